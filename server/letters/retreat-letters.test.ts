@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { addressDigest } from '#server/mail/digests.ts';
 import { isAboutRegistration } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
+import { withNextPart } from '#server/record/registration-record.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { AnnouncedToAll } from './letter-kind.ts';
@@ -166,6 +168,77 @@ describe('the way in', () => {
     assert.deepEqual(dueAt(now, { letters: { welcome: 'owed' } }), []);
     for (const welcome of ['sent', 'dismissed'] as const)
       assert.deepEqual(dueAt(now, { letters: { welcome } }), ['2026-01-24 owing']);
+  });
+});
+
+describe('who pays by a payment plan', () => {
+  const morning = at('2026-01-23T06:00');
+  const to = addressDigest('wilma@example.org');
+  const { version, digest } = edition.terms;
+  const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
+  const partsUntil = (lastDueAt: Date) => [
+    { number: 1, cents: 30_000, dueAt: at('2025-12-21T17:00') },
+    { number: 2, cents: 40_000, dueAt: lastDueAt },
+  ];
+  const firstPart = { id: 'pi_part_1', part: 1, cents: 31_125, beforeFeeCents: 30_000 };
+  /** Her first part is paid, and she was told of the second one. */
+  const paying = (lastDueAt: Date, decisions: Changes['decisions'] = {}, changes: Changes = {}) => {
+    const parts = partsUntil(lastDueAt);
+    const paidAt = at('2025-12-21T17:00');
+    return withNextPart(
+      recordWith({
+        ...{ agreement: { version, digest, agreedAt: BEGUN }, card },
+        decisions: { plan: { ...act, parts }, planAgreed: { ...act, parts }, ...decisions },
+        noticed: { at: at('2026-01-02T17:00'), dueAt: lastDueAt, cents: 41_500, to, part: 2 },
+        otherBalances: [balance({ ...firstPart, status: 'paid', paidAt })],
+        ...changes,
+      }),
+    );
+  };
+  const [ahead, past] = [at('2026-01-24T17:00'), at('2026-01-20T17:00')];
+  const plan = { ...act, parts: partsUntil(past) };
+  const declined = {
+    balance: balance({
+      ...{ id: 'pi_part_2', part: 2, tries: 1 },
+      decline: {
+        try: 1,
+        at: past,
+        code: 'generic_decline',
+        card: 'pm_1',
+        step: 1,
+        next: at('2026-01-26T17:00'),
+      },
+    }),
+  };
+  const tooLate = { at: past, dueAt: past, cents: 41_500, to, part: 2 };
+  const { planAgreed: _, ...withoutAgreement } = paying(ahead).decisions;
+  const notAgreed = { ...paying(ahead), decisions: withoutAgreement };
+  const onlyOncePaid = { ...edition, plans: { roomWhilePaying: false, offered: [] } };
+  const { plans: __, ...withoutPlans } = edition;
+  for (const [who, record, isOpen] of [
+    ['and has missed no part', paying(ahead), true],
+    ['and is being charged a part at this moment', paying(morning), true],
+    ['which the office has paused beyond a date', paying(past, { plan: { ...plan, paused: true } }), true],
+    ['and whose card was declined for a part', paying(past, {}, declined), false],
+    ['and was not told of a part in time', paying(past, {}, { noticed: tooLate }), false],
+    ['to which she has not agreed', notAgreed, false],
+    [
+      'where the edition opens the room once all is paid',
+      paying(ahead, {}, { edition: onlyOncePaid }),
+      false,
+    ],
+    ['where the edition does not say so', paying(ahead, {}, { edition: withoutPlans }), false],
+  ] as const)
+    test(`${who}: letter and page ${isOpen ? 'lead' : 'do not lead'} to the room`, () => {
+      const letter = laterLetterNow('way-in', record, morning, room);
+      assert.equal(letter?.isOpen, isOpen);
+      assert.equal(roomOpenFor(record, morning), isOpen ? 'retreat' : undefined);
+    });
+
+  test('and has cancelled: neither letter nor page leads to the room', () => {
+    const record = paying(ahead, { cancel: { ...act, writtenAt: BEGUN } });
+    assert.equal(laterLetterNow('way-in', record, morning, room), undefined);
+    assert.equal(roomOpenFor(record, morning), undefined);
   });
 });
 

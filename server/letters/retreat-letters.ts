@@ -1,5 +1,6 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Roomless } from '#server/mail/job-facts.ts';
+import { isPayingByPlan } from '#server/record/charge-plan.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
@@ -113,7 +114,7 @@ export const retreatLetters = {
       const day = wayInDayAt(timetable, now);
       const planned = timetable.days.find(({ date }) => date === day);
       const room = roomAt(now, planned && firstOf(planned), announced);
-      const isOpen = stateOf(record, now) === 'settled';
+      const isOpen = isLetIn(record, now);
       if (day === undefined || !room || !isExpected(record) || (record.disputed && !isOpen)) return undefined;
       return { day, isOpen, writtenAt: now.toISOString(), ...room };
     },
@@ -224,15 +225,24 @@ export function isRoomMissing(
 }
 
 /**
+ * Whether the room is open to her during the retreat: once nothing is left to pay and, where the edition says so, while she
+ * pays by a plan of which no part is missed.
+ */
+function isLetIn(record: RegistrationRecord, now: Date): boolean {
+  const whilePaying = record.edition.plans?.roomWhilePaying === true;
+  return stateOf(record, now) === 'settled' || (whilePaying && isPayingByPlan(record, now));
+}
+
+/**
  * What the video room is open to her for: the test session from its letter on, whatever is left to pay; or,
- * once nothing is left to pay, the retreat from the first way-in letter on until it is over.
+ * if it is open to her then, the retreat from the first way-in letter on until it is over.
  */
 export function roomOpenFor(record: RegistrationRecord, now: Date): 'test-session' | 'retreat' | undefined {
   if (!hasPlace(record)) return undefined;
   const { facts, timetable } = record.edition;
   const [first] = timetable.letters.wayIn;
   const isRetreatOpen = first && isWithin(now, first.at, facts.endsAt);
-  if (isRetreatOpen && stateOf(record, now) === 'settled') return 'retreat';
+  if (isRetreatOpen && isLetIn(record, now)) return 'retreat';
   return isTestSessionOpen(timetable, now) ? 'test-session' : undefined;
 }
 

@@ -13,9 +13,11 @@ import {
 } from './registration-record.ts';
 import {
   chargeMomentOf,
+  isCardSpent,
   isTryUnderWay,
   lastDecline,
   nextTryAt,
+  owingStates,
   type RegistrationState,
   stateOf,
 } from './registration-state.ts';
@@ -121,6 +123,23 @@ export function agreedPartsOf(record: RegistrationRecord): Decision<'planAgreed'
   return partsOf(record).flatMap(({ part }) =>
     part ? [{ cents: part.beforeFeeCents, dueAt: part.dueAt }] : [],
   );
+}
+
+/**
+ * Whether a part of her plan is unpaid after its date. It is not while it is being charged for the first time, since that
+ * takes a moment, nor while the office has paused the plan.
+ */
+export function isMissed(part: RegistrationRecord, now: Date): boolean {
+  if (!isOverdue(part, now)) return false;
+  const obstacle = chargeObstacle(part, now);
+  if (obstacle) return obstacle !== 'plan-paused';
+  return part.balance?.decline !== undefined || isCardSpent(part);
+}
+
+/** Whether she pays by a plan that she has agreed to, and has missed no part of it. */
+export function isPayingByPlan(record: RegistrationRecord, now: Date): boolean {
+  const isOwing = record.part !== undefined && owingStates.includes(stateOf(record, now));
+  return isOwing && isPlanAgreed(record) && !partsOf(record).some((part) => isMissed(part, now));
 }
 
 /**
