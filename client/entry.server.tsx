@@ -15,6 +15,7 @@ import { AddressDocument, DetailsDocument } from './own-page/details-documents.t
 import { HandOverDocument, TakeDocument } from './own-page/hand-over-documents.tsx';
 import { LinkDocument } from './own-page/link-document.tsx';
 import { OwnPageDocument } from './own-page/own-page-document.tsx';
+import { PlanDocument } from './own-page/plan-document.tsx';
 import { ProofDocument } from './own-page/proof-document.tsx';
 import { QuestionsDocument } from './own-page/questions.tsx';
 import { ReceiptsDocument } from './own-page/receipts-document.tsx';
@@ -105,6 +106,11 @@ export function renderConfirmDocument(props: ComponentProps<typeof ConfirmDocume
 /** Renders the page on which a registrant agrees to hand her place over. */
 export function renderHandOverDocument(props: ComponentProps<typeof HandOverDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<HandOverDocument {...props} />)}`;
+}
+
+/** Renders the page on which a registrant agrees to her payment plan. */
+export function renderPlanDocument(props: ComponentProps<typeof PlanDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<PlanDocument {...props} />)}`;
 }
 
 /** Renders the page on which somebody accepts a place that is handed over to her. */

@@ -22,6 +22,8 @@ export const formPaths = {
   addressConfirmed: `${OWN_PAGE_PATH}/address/confirm`,
   /** Shows what handing her place over means; a POST agrees to it, or keeps the place. */
   handOver: `${OWN_PAGE_PATH}/hand-over`,
+  /** Shows her payment plan; a POST agrees to it. */
+  plan: `${OWN_PAGE_PATH}/plan`,
   /** Shows a place that is handed over, after its link; a POST accepts it. */
   takePlace: `${OWN_PAGE_PATH}/take`,
 } as const;

@@ -68,6 +68,8 @@ export const ownPageNews = [
   /** She has agreed to hand her place over, or has kept it. */
   'hand-over-agreed',
   'hand-over-ended',
+  /** She has agreed to her payment plan. */
+  'plan-agreed',
   /** She has accepted a place that was handed over to her. */
   'place-taken',
   /** The page she saw was out of date: nothing was done. */

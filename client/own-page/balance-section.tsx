@@ -1,6 +1,13 @@
 import { describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { cancelledWords } from '#shared/content/own-page-cancelled.ts';
+import {
+  isAgreementAsked,
+  nameOfPart,
+  partToPay,
+  planNotes,
+  titleOfPart,
+} from '#shared/content/own-page-plan.ts';
 import { describeStanding } from '#shared/content/own-page-standing.ts';
 import { partsOf } from '#shared/content/own-page-sums.ts';
 import type { CancelledStanding, CancellingStanding, OwnPageView } from '#shared/content/own-page-view.ts';
@@ -29,6 +36,13 @@ export function BalanceSection({ view, office }: BalanceSectionProps) {
       {paragraphs.map((paragraph) => (
         <p key={paragraph}>{paragraph}</p>
       ))}
+      {mayAct && isAgreementAsked(view) && (
+        <p className="place-press">
+          <a className="button" href={formPaths.plan}>
+            {planNotes.open}
+          </a>
+        </p>
+      )}
       {card && isOpen(view) && <CardOnFile card={card} view={view} />}
       {acts && isPayable(standing) && <Pay view={view} cents={standing.cents} office={office} />}
       {acts && (standing.kind === 'charged-later' || standing.kind === 'retrying') && (
@@ -90,11 +104,15 @@ function isOpen({ standing, disputed }: OwnPageView): boolean {
   return !disputed && (isPayable(standing) || standing.kind === 'being-charged');
 }
 
-function CardOnFile({ card, view: { standing } }: { card: CardToCharge; view: OwnPageView }) {
+function CardOnFile({ card, view }: { card: CardToCharge; view: OwnPageView }) {
+  const { standing } = view;
+  const part = partToPay(view);
   const words = ownPageWords.card;
   const waits = standing.kind === 'charged-later';
   const expired = waits ? `${words.hasExpired} ${words.storeAnother}` : words.hasExpired;
-  const warning = card.expired ? expired : waits && card.expiresBeforeDue && words.expiresBeforeDue;
+  const warning = card.expired
+    ? expired
+    : waits && card.expiresBeforeDue && words.expiresBeforeDue(part ? nameOfPart(part) : 'the balance');
   return (
     <div className="place-card">
       <p>
@@ -121,12 +139,13 @@ function Pay({ view, cents, office }: CardActProps) {
   const failed = 'reason' in standing && PERMANENT_DECLINES.includes(standing.reason);
   const usable = card && !failed && !card.expired;
   const parts = partsOf(cents, view);
-  const early = standing.kind === 'charged-later';
+  const part = partToPay(view);
+  const isOffered = standing.kind === 'charged-later' || isAgreementAsked(view) || view.plan?.isPaused;
   return (
     <Act
       name="pay"
-      title={words.open(cents)}
-      main={!early}
+      title={part ? words.openPart(nameOfPart(part), cents) : words.open(cents)}
+      main={!isOffered}
       open={standing.kind === 'action-needed'}
       submit={words.submit(cents)}
       token={view.token}
@@ -162,6 +181,7 @@ function Pay({ view, cents, office }: CardActProps) {
 function ChangeCard({ view, cents, office }: CardActProps) {
   const { secondFactor, registrant, token } = view;
   const words = actWords.change;
+  const part = partToPay(view);
   return (
     <Act
       name="card"
@@ -172,7 +192,7 @@ function ChangeCard({ view, cents, office }: CardActProps) {
       token={token}
       office={office}
     >
-      <p>{words.note(cents)}</p>
+      <p>{part ? words.notePart(titleOfPart(part), cents) : words.note(cents)}</p>
       <ProofEntry act="card" kind={secondFactor} note={words.proofNote} />
       <h3>{words.newCard}</h3>
       <CardEntry act="card" hidden={false} cardholder={`${registrant.firstName} ${registrant.lastName}`} />

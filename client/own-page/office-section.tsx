@@ -23,8 +23,8 @@ export function OfficeSection({ view, office }: { view: OwnPageView; office: Off
       <ul className="office-list">
         {owes && (
           <li>
-            <a href={mailto(words.subjects.plan)}>{words.plan}</a>
-            <p>{words.planNote}</p>
+            <a href={mailto(words.subjects.plan)}>{view.plan ? words.changePlan : words.plan}</a>
+            <p>{view.plan ? words.changePlanNote : words.planNote}</p>
           </li>
         )}
         {!isCancelled && !isOver && (

@@ -7,6 +7,7 @@ import {
   renderDetailsDocument,
   renderLinkDocument,
   renderOwnPageDocument,
+  renderPlanDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
 import { testOffice, testView, testViews } from '#server/testing/own-page-views.ts';
@@ -200,6 +201,37 @@ describe('her page says how the balance stands', () => {
     ],
     ['held-over', 'Your place is no longer held', 'the deposit has not arrived. Nothing was charged.'],
     ['disputed', 'nothing is charged and nothing is given back automatically'],
+    [
+      'plan-to-agree',
+      'Do you agree to your payment plan?',
+      'the balance of your tuition is divided into 3 parts. Your card is charged for no part before you have agreed to these dates. Part 1 of 3 of your payment plan, $242.09, is due on Wednesday, December 10, 2025, at 5:00 pm Pacific Time (for you Thu, Dec 11, 2:00 am).',
+      'Part 1 of 3 $242.09 planned for December 10, 2025 Part 2 of 3 $242.08 planned for December 21, 2025',
+    ],
+    [
+      'plan-part-paid',
+      `Part 2 of 3 of your payment plan, $242.08, is charged to your Visa ending in 4242 on ${due}.`,
+      'Pay part 2 of 3 now, $242.08',
+      '$242.08: $233.33 and the card fee of $8.75.',
+      'Nothing is charged now. Part 2 of 3 of your payment plan, $242.08, is charged to the new card on its date, and so are the parts after it.',
+      'You agreed to the dates of your payment plan on December 2, 2025.',
+      'Part 1 of 3 $242.09 by card, December 10, 2025; including a card fee of $8.75 Part 2 of 3 $242.08 next, charged on December 21, 2025 Part 3 of 3 $242.08 charged on January 10, 2026',
+      'Once you cancel, no further part is charged. What is paid of the balance comes back, without its card fee, if you cancel by the end of December 21.',
+      'as long as you have agreed to your payment plan and no part of it is overdue.',
+      'Ask for another plan, or pay by check',
+    ],
+    [
+      'plan-part-missed',
+      'Part 1 of 3 needs you',
+      'Part 1 of 3 of your payment plan, $242.09, was due on Wednesday, December 10, 2025',
+      'The other parts keep their dates.',
+      'Pay part 1 of 3 now, $242.09',
+      'Part 1 of 3 $242.09 was due on December 10, 2025, and is not paid yet',
+    ],
+    [
+      'plan-paused',
+      'Nothing is charged until the office has written to you. If you would like to pay part 2 of 3 of your payment plan, $242.08, before, you can do so here.',
+      'Part 2 of 3 $242.08 not charged while the plan is paused',
+    ],
   ] as const) {
     test(name, () => {
       const words = wordsOf(render(viewNamed(name)));
@@ -480,6 +512,61 @@ describe('the page on which she cancels', () => {
   });
 });
 
+describe('the page on which she agrees to a payment plan', () => {
+  const planPage = (name: string, changes: Partial<OwnPageView> = {}) => {
+    const view = { ...viewNamed(name), ...changes };
+    return renderPlanDocument({ view, plan: view.plan ?? assert.fail(name), office, styles });
+  };
+
+  test('all parts by card and by check, what agreeing means, and the moment of the decision', () => {
+    const html = planPage('plan-to-agree');
+    const words = wordsOf(html);
+    for (const sentence of [
+      'Part 1 of 3 $242.09 planned for December 10, 2025; by check $233.34, no card fee',
+      'Part 3 of 3 $242.08 planned for January 10, 2026; by check $233.33, no card fee In all $726.25',
+      'Each part is charged to your Visa ending in 4242, or to another card that you give later, on its date. A letter tells you so at least three days before',
+      'You can pay a part before its date on your page.',
+      'The rules on cancelling stay as they are. Once you cancel, no further part is charged.',
+      'the video room is open to you in its time, as long as no part is overdue.',
+    ])
+      assert.ok(words.includes(sentence), `"${sentence}" is missing: ${words}`);
+    assert.match(html, /<form[^>]*action="\/place\/plan" method="post"/);
+    assert.match(html, /name="decided" value="2025-12-01T18:00:00\.000Z"/);
+    assert.doesNotMatch(html, /<script[^>]*src=/);
+  });
+
+  test('once she has agreed it says when, and while the plan is paused it names no day and asks for nothing', () => {
+    const agreed = planPage('plan-part-paid');
+    assert.match(
+      wordsOf(agreed),
+      /You agreed to these dates on December 2, 2025\..*Part 1 of 3 \$242\.09 paid/,
+    );
+    const paused = planPage('plan-paused');
+    for (const html of [agreed, paused]) assert.doesNotMatch(html, /<form/);
+    assert.doesNotMatch(wordsOf(paused), /Part [23] of 3 \$[\d.]+ [^;]*(?:December|January)|on its date/);
+  });
+
+  test('the room is promised only where the edition opens it while she pays', () => {
+    const { edition } = viewNamed('plan-to-agree');
+    const onlyOncePaid = { ...edition, plans: { roomWhilePaying: false, offered: [] } };
+    const words = wordsOf(planPage('plan-to-agree', { edition: onlyOncePaid }));
+    assert.match(words, /The video room opens to you once all parts are paid\./);
+  });
+});
+
+test('the page of a paused plan names no day of a charge', () => {
+  const [, shown = ''] = /id="balance"(.*)id="days"/s.exec(render(viewNamed('plan-paused'))) ?? [];
+  assert.doesNotMatch(wordsOf(shown), /December 21|January 10/);
+});
+
+test('a part that has just arrived is named; a payment that she only began is not reported', () => {
+  const view = viewNamed('plan-part-paid');
+  const at = view.payments.at(-1)?.paidAt ?? assert.fail();
+  const toldAt = (now: Date) => wordsOf(render({ ...view, told: 'paid', now }));
+  assert.match(toldAt(at), /Thank you\. Part 1 of 3 of your payment plan has arrived\./);
+  assert.doesNotMatch(toldAt(view.now), /has arrived/);
+});
+
 describe('the pages on which she corrects her details', () => {
   test('her name is filled in, her phone number is masked, and a field with an error says so', () => {
     const view = testView();
@@ -508,6 +595,14 @@ describe('the pages on which she corrects her details', () => {
 });
 
 describe('receipts', () => {
+  test('a part of a payment plan has its own', () => {
+    const words = wordsOf(renderReceiptsDocument({ view: viewNamed('plan-part-paid'), office, styles }));
+    assert.match(
+      words,
+      /Receipt for part 1 of 3 of the balance.*Balance of the tuition, part 1 of 3 \$233\.34/,
+    );
+  });
+
   test('both payments with their parts, and what was taken off', () => {
     const at = new Date('2025-12-23T17:00:00-08:00');
     const view = testView({

@@ -1,8 +1,9 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { handOverNotes as notes } from '#shared/content/hand-over-words.ts';
 import { detailsWords, unreachableWords as words } from '#shared/content/own-page-details.ts';
+import { titleOfPart } from '#shared/content/own-page-plan.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
-import { newsWords, ownPageWords } from '#shared/content/own-page-words.ts';
+import { newsWords, ownPageWords, partPaidNews } from '#shared/content/own-page-words.ts';
 import type { OwnClock } from '#shared/content/way-in.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -76,6 +77,7 @@ function OwnPageHead({ view }: { view: OwnPageView }) {
   const { firstName, lastName } = view.registrant;
   const dates = formatDateRange(facts.startDate, facts.endDate);
   const [heading, lede] = headingOf(view)(firstName, `${firstName} ${lastName}`, dates);
+  const news = newsOf(view);
   return (
     <header className="place-head">
       <OfficeNote view={view} />
@@ -84,9 +86,9 @@ function OwnPageHead({ view }: { view: OwnPageView }) {
       </p>
       <h1>{heading}</h1>
       <p className="lede">{lede}</p>
-      {isNewsTrue(view) && view.told && (
+      {news && (
         <p className="place-news" role="status" tabIndex={-1}>
-          {newsWords[view.told]}
+          {news}
         </p>
       )}
       {view.unreachable && <Unreachable view={view} />}
@@ -154,9 +156,17 @@ function headingOf(view: OwnPageView) {
   return (firstName: string, name: string, dates: string) => [words[0](firstName), words[1](name, dates)];
 }
 
-/** The address that announces a payment can be opened at any time: shown only if nothing is left to pay. */
-function isNewsTrue({ told, standing }: OwnPageView): boolean {
-  return told !== 'paid' || standing.kind === 'settled';
+const JUST_NOW_MS = 30 * 60 * 1000;
+
+/**
+ * The result of her last press, in words. That she pays is told before she has: shown only if nothing is left to pay or, of
+ * a payment plan, about a part that has arrived since.
+ */
+function newsOf({ told, standing, payments, now }: OwnPageView): string | undefined {
+  if (told !== 'paid' || standing.kind === 'settled') return told && newsWords[told];
+  const { part, paidAt } = payments.at(-1) ?? {};
+  const isJustPaid = paidAt !== undefined && now.getTime() - paidAt.getTime() < JUST_NOW_MS;
+  return part && isJustPaid ? partPaidNews(titleOfPart(part)) : undefined;
 }
 
 /** The presses that close the page: everywhere, unless no letter could bring her a new link, or in this browser. */

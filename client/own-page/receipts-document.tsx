@@ -1,5 +1,6 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
 import type { Edition } from '#shared/content/edition.ts';
+import { nameOfPart } from '#shared/content/own-page-plan.ts';
 import type { OwnPagePayment, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
@@ -79,20 +80,21 @@ interface ReceiptProps {
 
 function Receipt({ id, payment, edition: { facts, timetable }, registrant }: ReceiptProps) {
   const { what, by, cents, feeCents, paidAt, reference } = payment;
+  const part = payment.part && nameOfPart(payment.part);
   const words = receiptWords;
   const rows = [
     [words.for, `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
     [words.name, `${registrant.firstName} ${registrant.lastName}`],
     [words.paidOn, formatDate(dateAt(paidAt, timetable.timeZone.id))],
     [words.by, ownPageWords.payments.by[by]],
-    [words.tuition[what], formatCents(cents - feeCents)],
+    [part ? words.tuitionOfPart(part) : words.tuition[what], formatCents(cents - feeCents)],
     ...(feeCents > 0 ? [[words.fee(facts.prices.cardFee), formatCents(feeCents)]] : []),
     [words.total, words.inDollars(cents)],
     ...(reference ? [[words.reference, reference]] : []),
   ];
   return (
     <section className="receipt" aria-labelledby={id}>
-      <h2 id={id}>{words.receipt[what]}</h2>
+      <h2 id={id}>{part ? words.ofPart(part) : words.receipt[what]}</h2>
       <dl>
         {rows.map(([label, value]) => (
           <div key={label}>

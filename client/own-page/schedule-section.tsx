@@ -114,13 +114,19 @@ function ownIfDifferent({ edition: { timetable } }: OwnPageView, own: OwnClock |
 }
 
 /** The link while the room is open to her, and when it opens. */
-function WayIntoRoom({ view: { room, standing, edition, now }, own }: ScheduleSectionProps) {
+function WayIntoRoom({ view: { room, standing, edition, now, plan }, own }: ScheduleSectionProps) {
   const isForRetreat = room?.openFor === 'retreat';
   const opensAt = edition.timetable.letters.wayIn[0]?.at;
   const isOpenToOthers = !room && opensAt !== undefined && now >= new Date(opensAt);
   // Her deposit was refunded without a cancellation: only the office knows whether she comes.
   if (standing.kind === 'settled' && isOpenToOthers) return <p>{words.roomAsk}</p>;
-  const later = standing.kind === 'settled' ? words.roomLater : words.roomOncePaid;
+  const isWhilePaying = plan !== undefined && edition.plans?.roomWhilePaying;
+  const [later, afterTest] =
+    standing.kind === 'settled'
+      ? [words.roomLater, words.roomAfterTest.settled]
+      : isWhilePaying
+        ? [words.roomWhilePaying, words.roomAfterTest.paying]
+        : [words.roomOncePaid, words.roomAfterTest.owing];
   return (
     <>
       {room?.url && (
@@ -135,7 +141,7 @@ function WayIntoRoom({ view: { room, standing, edition, now }, own }: ScheduleSe
         <p>{words.roomOpenNote}</p>
       ) : (
         <>
-          <p>{room ? words.roomAfterTest[standing.kind === 'settled' ? 'settled' : 'owing'] : later}</p>
+          <p>{room ? afterTest : later}</p>
           <p>{describeWayIn(edition.timetable, own, now)}</p>
         </>
       )}

@@ -4,6 +4,7 @@ import {
   renderDetailsDocument,
   renderHandOverDocument,
   renderOwnPageDocument,
+  renderPlanDocument,
   renderProofDocument,
   renderQuestionsDocument,
   renderReceiptsDocument,
@@ -15,7 +16,13 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { OwnPageLetter, OwnPageRefund, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
+import type {
+  OwnPageLetter,
+  OwnPagePlan,
+  OwnPageRefund,
+  OwnPageView,
+  Sent,
+} from '#shared/content/own-page-view.ts';
 import type { OwnPageNews } from '#shared/own-page.ts';
 import { lettersShown } from './letters-shown.ts';
 import { viewOf } from './own-page-view.ts';
@@ -42,6 +49,7 @@ export interface OwnPageDocuments {
   undo(visit: Visit, shown: Shown): string;
   details(visit: Visit, shown: Shown): string;
   handOver(visit: Visit, handOver: NonNullable<OwnPageView['handOver']>, shown: Shown): string;
+  plan(visit: Visit, plan: OwnPagePlan, shown: Shown): string;
   address(visit: Visit, shown: Shown): string;
   addressDropped(visit: Visit, shown: Shown): string;
   questions(visit: Visit, shown: Shown): string;
@@ -96,6 +104,7 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
     cancel: (visit, offer, told) => renderCancelDocument({ ...formOf(visit, told), offer }),
     undo: (visit, told) => renderProofDocument({ ...formOf(visit, told), act: 'undo' }),
     handOver: (visit, handOver, told) => renderHandOverDocument({ ...formOf(visit, told), handOver }),
+    plan: (visit, plan, told) => renderPlanDocument({ ...formOf(visit, told), plan }),
     details: (visit, told) => renderDetailsDocument(formOf(visit, told)),
     address: (visit, told) => renderAddressDocument(formOf(visit, told)),
     addressDropped: (visit, told) => renderProofDocument({ ...formOf(visit, told), act: 'addressDropped' }),

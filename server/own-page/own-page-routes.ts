@@ -13,6 +13,7 @@ import { linkPages } from './link-pages.ts';
 import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
 import { createNews } from './news.ts';
 import { createOwnPageDocuments } from './own-page-documents.ts';
+import { addPlanActs } from './plan-acts.ts';
 import { createProofs } from './proofs.ts';
 import { addQuestionActs, type QuestionActsDependencies } from './question-acts.ts';
 import { addReadPages, type PagesDependencies } from './read-pages.ts';
@@ -23,7 +24,7 @@ const { open, link, letter, pay, card, cardStored, takeCard, close, leave, recei
   ownPagePaths;
 const { cancel, undo, details, address, addressDropped, addressConfirmed, timeZone } = formPaths;
 const { questions, healthRemoved } = formPaths;
-const { handOver: handOverPath, takePlace } = formPaths;
+const { handOver: handOverPath, takePlace, plan } = formPaths;
 
 /** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
@@ -33,7 +34,7 @@ export const OWN_PAGE_POST_PATHS: readonly string[] = [
 
 /** Those that show a form, and accept what it sends. */
 const FORM_PATHS: string[] = [
-  ...[cancel, undo, details, address, addressDropped, questions, handOverPath, takePlace],
+  ...[cancel, undo, details, address, addressDropped, questions, handOverPath, takePlace, plan],
 ];
 
 /** The paths that can be opened with GET; those of forms also accept POST. */
@@ -104,6 +105,7 @@ export function createOwnPageRoutes(dependencies: Dependencies): {
       addCancelActs(app, shared);
       addCorrectActs(app, shared);
       addQuestionActs(app, shared);
+      addPlanActs(app, shared);
       confirmAddress.addActs(app);
       handOver.addActs(app);
       app.all(FORM_PATHS, allow('GET', 'HEAD', 'POST'));

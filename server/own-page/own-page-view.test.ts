@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addressDigest } from '#server/mail/digests.ts';
 import type { BalanceDecline } from '#server/record/balance-payment.ts';
+import { withNextPart } from '#server/record/registration-record.ts';
 import {
   anyMoment,
   anyRecord,
@@ -191,6 +192,93 @@ describe('how her balance stands', () => {
 
   test('an unpaid one has no page', () => {
     assert.throws(() => standingOf(recordWith({ deposit: 'unpaid' }), BEFORE), RangeError);
+  });
+});
+
+describe('her payment plan', () => {
+  const later = new Date('2026-01-10T17:00:00-08:00');
+  const parts = [
+    { number: 4, cents: 30_000, dueAt: BEFORE },
+    { number: 5, cents: 25_000, dueAt: DUE },
+    { number: 6, cents: 15_000, dueAt: later },
+  ];
+  const plan = { ...act, parts };
+  const planAgreed = { at: BEGUN, by: 'the registrant', parts };
+  const first = { id: 'pi_4', part: 4, cents: 31_125, beforeFeeCents: 30_000 };
+  const withPlan = ({ decisions, ...changes }: Changes = {}) =>
+    withNextPart(agreed({ decisions: { plan, planAgreed, ...decisions }, ...changes }));
+  const firstPaid = { otherBalances: [balance({ ...first, status: 'paid', paidAt: BEFORE })] };
+  const toldOf = (part: number, dueAt: Date, cents: number) => ({ ...told(dueAt), cents, part });
+  const firstDeclined = {
+    ...{ noticed: toldOf(4, BEFORE, 31_125), otherNotices: [toldOf(5, DUE, 25_938)] },
+    balance: balance({ ...first, tries: 1, decline: decline({ at: BEFORE, final: true }) }),
+  };
+  const statesOf = (record: ReturnType<typeof withPlan>, now: Date) =>
+    view(record, now).plan?.parts.map(({ state }) => state);
+
+  test('each part with its place, its sums and its date; their card fees add up', () => {
+    const { plan: shown } = view(withPlan(), BEGUN);
+    assert.deepEqual(shown, {
+      parts: [
+        { position: 1, count: 3, cents: 31_125, beforeFeeCents: 30_000, dueAt: BEFORE, state: 'next' },
+        { position: 2, count: 3, cents: 25_938, beforeFeeCents: 25_000, dueAt: DUE, state: 'later' },
+        { position: 3, count: 3, cents: 15_562, beforeFeeCents: 15_000, dueAt: later, state: 'later' },
+      ],
+      ...{ agreedOn: BEGUN, isPaused: false, decidedAt: plan.at },
+    });
+    assert.equal(view().plan, undefined);
+  });
+
+  test('which part is paid, which one is next, and which one she has missed', () => {
+    const after = new Date(BEFORE.getTime() + DAY_MS);
+    assert.deepEqual(statesOf(withPlan(firstPaid), after), ['paid', 'next', 'later']);
+    assert.deepEqual(statesOf(withPlan(firstDeclined), after), ['open', 'next', 'later']);
+    assert.deepEqual(statesOf(withPlan({ noticed: toldOf(4, BEFORE, 31_125) }), BEFORE), [
+      ...['next', 'later', 'later'],
+    ]);
+    const byCheck = withPlan(withCheck(30_000, BEGUN));
+    assert.deepEqual(statesOf(byCheck, BEFORE), ['paid', 'next', 'later']);
+    assert.equal(view(byCheck).plan?.parts.at(0)?.cents, 30_000);
+  });
+
+  test('her payment of a part is named by it, also once all is paid', () => {
+    const named = (record: ReturnType<typeof withPlan>) =>
+      view(record, AFTER).payments.map(({ part }) => part?.position);
+    assert.deepEqual(named(withPlan(firstPaid)), [undefined, 1]);
+    const waived = { ...firstPaid, decisions: { waived: { ...act, cents: 40_000 } } };
+    assert.deepEqual(named(withPlan(waived)), [undefined, 1]);
+    assert.deepEqual(standingOf(withPlan(waived), AFTER), { kind: 'settled' });
+    assert.equal(view(withPlan(waived), AFTER).plan, undefined);
+  });
+
+  test('a plan to which she has not agreed as it is now is asked of her', () => {
+    const sooner = parts.map((part) => ({ ...part, dueAt: new Date(part.dueAt.getTime() - DAY_MS) }));
+    const changed = withPlan({ decisions: { plan: { ...plan, parts: sooner } } });
+    assert.equal(view(changed, BEGUN).plan?.agreedOn, undefined);
+    assert.equal(standingOf(changed, BEGUN).kind, 'to-pay');
+    const handedOver = {
+      ...{ at: BEFORE, firstName: 'Fred', lastName: 'Y', email: 'fred@example.org' },
+      ...{ phoneNumber: '', linksEpoch: 0 },
+    };
+    assert.equal(view(withPlan({ handedOver }), BEFORE).plan?.agreedOn, undefined, 'somebody else had');
+    const on = new Date('2025-11-30T00:00:00-08:00');
+    const spoken = withPlan({ decisions: { planAgreed: { ...planAgreed, how: 'phone', on } } });
+    assert.deepEqual(view(spoken, BEGUN).plan?.agreedOn, on, 'the office recorded it');
+  });
+
+  test('while it is paused, no day is promised', () => {
+    const paused = withPlan({ ...firstPaid, decisions: { plan: { ...plan, paused: true } } });
+    for (const now of [BEFORE, AFTER]) {
+      assert.deepEqual(standingOf(paused, now), { kind: 'to-pay', cents: 25_938 });
+      assert.deepEqual(statesOf(paused, now), ['paid', 'next', 'later']);
+    }
+  });
+
+  test('the next part is what is charged, and what she pays; once the retreat is over, all that is left', () => {
+    const next = { kind: 'charged-later', cents: 25_938, dueAt: DUE, wasPostponed: false } as const;
+    assert.deepEqual(standingOf(withPlan(firstPaid), BEFORE), next);
+    assert.deepEqual(standingOf(withPlan(firstPaid), OVER), { kind: 'over', cents: 25_938 + 15_562 });
+    assert.equal(view(withPlan(firstPaid), OVER).plan, undefined);
   });
 });
 

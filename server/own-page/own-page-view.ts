@@ -5,8 +5,8 @@ import type { Announcements } from '#server/payments/announcements.ts';
 import { canPay } from '#server/payments/pay-balance.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { expiryOf } from '#server/record/card-on-file.ts';
-import { chargeHeldUntil, chargeObstacle } from '#server/record/charge-plan.ts';
-import { reductionOf } from '#server/record/decisions.ts';
+import { chargeHeldUntil, chargeObstacle, isMissed, isPlanAgreed } from '#server/record/charge-plan.ts';
+import { type Decision, reductionOf } from '#server/record/decisions.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import { divideForDeposit } from '#server/record/deposit-standing.ts';
 import { pendingHandOver } from '#server/record/hand-over.ts';
@@ -19,7 +19,9 @@ import {
   depositByCardOf,
   depositLeftOf,
   depositOwedOf,
+  leftToPay,
   paidBalances,
+  partsOf,
   partsOfBalance,
   type RegistrationRecord,
 } from '#server/record/registration-record.ts';
@@ -34,7 +36,13 @@ import {
 } from '#server/record/registration-state.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
-import type { OwnPagePayment, OwnPageStanding, OwnPageView } from '#shared/content/own-page-view.ts';
+import type {
+  OwnPagePart,
+  OwnPagePayment,
+  OwnPageStanding,
+  OwnPageView,
+  PartOfPlan,
+} from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
 import { maskAddress, maskPhone } from './mask-details.ts';
@@ -61,6 +69,7 @@ export function viewOf(
   const openFor = roomOpenFor(record, now);
   const recordings = recordingsOf(record, now, announced);
   const handOver = handOverOf(record, now);
+  const plan = planOf(record, now);
   return {
     edition: asAgreed(edition, record.agreed),
     now,
@@ -70,6 +79,7 @@ export function viewOf(
     ...(addressAsked && isAwaited(record, now) && { askedAddress: maskAddress(addressAsked.to) }),
     standing,
     ...(handOver && { handOver }),
+    ...(plan && { plan }),
     ...(isUnreachable(record) && { unreachable: true as const }),
     disputed,
     ...questionsOf(record, now),
@@ -107,21 +117,25 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   const due = balanceOfRecord(record);
   const cents = due.byCardCents;
   const obstacle = chargeObstacle(record, now);
-  if (obstacle === 'over') return { kind: 'over', cents };
+  if (obstacle === 'over') return { kind: 'over', cents: leftToPay(record).byCardCents };
   const dueAt = chargeMomentOf(record);
   const payBy = dueAt < new Date(record.edition.facts.endsAt) ? { payBy: dueAt } : {};
   if (obstacle === 'check') return { kind: 'by-check', cents: due.byCheckCents, ...payBy };
+  if (obstacle === 'plan-paused') return { kind: 'to-pay', cents };
   if (state === 'action-needed' || isCardSpent(record))
     return { kind: 'action-needed', cents, reason: reasonNow(record) };
   if (obstacle) return { kind: 'to-pay', cents, ...payBy };
-  if (now < dueAt)
-    return { kind: 'charged-later', cents, dueAt, wasPostponed: record.decisions.postponed !== undefined };
+  if (now < dueAt) return { kind: 'charged-later', cents, dueAt, wasPostponed: wasPostponed(record) };
   const nextAt = nextTryAt(record);
   if (nextAt && now < nextAt) return { kind: 'retrying', cents, reason: reasonNow(record), nextAt };
   const chargedAt = chargeHeldUntil(record);
   return now < chargedAt && !isTryUnderWay(record)
     ? { kind: 'to-pay', cents, ...payBy, chargedAt }
     : { kind: 'being-charged', cents };
+}
+
+function wasPostponed({ decisions: { postponed }, part }: RegistrationRecord): boolean {
+  return postponed !== undefined && !part;
 }
 
 /** The last answer of her bank. */
@@ -143,13 +157,52 @@ export function handOverOf(record: RegistrationRecord, now: Date): OwnPageView['
   return { name: `${firstName} ${lastName}`, email, isAgreed: agreedAt !== undefined, decidedAt, until };
 }
 
+/** How what is left to pay is divided, and what of it is paid. */
+export function planOf(record: RegistrationRecord, now: Date): OwnPageView['plan'] {
+  const { decisions, edition, part } = record;
+  const { plan, planAgreed } = decisions;
+  const isOwing = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
+  if (!plan || !part || !isOwing) return undefined;
+  const agreedOn = isPlanAgreed(record) ? (planAgreed?.on ?? planAgreed?.at) : undefined;
+  return {
+    parts: partsIn(record, plan, now),
+    ...(agreedOn && { agreedOn }),
+    ...{ isPaused: plan.paused === true, decidedAt: plan.at },
+  };
+}
+
+function partsIn(record: RegistrationRecord, plan: Decision<'plan'>, now: Date): OwnPagePart[] {
+  const shown: OwnPagePart[] = [];
+  for (const one of partsOf(record)) {
+    const { part, balance } = one;
+    if (!part) continue;
+    const { byCardCents: cents, beforeFeeCents } = balanceOfRecord(one);
+    const base = { ...positionOf(part), dueAt: part.dueAt, cents, beforeFeeCents };
+    if (balance?.status === 'paid')
+      shown.push({ ...base, cents: balance.cents, beforeFeeCents: balance.beforeFeeCents, state: 'paid' });
+    else if (beforeFeeCents === 0) {
+      // A check or a transfer has paid it, or it is not asked of her any more.
+      const { cents: planned = 0 } = plan.parts.find(({ number }) => number === part.number) ?? {};
+      shown.push({ ...base, cents: planned, beforeFeeCents: planned, state: 'paid' });
+    } else if (isMissed(one, now)) shown.push({ ...base, state: 'open' });
+    else shown.push({ ...base, state: shown.some(({ state }) => state === 'next') ? 'later' : 'next' });
+  }
+  return shown;
+}
+
+const positionOf = ({ position, count }: PartOfPlan): PartOfPlan => ({ position, count });
+
 /** Her payments, in chronological order. */
 export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
   const { handedOver } = record;
   const payments = depositPayments(record);
-  for (const { cents, beforeFeeCents, paidAt, id: reference } of paidBalances(record)) {
-    const feeCents = cents - beforeFeeCents;
-    payments.push({ what: 'balance', by: 'card', cents, feeCents, paidAt, reference });
+  const parts = partsOf(record);
+  for (const { id: reference, cents, beforeFeeCents, paidAt } of paidBalances(record)) {
+    const { part } = parts.find(({ balance }) => balance?.id === reference) ?? {};
+    payments.push({
+      ...({ what: 'balance', by: 'card', cents, feeCents: cents - beforeFeeCents, paidAt } as const),
+      ...{ reference, ...(part && { part: positionOf(part) }) },
+    });
   }
   for (const { way: by, ofCents: cents, on, number } of partsOfBalance(record))
     payments.push({

@@ -16,7 +16,7 @@ import type { HandOver } from './hand-over-acts.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { OwnPageDocuments } from './own-page-documents.ts';
-import { handOverOf } from './own-page-view.ts';
+import { handOverOf, planOf } from './own-page-view.ts';
 import type { Sessions } from './sessions.ts';
 import type { Visit, Visits } from './visits.ts';
 
@@ -101,6 +101,16 @@ export function addReadPages(app: IRouter, dependencies: PagesDependencies): voi
       const pending = handOverOf(visit.record, at);
       if (!pending) return res.redirect(303, OWN_PAGE_PATH);
       res.type('html').send(documents.handOver(visit, pending, { at }));
+    }),
+  );
+  app.get(
+    formPaths.plan,
+    page(async (visit, res, req) => {
+      const at = now();
+      const plan = planOf(visit.record, at);
+      if (!plan) return res.redirect(303, OWN_PAGE_PATH);
+      const told = news.take(req, res) === 'changed' ? 'changed' : undefined;
+      res.type('html').send(documents.plan(visit, plan, { at, told }));
     }),
   );
   app.get(formPaths.takePlace, handOver.showTake);

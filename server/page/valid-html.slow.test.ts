@@ -5,6 +5,7 @@ import request from 'supertest';
 import {
   renderLinkDocument,
   renderOwnPageDocument,
+  renderPlanDocument,
   renderQuestionsDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
@@ -104,6 +105,12 @@ describe('the HTML is valid', () => {
     for (const [name, view] of Object.entries(testViews)) {
       assert.deepEqual(findings(renderOwnPageDocument({ ...page, view })), [], name);
       assert.deepEqual(findings(renderReceiptsDocument({ ...shared, view })), [], `receipts, ${name}`);
+      if (view.plan)
+        assert.deepEqual(
+          findings(renderPlanDocument({ ...shared, view, plan: view.plan })),
+          [],
+          `plan, ${name}`,
+        );
       const errors = { 'answer-name-shown': 'Missing', 'answer-table': 'None', 'consent-health': 'Missing' };
       for (const sent of [undefined, { typed: {}, errors }])
         if (view.questions?.isOpen)

@@ -3,7 +3,7 @@ import { viewOf } from '#server/own-page/own-page-view.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import type { BalanceDecline, BalancePayment } from '#server/record/balance-payment.ts';
-import { orderOf, type RefundOnRecord } from '#server/record/registration-record.ts';
+import { orderOf, type RefundOnRecord, withNextPart } from '#server/record/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import type { OfficeContact } from '#shared/page.ts';
@@ -49,10 +49,12 @@ const SOON = new Date('2025-12-02T10:00:00-08:00');
 
 /** The page of a registrant whose balance is charged in three weeks, with changes. */
 function pageOf(changes: Changes = {}, now = SOON, beside: Beside = {}): OwnPageView {
-  const record = recordWith({
-    ...{ id: 'pi_3QWilmaDeposit000000', registrant, agreement, card, depositCard: visa },
-    ...changes,
-  });
+  const record = withNextPart(
+    recordWith({
+      ...{ id: 'pi_3QWilmaDeposit000000', registrant, agreement, card, depositCard: visa },
+      ...changes,
+    }),
+  );
   return viewOf(record, now, {
     ...{ mayAct: true, token: 'token-against-forgery', secondFactor: 'postal-code' },
     letters: [welcome, notice],
@@ -97,6 +99,38 @@ const declined = (code: string, changes: Partial<BalanceDecline>): Changes => ({
 const failed = (code: string, changes: Changes = {}): OwnPageView =>
   pageOf({ ...declined(code, { final: true }), ...changes }, later);
 const postponed = (until: string) => ({ postponed: { ...by, until: new Date(until) } });
+
+/** The office has divided her balance into three parts, to which she agreed. */
+const [firstDueAt, secondDueAt, thirdDueAt] = [
+  new Date('2025-12-10T17:00:00-08:00'),
+  dueAt,
+  new Date('2026-01-10T17:00:00-08:00'),
+];
+const parts = [
+  { number: 1, cents: 23_334, dueAt: firstDueAt },
+  { number: 2, cents: 23_333, dueAt: secondDueAt },
+  { number: 3, cents: 23_333, dueAt: thirdDueAt },
+];
+const plan = { ...by, parts };
+const planAgreed = { at: SOON, by: HERSELF, parts };
+const ofPart = { part: 1, cents: 24_209, beforeFeeCents: 23_334 };
+const firstPaid: Changes = {
+  decisions: { plan, planAgreed },
+  otherBalances: [
+    balance({ ...ofPart, id: 'pi_3QWilmaPart1', status: 'paid', paidAt: firstDueAt, paidWith: visa }),
+  ],
+};
+const firstNoticed = { at: SOON, dueAt: firstDueAt, cents: 24_209, to, part: 1 };
+/** Her card was declined for good when the first part was due. */
+const firstMissed: Changes = {
+  decisions: { plan, planAgreed },
+  noticed: firstNoticed,
+  balance: balance({
+    ...{ ...ofPart, id: 'pi_3QWilmaPart1', tries: 1 },
+    decline: { try: 1, at: firstDueAt, code: 'generic_decline', card: card.id, step: 1, final: true },
+  }),
+};
+const betweenParts = new Date('2025-12-12T10:00:00-08:00');
 
 /** She cancels in the last minutes of the day of the charge, or the office records that she wrote. */
 const lateThatDay = new Date('2025-12-21T23:58:00-08:00');
@@ -163,6 +197,13 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
   ),
   'settled-room-without-address': pageOf(byCard(), inRetreat),
   'to-pay-test-session': pageOf({ disputed: true }, new Date('2026-01-15T17:20:00-08:00'), { announced }),
+  'plan-to-agree': pageOf({ decisions: { plan } }),
+  'plan-part-paid': pageOf(firstPaid, betweenParts),
+  'plan-part-missed': pageOf(firstMissed, betweenParts),
+  'plan-paused': pageOf(
+    { ...firstPaid, decisions: { plan: { ...plan, paused: true }, planAgreed } },
+    betweenParts,
+  ),
   'second-payment': pageOf({ secondOf: ofSecond.secondOf }, SOON, { letters: [second] }),
   'second-payment-in-work': pageOf(secondRepaid('pending'), afterRepaying),
   'second-payment-given-back': pageOf(secondRepaid('succeeded'), afterRepaying, {

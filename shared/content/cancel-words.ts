@@ -10,6 +10,8 @@ export const cancelTexts = {
   nothingCharged: 'Nothing more is charged.',
 } as const;
 
+const NO_REFUNDS = 'there are no refunds, transfers or credits. The deposit is not refunded in any case.';
+
 /** What is left to pay: by card, and without the card fee, in US cents. */
 interface Sums {
   cents: number;
@@ -39,15 +41,26 @@ export function cancelWords(
   const until = due
     ? `before ${due.clock} ${name} on ${formatMonthAndDay(due.date)}`
     : 'before the balance is paid';
-  const noRefunds = 'there are no refunds, transfers or credits. The deposit is not refunded in any case.';
   if (!isRefundable)
-    return `If you cancel ${until}, nothing is charged. Once the balance is paid, ${noRefunds}`;
+    return `If you cancel ${until}, nothing is charged. Once the balance is paid, ${NO_REFUNDS}`;
   const lastDay = lastRefundDay({ facts, timetable });
   const day = lastDay === due?.date ? 'that day' : formatMonthAndDay(lastDay);
   const back = facts.balance.feeRefundable
     ? `brings ${formatCents(cents)} back`
     : `brings ${formatCents(beforeFeeCents)} back; the card fee of ${formatCents(cents - beforeFeeCents)} is not refunded`;
-  return `If you cancel ${until}, nothing is charged. Once the balance is paid, cancelling by the end of ${day} ${back}. After that ${noRefunds}`;
+  return `If you cancel ${until}, nothing is charged. Once the balance is paid, cancelling by the end of ${day} ${back}. After that ${NO_REFUNDS}`;
+}
+
+/** The same while she pays by a payment plan. */
+export function cancelPlanWords(
+  edition: Pick<Edition, 'facts' | 'timetable'>,
+  isRefundable: boolean,
+): string {
+  const ends = 'Once you cancel, no further part is charged.';
+  if (!isRefundable) return `${ends} For the parts that are paid, ${NO_REFUNDS}`;
+  const back = edition.facts.balance.feeRefundable ? 'with its card fee' : 'without its card fee';
+  const day = formatMonthAndDay(lastRefundDay(edition));
+  return `${ends} What is paid of the balance comes back, ${back}, if you cancel by the end of ${day}. After that ${NO_REFUNDS}`;
 }
 
 /**

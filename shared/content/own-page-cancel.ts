@@ -1,6 +1,6 @@
 import { formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { cancelTexts, cancelWords, lastRefundDay } from './cancel-words.ts';
+import { cancelPlanWords, cancelTexts, cancelWords, lastRefundDay } from './cancel-words.ts';
 import { nameCard } from './card-words.ts';
 import type { Edition } from './edition.ts';
 import { partsOf } from './own-page-sums.ts';
@@ -55,7 +55,24 @@ export interface RefundWords {
 
 /** The refund of each part, in words. */
 export function describeRefund({ lines }: OwnPageRefund, edition: Edition): RefundWords[] {
-  return lines.map((line) => describeLine(line, edition));
+  return joined(lines).map((line) => describeLine(line, edition));
+}
+
+/** One line for what several payments by card, such as those of a payment plan, paid and bring back alike. */
+function joined(lines: readonly RefundLine[]): RefundLine[] {
+  const joined: RefundLine[] = [];
+  for (const line of lines) {
+    const { of, words, afterCancelling } = line;
+    const at = joined.findIndex(
+      (one) => one.of === of && one.words === words && one.afterCancelling === afterCancelling,
+    );
+    const { paidCents = 0, cents = 0 } = joined[at] ?? {};
+    joined.splice(at < 0 ? joined.length : at, 1, {
+      ...line,
+      ...{ paidCents: paidCents + line.paidCents, cents: cents + line.cents },
+    });
+  }
+  return joined;
 }
 
 function describeLine({ of, paidCents, cents, afterCancelling }: RefundLine, edition: Edition): RefundWords {
@@ -132,10 +149,11 @@ export function describeOffer(refund: OwnPageRefund, view: OwnPageView): string[
  * What cancelling means at the moment, in the words of her letters; undefined if nothing is to be charged.
  */
 export function describeCancelling(view: OwnPageView): string | undefined {
-  const { standing, edition, now } = view;
+  const { standing, edition, now, plan } = view;
+  const isRefundable = now < new Date(edition.facts.balance.refundsEndAt);
+  if (plan) return cancelPlanWords(edition, isRefundable);
   const parts = 'cents' in standing ? partsOf(standing.cents, view) : undefined;
   if (!parts) return undefined;
-  const isRefundable = now < new Date(edition.facts.balance.refundsEndAt);
   const dueAt = standing.kind === 'charged-later' ? standing.dueAt : undefined;
   const sums = { cents: parts.byCardCents, beforeFeeCents: parts.beforeFeeCents };
   return cancelWords(sums, edition, isRefundable, dueAt);

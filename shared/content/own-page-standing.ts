@@ -3,6 +3,7 @@ import type { OfficeContact } from '#shared/page.ts';
 import { cancelTexts } from './cancel-words.ts';
 import { declineWords, nameCard } from './card-words.ts';
 import { describeInWork, describeWorkedOff } from './own-page-cancelled.ts';
+import { isAgreementAsked, nameOfPart, partToPay, planNotes, titleOfPart } from './own-page-plan.ts';
 import { partsOf } from './own-page-sums.ts';
 import type { OwnPageStanding, OwnPageView, StandingWords } from './own-page-view.ts';
 import { tellMoment } from './tell-moment.ts';
@@ -30,24 +31,24 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
       return byCheck({ standing, view, office, when });
     case 'being-charged':
       return {
-        title: 'The balance is being charged',
+        title: `${whatIsLeft(view)} is being charged`,
         paragraphs: [
           `${formatCents(standing.cents)} is being charged to your ${cardOf(view)}. That can take a few minutes, and there is nothing to do: please do not pay it a second time.`,
         ],
       };
     case 'retrying':
       return {
-        title: 'The balance could not be charged yet',
+        title: `${whatIsLeft(view)} could not be charged yet`,
         paragraphs: [
-          `The balance of ${formatCents(standing.cents)} could not be charged. ${declineWords[standing.reason].why} Your place is safe.`,
+          couldNotBeCharged({ standing, view, office, when }),
           `It is tried again on ${when(standing.nextAt)}. You can also pay it now, with the card on file or another.`,
         ],
       };
     case 'action-needed':
       return {
-        title: 'The balance needs you',
+        title: `${whatIsLeft(view)} needs you`,
         paragraphs: [
-          `The balance of ${formatCents(standing.cents)} could not be charged. ${declineWords[standing.reason].why} Your place is safe.`,
+          couldNotBeCharged({ standing, view, office, when }),
           `It is not tried again automatically. ${declineWords[standing.reason].advice}`,
         ],
       };
@@ -93,13 +94,37 @@ const disputed: StandingWords = {
   ],
 };
 
+/** `The balance`, or `Part 2 of 3` of a payment plan. */
+function whatIsLeft(view: OwnPageView): string {
+  const part = partToPay(view);
+  return part ? titleOfPart(part) : 'The balance';
+}
+
+/** The same with its sum, to begin a sentence with, or to go on with one. */
+function sumLeft(cents: number, view: OwnPageView, begins = true): string {
+  const part = partToPay(view);
+  if (!part) return `${begins ? 'The' : 'the'} balance of ${formatCents(cents)}`;
+  return `${begins ? titleOfPart(part) : nameOfPart(part)} of your payment plan, ${formatCents(cents)},`;
+}
+
+function couldNotBeCharged({
+  standing: { cents, reason },
+  view,
+  when,
+}: StandingContext<'retrying' | 'action-needed'>): string {
+  const part = partToPay(view);
+  const due = part?.state === 'open' ? ` was due on ${when(part.dueAt)}, and` : '';
+  const failed = `${sumLeft(cents, view)}${due} could not be charged. ${declineWords[reason].why} Your place is safe.`;
+  return part ? `${failed} The other parts keep their dates.` : failed;
+}
+
 function chargedLater({ standing, view, when }: StandingContext<'charged-later'>): StandingWords {
   const { cents, dueAt, wasPostponed } = standing;
   const moved = wasPostponed ? ', as agreed with the office' : '';
   return {
     title: view.card?.expiresBeforeDue ? 'Your card needs a look' : 'Nothing to do for now',
     paragraphs: [
-      `The balance of ${formatCents(cents)} is charged to your ${cardOf(view)} on ${when(dueAt)}${moved}.${view.card?.expiresBeforeDue ? '' : ' You need not do anything for it.'}`,
+      `${sumLeft(cents, view)} is charged to your ${cardOf(view)} on ${when(dueAt)}${moved}.${view.card?.expiresBeforeDue ? '' : ' You need not do anything for it.'}`,
     ],
   };
 }
@@ -109,14 +134,44 @@ function toPay({
   view,
   when,
 }: StandingContext<'to-pay'>): StandingWords {
-  const title = 'The balance is open';
+  const { plan } = view;
+  if (plan?.isPaused) return paused(cents, view);
+  if (isAgreementAsked(view)) return agreementAsked(cents, payBy, view, when);
+  const title = `${whatIsLeft(view)} is open`;
   if (chargedAt) return { title, paragraphs: [beganToPay(cents, chargedAt, view, when)] };
   const parts = partsOf(cents, view);
   const check = parts ? ` By check it is ${formatCents(parts.byCheckCents)}, without the card fee.` : '';
+  const sum = plan ? sumLeft(cents, view, false) : formatCents(cents);
   return {
     title,
     paragraphs: [
-      `Your place is reserved, and ${formatCents(cents)} is left to pay by card.${deadline(payBy, view, when)} Nothing is charged automatically.${check}`,
+      `Your place is reserved, and ${sum} is left to pay by card.${deadline(payBy, view, when)} Nothing is charged automatically.${check}`,
+    ],
+  };
+}
+
+function paused(cents: number, view: OwnPageView): StandingWords {
+  return {
+    title: 'Your payment plan is paused',
+    paragraphs: [
+      `Your place is reserved. Nothing is charged until the office has written to you. If you would like to pay ${sumLeft(cents, view, false)} before, you can do so here.`,
+    ],
+  };
+}
+
+function agreementAsked(
+  cents: number,
+  payBy: Date | undefined,
+  view: OwnPageView,
+  when: (moment: Date) => string,
+): StandingWords {
+  const count = view.plan?.parts.length ?? 0;
+  const due = payBy ? ` ${payBy > view.now ? 'is due' : 'was due'} on ${when(payBy)}` : ' is due';
+  return {
+    title: 'Do you agree to your payment plan?',
+    paragraphs: [
+      `Your place is reserved, and the balance of your tuition is divided into ${count} parts. ${planNotes.asked}`,
+      `${sumLeft(cents, view)}${due}.`,
     ],
   };
 }
@@ -127,7 +182,7 @@ function beganToPay(
   view: OwnPageView,
   when: (moment: Date) => string,
 ): string {
-  return `You began to pay the balance of ${formatCents(cents)}, and it has not arrived. Please try again, with the card on file or another. Otherwise it is charged to your ${cardOf(view)} on ${when(chargedAt)}.`;
+  return `You began to pay ${sumLeft(cents, view, false).replace(/,?$/, ',')} and it has not arrived. Please try again, with the card on file or another. Otherwise it is charged to your ${cardOf(view)} on ${when(chargedAt)}.`;
 }
 
 function deadline(payBy: Date | undefined, { now }: OwnPageView, when: (moment: Date) => string): string {

@@ -94,6 +94,33 @@ export interface Cancelling {
   onPage: boolean;
 }
 
+/** The payment plan of who still owes something, as it is now. */
+export interface OwnPagePlan {
+  /** In the order of their dates. */
+  parts: readonly OwnPagePart[];
+  /** When she agreed to it, by her page or the office; absent while she has not agreed to it as it is now. */
+  agreedOn?: Date;
+  /** The office has paused it: nothing is charged. */
+  isPaused: boolean;
+  /** When the office decided it, or last changed it. */
+  decidedAt: Date;
+}
+
+export interface OwnPagePart extends PartOfPlan {
+  /** By card, with the card fee, and by check, in US cents: what is still left of it, or what was paid. */
+  cents: number;
+  beforeFeeCents: number;
+  dueAt: Date;
+  /** `open` is one that she has missed, `next` the first one that is not, and `later` any after it. */
+  state: 'paid' | 'next' | 'later' | 'open';
+}
+
+/** Which part of how many it is, from 1. */
+export interface PartOfPlan {
+  position: number;
+  count: number;
+}
+
 /** The refund for a cancellation, and its reasons. */
 export interface OwnPageRefund {
   /** US cents. */
@@ -126,6 +153,8 @@ export interface OwnPagePayment {
   paidAt: Date;
   /** Stripe's id of the payment, the number of the check, or the reference of the transfer. */
   reference?: string;
+  /** It paid a part of her payment plan. */
+  part?: PartOfPlan;
   /** Who had the place before has paid it. */
   isEarlier?: true;
 }
@@ -180,6 +209,8 @@ export interface OwnPageView {
   standing: OwnPageStanding;
   /** To whom her place is to be handed over, whether she has agreed, when that was decided, and until when it can be done. */
   handOver?: { name: string; email: string; isAgreed: boolean; decidedAt: Date; until: Date };
+  /** How what is left to pay is divided; absent without a plan, once all is paid, and once the retreat is over. */
+  plan?: OwnPagePlan;
   /** A letter to her address bounced: no more letters are sent there. */
   unreachable?: true;
   /** She disputes a charge: nothing is charged or refunded automatically. */

@@ -29,8 +29,9 @@ export const ownPageWords = {
   card: {
     onFile: 'Card on file',
     expiry: ({ expMonth, expYear }: ShownCard) => `expires ${String(expMonth).padStart(2, '0')}/${expYear}`,
-    expiresBeforeDue:
-      'It expires before the balance is charged. Please store another card, or pay now with any.',
+    /** @param what `the balance` */
+    expiresBeforeDue: (what: string) =>
+      `It expires before ${what} is charged. Please store another card, or pay now with any.`,
     hasExpired: 'It has expired.',
     storeAnother: 'Please store another card, or pay now with one.',
   },
@@ -59,10 +60,14 @@ export const ownPageWords = {
     roomAfterTest: {
       settled: 'For the retreat itself it opens from this page again.',
       owing: 'For the retreat itself it opens from this page again, once nothing is left to pay.',
+      paying:
+        'For the retreat itself it opens from this page again, as long as you have agreed to your payment plan and no part of it is overdue.',
     },
     roomNotYet:
       'It opens from this page, and its address is not here yet. Please look again shortly before the session; if it is still missing then, ask the office.',
     roomLater: 'It opens from this page too, when the days have come.',
+    roomWhilePaying:
+      'It opens from this page too, when the days have come, as long as you have agreed to your payment plan and no part of it is overdue.',
     roomOncePaid: 'It opens from this page too, once nothing is left to pay and the days have come.',
     roomAsk: 'It does not open from this page now. Please ask the office.',
     roomOpenNote: 'Your link is sent to you again each morning, too.',
@@ -92,6 +97,9 @@ export const ownPageWords = {
     plan: 'Ask for a plan, or pay by check',
     planNote:
       'If the balance is too much at once, tell us. There are payment plans, and by check there is no card fee.',
+    changePlan: 'Ask for another plan, or pay by check',
+    changePlanNote:
+      'If a date or a sum does not fit any more, please tell us before that date. By check there is no card fee.',
     cancel: 'Cancel your place',
     cancelHere: 'You see first what comes back to you, and have 24 hours to take it back.',
     cancelElsewhere: 'Open the link in your welcome letter and do it there, or write to the office.',
@@ -115,6 +123,9 @@ export const ownPageWords = {
   leaveNote: 'This browser then forgets it. The link in your letters opens it again.',
 } as const;
 
+/** In place of `paid` where other parts of a payment plan are left; `part` is `Part 2 of 3`. */
+export const partPaidNews = (part: string): string => `Thank you. ${part} of your payment plan has arrived.`;
+
 /** The result of a press, shown once. */
 export const newsWords: Readonly<Record<OwnPageNews, string>> = {
   paid: 'Thank you. Your payment has arrived.',
@@ -131,6 +142,8 @@ export const newsWords: Readonly<Record<OwnPageNews, string>> = {
   'health-removed': 'Your answer is deleted, and your consent is taken back.',
   'hand-over-agreed': 'Thank you. A letter with the link to your place is on its way to who is to get it.',
   'hand-over-ended': 'You keep your place: it is not handed over.',
+  'plan-agreed':
+    'Thank you. You have agreed to your payment plan, and a letter tells you before each part is charged.',
   'place-taken': 'Welcome. The place is yours, and a letter with the link to this page is on its way to you.',
   'letter-not-sent': 'The letter could not be sent just now. Please try again in a few minutes.',
   changed:
@@ -155,6 +168,8 @@ export const actWords = {
     'The page of somebody else was opened in this browser after yours, so nothing was done. To go on with yours, open the link in your letter again',
   pay: {
     open: (cents: number) => `Pay ${formatCents(cents)} now`,
+    /** @param part `part 2 of 3` */
+    openPart: (part: string, cents: number) => `Pay ${part} now, ${formatCents(cents)}`,
     proofNote: 'So that nobody but you pays here.',
     payWith: 'Pay with',
     anotherCard: 'Another card',
@@ -165,6 +180,9 @@ export const actWords = {
     open: 'Change the card',
     note: (cents: number) =>
       `Nothing is charged now. The balance of ${formatCents(cents)} is charged to the new card when it is due.`,
+    /** @param part `Part 2 of 3` */
+    notePart: (part: string, cents: number) =>
+      `Nothing is charged now. ${part} of your payment plan, ${formatCents(cents)}, is charged to the new card on its date, and so are the parts after it.`,
     proofNote: 'So that nobody but you puts another card here.',
     newCard: 'The new card',
     submit: 'Store this card',
@@ -230,6 +248,9 @@ export const receiptWords = {
   paidOn: 'Paid on',
   by: 'Paid',
   tuition: { deposit: 'Deposit on the tuition', balance: 'Balance of the tuition' },
+  /** @param part `part 2 of 3` */
+  ofPart: (part: string) => `Receipt for ${part} of the balance`,
+  tuitionOfPart: (part: string) => `Balance of the tuition, ${part}`,
   fee: (cardFee: string) => `Card fee (${cardFee})`,
   total: 'Paid in all',
   inDollars: (cents: number) => `${formatCents(cents)} (US dollars)`,

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { HERSELF, readActs } from '#server/record/acts.ts';
+import { recordAct } from '#server/testing/test-acts.ts';
+import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const PROOF = '0142';
+const { balanceBeforeFeeCents } = edition.facts.prices;
+const CHARGE_AT = Date.parse(edition.facts.balance.chargeAt);
+const [ONE, TWO] = [20_000, 25_000];
+const parts = [ONE, TWO, balanceBeforeFeeCents - ONE - TWO].map((cents, index) => ({
+  ...{ number: index + 1, cents },
+  dueAt: new Date(CHARGE_AT + index * 7 * DAY_MS),
+}));
+const agreedParts = parts.map(({ cents, dueAt }) => ({ cents, dueAt }));
+
+/** A paid registration whose balance the office has divided into three parts. */
+async function startPlan(t: TestContext) {
+  const ownPage = await startOwnPage(t);
+  const { database, deposit, clock, enter, press, find } = ownPage;
+  const decidePlan = async (changes: object = {}) => {
+    clock.now = new Date(clock.now.getTime() + 60_000);
+    await recordAct(database, deposit, 'plan', { at: clock.now, parts, ...changes });
+    return clock.now.toISOString();
+  };
+  const decided = await decidePlan();
+  const agree = async (input: object = {}, cookie?: string) =>
+    press(cookie ?? (await enter()), formPaths.plan, { decided, proof: PROOF, ...input });
+  const agreement = async () => (await find()).decisions.planAgreed;
+  return { ...ownPage, decided, decidePlan, agree, agreement };
+}
+
+const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/[\s\u00a0]+/g, ' ');
+
+describe('she agrees to her payment plan', () => {
+  test('by the form and her proof: exactly the parts that were shown, once, and the worker is notified', async (t) => {
+    const { enter, see, agree, agreement, decided, clock, timesAsked } = await startPlan(t);
+    const cookie = await enter();
+    const page = await see(cookie).expect(200);
+    assert.match(page.text, /href="\/place\/plan"/);
+    const form = await see(cookie, formPaths.plan).expect(200);
+    assert.ok(form.text.includes(`name="decided" value="${decided}"`));
+    await timesAsked();
+
+    const sent = await agree({}, cookie);
+    assert.deepEqual([sent.status, sent.headers.location, newsOf(sent)], [303, OWN_PAGE_PATH, 'plan-agreed']);
+    const { at, by, parts: agreed } = (await agreement()) ?? assert.fail();
+    assert.deepEqual([at, by, agreed], [clock.now, HERSELF, agreedParts]);
+    assert.equal(await timesAsked(), 1);
+    const told = await see(`${cookie}; place-news=plan-agreed`).expect(200);
+    assert.match(
+      wordsOf(told.text),
+      /You have agreed to your payment plan.*Part 1 of 3 of your payment plan/,
+    );
+
+    clock.now = new Date(clock.now.getTime() + 1_000);
+    assert.equal(newsOf(await agree({}, cookie)), 'plan-agreed');
+    assert.deepEqual((await agreement())?.at, at, 'a second press changes nothing');
+    assert.equal(await timesAsked(), 0);
+  });
+
+  test('two presses at the same time agree once', async (t) => {
+    const { enter, agree, database, deposit } = await startPlan(t);
+    const cookie = await enter();
+    const answers = await Promise.all([agree({}, cookie), agree({}, cookie)]);
+    assert.deepEqual(answers.map(newsOf), ['plan-agreed', 'plan-agreed']);
+    const acts = await database.read((transaction) => readActs(transaction, deposit));
+    assert.equal(acts.filter(({ kind }) => kind === 'planAgreed').length, 1);
+  });
+
+  test('not with a wrong proof, or without one: the form is shown again', async (t) => {
+    const { agree, agreement } = await startPlan(t);
+    for (const [proof, says] of [
+      ['', /so that we know it is you/],
+      ['0143', /does not match the last four digits/],
+    ] as const) {
+      const { text } = await agree({ proof });
+      assert.match(text, says);
+      assert.match(text, /name="decided"/);
+    }
+    assert.equal(await agreement(), undefined);
+  });
+
+  test('not to a plan that was changed since: she is shown the new one', async (t) => {
+    const { enter, see, agree, agreement, decidePlan } = await startPlan(t);
+    const cookie = await enter();
+    const two = parts
+      .slice(0, 2)
+      .map((part, index) => ({ ...part, cents: [ONE, balanceBeforeFeeCents - ONE][index] }));
+    const decided = await decidePlan({ parts: two });
+    const sent = await agree({}, cookie);
+    assert.deepEqual([sent.headers.location, newsOf(sent)], [formPaths.plan, 'changed']);
+    const { text } = await see(`${cookie}; place-news=changed`, formPaths.plan).expect(200);
+    assert.match(wordsOf(text), /Something had changed since you opened this page.*Part 2 of 2/);
+    assert.equal(await agreement(), undefined);
+    assert.equal(newsOf(await agree({ decided }, cookie)), 'plan-agreed');
+  });
+
+  test('not while it is paused, and not once it has ended: then there is no such page', async (t) => {
+    const { enter, see, agree, agreement, decidePlan, database, deposit, clock } = await startPlan(t);
+    const decided = await decidePlan({ paused: true });
+    assert.equal(newsOf(await agree({ decided })), 'changed');
+    const undoes = await recordAct(database, deposit, 'plan', { at: clock.now, parts });
+    await recordAct(database, deposit, 'withdrawal', { at: clock.now, undoes });
+    const sent = await agree();
+    assert.deepEqual([sent.headers.location, newsOf(sent)], [OWN_PAGE_PATH, 'changed']);
+    const { headers } = await see(await enter(), formPaths.plan).expect(303);
+    assert.equal(headers.location, OWN_PAGE_PATH);
+    assert.equal(await agreement(), undefined);
+  });
+});
+
+test('she pays the next part ahead of its date: the one after it is next, and the third one stays as it is', async (t) => {
+  const { enter, act, agree, see, stripe, find } = await startPlan(t);
+  await agree();
+  const cookie = await enter();
+  const next = async () => (await find()).part?.number;
+  for (const [position, rest] of [
+    [1, /Part 2 of 3 \$[\d.]+ next, .*Part 3 of 3/],
+    [2, /Part 3 of 3 \$[\d.]+ next, /],
+  ] as const) {
+    assert.equal(await next(), position);
+    const { text: page } = await see(cookie).expect(200);
+    const [, cents = ''] = /data-act="pay"[^>]*data-cents="(\d+)"/.exec(page) ?? [];
+    await act(cookie, ownPagePaths.pay, { cents: Number(cents) + 1, proof: PROOF }).expect(409);
+    const { body } = await act(cookie, ownPagePaths.pay, { cents: Number(cents), proof: PROOF }).expect(200);
+    const [id = ''] = String(body.clientSecret).split('_secret_');
+    const paid = await stripe.paymentIntents.confirm(id, { payment_method: body.paymentMethod });
+    assert.equal(paid.amount_received, Number(cents));
+    const { text } = await see(`${cookie}; place-news=paid`).expect(200);
+    assert.match(wordsOf(text), new RegExp(`Part ${position} of 3 of your payment plan has arrived`));
+    assert.match(wordsOf(text), rest);
+  }
+  const { decisions, part } = await find();
+  assert.deepEqual(decisions.plan?.parts, parts);
+  assert.deepEqual([part?.number, part?.dueAt, part?.beforeFeeCents], [3, parts[2]?.dueAt, parts[2]?.cents]);
+});

@@ -1,0 +1,91 @@
+import { formatDate } from '#shared/dates.ts';
+import { dateAt } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import { cancelPlanWords } from './cancel-words.ts';
+import { nameCard } from './card-words.ts';
+import type { OwnPagePart, OwnPagePlan, OwnPageView, PartOfPlan } from './own-page-view.ts';
+
+/** `part 2 of 3` */
+export const nameOfPart = ({ position, count }: PartOfPlan): string => `part ${position} of ${count}`;
+
+/** `Part 2 of 3` */
+export const titleOfPart = (part: PartOfPlan): string => `P${nameOfPart(part).slice(1)}`;
+
+/** The part that she pays if she pays now; undefined without a plan. */
+export function partToPay({ plan }: OwnPageView): OwnPagePart | undefined {
+  return plan?.parts.find(({ state }) => state !== 'paid');
+}
+
+/** Whether she is asked to agree to a plan, before which nothing is charged. */
+export function isAgreementAsked({ plan }: OwnPageView): boolean {
+  return plan !== undefined && !plan.agreedOn && !plan.isPaused;
+}
+
+/** On her page, among her payments. */
+export const planNotes = {
+  asked: 'Your card is charged for no part before you have agreed to these dates.',
+  open: 'See the dates, and agree',
+  agreed: (day: string) => `You agreed to the dates of your payment plan on ${day}.`,
+  look: 'See your payment plan',
+  paused: 'Your payment plan is paused: nothing is charged until the office has written to you.',
+  sums: (cardFee: string) => `Each sum is by card, its fee of ${cardFee} included.`,
+} as const;
+
+/** When a part is paid, as far as that is certain. */
+export function describePart({ state, dueAt }: OwnPagePart, view: OwnPageView): string {
+  const { plan, standing, disputed } = view;
+  if (state === 'paid') return 'paid';
+  if (plan?.isPaused) return 'not charged while the plan is paused';
+  const day = dayOf(dueAt, view);
+  if (state === 'open') return `was due on ${day}, and is not paid yet`;
+  if (!plan?.agreedOn) return `planned for ${day}`;
+  const isCharged = ['charged-later', 'being-charged', 'retrying'].includes(standing.kind) && !disputed;
+  return `${state === 'next' ? 'next, ' : ''}${isCharged ? 'charged on' : 'due on'} ${day}`;
+}
+
+/** The page on which she agrees to a payment plan, or sees it again. */
+export const planPageWords = {
+  title: 'Your payment plan',
+  asked: (count: number) =>
+    `You can pay the balance of your tuition in ${count} parts. Nothing is charged before you have agreed to these dates.`,
+  agreed: (day: string) => `You agreed to these dates on ${day}.`,
+  paused: planNotes.paused,
+  parts: 'The parts',
+  byCheck: (cents: number) => `by check ${formatCents(cents)}, no card fee`,
+  total: 'In all',
+  means: 'What it means',
+  act: 'Do you agree?',
+  proofNote: 'So that nobody but you agrees here.',
+  submit: 'Agree to this plan',
+  spent: 'The retreat office helps you. Until you have agreed, nothing is charged.',
+  otherwise: 'If it does not fit',
+  otherwiseText:
+    'Write to the office or call it: it makes another plan with you, or ends the plan, so that the balance is one sum again.',
+} as const;
+
+/** What she agrees to. */
+export function describePlan(view: OwnPageView): string[] {
+  const { edition, card, plan, now } = view;
+  const which = card ? `your ${nameCard(card)}, or to another card that you give later` : 'your card';
+  const isRefundable = now < new Date(edition.facts.balance.refundsEndAt);
+  const charged = `Each part is charged to ${which}, on its date. A letter tells you so at least three days before; without it nothing is charged.`;
+  return [
+    ...(plan?.isPaused ? [] : [charged]),
+    'You can pay a part before its date on your page. The others keep their dates, also if a part could not be charged.',
+    'If the office changes the plan so that you would pay more, or sooner, you are asked again, and nothing is charged until you agree.',
+    edition.plans?.roomWhilePaying
+      ? 'Your place is yours, and the video room is open to you in its time, as long as no part is overdue.'
+      : 'Your place is yours. The video room opens to you once all parts are paid.',
+    `The rules on cancelling stay as they are. ${cancelPlanWords(edition, isRefundable)}`,
+  ];
+}
+
+/** The sum of all parts by card, in US cents. */
+export function sumOfPlan({ parts }: OwnPagePlan): number {
+  return parts.reduce((sum, { cents }) => sum + cents, 0);
+}
+
+/** The date of a moment in the retreat's time zone. */
+export function dayOf(moment: Date, { edition: { timetable } }: Pick<OwnPageView, 'edition'>): string {
+  return formatDate(dateAt(moment, timetable.timeZone.id));
+}
