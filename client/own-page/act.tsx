@@ -17,6 +17,8 @@ interface ActProps {
   token: string;
   /** The sum shown to her, in US cents. */
   cents?: number;
+  /** The position of the part of a payment plan that it pays. */
+  part?: number | undefined;
   /** Where the form is sent once the card is stored; absent where a script does all. */
   action?: string;
   office: OfficeContact;
@@ -24,7 +26,8 @@ interface ActProps {
 }
 
 /** A form that takes a card. It opens without a script, but then shows that it needs one to work. */
-export function Act({ name, title, main, open, submit, token, cents, action, office, children }: ActProps) {
+export function Act({ name, title, main, open, submit, office, children, ...form }: ActProps) {
+  const { token, cents, part, action } = form;
   return (
     <details className="act" name="act" open={open}>
       <summary className={main ? 'button' : 'button button--quiet'}>{title}</summary>
@@ -40,6 +43,7 @@ export function Act({ name, title, main, open, submit, token, cents, action, off
         data-act={name}
         data-token={token}
         data-cents={cents}
+        data-part={part}
       >
         {children}
         <p className="act-note">{actWords.cardNote}</p>

@@ -150,6 +150,7 @@ function Pay({ view, cents, office }: CardActProps) {
       submit={words.submit(cents)}
       token={view.token}
       cents={cents}
+      part={part?.position}
       office={office}
     >
       {parts && (

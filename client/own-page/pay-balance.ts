@@ -22,6 +22,8 @@ interface Payment {
   proof: string;
   /** What the page shows, in US cents. */
   cents: number;
+  /** The position of the part of a payment plan that the page shows. */
+  part: number | undefined;
   /** Another card than the one on file. */
   card: CardFields | undefined;
 }
@@ -31,10 +33,10 @@ interface Payment {
  * answer was lost, that payment is found, and nothing is paid again.
  * @throws {ActFailed} unless it is known to be paid
  */
-export async function payBalance({ stripe, token, proof, cents, card }: Payment): Promise<never> {
+export async function payBalance({ stripe, token, proof, cents, part, card }: Payment): Promise<never> {
   if (unheard) await leaveIfPaid(stripe, unheard);
   const other = card && (await makePaymentMethod(stripe, card));
-  const intent = await postAct(ownPagePaths.pay, { token, proof, cents }, answerSchema);
+  const intent = await postAct(ownPagePaths.pay, { token, proof, cents, part }, answerSchema);
   const method = other ?? intent.paymentMethod;
   if (intent.cents !== cents || !method) return showCurrentPage();
 

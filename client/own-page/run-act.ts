@@ -146,10 +146,13 @@ class CardAct {
 
 /** It leads away from the page once it is done. */
 function perform(form: HTMLFormElement, stripe: Stripe, card: CardFields | undefined): Promise<never> {
-  const { act, token = '', cents } = form.dataset;
+  const { act, token = '', cents, part } = form.dataset;
   const proof = textOf(form, 'proof');
   if (act === 'take' && card) return takePlace({ stripe, form, link: token, card });
-  if (act === 'pay') return payBalance({ stripe, token, proof, cents: Number(cents), card });
+  if (act === 'pay') {
+    const shown = { cents: Number(cents), part: part === undefined ? undefined : Number(part) };
+    return payBalance({ stripe, token, proof, ...shown, card });
+  }
   if (!card) throw new Error('The fields of the new card are not there');
   return changeCard({ stripe, token, proof, card });
 }

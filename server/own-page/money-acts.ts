@@ -39,9 +39,13 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
   };
 
   /** The registration of somebody who can pay here, and has proven that it is she: before that no secret is handed out. */
-  const payerOf = async (req: Request, { token, proof }: Proven): Promise<RegistrationRecord> => {
+  const payerOf = async (
+    req: Request,
+    { token, proof }: Proven,
+    isAsShown: (record: RegistrationRecord) => boolean = () => true,
+  ): Promise<RegistrationRecord> => {
     const visit = await actorOf(req, token);
-    if (!canPay(visit.record, now())) throw ownPageChanged();
+    if (!canPay(visit.record, now()) || !isAsShown(visit.record)) throw ownPageChanged();
     const refuted = await proofs.refute(visit, proof);
     if (refuted === 'spent') throw noVisit('too-many', config);
     if (refuted) throw notProven(visit.secondFactor.kind);
@@ -49,8 +53,10 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
   };
 
   const pay = async (req: Request, res: Response): Promise<void> => {
-    const { cents, ...proven } = readPress(paySchema, req.body);
-    const toPay = await payments.payBalance(await payerOf(req, proven), cents, now());
+    const { cents, part, ...proven } = readPress(paySchema, req.body);
+    // Two parts may have the same sum: the one that she saw may be paid since.
+    const record = await payerOf(req, proven, (current) => current.part?.position === part);
+    const toPay = await payments.payBalance(record, cents, now());
     news.tell(res, 'paid');
     res.json(toPay);
   };
@@ -81,7 +87,12 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
 
 const provenSchema = v.object({ token: pressToken, proof });
 type Proven = v.InferOutput<typeof provenSchema>;
-const paySchema = v.object({ ...provenSchema.entries, cents: v.pipe(v.number(), v.integer()) });
+const paySchema = v.object({
+  ...provenSchema.entries,
+  cents: v.pipe(v.number(), v.integer()),
+  /** The position of the part of her payment plan. */
+  part: v.optional(v.number()),
+});
 const storedSchema = v.object({
   token: pressToken,
   setupIntent: v.pipe(v.string(), v.regex(/^seti_\w{1,200}$/)),
