@@ -174,9 +174,14 @@ class HerPage {
 }
 
 /** What the form of an act is sent with; undefined when the page does not offer it. */
-function tokenOf(html: string, act: 'pay' | 'card'): { token: string; cents: number } | undefined {
+function tokenOf(
+  html: string,
+  act: 'pay' | 'card',
+): { token: string; cents: number; part?: number } | undefined {
   const [form = ''] = new RegExp(`<form[^>]*data-act="${act}"[^>]*>`).exec(html) ?? [];
   const [, token] = /data-token="([^"]+)"/.exec(form) ?? [];
   const [, cents] = /data-cents="(\d+)"/.exec(form) ?? [];
-  return token === undefined ? undefined : { token, cents: Number(cents) };
+  const [, part] = /data-part="(\d+)"/.exec(form) ?? [];
+  if (token === undefined) return undefined;
+  return { token, cents: Number(cents), ...(part !== undefined && { part: Number(part) }) };
 }
