@@ -13,7 +13,6 @@ import { PrivacyPanel } from './consent/privacy-panel.tsx';
 import { StartFailed } from './islands/start-failed.tsx';
 import { Page } from './page.tsx';
 import { PageMetadata } from './page-metadata.tsx';
-import type { Illustrations } from './ui/illustration.tsx';
 
 /** Addresses of the files that the build made. */
 export interface PageAssets {
@@ -26,7 +25,6 @@ export interface PageAssets {
   laterStyle: string;
   /** The fonts of the first screen. */
   fonts: readonly string[];
-  illustrations: Illustrations;
 }
 
 interface DocumentProps {

@@ -22,7 +22,6 @@ import { ReceiptsDocument } from './own-page/receipts-document.tsx';
 import { WaitingDocument } from './own-page/waiting-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 import { TermsDocument } from './terms-document.tsx';
-import { IllustrationAddresses } from './ui/illustration.tsx';
 
 /** What a render depends on. */
 export interface PageOptions {
@@ -39,11 +38,9 @@ export function renderPage(
 ): PipeableStream {
   const store = createStore(initialPageState(site));
   return renderToPipeableStream(
-    <IllustrationAddresses value={assets.illustrations}>
-      <Provider store={store}>
-        <Document assets={assets} pageUrl={pageUrl} site={site} state={store.getState()} />
-      </Provider>
-    </IllustrationAddresses>,
+    <Provider store={store}>
+      <Document assets={assets} pageUrl={pageUrl} site={site} state={store.getState()} />
+    </Provider>,
     { ...listeners, progressiveChunkSize: Number.POSITIVE_INFINITY },
   );
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderToString } from 'react-dom/server';
 import { Provider } from 'react-redux';
+import { illustrations } from '#shared/content/compiled/on-sale/illustrations.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { joinEqualDays } from '#shared/content/own-schedule.ts';
@@ -9,7 +10,6 @@ import { describeWayIn } from '#shared/content/way-in.ts';
 import type { SiteState } from '#shared/page.ts';
 import { Page } from './page.tsx';
 import { createStore, initialPageState } from './store/store.ts';
-import { IllustrationAddresses } from './ui/illustration.tsx';
 
 const site: SiteState = {
   officeEmail: 'retreats@office.example',
@@ -24,16 +24,12 @@ const site: SiteState = {
   metaPixelScriptUrl: null,
 };
 
-const illustrations = { 'mindful-journey': '/static/media/mindful-journey-ABCDEFGH.svg' };
-
 function renderPage(changes: Partial<SiteState> = {}): string {
   const store = createStore(initialPageState({ ...site, ...changes }));
   return renderToString(
-    <IllustrationAddresses value={illustrations}>
-      <Provider store={store} serverState={store.getState()}>
-        <Page />
-      </Provider>
-    </IllustrationAddresses>,
+    <Provider store={store} serverState={store.getState()}>
+      <Page />
+    </Provider>,
   );
 }
 
@@ -118,7 +114,7 @@ test('R1.8 the author’s letter is signed with her name, and her life, books an
 
 test('R1.9 the illustration is one image with alternative text, whose space is reserved before it loads', () => {
   assert.deepEqual(findAll(/(<img[^>]*alt="Illustration of a mindful journey"[^>]*>)/g), [
-    `<img class="illustration approach-art" src="${illustrations['mindful-journey']}" alt="Illustration of a mindful journey" width="640" height="760" loading="lazy" decoding="async"/>`,
+    `<img class="illustration approach-art" src="${illustrations['mindful-journey'].src}" alt="Illustration of a mindful journey" width="640" height="760" loading="lazy" decoding="async"/>`,
   ]);
 });
 

@@ -1,6 +1,5 @@
-import { Art } from '#client/ui/art.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
-import { Picture } from '#client/ui/picture.tsx';
+import { Art, Picture } from '#client/ui/picture.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 
 const { benefits } = page;

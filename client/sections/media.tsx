@@ -1,5 +1,5 @@
-import { Logo } from '#client/ui/logo.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
+import { Logo } from '#client/ui/picture.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 
 const { media } = page;

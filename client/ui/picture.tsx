@@ -1,8 +1,14 @@
-import type { IllustrationName, Picture as PictureData, Pictured } from '#shared/content/entities.ts';
-import { illustrations } from '#shared/content/entities.ts';
-import { Art } from './art.tsx';
-import { Illustration } from './illustration.tsx';
-import { Photograph } from './photograph.tsx';
+import { drawings } from '#shared/content/compiled/on-sale/drawings.ts';
+import { illustrations } from '#shared/content/compiled/on-sale/illustrations.ts';
+import type {
+  DrawingName,
+  IconName,
+  IllustrationName,
+  ImageFile,
+  MediaOutlet,
+  Pictured,
+  Picture as PictureName,
+} from '#shared/content/entities.ts';
 
 interface PictureProps {
   of: Pictured;
@@ -12,15 +18,81 @@ interface PictureProps {
 }
 
 /** Shows the picture that the content names: a drawing of this site, or a file. */
-export function Picture({ of: { img, alt = '' }, className, first = false }: PictureProps) {
+export function Picture({ of: { img, alt = '' }, className, first }: PictureProps) {
   if (typeof img === 'object') return <Photograph of={img} alt={alt} className={className} first={first} />;
-  return isIllustration(img) ? (
-    <Illustration name={img} alt={alt} className={className} />
-  ) : (
-    <Art name={img} alt={alt} className={className} />
+  if (!isIllustration(img)) return <Art name={img} alt={alt} className={className} />;
+  const { src, ...size } = illustrations[img];
+  const classNames = `illustration ${className}`;
+  return <img className={classNames} src={src} alt={alt} {...size} loading="lazy" decoding="async" />;
+}
+
+const isIllustration = (name: PictureName): name is IllustrationName => String(name) in illustrations;
+
+interface ArtProps {
+  name: DrawingName | IconName;
+  /** What the picture shows; left out where it only decorates. */
+  alt?: string;
+  className?: string;
+}
+
+/** A drawing as part of the page, in the colours of the theme. */
+export function Art({ name, alt, className = '' }: ArtProps) {
+  return (
+    <span
+      className={`art ${className}`.trim()}
+      {...(alt && { role: 'img', 'aria-label': alt })}
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own constant drawing
+      dangerouslySetInnerHTML={{ __html: drawings[name] }}
+    />
   );
 }
 
-function isIllustration(name: PictureData): name is IllustrationName {
-  return illustrations.some((illustration) => illustration === name);
+interface PhotographProps {
+  of: ImageFile;
+  /** What it shows; left out where it only decorates. */
+  alt?: string;
+  className?: string;
+  /** Whether it belongs to the first view: then it is loaded with high priority. */
+  first?: boolean | undefined;
+}
+
+/** A picture that is a file. Until it has loaded, a coloured area keeps its place. */
+export function Photograph({ of, alt = '', className = '', first }: PhotographProps) {
+  const { src, width, height, widths, tone } = of;
+  const image = (names: string) => (
+    <img
+      className={names || undefined}
+      src={src}
+      srcSet={widths?.webp}
+      sizes={widths?.sizes}
+      alt={alt}
+      width={width}
+      height={height}
+      {...(first ? { fetchPriority: 'high' } : { loading: 'lazy', decoding: 'async' })}
+    />
+  );
+  if (!widths) return image(className);
+  return (
+    <picture className={`photograph ${className}`}>
+      <source type="image/avif" srcSet={widths.avif} sizes={widths.sizes} />
+      {image(tone ? `tone-${tone}` : '')}
+    </picture>
+  );
+}
+
+/** An outlet's logo: its own file, or its name in a neutral lettering of this site. */
+export function Logo({ name, logo }: MediaOutlet) {
+  if (typeof logo === 'string') return <span className={`word-mark word-mark--${logo}`}>{name}</span>;
+  const { src, width, height, quarters } = logo;
+  return (
+    <img
+      className={`logo logo-${quarters}`}
+      src={src}
+      alt={name}
+      width={width}
+      height={height}
+      loading="lazy"
+      decoding="async"
+    />
+  );
 }

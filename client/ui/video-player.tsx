@@ -2,7 +2,7 @@ import { type MouseEvent, useState } from 'react';
 import type { VideoTestimonial } from '#shared/content/entities.ts';
 import { findVideoEmbed, type VideoEmbed } from '#shared/content/video-hosts.ts';
 import { videoWords } from '#shared/content/video-words.ts';
-import { Photograph } from './photograph.tsx';
+import { Photograph } from './picture.tsx';
 
 const SIZE = { width: 640, height: 360 };
 

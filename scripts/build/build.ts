@@ -3,7 +3,6 @@ import { basename, join } from 'node:path';
 import { compileContent } from '#scripts/content/compile-content.ts';
 import type { PublishedFile } from '#scripts/content/pictures.ts';
 import { type BuildMode, type Bundles, startBundles } from './bundles.ts';
-import { drawIllustrations } from './draw-illustrations.tsx';
 import { manifestOf } from './manifest.ts';
 import { listServedFiles, takeEarlierFiles } from './served-files.ts';
 
@@ -31,10 +30,9 @@ export async function build(mode: BuildMode, outFolder: string, earlier?: string
   await copyStaticFiles(publicFolder, media);
   const outputs = await bundles.make();
   if (!kept) await bundles.dispose();
-  const illustrations = await drawIllustrations(publicFolder);
   const taken = earlier === undefined ? {} : await takeEarlierFiles(earlier, publicFolder);
   const files = await listServedFiles(publicFolder, mode === 'production', taken);
-  const manifest = { ...manifestOf(outputs, publicFolder), illustrations, files };
+  const manifest = { ...manifestOf(outputs, publicFolder), files };
   await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 

@@ -6,7 +6,7 @@ import type { BuildMode } from './bundles.ts';
 // The compiler and the builder are loaded only when there is work for them: they load parsers for YAML, HTML
 // and pictures.
 
-const CONTENT_SOURCES = ['shared', 'scripts/content', 'package-lock.json'];
+const CONTENT_SOURCES = ['shared', 'client/ui/art', 'scripts/content', 'package-lock.json'];
 
 /** All that a build is made from. */
 const SOURCES = [

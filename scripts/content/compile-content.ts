@@ -5,6 +5,7 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { checkEdition } from './check-edition.ts';
 import { compileEdition } from './compile-edition.ts';
 import { compilePage } from './compile-page.ts';
+import { readDrawings } from './drawings.ts';
 import { type PublishedFile, picturesOf } from './pictures.ts';
 import { type ContentProblem, ContentProblems } from './problems.ts';
 import {
@@ -15,7 +16,7 @@ import {
   readOnSale,
 } from './read-edition.ts';
 import { checkCard, checkRecord } from './record.ts';
-import { drawIcons, styleSheetOf, webManifestOf } from './theme.ts';
+import { drawIcons, fillsOf, styleSheetOf, webManifestOf } from './theme.ts';
 
 /** The folder of the compiled content, which the code imports and nobody edits. */
 export const COMPILED_FOLDER = 'shared/content/compiled';
@@ -56,8 +57,18 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
       ['VideoTestimonial', 'entities', 'readonly VideoTestimonial[]'],
       videos,
     ),
+    'on-sale/drawings.ts': module(
+      'drawings',
+      ['DrawingName, IconName', 'entities', 'Readonly<Record<DrawingName | IconName, string>>'],
+      await readDrawings(),
+    ),
+    'on-sale/illustrations.ts': module(
+      'illustrations',
+      ['IllustrationName, ImageFile', 'entities', 'Readonly<Record<IllustrationName, ImageFile>>'],
+      { 'mindful-journey': await pictures.makeIllustration('mindful-journey', theme) },
+    ),
     ...Object.fromEntries(ofOnSale),
-    'on-sale/pictures.css': `/* ${MADE_BY} */\n${pictures.style()}\n`,
+    'on-sale/pictures.css': `/* ${MADE_BY} */\n${fillsOf(theme)}${pictures.style()}\n`,
     'on-sale/theme.css': `/* ${MADE_BY} */\n${styleSheetOf(theme)}`,
     'on-sale/frame-color.ts': module('frameColor', ['Color', 'edition'], theme.colors.paper),
     ...Object.fromEntries(Object.entries(served).map(([name, content]) => [`on-sale/${name}`, content])),

@@ -6,6 +6,7 @@ import sharp from 'sharp';
 import * as v from 'valibot';
 import {
   drawings,
+  type IllustrationName,
   type ImageFile,
   illustrations,
   type LogoFile,
@@ -13,9 +14,11 @@ import {
   type WordMarkName,
   wordMarks,
 } from '#shared/content/entities.ts';
+import { drawIllustration } from './drawings.ts';
 import { makeLogo } from './make-logo.ts';
 import { makeDrawing, makePhotograph } from './make-pictures.ts';
 import { type Place, places } from './picture-places.ts';
+import type { Written } from './schemas.ts';
 
 /** The URL path under which the site serves its pictures. */
 const MEDIA_ADDRESS = '/static/media/';
@@ -94,6 +97,11 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER) {
     /** @param focus where the eye should rest, in percent from the left and from the top; the middle by default */
     make: async (place: Place, name: string, focus?: readonly [number, number]): Promise<Picture> =>
       v.is(drawingSchema, name) ? name : makeShown(place, name, focus),
+    async makeIllustration(name: IllustrationName, theme: Written['theme']): Promise<ImageFile> {
+      const { image, ...size } = await drawIllustration(name, theme);
+      const { address } = await keep(`${name}-${digestOf(image)}.svg`, async () => Buffer.from(image));
+      return { src: address, ...size };
+    },
     async makeLogo(file: string): Promise<WordMarkName | LogoFile> {
       if (v.is(wordMarkSchema, file)) return file;
       const { image, ...size } = await makeLogo(file, await readFile(media(file)));

@@ -115,6 +115,12 @@ ${dark}
 `;
 }
 
+/** The CSS rules that paint the drawings: a class for each of their colours. */
+export const fillsOf = ({ art }: Theme): string =>
+  Object.keys(art)
+    .map((name) => `.art-${name}{fill:var(--art-${name})}\n`)
+    .join('');
+
 /** The colours of a scheme by CSS property. */
 export function propertiesOf({ colors, art }: Theme, scheme: keyof Color): Record<string, string> {
   return Object.fromEntries([

@@ -34,7 +34,7 @@ export const walls: Walls = {
       'server/letters/** server/mail/** scripts/product/ports.ts scripts/world/letters.ts shared/**',
     'scripts/browsers/**': 'scripts/build/** scripts/imports/check-imports.ts shared/head/head-script.ts',
     // The build reads what it bundles as files.
-    'scripts/build/**': 'scripts/content/** client/ui/** server/http/** shared/** package.json',
+    'scripts/build/**': 'scripts/content/** server/http/** shared/** package.json',
     'scripts/content/**': 'shared/**',
     'scripts/product/**': `${SANDBOX} server/config/variables.ts server/config/users.ts`,
     // The sandbox stands in for Stripe, so it knows nothing of who calls it.

@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { launchBrowser } from '#client/e2e/run/browser.ts';
-import { Art } from '#client/ui/art.tsx';
+import { Art } from '#client/ui/picture.tsx';
 import { checkEdition } from '#scripts/content/check-edition.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { type EditionFolder, readEdition, readOnSale } from '#scripts/content/read-edition.ts';
 import { CARD_FILE, cardWordsOf, recordCard } from '#scripts/content/record.ts';
-import { styleSheetOf } from '#scripts/content/theme.ts';
+import { fillsOf, styleSheetOf } from '#scripts/content/theme.ts';
 import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
 
 const SIZE = { width: 1200, height: 630 };
-const STYLES = ['client/ui/art.css', 'scripts/social-card/social-card.css'];
+const STYLES = ['client/ui/art/art.css', 'scripts/social-card/social-card.css'];
 
 await drawCard(await readEdition(await readOnSale()));
 
@@ -21,8 +21,9 @@ async function drawCard(folder: EditionFolder): Promise<void> {
   if (problems.length > 0) throw new ContentProblems(problems);
   process.env.CHROMIUM_PATH ??= ensureProgram(chromiumProgram);
   const fonts = await Promise.all(['Fraunces', 'Figtree'].map(fontFace));
+  const { theme } = folder.written;
   const styles = await Promise.all(STYLES.map((path) => readFile(path, 'utf8')));
-  const css = [...fonts, styleSheetOf(folder.written.theme), ...styles].join('\n');
+  const css = [...fonts, styleSheetOf(theme), fillsOf(theme), ...styles].join('\n');
   const html = renderToStaticMarkup(<SocialCard {...cardWordsOf(folder)} css={css} />);
 
   const target = join(folder.path, 'media', CARD_FILE);

@@ -19,7 +19,6 @@ const manifestSchema = v.object({
     stepper: v.array(v.string()),
   }),
   fonts: v.array(v.string()),
-  illustrations: v.object({ 'mindful-journey': v.string() }),
   /** Every file that is served, by its path. */
   files: v.record(v.string(), v.object({ tag: v.string(), compressed: v.boolean() })),
 });
