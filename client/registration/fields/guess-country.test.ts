@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as v from 'valibot';
 import { listCountries } from '#shared/countries.ts';
-import { countryOfZone } from './country-of-zone.ts';
-import { guessCountry } from './guess-country.ts';
+import { countryOfZone, guessCountry } from './guess-country.ts';
 
 test('R2.6 if the time zone names no place, the country is guessed from the browser’s languages', () => {
   const guesses = [

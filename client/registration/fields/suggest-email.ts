@@ -38,38 +38,16 @@ function hasSimilarLength(one: string, other: string): boolean {
 }
 
 /** Domains of mailbox providers, suggested when a typed domain is close to one of them. */
-const guessedDomains: readonly string[] = [
-  'gmail.com',
-  'googlemail.com',
-  'yahoo.com',
-  'yahoo.co.uk',
-  'yahoo.com.au',
-  'hotmail.com',
-  'hotmail.co.uk',
-  'outlook.com',
-  'icloud.com',
-  'comcast.net',
-  'verizon.net',
-  'sbcglobal.net',
-  'bellsouth.net',
-  'earthlink.net',
-  'optonline.net',
-  'protonmail.com',
-  'fastmail.com',
-  'bigpond.com',
-  'btinternet.com',
-];
+const guessedDomains: readonly string[] = `
+gmail.com googlemail.com yahoo.com yahoo.co.uk yahoo.com.au hotmail.com hotmail.co.uk outlook.com
+icloud.com comcast.net verizon.net sbcglobal.net bellsouth.net earthlink.net optonline.net
+protonmail.com fastmail.com bigpond.com btinternet.com`
+  .trim()
+  .split(/\s/);
 
 /** Correct domains that are close to one of the above. */
-const rightDomains: readonly string[] = [
-  'cloud.com',
-  'email.com',
-  'gmac.com',
-  'gmx.com',
-  'mail.com',
-  'protonmail.ch',
-  'ymail.com',
-];
+const rightDomains: readonly string[] =
+  'cloud.com email.com gmac.com gmx.com mail.com protonmail.ch ymail.com'.split(' ');
 
 /** Providers with domains in many countries; `.co`, `.cm` and `.om` count as mistyped `.com`. */
 const INTERNATIONAL = /^(?:gmx|hotmail|live|outlook|yahoo|ymail)\.(?:com?\.)?(?!co$|cm$|om$)[a-z]{2}$/;
