@@ -2,7 +2,7 @@ import { startTransition, useEffect } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { Provider } from 'react-redux';
 import { leavePrivacyPanel } from '#client/consent/leave-privacy-panel.ts';
-import { forgetOldUnfinished } from '#client/registration/progress/unfinished.ts';
+import { forgetOldUnfinished } from '#client/registration/progress/progress.ts';
 import { type AppStore, createStore, type RootState } from '#client/store/store.ts';
 import { startReporting } from '#client/tracking/start-reporting.ts';
 import { STATE_ELEMENT_ID } from '#shared/page.ts';

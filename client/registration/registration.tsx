@@ -1,19 +1,18 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type ComponentType, type RefObject, useEffect, useRef } from 'react';
 import { PrivacyButton } from '#client/consent/privacy-button.tsx';
 import { LazyPart } from '#client/loading/lazy-part.tsx';
-import { useAppSelector } from '#client/store/hooks.ts';
-import { selectSite } from '#client/store/site-slice.ts';
-import { selectActiveStep, selectHasPayment } from '#client/store/stepper-slice.ts';
-import { OfficeContact } from '#client/ui/office-links.tsx';
-import { useHydrated } from '#client/ui/use-hydrated.ts';
-import { privacyButtons } from '#shared/content/privacy.ts';
-import { registrationCopy } from '#shared/content/registration.ts';
-import { registrationSteps } from '#shared/content/registration-steps.ts';
+import { type Chunk, loadChunk } from '#client/loading/load-chunk.ts';
 import { CompletionView } from './steps/completion-view.tsx';
 import { PackageStep } from './steps/package-step.tsx';
 import { PoliciesToKeep, PolicyDetails } from './steps/policies.tsx';
-import { StepHeading, StepProgress } from './steps/step-progress.tsx';
-import { contactStep, paymentStep, usePreloadedStep, waitingList } from './steps/steps.ts';
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
+import { selectActiveStep, selectHasPayment, selectStepCompleted } from '#client/store/stepper-slice.ts';
+import { OfficeContact } from '#client/ui/office-links.tsx';
+import { useHydrated } from '#client/ui/use-hydrated.ts';
+import { privacyButtons } from '#shared/content/privacy.ts';
+import { registrationCopy, stepOf } from '#shared/content/registration.ts';
+import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
 
 /** The registration stepper (R1.13, R2), or the waiting list, or why registration is not open. */
 export function Registration() {
@@ -117,4 +116,79 @@ function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject
     element.scrollIntoView({ block: isTall ? 'start' : 'nearest' });
   }, [value]);
   return target;
+}
+
+/** The three labelled steps; active and completed ones differ in more than colour. */
+export function StepProgress() {
+  return (
+    <ol className="step-progress" aria-label={registrationCopy.progressLabel}>
+      {registrationSteps.map((step, index) => (
+        <ProgressItem key={step.label} step={step} index={index} />
+      ))}
+    </ol>
+  );
+}
+
+function ProgressItem({ step, index }: { step: RegistrationStep; index: number }) {
+  const active = useAppSelector(selectActiveStep) === index;
+  const completed = useAppSelector((state) => selectStepCompleted(state, index));
+  const state = active ? 'active' : completed ? 'completed' : 'open';
+  return (
+    <li
+      className={`step-progress__item step-progress__item--${state}`}
+      aria-current={active ? 'step' : undefined}
+    >
+      <span className="step-progress__marker" aria-hidden="true">
+        {!completed && index + 1}
+      </span>
+      <span>
+        {step.label}
+        {completed && <span className="visually-hidden"> ({registrationCopy.completedStep})</span>}
+      </span>
+    </li>
+  );
+}
+
+interface StepHeadingProps {
+  ref: RefObject<HTMLHeadingElement | null>;
+  /** Counted from 0. */
+  step: number;
+}
+
+/** The heading of a step. It is shown at once, before the step's form has loaded. */
+export function StepHeading({ ref, step }: StepHeadingProps) {
+  return (
+    <h3 ref={ref} className={`step-heading step-heading--${step + 1}`} tabIndex={-1}>
+      <span>{stepOf(step + 1, registrationSteps.length)}</span>{' '}
+      <span className="visually-hidden">{registrationSteps[step]?.label}</span>
+    </h3>
+  );
+}
+
+type Step = Chunk<{ default: ComponentType }>;
+
+/** The steps that are loaded, with their forms, when they are needed. */
+export const contactStep: Step = {
+  id: 'contact-step',
+  load: () => import('./steps/contact-step.tsx'),
+};
+export const paymentStep: Step = {
+  id: 'payment-step',
+  load: () => import('./steps/payment-step.tsx'),
+};
+
+/** Shown instead of the steps while the retreat is full. */
+export const waitingList: Step = {
+  id: 'waiting-list',
+  load: () => import('./steps/waiting-list.tsx'),
+};
+
+const following = [contactStep, paymentStep];
+
+/** Preloads the step after the active one. A failure is ignored here, and shown when the step is opened. */
+export function usePreloadedStep(activeStep: number): void {
+  useEffect(() => {
+    const step = following[activeStep];
+    if (step) loadChunk(step).catch(() => {});
+  }, [activeStep]);
 }

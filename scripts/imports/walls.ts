@@ -17,7 +17,7 @@ export const walls: Walls = {
     // The scripts and tests that start and exercise the product.
     'scripts/*': 'scripts/**',
     'scripts/drills/**': `client/e2e/run/browser.ts client/e2e/run/project-copy.ts
-      client/registration/payment/post-until-answered.ts server/** shared/** scripts/build/** scripts/content/testing/**
+      client/registration/payment/http-client.ts server/** shared/** scripts/build/** scripts/content/testing/**
       scripts/product/** scripts/world/** ${SANDBOX}`,
     'scripts/social-card/**': 'client/e2e/run/browser.ts client/ui/** scripts/content/** scripts/product/**',
     // The journeys see the product from outside: they import what starts it, and what guards and reports tests.

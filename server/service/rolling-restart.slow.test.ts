@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { postUntilAnswered } from '#client/registration/payment/post-until-answered.ts';
+import { postUntilAnswered } from '#client/registration/payment/http-client.ts';
 import { startCaddy } from '#scripts/product/caddy.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';

@@ -4,8 +4,7 @@ import type { RootState } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { listCountries, needsPostalCode } from '#shared/countries.ts';
 import { stateKindOf } from '#shared/state-kind.ts';
-import { controlProps, FieldFrame, FormField } from './field-frame.tsx';
-import { TextField } from './text-field.tsx';
+import { controlProps, FieldFrame, FormField, TextField } from './form-field.tsx';
 
 const copy = registrationCopy.payment;
 

@@ -1,12 +1,13 @@
 import { CardCvcElement, CardExpiryElement, CardNumberElement, useStripe } from '@stripe/react-stripe-js';
 import type { StripeElementChangeEvent, StripeElementStyle, StripeElements } from '@stripe/stripe-js';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { touch, type WrappedFieldMetaProps, type WrappedFieldProps } from 'redux-form';
-import { FieldFrame, FormField, fieldId, visibleError } from '#client/registration/fields/field-frame.tsx';
 import { FormError } from '#client/registration/fields/form-error.tsx';
+import { FieldFrame, FormField, fieldId, visibleError } from '#client/registration/fields/form-field.tsx';
+import { subscribeToTheme } from '#client/ui/theme.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { messages } from '#shared/registration.ts';
-import { useCardStyle } from './use-card-style.ts';
+import { readCardStyle } from './card-style.ts';
 
 const copy = registrationCopy.payment;
 
@@ -138,4 +139,24 @@ function errorOf({ empty, error }: Typed, meta: WrappedFieldMetaProps): string |
   if (error) return error.message;
   if (empty || !meta.error) return meta.error;
   return meta.submitFailed ? messages.cardIncomplete : undefined;
+}
+
+const DARK = '(prefers-color-scheme: dark)';
+
+/**
+ * The style of Stripe's fields, read from the page's own style, and re-read when the colour scheme changes.
+ */
+export function useCardStyle(): StripeElementStyle {
+  const [style, setStyle] = useState(readCardStyle);
+  useEffect(() => {
+    const scheme = matchMedia(DARK);
+    const update = () => setStyle(readCardStyle());
+    scheme.addEventListener('change', update);
+    const unsubscribe = subscribeToTheme(update);
+    return () => {
+      scheme.removeEventListener('change', update);
+      unsubscribe();
+    };
+  }, []);
+  return style;
 }

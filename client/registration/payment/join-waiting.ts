@@ -6,9 +6,8 @@ import {
   type JoinWaitingResponse,
   joinWaitingResponseSchema,
 } from '#shared/waiting.ts';
-import { refusalIn } from './create-payment.ts';
-import { inTurn } from './in-turn.ts';
-import { postUntilAnswered } from './post-until-answered.ts';
+import { inTurn, refusalIn } from './create-payment.ts';
+import { postUntilAnswered } from './http-client.ts';
 
 /** As long as a registration may take. */
 const TIMEOUT_MS = 60_000;

@@ -6,7 +6,7 @@ import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { REGISTERED_STORAGE_KEY } from '#shared/head/registered.ts';
-import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished.ts';
+import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 
 const STORAGE_KEY = 'registration';
 
@@ -129,5 +129,38 @@ function markRegistered(registered: boolean): void {
   inStorage('session', (storage) => {
     if (registered) storage.setItem(REGISTERED_STORAGE_KEY, 'yes');
     else storage.removeItem(REGISTERED_STORAGE_KEY);
+  });
+}
+
+const PREFIX = 'unfinished-';
+const KEPT_MS = UNFINISHED_KEPT_DAYS * 24 * 60 * 60 * 1000;
+
+/** Separates the stored registration from its expiry time before it. */
+const SEPARATOR = ' ';
+
+/** Stores a registration that has its payment, as text, so that the reminder's link can restore it. */
+export function keepUnfinished(paymentId: string, registration: string): void {
+  const kept = `${Date.now() + KEPT_MS}${SEPARATOR}${registration}`;
+  inStorage('local', (storage) => storage.setItem(PREFIX + paymentId, kept));
+}
+
+/** The registration of a payment, if this browser has it. */
+export function readUnfinished(paymentId: string): string | undefined {
+  const kept = inStorage('local', (storage) => storage.getItem(PREFIX + paymentId));
+  return kept?.slice(kept.indexOf(SEPARATOR) + 1);
+}
+
+/** Forgets a registration that was paid or abandoned. */
+export function forgetUnfinished(paymentId: string): void {
+  inStorage('local', (storage) => storage.removeItem(PREFIX + paymentId));
+}
+
+/** Deletes registrations that have expired. */
+export function forgetOldUnfinished(): void {
+  inStorage('local', (storage) => {
+    for (const key of Object.keys(storage)) {
+      const current = Number.parseInt(storage.getItem(key) ?? '', 10) > Date.now();
+      if (key.startsWith(PREFIX) && !current) storage.removeItem(key);
+    }
   });
 }

@@ -1,4 +1,3 @@
-import { useStartOver } from '#client/registration/progress/use-start-over.ts';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { selectRegistration } from '#client/store/stepper-slice.ts';
@@ -12,6 +11,7 @@ import { chargedDownPayment, registrationCopy } from '#shared/content/registrati
 import { formatCents } from '#shared/money.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { PolicyDetails } from './policies.tsx';
+import { useStartOver } from './start-over.tsx';
 
 /** Shown after payment (R2.7): the charge, and what happens next. */
 export function CompletionView() {

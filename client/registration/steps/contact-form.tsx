@@ -1,11 +1,9 @@
-import type { ReactNode } from 'react';
-import { type InjectedFormProps, reduxForm } from 'redux-form';
-import { EmailField } from '#client/registration/fields/email-field.tsx';
-import { focusFirstError } from '#client/registration/fields/field-frame.tsx';
-import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
 import '#client/registration/fields/form-reducer.ts';
-import { HoneypotField } from '#client/registration/fields/honeypot-field.tsx';
-import { TextField } from '#client/registration/fields/text-field.tsx';
+import type { InputHTMLAttributes, ReactNode } from 'react';
+import { type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
+import { EmailField } from '#client/registration/fields/email-field.tsx';
+import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
+import { FormField, focusFirstError, TextField } from '#client/registration/fields/form-field.tsx';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { type Contact, contactSchema, fieldErrors } from '#shared/registration.ts';
 import { StepFooter, SubmitFooter } from './step-footer.tsx';
@@ -103,4 +101,27 @@ function ContactFields({
       )}
     </form>
   );
+}
+
+interface HoneypotFieldProps {
+  name: string;
+  /** Set once a submit was refused because software filled the field in: it is then empty, and ignored. */
+  unread: boolean;
+}
+
+/** Honeypot, hidden from people and assistive technology: the endpoint refuses a request that fills it in. */
+export function HoneypotField({ name, unread }: HoneypotFieldProps) {
+  return (
+    <div className="visually-hidden" aria-hidden="true">
+      {unread ? <HiddenInput name={name} /> : <FormField name={name} component={HoneypotInput} />}
+    </div>
+  );
+}
+
+function HoneypotInput({ input }: WrappedFieldProps) {
+  return <HiddenInput {...input} />;
+}
+
+function HiddenInput(props: InputHTMLAttributes<HTMLInputElement>) {
+  return <input {...props} type="text" tabIndex={-1} autoComplete="off" />;
 }

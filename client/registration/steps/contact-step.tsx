@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import * as v from 'valibot';
-import { useInitialValues } from '#client/registration/fields/use-initial-values.ts';
+import { useInitialValues } from '#client/registration/fields/form-reducer.ts';
 import { RegistrationRefused } from '#client/registration/payment/create-payment.ts';
 import { NetworkError, TimeoutError } from '#client/registration/payment/http-client.ts';
+import { submitOrExplain } from '#client/registration/payment/refusals.ts';
 import { requestPayment } from '#client/registration/payment/request-payment.ts';
-import { submitOrExplain } from '#client/registration/payment/submit-or-explain.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import type { RegistrationData } from '#client/store/registration-data.ts';
 import { becameFull } from '#client/store/site-slice.ts';

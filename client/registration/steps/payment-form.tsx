@@ -1,10 +1,17 @@
 import type { SubmitEvent } from 'react';
-import { type InjectedFormProps, reduxForm } from 'redux-form';
+import { type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
 import { AddressFields } from '#client/registration/fields/address-fields.tsx';
-import { type FocusCard, focusFirstError } from '#client/registration/fields/field-frame.tsx';
 import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
-import { TermsField } from '#client/registration/fields/terms-field.tsx';
-import { TextField } from '#client/registration/fields/text-field.tsx';
+import {
+  controlProps,
+  errorId,
+  type FocusCard,
+  FormField,
+  fieldId,
+  focusFirstError,
+  TextField,
+  visibleError,
+} from '#client/registration/fields/form-field.tsx';
 import { CardFields, StripeMissing } from '#client/registration/payment/card-fields.tsx';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
@@ -91,5 +98,22 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
       <FormError error={shown?.cardRefused ? undefined : shown} />
       <StepFooter submitting={busy} onStartOver={onStartOver} />
     </form>
+  );
+}
+
+/** The terms checkbox (R3.3). */
+export function TermsField({ name, label }: { name: string; label: string }) {
+  return <FormField name={name} type="checkbox" component={TermsCheckbox} label={label} />;
+}
+
+function TermsCheckbox({ input, meta, label }: WrappedFieldProps & { label: string }) {
+  return (
+    <div className="field field--checkbox">
+      <input {...input} {...controlProps(input.name, meta)} type="checkbox" />
+      <label htmlFor={fieldId(input.name)}>{label}</label>
+      <p className="field__error" id={errorId(input.name)} aria-live="polite">
+        {visibleError(meta)}
+      </p>
+    </div>
   );
 }

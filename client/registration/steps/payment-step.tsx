@@ -1,32 +1,32 @@
+import * as v from 'valibot';
+import '#client/registration/fields/form-reducer.ts';
 import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
+import type { Stripe } from '@stripe/stripe-js';
 import { useEffect, useState } from 'react';
 import { stopSubmit, untouch } from 'redux-form';
-import * as v from 'valibot';
 import type { FormFailure } from '#client/registration/fields/form-error.tsx';
-import { beginAnotherCard, CARD_FIELDS, focusCardField } from '#client/registration/payment/card-fields.tsx';
-import { replacePayment } from '#client/registration/progress/registration-key.ts';
-import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
-import { becameFull } from '#client/store/site-slice.ts';
-import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { registrationCopy } from '#shared/content/registration.ts';
-import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
-import '#client/registration/fields/form-reducer.ts';
+import { useInitialValues } from '#client/registration/fields/form-reducer.ts';
 import { guessCountry, type Whereabouts } from '#client/registration/fields/guess-country.ts';
-import { useInitialValues } from '#client/registration/fields/use-initial-values.ts';
-import { payDeposit, readDeposit } from '#client/registration/payment/pay-deposit.ts';
+import { beginAnotherCard, CARD_FIELDS, focusCardField } from '#client/registration/payment/card-fields.tsx';
+import { loadStripe, requestScriptAgain } from '#client/registration/payment/load-stripe.ts';
+import { ConsentNotRecorded, payDeposit, readDeposit } from '#client/registration/payment/pay-deposit.ts';
 import {
   AmountChanged,
   PaymentNotOpen,
   PaymentRefused,
   ProviderUnreachable,
   RetreatFull,
-} from '#client/registration/payment/payment-refused.ts';
-import { ConsentNotRecorded } from '#client/registration/payment/record-consent.ts';
-import { submitOrExplain } from '#client/registration/payment/submit-or-explain.ts';
-import { useStripeScript } from '#client/registration/payment/use-stripe-script.ts';
-import { useStartOver } from '#client/registration/progress/use-start-over.ts';
+  submitOrExplain,
+} from '#client/registration/payment/refusals.ts';
+import { replacePayment } from '#client/registration/progress/registration-key.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { becameFull, selectSite } from '#client/store/site-slice.ts';
+import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
+import { useStartOver } from './start-over.tsx';
 
 const { reassurance } = registrationCopy;
 
@@ -192,4 +192,48 @@ function useStartOverSafely() {
     }
   };
   return { startOver, startingOver };
+}
+
+/** After this long without Stripe's script, an error is shown. */
+const STRIPE_TIMEOUT_MS = 10_000;
+
+interface Attempt {
+  number: number;
+  loading: Promise<Stripe | null>;
+}
+
+/** The state of loading Stripe's script. */
+interface StripeScript {
+  /** For `Elements`, which must be remounted for each new attempt. */
+  attempt: Attempt;
+  /** Whether it failed to load, or has not loaded within ten seconds; it may still load. */
+  missing: boolean;
+  retry: () => void;
+}
+
+/** Loads Stripe's script when a step is shown, and again when the visitor asks for it. */
+export function useStripeScript(): StripeScript {
+  const site = useAppSelector(selectSite);
+  const [attempt, setAttempt] = useState<Attempt>(() => ({ number: 1, loading: loadStripe(site) }));
+  const [missing, setMissing] = useState(false);
+
+  useEffect(() => {
+    let current = true;
+    const timer = setTimeout(() => setMissing(true), STRIPE_TIMEOUT_MS);
+    attempt.loading.then((stripe) => {
+      clearTimeout(timer);
+      if (current) setMissing(stripe === null);
+    });
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [attempt]);
+
+  const retry = () => {
+    requestScriptAgain(site);
+    setMissing(false);
+    setAttempt({ number: attempt.number + 1, loading: loadStripe(site) });
+  };
+  return { attempt, missing, retry };
 }

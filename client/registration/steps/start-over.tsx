@@ -1,5 +1,7 @@
 import { useId, useRef } from 'react';
-import { useAppSelector } from '#client/store/hooks.ts';
+import { forgetRegistrationKey } from '#client/registration/progress/registration-key.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { merge, reset, selectRegistration } from '#client/store/stepper-slice.ts';
 import type { RootState } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 
@@ -57,4 +59,32 @@ export function StartOver({ disabled, onStartOver }: StartOverProps) {
 /** Whether contact details were submitted, or anything is typed into the contact form. */
 function hasEntered({ stepper, form }: RootState): boolean {
   return stepper.data.email !== undefined || Object.values(form?.contact?.values ?? {}).some(Boolean);
+}
+
+/** The two ways to start over. */
+export interface WaysToStartOver {
+  /**
+   * Forgets what was typed but keeps an open payment, which the next registration uses: with a second
+   * payment, a late answer of the bank could lead to both being charged.
+   */
+  keepPayment: () => void;
+  /** Forgets everything, so that another registration begins. */
+  forgetAll: () => void;
+}
+
+/** Abandons the registration, in the page and in the browser's storage. */
+export function useStartOver(): WaysToStartOver {
+  const dispatch = useAppDispatch();
+  const { idempotencyKey, paymentIntentClientSecret, amountCents, confirmationUnheard } =
+    useAppSelector(selectRegistration);
+  return {
+    keepPayment() {
+      dispatch(reset());
+      dispatch(merge({ idempotencyKey, paymentIntentClientSecret, amountCents, confirmationUnheard }));
+    },
+    forgetAll() {
+      forgetRegistrationKey(idempotencyKey);
+      dispatch(reset());
+    },
+  };
 }

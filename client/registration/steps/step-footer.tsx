@@ -1,10 +1,9 @@
 import { useEffect, useRef } from 'react';
-import { useStartOver } from '#client/registration/progress/use-start-over.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { back, selectActiveStep, skip } from '#client/store/stepper-slice.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { StartOver } from './start-over.tsx';
+import { StartOver, useStartOver } from './start-over.tsx';
 import { TurnNotice } from './turn-notice.tsx';
 
 interface StepFooterProps {

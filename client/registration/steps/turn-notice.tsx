@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'react';
-import { useWait } from '#client/registration/payment/current-wait.ts';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectRegistration } from '#client/store/stepper-slice.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
@@ -42,3 +41,51 @@ function Countdown({ untilMs }: { untilMs: number }) {
   }, []);
   return <span role="timer">{inTurn.next(Math.max(0, Math.ceil((untilMs - nowMs) / 1000)))}</span>;
 }
+
+/** A request that waits to be sent again, because the payment provider is busy. */
+interface Wait {
+  /** When it is sent again, in the milliseconds of `Date.now()`; in the past while it is being sent. */
+  untilMs: number;
+  /** Sends it now. */
+  sendNow: () => void;
+}
+
+let current: Wait | undefined;
+const listeners = new Set<() => void>();
+
+/** The request that is waiting at the moment, if any. */
+export function useWait(): Wait | undefined {
+  return useSyncExternalStore(subscribe, () => current, noWait);
+}
+
+/**
+ * Waits, shown on the page, until the time is over, the visitor presses to send now, or the signal aborts.
+ */
+export async function waitVisibly(seconds: number, signal?: AbortSignal): Promise<void> {
+  let wait: Wait | undefined;
+  await new Promise<void>((sendNow) => {
+    wait = { untilMs: Date.now() + seconds * 1000, sendNow };
+    show(wait);
+    setTimeout(sendNow, seconds * 1000);
+    signal?.addEventListener('abort', () => sendNow(), { once: true });
+  });
+  if (wait && current === wait) show({ ...wait, untilMs: Date.now() });
+}
+
+/** Stops showing a wait on the page. */
+export function endWait(): void {
+  show(undefined);
+}
+
+function show(wait: Wait | undefined): void {
+  current = wait;
+  for (const notify of listeners) notify();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The server renders no wait. */
+const noWait = (): undefined => undefined;

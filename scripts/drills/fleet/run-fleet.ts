@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { postUntilAnswered } from '#client/registration/payment/post-until-answered.ts';
+import { postUntilAnswered } from '#client/registration/payment/http-client.ts';
 import type { DrillRun } from '#scripts/drills/drill.ts';
 import { Verdict } from '#scripts/drills/oracle/count.ts';
 import { perform } from '#scripts/drills/stage/lives.ts';

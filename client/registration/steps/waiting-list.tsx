@@ -1,17 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import * as v from 'valibot';
-import { useInitialValues } from '#client/registration/fields/use-initial-values.ts';
+import { useInitialValues } from '#client/registration/fields/form-reducer.ts';
 import { RegistrationRefused } from '#client/registration/payment/create-payment.ts';
 import { NetworkError, TimeoutError } from '#client/registration/payment/http-client.ts';
 import { joinWaiting } from '#client/registration/payment/join-waiting.ts';
-import { submitOrExplain } from '#client/registration/payment/submit-or-explain.ts';
+import { submitOrExplain } from '#client/registration/payment/refusals.ts';
 import { registrationKey } from '#client/registration/progress/registration-key.ts';
-import {
-  CONTACT_FIELDS,
-  ContactForm,
-  type ContactSubmit,
-  contactOf,
-} from '#client/registration/steps/contact-form.tsx';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { hasPlaces } from '#client/store/site-slice.ts';
 import { merge, selectActiveStep, selectRegistration } from '#client/store/stepper-slice.ts';
@@ -19,6 +13,7 @@ import { OfficeContact } from '#client/ui/office-links.tsx';
 import { waitingListCopy } from '#shared/content/waiting-list.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { type JoinWaitingResponse, PLACES_LEFT } from '#shared/waiting.ts';
+import { CONTACT_FIELDS, ContactForm, type ContactSubmit, contactOf } from './contact-form.tsx';
 
 const WAITING_FORM = 'waiting';
 

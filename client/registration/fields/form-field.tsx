@@ -1,4 +1,10 @@
-import type { ComponentType, HTMLInputAutoCompleteAttribute, HTMLInputTypeAttribute, ReactNode } from 'react';
+import type {
+  ComponentType,
+  HTMLInputAutoCompleteAttribute,
+  HTMLInputTypeAttribute,
+  InputHTMLAttributes,
+  ReactNode,
+} from 'react';
 import { type BaseFieldProps, Field, type WrappedFieldMetaProps, type WrappedFieldProps } from 'redux-form';
 
 interface FieldFrameProps {
@@ -84,4 +90,42 @@ export function focusFirstError(
   const first = fieldOrder.find((name) => errors && name in errors);
   if (first === undefined || focusCard?.(first)) return;
   document.getElementById(fieldId(first))?.focus();
+}
+
+type KeyboardProps = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'autoCapitalize' | 'autoCorrect' | 'enterKeyHint' | 'spellCheck'
+>;
+
+/** Props of a text field; it is required by default. */
+interface TextFieldProps extends FieldProps, KeyboardProps {
+  required?: boolean;
+}
+
+/** A text input bound to a redux-form field. */
+export function TextField({ name, ...props }: TextFieldProps & { name: string }) {
+  return <FormField name={name} component={TextInput} {...props} />;
+}
+
+function TextInput({
+  input,
+  meta,
+  label,
+  required = true,
+  type = 'text',
+  enterKeyHint = 'next',
+  ...keyboard
+}: WrappedFieldProps & TextFieldProps) {
+  return (
+    <FieldFrame name={input.name} label={label} meta={meta}>
+      <input
+        {...input}
+        {...controlProps(input.name, meta, required)}
+        {...keyboard}
+        className="field__control"
+        type={type}
+        enterKeyHint={enterKeyHint}
+      />
+    </FieldFrame>
+  );
 }

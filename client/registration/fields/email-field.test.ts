@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { suggestEmail } from './suggest-email.ts';
+import { suggestEmail } from './email-field.tsx';
 
 describe('the suggested e-mail address', () => {
   test('R2.5 corrects a mistyped domain of a large provider', () => {
