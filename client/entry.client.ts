@@ -1,16 +1,14 @@
 import { REGISTER_SECTION_ID, SCRIPTS_ELEMENT_ID, type Scripts, START_FAILED_ID } from '#shared/page.ts';
 import { isPressWaiting } from './islands/early-presses.ts';
 import { layOutSections } from './islands/lay-out-sections.ts';
-import { nextTask } from './islands/next-task.ts';
 import { replacePopovers } from './islands/replace-popovers.ts';
 import { untilNear } from './islands/until-near.ts';
-import { type Chunk, loadChunk } from './loading/load-chunk.ts';
-import { untilLoaded } from './loading/until-loaded.ts';
-import { whenIdle } from './loading/when-idle.ts';
+import { type Chunk, loadChunk, untilLoaded } from './loading/load-chunk.ts';
+import { nextTask, untilEvent, whenIdle } from './loading/when-idle.ts';
 import { followStoredTheme } from './ui/theme.ts';
 
 /** Signs that somebody is about to press something. */
-const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'click'] as const;
+const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'click'];
 
 /*
  * All that runs at load, in a file of its own. The page is complete without the application, which loads once
@@ -64,19 +62,9 @@ function reportMissingSection({ target }: Event): void {
  * Resolves when the page has loaded and the browser is idle, or earlier: when a visitor first touches the
  * page, or at once if she has pressed something already.
  */
-function untilIdleOrTouched(): Promise<void> {
-  if (isPressWaiting()) return Promise.resolve();
-  const touched = new AbortController();
-  return new Promise((resolve) => {
-    const end = (): void => {
-      touched.abort();
-      resolve();
-    };
-    for (const touch of TOUCHES) {
-      addEventListener(touch, end, { capture: true, passive: true, signal: touched.signal });
-    }
-    whenIdle(end);
-  });
+async function untilIdleOrTouched(): Promise<void> {
+  if (isPressWaiting()) return;
+  await Promise.race([untilEvent(TOUCHES), new Promise<void>((resolve) => whenIdle(resolve))]);
 }
 
 /** Loads a chunk needed for hydration. A failure is shown if one of the visitor's presses waits for it. */

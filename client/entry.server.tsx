@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react';
+import type { ComponentType } from 'react';
 import {
   type PipeableStream,
   type RenderToPipeableStreamOptions,
@@ -8,7 +8,6 @@ import {
 import { Provider } from 'react-redux';
 import type { SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
-import { ErrorDocument } from './error-document.tsx';
 import { CancelDocument } from './own-page/cancel-document.tsx';
 import { ConfirmDocument } from './own-page/confirm-document.tsx';
 import { AddressDocument, DetailsDocument } from './own-page/details-documents.tsx';
@@ -20,8 +19,8 @@ import { ProofDocument } from './own-page/proof-document.tsx';
 import { QuestionsDocument } from './own-page/questions.tsx';
 import { ReceiptsDocument } from './own-page/receipts-document.tsx';
 import { WaitingDocument } from './own-page/waiting-document.tsx';
+import { ErrorDocument, TermsDocument } from './plain-documents.tsx';
 import { createStore, initialPageState } from './store/store.ts';
-import { TermsDocument } from './terms-document.tsx';
 
 /** What a render depends on. */
 export interface PageOptions {
@@ -45,77 +44,29 @@ export function renderPage(
   );
 }
 
-/** Renders the page shown in place of one that does not exist or failed. */
-export function renderErrorDocument(props: ComponentProps<typeof ErrorDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<ErrorDocument {...props} />)}`;
+/** Renders a page without a store as a whole document. */
+type Renderer<Page extends (props: never) => unknown> = (props: Parameters<Page>[0]) => string;
+
+function rendererOf<Props extends object>(Page: ComponentType<Props>): (props: Props) => string {
+  return (props) => `<!doctype html>${renderToStaticMarkup(<Page {...props} />)}`;
 }
 
-/** Renders a version of an edition's terms as a page of its own. */
-export function renderTermsDocument(props: ComponentProps<typeof TermsDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<TermsDocument {...props} />)}`;
-}
+export const renderErrorDocument: Renderer<typeof ErrorDocument> = rendererOf(ErrorDocument);
+export const renderTermsDocument: Renderer<typeof TermsDocument> = rendererOf(TermsDocument);
 
-/** Renders the page of one registration. */
-export function renderOwnPageDocument(props: ComponentProps<typeof OwnPageDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<OwnPageDocument {...props} />)}`;
-}
+// A registrant's pages, and what is shown when no valid link opens them.
+export const renderOwnPageDocument: Renderer<typeof OwnPageDocument> = rendererOf(OwnPageDocument);
+export const renderReceiptsDocument: Renderer<typeof ReceiptsDocument> = rendererOf(ReceiptsDocument);
+export const renderLinkDocument: Renderer<typeof LinkDocument> = rendererOf(LinkDocument);
+export const renderCancelDocument: Renderer<typeof CancelDocument> = rendererOf(CancelDocument);
+export const renderDetailsDocument: Renderer<typeof DetailsDocument> = rendererOf(DetailsDocument);
+export const renderAddressDocument: Renderer<typeof AddressDocument> = rendererOf(AddressDocument);
+export const renderQuestionsDocument: Renderer<typeof QuestionsDocument> = rendererOf(QuestionsDocument);
+export const renderProofDocument: Renderer<typeof ProofDocument> = rendererOf(ProofDocument);
+export const renderConfirmDocument: Renderer<typeof ConfirmDocument> = rendererOf(ConfirmDocument);
+export const renderHandOverDocument: Renderer<typeof HandOverDocument> = rendererOf(HandOverDocument);
+export const renderPlanDocument: Renderer<typeof PlanDocument> = rendererOf(PlanDocument);
+export const renderTakeDocument: Renderer<typeof TakeDocument> = rendererOf(TakeDocument);
 
-/** Renders the receipts of one registration, to print. */
-export function renderReceiptsDocument(props: ComponentProps<typeof ReceiptsDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<ReceiptsDocument {...props} />)}`;
-}
-
-/** Renders the page shown instead of a registrant's page when no valid link opens it. */
-export function renderLinkDocument(props: ComponentProps<typeof LinkDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<LinkDocument {...props} />)}`;
-}
-
-/** Renders the page on which a registrant cancels. */
-export function renderCancelDocument(props: ComponentProps<typeof CancelDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<CancelDocument {...props} />)}`;
-}
-
-/** Renders the page on which a registrant corrects her name and phone number. */
-export function renderDetailsDocument(props: ComponentProps<typeof DetailsDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<DetailsDocument {...props} />)}`;
-}
-
-/** Renders the page on which a registrant changes her e-mail address. */
-export function renderAddressDocument(props: ComponentProps<typeof AddressDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<AddressDocument {...props} />)}`;
-}
-
-/** Renders the page on which a registrant answers the questions of her edition. */
-export function renderQuestionsDocument(props: ComponentProps<typeof QuestionsDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<QuestionsDocument {...props} />)}`;
-}
-
-/** Renders the page that only asks a registrant for her proof. */
-export function renderProofDocument(props: ComponentProps<typeof ProofDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<ProofDocument {...props} />)}`;
-}
-
-/** Renders the page on which a new e-mail address is confirmed. */
-export function renderConfirmDocument(props: ComponentProps<typeof ConfirmDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<ConfirmDocument {...props} />)}`;
-}
-
-/** Renders the page on which a registrant agrees to hand her place over. */
-export function renderHandOverDocument(props: ComponentProps<typeof HandOverDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<HandOverDocument {...props} />)}`;
-}
-
-/** Renders the page on which a registrant agrees to her payment plan. */
-export function renderPlanDocument(props: ComponentProps<typeof PlanDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<PlanDocument {...props} />)}`;
-}
-
-/** Renders the page on which somebody accepts a place that is handed over to her. */
-export function renderTakeDocument(props: ComponentProps<typeof TakeDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<TakeDocument {...props} />)}`;
-}
-
-/** Renders the pages that the links in the waiting list's letters lead to. */
-export function renderWaitingDocument(props: ComponentProps<typeof WaitingDocument>): string {
-  return `<!doctype html>${renderToStaticMarkup(<WaitingDocument {...props} />)}`;
-}
+/** What the links in the waiting list's letters lead to. */
+export const renderWaitingDocument: Renderer<typeof WaitingDocument> = rendererOf(WaitingDocument);

@@ -1,8 +1,8 @@
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { pixelFact, privacyCopy, privacyFacts, questionsFact, waitingFact } from '#shared/content/privacy.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import { CONSENT_CHOICE_ID, PRIVACY_PANEL_ID, type SiteState } from '#shared/page.ts';
-import { ConsentPending } from './consent-pending.tsx';
 
 const TITLE_ID = 'privacy-title';
 
@@ -59,5 +59,27 @@ export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: Pri
         </button>
       </p>
     </dialog>
+  );
+}
+
+/** Shown in the privacy panel while the choice loads, or when it failed to load; see `loadConsent`. */
+function ConsentPending() {
+  return (
+    <>
+      <p role="status" className="consent-choice">
+        {lazyPartCopy.loading}
+      </p>
+      <div role="alert" className="consent-choice" hidden>
+        <p>{lazyPartCopy.notStarted}</p>
+        <div className="part-failed-choices">
+          <button type="button" className="button button--quiet">
+            {lazyPartCopy.retry}
+          </button>
+          <a className="button" href="/">
+            {lazyPartCopy.reload}
+          </a>
+        </div>
+      </div>
+    </>
   );
 }

@@ -1,11 +1,10 @@
 import { startTransition, useEffect } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { Provider } from 'react-redux';
-import { leavePrivacyPanel } from '#client/consent/leave-privacy-panel.ts';
 import { forgetOldUnfinished } from '#client/registration/progress/progress.ts';
 import { type AppStore, createStore, type RootState } from '#client/store/store.ts';
 import { startReporting } from '#client/tracking/start-reporting.ts';
-import { STATE_ELEMENT_ID } from '#shared/page.ts';
+import { PRIVACY_PANEL_ID, STATE_ELEMENT_ID } from '#shared/page.ts';
 import { answerEarlyPresses, findPressedAgain } from './early-presses.ts';
 import { type IslandEntry, islands } from './islands.ts';
 import { findIsland, untilNear } from './until-near.ts';
@@ -59,4 +58,15 @@ function AfterHydration({ call }: { call: () => Promise<void> }) {
     call();
   }, [call]);
   return null;
+}
+
+/**
+ * Closes the privacy panel when the focus leaves it: a keyboard user must not press what it covers. Browsers without popovers
+ * show it as a modal dialog, which the focus cannot leave.
+ */
+function leavePrivacyPanel(): void {
+  addEventListener('focusin', ({ target }) => {
+    const panel = document.getElementById(PRIVACY_PANEL_ID);
+    if (target instanceof Node && !panel?.contains(target)) panel?.togglePopover?.(false);
+  });
 }

@@ -1,5 +1,5 @@
+import { nextTask } from '#client/loading/when-idle.ts';
 import { type EarlyPresses, PRESSABLE } from '#shared/early-presses.ts';
-import { nextTask } from './next-task.ts';
 
 declare global {
   interface Window {

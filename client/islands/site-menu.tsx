@@ -1,6 +1,6 @@
 import type { MouseEvent } from 'react';
-import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
+import { useAppSelector } from '#client/store/store.ts';
 import { ThemeSwitch } from '#client/ui/theme-switch.tsx';
 import { pageFrame, sectionLinks } from '#shared/content/page-frame.ts';
 import { TUITION_ID } from '#shared/page.ts';

@@ -1,3 +1,5 @@
+import { untilEvent } from './when-idle.ts';
+
 const TIMEOUT_MS = 120_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
@@ -69,7 +71,7 @@ async function findReason(url: string): Promise<ChunkFailure> {
 }
 
 /** Why a chunk did not load: the server no longer has it, it took too long, or anything else. */
-export type ChunkFailure = 'missing' | 'timeout' | 'error';
+type ChunkFailure = 'missing' | 'timeout' | 'error';
 
 interface ChunkLoadErrorOptions {
   id: string;
@@ -88,5 +90,20 @@ export class ChunkLoadError extends Error {
     this.name = 'ChunkLoadError';
     this.type = type;
     this.url = url;
+  }
+}
+
+/** Loads something, and retries at each touch of the page until it succeeds; reports each failure (R7.1). */
+export async function untilLoaded<Loaded>(
+  load: () => Promise<Loaded>,
+  onFailure: (failure: unknown) => void,
+): Promise<Loaded> {
+  for (;;) {
+    try {
+      return await load();
+    } catch (error) {
+      onFailure(error);
+      await untilEvent(['pointerdown', 'keydown']);
+    }
   }
 }

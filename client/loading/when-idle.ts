@@ -11,3 +11,27 @@ export function whenIdle(action: () => void): void {
   if (document.readyState === 'complete') wait();
   else addEventListener('load', wait, { once: true });
 }
+
+/** Resolves in a new task, so that the browser can handle pending events first. */
+export function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve);
+  });
+}
+
+/** Resolves at the first of some events anywhere on the page, or at the first of those for which `isIt` holds. */
+export function untilEvent(
+  names: readonly string[],
+  isIt: (event: Event) => boolean = () => true,
+): Promise<void> {
+  const over = new AbortController();
+  return new Promise((resolve) => {
+    const end = (event: Event): void => {
+      if (!isIt(event)) return;
+      over.abort();
+      resolve();
+    };
+    for (const name of names)
+      addEventListener(name, end, { capture: true, passive: true, signal: over.signal });
+  });
+}

@@ -2,17 +2,17 @@ import { type ComponentType, type RefObject, useEffect, useRef } from 'react';
 import { PrivacyButton } from '#client/consent/privacy-button.tsx';
 import { LazyPart } from '#client/loading/lazy-part.tsx';
 import { type Chunk, loadChunk } from '#client/loading/load-chunk.ts';
-import { CompletionView } from './steps/completion-view.tsx';
-import { PackageStep } from './steps/package-step.tsx';
-import { PoliciesToKeep, PolicyDetails } from './steps/policies.tsx';
-import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { selectActiveStep, selectHasPayment, selectStepCompleted } from '#client/store/stepper-slice.ts';
+import { useAppSelector } from '#client/store/store.ts';
 import { OfficeContact } from '#client/ui/office-links.tsx';
 import { useHydrated } from '#client/ui/use-hydrated.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy, stepOf } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
+import { CompletionView } from './steps/completion-view.tsx';
+import { PackageStep } from './steps/package-step.tsx';
+import { PoliciesToKeep, PolicyDetails } from './steps/policies.tsx';
 
 /** The registration stepper (R1.13, R2), or the waiting list, or why registration is not open. */
 export function Registration() {
@@ -119,7 +119,7 @@ function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject
 }
 
 /** The three labelled steps; active and completed ones differ in more than colour. */
-export function StepProgress() {
+function StepProgress() {
   return (
     <ol className="step-progress" aria-label={registrationCopy.progressLabel}>
       {registrationSteps.map((step, index) => (
@@ -156,7 +156,7 @@ interface StepHeadingProps {
 }
 
 /** The heading of a step. It is shown at once, before the step's form has loaded. */
-export function StepHeading({ ref, step }: StepHeadingProps) {
+function StepHeading({ ref, step }: StepHeadingProps) {
   return (
     <h3 ref={ref} className={`step-heading step-heading--${step + 1}`} tabIndex={-1}>
       <span>{stepOf(step + 1, registrationSteps.length)}</span>{' '}
@@ -168,17 +168,17 @@ export function StepHeading({ ref, step }: StepHeadingProps) {
 type Step = Chunk<{ default: ComponentType }>;
 
 /** The steps that are loaded, with their forms, when they are needed. */
-export const contactStep: Step = {
+const contactStep: Step = {
   id: 'contact-step',
   load: () => import('./steps/contact-step.tsx'),
 };
-export const paymentStep: Step = {
+const paymentStep: Step = {
   id: 'payment-step',
   load: () => import('./steps/payment-step.tsx'),
 };
 
 /** Shown instead of the steps while the retreat is full. */
-export const waitingList: Step = {
+const waitingList: Step = {
   id: 'waiting-list',
   load: () => import('./steps/waiting-list.tsx'),
 };
@@ -186,7 +186,7 @@ export const waitingList: Step = {
 const following = [contactStep, paymentStep];
 
 /** Preloads the step after the active one. A failure is ignored here, and shown when the step is opened. */
-export function usePreloadedStep(activeStep: number): void {
+function usePreloadedStep(activeStep: number): void {
   useEffect(() => {
     const step = following[activeStep];
     if (step) loadChunk(step).catch(() => {});

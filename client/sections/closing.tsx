@@ -1,5 +1,5 @@
-import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
+import { useAppSelector } from '#client/store/store.ts';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { Picture } from '#client/ui/picture.tsx';
 import { ReserveLink } from '#client/ui/reserve-link.tsx';

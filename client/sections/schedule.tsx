@@ -1,7 +1,7 @@
 import { Island } from '#client/islands/island.tsx';
 import { ScheduleTable } from '#client/islands/schedule-table.tsx';
-import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
+import { useAppSelector } from '#client/store/store.ts';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { PracticalFacts } from '#client/ui/practical-facts.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';

@@ -9,3 +9,13 @@ export function inStorage<Value>(
     return undefined;
   }
 }
+
+/** Calls back when a value in local storage changes in another tab, and when the page comes from the back-forward cache. */
+export function followStored(storageKey: string, onChange: () => void): void {
+  addEventListener('storage', ({ key }) => {
+    if (key === storageKey || key === null) onChange();
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) onChange();
+  });
+}

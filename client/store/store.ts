@@ -1,4 +1,5 @@
 import { combineSlices, configureStore } from '@reduxjs/toolkit';
+import { useDispatch, useSelector } from 'react-redux';
 import type { FormState } from 'redux-form';
 import type { SiteState } from '#shared/page.ts';
 import type { Consent } from './consent-slice.ts';
@@ -12,7 +13,7 @@ export type FormsState = Record<string, FormState & { initial?: Record<string, u
  * Slices added later: `form` with the contact step, see `client/registration/fields/form-reducer.ts`, and
  * `consent` where visits are measured.
  */
-export interface LazySlices {
+interface LazySlices {
   form: FormsState;
   consent: Consent;
 }
@@ -33,3 +34,6 @@ export function initialPageState(site: SiteState): Partial<RootState> {
 
 export type AppStore = ReturnType<typeof createStore>;
 export type AppDispatch = AppStore['dispatch'];
+
+export const useAppDispatch = useDispatch.withTypes<AppDispatch>();
+export const useAppSelector = useSelector.withTypes<RootState>();

@@ -1,5 +1,5 @@
-import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
+import { useAppSelector } from '#client/store/store.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import { phoneLink } from '#shared/phone-number.ts';
 

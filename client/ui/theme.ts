@@ -1,3 +1,4 @@
+import { followStored, inStorage } from '#client/store/browser-storage.ts';
 import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { parseTheme, THEME_STORAGE_KEY, type Theme } from '#shared/theme.ts';
 
@@ -22,7 +23,7 @@ export function subscribeToTheme(onChange: () => void): () => void {
 /** Applies and stores a visitor's choice; `system` removes the stored one. */
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme);
-  withLocalStorage((storage) => {
+  inStorage('local', (storage) => {
     if (theme === 'system') storage.removeItem(THEME_STORAGE_KEY);
     else storage.setItem(THEME_STORAGE_KEY, theme);
   });
@@ -30,14 +31,9 @@ export function chooseTheme(theme: Theme): void {
 
 /** Follows a choice made in another tab, and one made while this page lay in the back-forward cache. */
 export function followStoredTheme(): void {
-  const applyStored = () =>
-    withLocalStorage((storage) => applyTheme(parseTheme(storage.getItem(THEME_STORAGE_KEY))));
-  window.addEventListener('storage', ({ key }) => {
-    if (key === THEME_STORAGE_KEY || key === null) applyStored();
-  });
-  window.addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) applyStored();
-  });
+  followStored(THEME_STORAGE_KEY, () =>
+    inStorage('local', (storage) => applyTheme(parseTheme(storage.getItem(THEME_STORAGE_KEY)))),
+  );
 }
 
 function applyTheme(theme: Theme): void {
@@ -47,14 +43,5 @@ function applyTheme(theme: Theme): void {
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
     const own = meta.media.includes('dark') ? 'dark' : 'light';
     meta.content = frameColor[theme === 'system' ? own : theme];
-  }
-}
-
-/** Does nothing where the browser's settings or quota prevent storing. */
-function withLocalStorage(use: (storage: Storage) => void): void {
-  try {
-    use(window.localStorage);
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error;
   }
 }

@@ -1,6 +1,5 @@
 import { formValueSelector, type WrappedFieldProps } from 'redux-form';
-import { useAppSelector } from '#client/store/hooks.ts';
-import type { RootState } from '#client/store/store.ts';
+import { type RootState, useAppSelector } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { listCountries, needsPostalCode } from '#shared/countries.ts';
 import { stateKindOf } from '#shared/state-kind.ts';

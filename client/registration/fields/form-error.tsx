@@ -46,5 +46,5 @@ export interface FormFailure {
   /** What became of her money, where the words do not say it. */
   reassurance?: string | undefined;
   /** Whether another card may do. */
-  cardRefused?: boolean;
+  cardRefused?: boolean | undefined;
 }

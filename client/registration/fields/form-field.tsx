@@ -57,7 +57,7 @@ export function controlProps(name: string, meta: WrappedFieldMetaProps, required
 }
 
 /** Props common to all fields of the forms. */
-export interface FieldProps {
+interface FieldProps {
   label: string;
   autoComplete?: HTMLInputAutoCompleteAttribute;
   type?: HTMLInputTypeAttribute;

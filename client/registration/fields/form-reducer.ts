@@ -1,9 +1,8 @@
 import type { UnknownAction } from '@reduxjs/toolkit';
 import { useLayoutEffect } from 'react';
 import { change, initialize, reducer } from 'redux-form';
-import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { draftTaken, reset, selectDraft } from '#client/store/stepper-slice.ts';
-import { type FormsState, rootReducer } from '#client/store/store.ts';
+import { type FormsState, rootReducer, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 
 /** redux-form's reducer; it clears all forms when the registration is abandoned (`reset`). */
 function formReducer(forms: FormsState | undefined, action: UnknownAction): FormsState {

@@ -146,7 +146,7 @@ const DARK = '(prefers-color-scheme: dark)';
 /**
  * The style of Stripe's fields, read from the page's own style, and re-read when the colour scheme changes.
  */
-export function useCardStyle(): StripeElementStyle {
+function useCardStyle(): StripeElementStyle {
   const [style, setStyle] = useState(readCardStyle);
   useEffect(() => {
     const scheme = matchMedia(DARK);

@@ -1,10 +1,6 @@
 import * as v from 'valibot';
 import { endWait, waitVisibly } from '#client/registration/steps/turn-notice.tsx';
 import {
-  CREATE_PAYMENT_PATH,
-  type CreatePaymentRequest,
-  type CreatePaymentResponse,
-  createPaymentResponseSchema,
   type ErrorResponse,
   errorResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
@@ -18,29 +14,35 @@ import { NetworkError, postUntilAnswered, RequestFailedError } from './http-clie
  */
 const TIMEOUT_MS = 60_000;
 
+interface Question {
+  json: object;
+  /** Names the registration (R4.5): the same key and details make one only once. */
+  idempotencyKey?: string;
+  /** Ends the waiting for a turn. */
+  signal?: AbortSignal;
+}
+
 /**
- * Asks the server to create the deposit's payment (R4.1). The same key and details create it only once
- * (R4.5).
+ * Posts an idempotent request to the site, waits for its turn, and returns the valid answer.
  * @throws {RegistrationRefused} when the server refuses, having made nothing
- * @throws {HttpError} when no answer came, or none that says whether the payment was made
+ * @throws {HttpError} when no answer came, or none that says whether it was done
  */
-export async function createPayment(
-  request: CreatePaymentRequest,
-  idempotencyKey: string,
-): Promise<CreatePaymentResponse> {
+export async function ask<Schema extends v.GenericSchema>(
+  path: string,
+  answerSchema: Schema,
+  { json, idempotencyKey, signal }: Question,
+): Promise<v.InferOutput<Schema>> {
+  const headers = idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey };
+  const send = () => postUntilAnswered(path, { headers, json, timeoutMs: TIMEOUT_MS });
   try {
-    const headers = { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey };
-    const answer = await inTurn(() =>
-      postUntilAnswered(CREATE_PAYMENT_PATH, { headers, json: request, timeoutMs: TIMEOUT_MS }),
-    );
-    return v.parse(createPaymentResponseSchema, answer);
+    return v.parse(answerSchema, await inTurn(send, signal));
   } catch (error) {
     throw refusalIn(error) ?? error;
   }
 }
 
 /** The server's refusal in an error; undefined if no answer came, or one not in the server's error format. */
-export function refusalIn(error: unknown): RegistrationRefused | undefined {
+function refusalIn(error: unknown): RegistrationRefused | undefined {
   if (!(error instanceof RequestFailedError) || error.status >= 500) return undefined;
   const { success, output } = v.safeParse(errorResponseSchema, error.body);
   return success ? new RegistrationRefused(output.error) : undefined;
@@ -72,9 +74,8 @@ const DEFAULT_WAIT_S = 10;
  * Sends a request, and retries while the server answers that it cannot take it now (`PROVIDER_BUSY`,
  * `REGISTER_AWAY`): nothing is charged then, and what was made is found again under the same key. After the first wait a lost
  * connection is retried too, since a phone may go offline while waiting. All other errors are thrown at once.
- * @param signal ends the waiting
  */
-export async function inTurn<Answer>(send: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
+async function inTurn<Answer>(send: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
   signal?.addEventListener('abort', endWait, { once: true });
   let hasWaited = false;
   const endMs = Date.now() + RETRY_LIMIT_MS;

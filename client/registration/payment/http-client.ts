@@ -34,7 +34,7 @@ export class RequestFailedError extends HttpError {
   }
 }
 
-export interface HttpRequest {
+interface HttpRequest {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json: unknown;

@@ -5,7 +5,8 @@ import type {
   StripeCardNumberElement,
   StripeError,
 } from '@stripe/stripe-js';
-import type { CardPaymentIntent } from '#client/store/registration-data.ts';
+import * as v from 'valibot';
+import type { CardPaymentIntent } from '#client/store/stepper-slice.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import {
@@ -16,17 +17,8 @@ import {
   RETREAT_FULL,
   type RecordConsentRequest,
 } from '#shared/registration.ts';
-import { inTurn, refusalIn } from './create-payment.ts';
-import { postUntilAnswered } from './http-client.ts';
-import {
-  AmountChanged,
-  CardRefused,
-  PaymentNotOpen,
-  PaymentRefused,
-  ProviderUnreachable,
-  RetreatFull,
-  wordsForCanceled,
-} from './refusals.ts';
+import { ask, RegistrationRefused } from './create-payment.ts';
+import { PaymentRefused, ProviderUnreachable, wordsForCanceled } from './refusals.ts';
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
 
@@ -51,16 +43,15 @@ interface DepositCharge {
  * server, then confirms the payment with that method (3-D Secure included) and stores it for the balance
  * (R4.3). A payment already made, in another tab or by an attempt whose answer was lost, is found, and
  * nothing is paid again.
- * @throws {AmountChanged} when the payment's amount is not the shown one; nothing is charged
  * @throws {ConsentNotRecorded} when the server did not record the consent; nothing is charged
- * @throws {PaymentRefused} when the provider refuses; nothing is charged
+ * @throws {PaymentRefused} when the provider refuses, or the amount is not the shown one; nothing is charged
  * @throws {ProviderUnreachable} when the provider's answer did not arrive
  */
 export async function payDeposit(charge: DepositCharge): Promise<CardPaymentIntent> {
   const { stripe, card, clientSecret, shownCents, contact, details } = charge;
   const { paid, amountCents } = await readDeposit(stripe, clientSecret, charge.confirmationUnheard);
   if (paid) return paid;
-  if (amountCents !== shownCents) throw new AmountChanged(messages.amountChanged, { amountCents });
+  if (amountCents !== shownCents) throw new PaymentRefused(messages.amountChanged, { amountCents });
 
   const giveUp = new AbortController();
   const consent = recordConsent(clientSecret, charge.timeZone, giveUp.signal);
@@ -109,8 +100,7 @@ interface DepositState {
 /**
  * Reads the payment's current state from Stripe.
  * @param confirmationUnheard whether a confirmation was sent whose outcome is not known
- * @throws {PaymentNotOpen} when the payment cannot be paid: it is processing or cancelled
- * @throws {PaymentRefused} when the provider does not give its state
+ * @throws {PaymentRefused} when the payment cannot be paid (`notOpen`), or the provider does not give its state
  * @throws {ProviderUnreachable} when the provider's answer did not arrive
  */
 export async function readDeposit(
@@ -124,9 +114,9 @@ export async function readDeposit(
     case 'succeeded':
       return { paid: chargeOf(paymentIntent), amountCents: paymentIntent.amount };
     case 'processing':
-      throw new PaymentNotOpen(messages.paymentProcessing, { closed: false });
+      throw new PaymentRefused(messages.paymentProcessing, { notOpen: 'processing' });
     case 'canceled':
-      throw new PaymentNotOpen(wordsForCanceled(paymentIntent), { closed: true });
+      throw new PaymentRefused(wordsForCanceled(paymentIntent), { notOpen: 'closed' });
     default:
       return { paid: undefined, amountCents: paymentIntent.amount };
   }
@@ -143,7 +133,7 @@ function failureOf({ type, code, message = messages.unexpected }: StripeError, m
   if (mayBeCharged || type === 'api_connection_error')
     return new ProviderUnreachable(message, { mayBeCharged });
   const isOfCard = type === 'card_error' || code === 'payment_intent_authentication_failure';
-  return isOfCard ? new CardRefused(message, NOT_CHARGED) : new PaymentRefused(message, NOT_CHARGED);
+  return new PaymentRefused(message, isOfCard ? { ...NOT_CHARGED, ofCard: true } : NOT_CHARGED);
 }
 
 const NOT_CHARGED = { reassurance: registrationCopy.reassurance.nothingCharged };
@@ -164,9 +154,6 @@ function billingDetails(contact: Contact, details: PaymentDetails): BillingDetai
   };
 }
 
-/** Longer than the server makes a request wait while the payment provider is busy. */
-const TIMEOUT_MS = 60_000;
-
 /** The visitor's consent to the terms is not known to be recorded: her card must not be charged. */
 export class ConsentNotRecorded extends Error {
   constructor(cause: unknown) {
@@ -180,32 +167,26 @@ export class ConsentNotRecorded extends Error {
  * client secret.
  * @param timeZone the zone that she chose for her hours, if she did
  * @param signal ends the retries, once the consent is no longer needed
- * @throws {PaymentRefused} when her own page, open in this browser, shows that she has a place
- * @throws {PaymentNotOpen} when the server does not know her registration: another one can be begun
- * @throws {RetreatFull} when her place is no longer held, and none is left
+ * @throws {PaymentRefused} when her place is no longer held, and none is left; when her own page, open in this browser,
+ *   shows that she has a place; or when the server does not know her registration: another one can be begun
  * @throws {ConsentNotRecorded} when it could not be recorded for any other reason
  */
-export async function recordConsent(
+async function recordConsent(
   paymentIntentClientSecret: string,
   timeZone: string | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   const { version, digest } = terms;
-  const json: RecordConsentRequest = {
-    ...{ paymentIntentClientSecret, version, digest },
-    ...(timeZone !== undefined && { timeZone }),
-  };
+  const json: RecordConsentRequest = { paymentIntentClientSecret, version, digest, timeZone };
   try {
-    await inTurn(() => postUntilAnswered(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS }), signal);
+    await ask(RECORD_CONSENT_PATH, v.unknown(), { json, signal });
   } catch (error) {
-    const refusal = refusalIn(error);
-    if (refusal?.code === RETREAT_FULL) throw new RetreatFull(refusal.message);
-    if (refusal?.code === 'registration_not_found')
-      throw new PaymentNotOpen(messages.registrationUnknown, { closed: true });
-    if (refusal?.code === 'registered_before') {
-      const { nothingCharged } = registrationCopy.reassurance;
-      throw new PaymentRefused(refusal.message, { reassurance: nothingCharged });
-    }
+    if (!(error instanceof RegistrationRefused)) throw new ConsentNotRecorded(error);
+    const { code, message } = error;
+    if (code === RETREAT_FULL) throw new PaymentRefused(message, { isFull: true });
+    if (code === 'registration_not_found')
+      throw new PaymentRefused(messages.registrationUnknown, { notOpen: 'closed' });
+    if (code === 'registered_before') throw new PaymentRefused(message, NOT_CHARGED);
     throw new ConsentNotRecorded(error);
   }
 }

@@ -8,56 +8,24 @@ import { RegistrationRefused } from './create-payment.ts';
 interface Refusal {
   /** What became of the visitor's money, where the reason does not say it. */
   reassurance?: string;
+  /** Set if the card was refused: another one may do. */
+  ofCard?: true;
+  /** The payment cannot be paid: it is being processed, or it was cancelled and can be replaced by a new one. */
+  notOpen?: 'processing' | 'closed';
+  /** The place that was held for her has been given to somebody else, and none is left. */
+  isFull?: true;
+  /** What the payment charges, in US cents, if that is not the amount shown to the visitor. */
+  amountCents?: number;
 }
 
 /** The payment cannot be made; the message is the reason, in words for the visitor (R4.4). */
 export class PaymentRefused extends Error {
-  readonly reassurance: string | undefined;
+  readonly refusal: Refusal;
 
-  constructor(reason: string, { reassurance }: Refusal = {}) {
+  constructor(reason: string, refusal: Refusal = {}) {
     super(reason);
     this.name = 'PaymentRefused';
-    this.reassurance = reassurance;
-  }
-}
-
-/** The card was refused: another one may do. */
-export class CardRefused extends PaymentRefused {
-  constructor(reason: string, refusal: Refusal) {
-    super(reason, refusal);
-    this.name = 'CardRefused';
-  }
-}
-
-/** The payment cannot be paid: it was cancelled, or is being processed. */
-export class PaymentNotOpen extends PaymentRefused {
-  /** Whether it was cancelled: it can then be replaced by a new payment. */
-  readonly closed: boolean;
-
-  constructor(reason: string, { closed }: { closed: boolean }) {
-    super(reason);
-    this.name = 'PaymentNotOpen';
-    this.closed = closed;
-  }
-}
-
-/** The place that was held for her has been given to somebody else, and none is left. */
-export class RetreatFull extends PaymentRefused {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'RetreatFull';
-  }
-}
-
-/** The payment's amount differs from the one shown to the visitor. */
-export class AmountChanged extends PaymentRefused {
-  /** What it charges, in US cents. */
-  readonly amountCents: number;
-
-  constructor(reason: string, { amountCents }: { amountCents: number }) {
-    super(reason);
-    this.name = 'AmountChanged';
-    this.amountCents = amountCents;
+    this.refusal = refusal;
   }
 }
 
@@ -132,8 +100,8 @@ function fieldsOf(error: unknown, formFields: readonly string[]): Record<string,
 
 function failureFor(error: unknown, { reassure }: Explanation): FormFailure {
   if (error instanceof PaymentRefused) {
-    const cardRefused = error instanceof CardRefused;
-    return { words: error.message, reassurance: error.reassurance, cardRefused };
+    const { reassurance, ofCard: cardRefused } = error.refusal;
+    return { words: error.message, reassurance, cardRefused };
   }
   if (error instanceof RegistrationRefused && SHOWN_VERBATIM.has(error.code)) return { words: error.message };
   // biome-ignore lint/suspicious/noConsole: the specification has this failure logged

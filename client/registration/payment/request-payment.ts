@@ -1,7 +1,12 @@
 import { replacePayment } from '#client/registration/progress/registration-key.ts';
-import type { RegistrationData, SentContact } from '#client/store/registration-data.ts';
-import { RETREAT_FULL } from '#shared/registration.ts';
-import { createPayment, RegistrationRefused } from './create-payment.ts';
+import type { RegistrationData, SentContact } from '#client/store/stepper-slice.ts';
+import {
+  CREATE_PAYMENT_PATH,
+  type CreatePaymentRequest,
+  createPaymentResponseSchema,
+  RETREAT_FULL,
+} from '#shared/registration.ts';
+import { ask, RegistrationRefused } from './create-payment.ts';
 
 /** What the contact step submits. */
 interface ContactSubmit {
@@ -25,7 +30,7 @@ const PAYMENT_OVER = new Set(['already_paid', 'payment_canceled', 'payment_close
 /**
  * Creates the payment of a registration, and never a second one (R4.5): an existing payment is updated, and
  * details whose answer was lost are first resent unchanged, before other details are sent.
- * @throws what `createPayment` throws
+ * @throws what `ask` throws
  */
 export async function requestPayment(
   registration: RegistrationData,
@@ -72,7 +77,7 @@ async function send(
 ): Promise<RegistrationData> {
   const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
   const { timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone } = registration;
-  const request = {
+  const json: CreatePaymentRequest = {
     ...contact,
     timeZone,
     website: registration.hiddenFieldFilled ? '' : website,
@@ -81,7 +86,7 @@ async function send(
   };
   keep({ unanswered: contact });
   try {
-    const answer = await createPayment(request, idempotencyKey);
+    const answer = await ask(CREATE_PAYMENT_PATH, createPaymentResponseSchema, { json, idempotencyKey });
     const payment = { offeredTo: undefined, ...answer, unanswered: undefined };
     keep(payment);
     return { ...registration, ...payment };

@@ -1,8 +1,7 @@
 import { loadChunk } from '#client/loading/load-chunk.ts';
 import { inStorage } from '#client/store/browser-storage.ts';
 import { dropQuery, paymentInLink } from '#client/store/letter-link.ts';
-import { paymentIdOf } from '#client/store/registration-data.ts';
-import type { StepperState } from '#client/store/stepper-slice.ts';
+import { paymentIdOf, type StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { REGISTERED_STORAGE_KEY } from '#shared/head/registered.ts';
@@ -139,19 +138,19 @@ const KEPT_MS = UNFINISHED_KEPT_DAYS * 24 * 60 * 60 * 1000;
 const SEPARATOR = ' ';
 
 /** Stores a registration that has its payment, as text, so that the reminder's link can restore it. */
-export function keepUnfinished(paymentId: string, registration: string): void {
+function keepUnfinished(paymentId: string, registration: string): void {
   const kept = `${Date.now() + KEPT_MS}${SEPARATOR}${registration}`;
   inStorage('local', (storage) => storage.setItem(PREFIX + paymentId, kept));
 }
 
 /** The registration of a payment, if this browser has it. */
-export function readUnfinished(paymentId: string): string | undefined {
+function readUnfinished(paymentId: string): string | undefined {
   const kept = inStorage('local', (storage) => storage.getItem(PREFIX + paymentId));
   return kept?.slice(kept.indexOf(SEPARATOR) + 1);
 }
 
 /** Forgets a registration that was paid or abandoned. */
-export function forgetUnfinished(paymentId: string): void {
+function forgetUnfinished(paymentId: string): void {
   inStorage('local', (storage) => storage.removeItem(PREFIX + paymentId));
 }
 

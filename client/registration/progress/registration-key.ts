@@ -1,5 +1,5 @@
 import { inStorage } from '#client/store/browser-storage.ts';
-import type { RegistrationData } from '#client/store/registration-data.ts';
+import type { RegistrationData } from '#client/store/stepper-slice.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
 /** Per edition: a key left over from another edition names a registration for that one. */

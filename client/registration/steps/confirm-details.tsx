@@ -1,5 +1,5 @@
-import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { back, merge, selectRegistration } from '#client/store/stepper-slice.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';

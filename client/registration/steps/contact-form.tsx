@@ -110,7 +110,7 @@ interface HoneypotFieldProps {
 }
 
 /** Honeypot, hidden from people and assistive technology: the endpoint refuses a request that fills it in. */
-export function HoneypotField({ name, unread }: HoneypotFieldProps) {
+function HoneypotField({ name, unread }: HoneypotFieldProps) {
   return (
     <div className="visually-hidden" aria-hidden="true">
       {unread ? <HiddenInput name={name} /> : <FormField name={name} component={HoneypotInput} />}

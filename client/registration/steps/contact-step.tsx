@@ -5,10 +5,9 @@ import { RegistrationRefused } from '#client/registration/payment/create-payment
 import { NetworkError, TimeoutError } from '#client/registration/payment/http-client.ts';
 import { submitOrExplain } from '#client/registration/payment/refusals.ts';
 import { requestPayment } from '#client/registration/payment/request-payment.ts';
-import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
-import type { RegistrationData } from '#client/store/registration-data.ts';
 import { becameFull } from '#client/store/site-slice.ts';
-import { merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { merge, next, type RegistrationData, selectRegistration } from '#client/store/stepper-slice.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';

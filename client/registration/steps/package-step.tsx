@@ -1,18 +1,17 @@
 import { registrationKey } from '#client/registration/progress/registration-key.ts';
-import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { afterDeposit, wholePrice } from '#shared/content/prices.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatDollars } from '#shared/money.ts';
 
-const { retreatPackage, prices } = facts;
-
 import { PolicyDetails } from './policies.tsx';
 import { StepFooter } from './step-footer.tsx';
 
+const { retreatPackage, prices } = facts;
 const copy = registrationCopy.package;
 
 /** Step 1: the package and its price (R2.4). Choosing it starts the registration and gives it its key. */

@@ -11,17 +11,14 @@ import { beginAnotherCard, CARD_FIELDS, focusCardField } from '#client/registrat
 import { loadStripe, requestScriptAgain } from '#client/registration/payment/load-stripe.ts';
 import { ConsentNotRecorded, payDeposit, readDeposit } from '#client/registration/payment/pay-deposit.ts';
 import {
-  AmountChanged,
-  PaymentNotOpen,
   PaymentRefused,
   ProviderUnreachable,
-  RetreatFull,
   submitOrExplain,
 } from '#client/registration/payment/refusals.ts';
 import { replacePayment } from '#client/registration/progress/registration-key.ts';
-import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { becameFull, selectSite } from '#client/store/site-slice.ts';
 import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
@@ -94,13 +91,15 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       dispatch(next({ ...billing, cardPaymentIntent, confirmationUnheard: undefined }));
     }, explanation);
   const recordFailure = (error: unknown): never => {
-    if (isSettled(error)) dispatch(merge({ confirmationUnheard: undefined }));
-    if (error instanceof AmountChanged) dispatch(merge({ amountCents: error.amountCents }));
-    if (error instanceof RetreatFull) {
+    const { notOpen, amountCents, isFull } = refusalIn(error) ?? {};
+    // The provider has reported the payment's state, and it is not being processed.
+    if (refusalIn(error) && notOpen !== 'processing') dispatch(merge({ confirmationUnheard: undefined }));
+    if (amountCents !== undefined) dispatch(merge({ amountCents }));
+    if (isFull) {
       payWithAnother();
       dispatch(becameFull());
     }
-    setPaymentClosed(isPaymentClosed(error));
+    setPaymentClosed(notOpen === 'closed');
     throw error;
   };
   const anotherCard = (): void => {
@@ -130,14 +129,7 @@ function whereabouts(): Whereabouts {
   return { timeZone, languages: navigator.languages };
 }
 
-/** Whether the provider has reported the payment's state, and it is not being processed. */
-function isSettled(error: unknown): boolean {
-  return error instanceof PaymentRefused && !(error instanceof PaymentNotOpen && !error.closed);
-}
-
-function isPaymentClosed(error: unknown): boolean {
-  return error instanceof PaymentNotOpen && error.closed;
-}
+const refusalIn = (error: unknown) => (error instanceof PaymentRefused ? error.refusal : undefined);
 
 /**
  * When the step is shown, reads the payment's amount, and whether it is already paid or closed.
@@ -155,8 +147,8 @@ function useEarlierPayment(setPaymentClosed: (closed: boolean) => void): void {
       },
       (error: unknown) => {
         // Any other error is ignored here: submitting reads the payment again, and shows the error then.
-        if (!(error instanceof PaymentNotOpen && shown)) return;
-        setPaymentClosed(isPaymentClosed(error));
+        if (!(error instanceof PaymentRefused && error.refusal.notOpen && shown)) return;
+        setPaymentClosed(error.refusal.notOpen === 'closed');
         const failure: FormFailure = { words: error.message };
         dispatch({ ...stopSubmit(PAYMENT_FORM, { _error: failure }) });
       },
@@ -185,7 +177,7 @@ function useStartOverSafely() {
       if (paid) dispatch(next({ cardPaymentIntent: paid }));
       else keepPayment();
     } catch (error) {
-      if (isPaymentClosed(error)) forgetAll();
+      if (refusalIn(error)?.notOpen === 'closed') forgetAll();
       else keepPayment();
     } finally {
       setStartingOver(false);
@@ -212,7 +204,7 @@ interface StripeScript {
 }
 
 /** Loads Stripe's script when a step is shown, and again when the visitor asks for it. */
-export function useStripeScript(): StripeScript {
+function useStripeScript(): StripeScript {
   const site = useAppSelector(selectSite);
   const [attempt, setAttempt] = useState<Attempt>(() => ({ number: 1, loading: loadStripe(site) }));
   const [missing, setMissing] = useState(false);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
+import { useAppSelector } from '#client/store/store.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { useHydrated } from '#client/ui/use-hydrated.ts';
 import { type Replacement, withReplacements } from '#client/ui/with-replacements.tsx';
@@ -9,8 +9,7 @@ import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import type { Policy } from '#shared/content/edition.ts';
 import { onOneLine, policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { registrationCopy, restOfPolicy } from '#shared/content/registration.ts';
-import type { OfficeContact } from '#shared/page.ts';
-import { POLICIES_ID } from '#shared/page.ts';
+import { type OfficeContact, POLICIES_ID } from '#shared/page.ts';
 
 /**
  * The policies a registrant agrees to, and the recording notice (R2.6). Of each, what comes after its last sum is

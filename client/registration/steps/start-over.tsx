@@ -1,8 +1,7 @@
 import { useId, useRef } from 'react';
 import { forgetRegistrationKey } from '#client/registration/progress/registration-key.ts';
-import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { merge, reset, selectRegistration } from '#client/store/stepper-slice.ts';
-import type { RootState } from '#client/store/store.ts';
+import { type RootState, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 
 interface StartOverProps {
@@ -62,7 +61,7 @@ function hasEntered({ stepper, form }: RootState): boolean {
 }
 
 /** The two ways to start over. */
-export interface WaysToStartOver {
+interface WaysToStartOver {
   /**
    * Forgets what was typed but keeps an open payment, which the next registration uses: with a second
    * payment, a late answer of the bank could lead to both being charged.

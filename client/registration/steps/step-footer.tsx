@@ -1,6 +1,6 @@
-import { useEffect, useRef } from 'react';
-import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { back, selectActiveStep, skip } from '#client/store/stepper-slice.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { StartOver, useStartOver } from './start-over.tsx';
@@ -22,13 +22,11 @@ export function StepFooter({ submitting = false, onNext, onStartOver }: StepFoot
   const dispatch = useAppDispatch();
   const { keepPayment } = useStartOver();
   const activeStep = useAppSelector(selectActiveStep);
-  const submitRef = useFocusAfterSubmit(submitting);
   const last = activeStep === registrationSteps.length - 1;
   const { back: backLabel, skip: skipLabel, next, finish } = registrationCopy;
   return (
     <>
-      <TurnNotice submitting={submitting} />
-      <div className="step-footer">
+      <SubmitFooter submitting={submitting} label={last ? finish : next} onPress={onNext}>
         <button
           type="button"
           className="button button--quiet"
@@ -47,35 +45,39 @@ export function StepFooter({ submitting = false, onNext, onStartOver }: StepFoot
             {skipLabel}
           </button>
         )}
-        <p className="step-footer__status" role="status">
-          {submitting ? registrationCopy.submitting : ''}
-        </p>
-        <button
-          ref={submitRef}
-          type={onNext ? 'button' : 'submit'}
-          className="button"
-          disabled={submitting}
-          onClick={onNext}
-        >
-          {last ? finish : next}
-        </button>
-      </div>
+      </SubmitFooter>
       {activeStep > 0 && <StartOver disabled={submitting} onStartOver={onStartOver ?? keepPayment} />}
     </>
   );
 }
 
-/** The submit button of a form that is not a step, so without Back. */
-export function SubmitFooter({ submitting, label }: { submitting: boolean; label: string }) {
+interface SubmitFooterProps {
+  submitting: boolean;
+  label: string;
+  /** What the button does where there is no form to submit. */
+  onPress?: (() => void) | undefined;
+  /** Buttons before it. */
+  children?: ReactNode;
+}
+
+/** The end of a form: what it is doing, and its submit button. */
+export function SubmitFooter({ submitting, label, onPress, children }: SubmitFooterProps) {
   const submitRef = useFocusAfterSubmit(submitting);
   return (
     <>
       <TurnNotice submitting={submitting} />
       <div className="step-footer">
+        {children}
         <p className="step-footer__status" role="status">
           {submitting ? registrationCopy.submitting : ''}
         </p>
-        <button ref={submitRef} type="submit" className="button" disabled={submitting}>
+        <button
+          ref={submitRef}
+          type={onPress ? 'button' : 'submit'}
+          className="button"
+          disabled={submitting}
+          onClick={onPress}
+        >
           {label}
         </button>
       </div>

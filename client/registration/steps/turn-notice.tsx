@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { useAppSelector } from '#client/store/hooks.ts';
 import { selectRegistration } from '#client/store/stepper-slice.ts';
+import { useAppSelector } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 
 const { inTurn, reassurance } = registrationCopy;
@@ -53,10 +53,13 @@ interface Wait {
 let current: Wait | undefined;
 const listeners = new Set<() => void>();
 
-/** The request that is waiting at the moment, if any. */
-export function useWait(): Wait | undefined {
-  return useSyncExternalStore(subscribe, () => current, noWait);
-}
+/** The request that is waiting at the moment, if any; the server renders none. */
+const useWait = () =>
+  useSyncExternalStore(
+    subscribe,
+    () => current,
+    () => undefined,
+  );
 
 /**
  * Waits, shown on the page, until the time is over, the visitor presses to send now, or the signal aborts.
@@ -86,6 +89,3 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
-
-/** The server renders no wait. */
-const noWait = (): undefined => undefined;

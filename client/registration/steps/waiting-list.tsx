@@ -1,18 +1,23 @@
 import { useEffect, useRef, useState } from 'react';
 import * as v from 'valibot';
 import { useInitialValues } from '#client/registration/fields/form-reducer.ts';
-import { RegistrationRefused } from '#client/registration/payment/create-payment.ts';
+import { ask, RegistrationRefused } from '#client/registration/payment/create-payment.ts';
 import { NetworkError, TimeoutError } from '#client/registration/payment/http-client.ts';
-import { joinWaiting } from '#client/registration/payment/join-waiting.ts';
 import { submitOrExplain } from '#client/registration/payment/refusals.ts';
 import { registrationKey } from '#client/registration/progress/registration-key.ts';
-import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { hasPlaces } from '#client/store/site-slice.ts';
 import { merge, selectActiveStep, selectRegistration } from '#client/store/stepper-slice.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { OfficeContact } from '#client/ui/office-links.tsx';
 import { waitingListCopy } from '#shared/content/waiting-list.ts';
 import { contactSchema } from '#shared/registration.ts';
-import { type JoinWaitingResponse, PLACES_LEFT } from '#shared/waiting.ts';
+import {
+  JOIN_WAITING_PATH,
+  type JoinWaitingRequest,
+  type JoinWaitingResponse,
+  joinWaitingResponseSchema,
+  PLACES_LEFT,
+} from '#shared/waiting.ts';
 import { CONTACT_FIELDS, ContactForm, type ContactSubmit, contactOf } from './contact-form.tsx';
 
 const WAITING_FORM = 'waiting';
@@ -39,9 +44,12 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
     submitOrExplain(async () => {
       const contact = v.parse(contactSchema, values);
       const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-      const request = { ...contact, timeZone, website: hiddenFieldFilled ? '' : website };
+      const json: JoinWaitingRequest = { ...contact, timeZone, website: hiddenFieldFilled ? '' : website };
       try {
-        const { confirmationMail } = await joinWaiting(request, registrationKey());
+        const { confirmationMail } = await ask(JOIN_WAITING_PATH, joinWaitingResponseSchema, {
+          json,
+          idempotencyKey: registrationKey(),
+        });
         onJoined({ confirmationMail, email: contact.email });
       } catch (error) {
         const code = error instanceof RegistrationRefused ? error.code : undefined;

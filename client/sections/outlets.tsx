@@ -2,6 +2,27 @@ import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { Logo } from '#client/ui/picture.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 
+const { partners } = page;
+
+/** R1.2: the strip of ten press and partner marks. */
+export function Partners() {
+  if (partners.items.length === 0) return null;
+  return (
+    <section id="partners" className="section partners-strip" aria-labelledby="partners-title">
+      <div className="section-inner partners">
+        <SectionTitle sectionId="partners">{partners.title}</SectionTitle>
+        <ul className="word-marks">
+          {partners.items.map((partner) => (
+            <li key={partner.name}>
+              <Logo {...partner} />
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}
+
 const { media } = page;
 
 /** R1.11: nine outlets, then five. */
