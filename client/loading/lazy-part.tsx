@@ -72,39 +72,28 @@ interface PartFailedProps {
  * release. If the part failed to render, only a reload is offered.
  */
 function PartFailed({ error, again, onRetry }: PartFailedProps) {
-  if (!(error instanceof ChunkLoadError)) return <PartBroken />;
-  const missing = error.type === 'missing';
-  const mayNeedReload = again || error.type !== 'error';
+  const failure = error instanceof ChunkLoadError ? error.type : 'broken';
   return (
     <div className="part-failed" role="alert">
-      <p>{missing ? lazyPartCopy.missing : lazyPartCopy.failed}</p>
+      {failure === 'broken' ? (
+        <p>
+          {lazyPartCopy.broken} <OfficePhoneLink />, <OfficeEmailLink />
+        </p>
+      ) : (
+        <p>{failure === 'missing' ? lazyPartCopy.missing : lazyPartCopy.failed}</p>
+      )}
       <div className="part-failed-choices">
-        {mayNeedReload && <ReloadButton />}
-        <button type="button" className="button button--quiet" onClick={onRetry}>
-          {lazyPartCopy.retry}
-        </button>
+        {(again || failure !== 'error') && (
+          <button type="button" className="button" onClick={() => location.reload()}>
+            {lazyPartCopy.reload}
+          </button>
+        )}
+        {failure !== 'broken' && (
+          <button type="button" className="button button--quiet" onClick={onRetry}>
+            {lazyPartCopy.retry}
+          </button>
+        )}
       </div>
     </div>
-  );
-}
-
-function PartBroken() {
-  return (
-    <div className="part-failed" role="alert">
-      <p>
-        {lazyPartCopy.broken} <OfficePhoneLink />, <OfficeEmailLink />
-      </p>
-      <div className="part-failed-choices">
-        <ReloadButton />
-      </div>
-    </div>
-  );
-}
-
-function ReloadButton() {
-  return (
-    <button type="button" className="button" onClick={() => location.reload()}>
-      {lazyPartCopy.reload}
-    </button>
   );
 }

@@ -52,10 +52,19 @@ export interface Facts {
   remindsUnfinished: boolean;
   /** The first moment at which no place can be handed over any more: an ISO moment. Absent where none ever can. */
   handOverUntil?: string;
-  registration: RegistrationWindow;
+  /** ISO moments with UTC offset; without `opens`, registration is open from the start. */
+  registration: { opens?: string; closes: string };
   retreatPackage: RetreatPackage;
   prices: Prices;
-  calendar: CalendarFacts;
+  calendar: {
+    fileName: string;
+    /** Incremented when a session changes: calendars then replace the sessions they have stored. */
+    revision: number;
+    /** ISO moment in UTC of that change. */
+    revisedAt: string;
+    /** A note on how reliable the hours are. */
+    note: string;
+  };
 }
 
 /** When the balance is announced and charged: ISO moments with UTC offset. */
@@ -84,12 +93,6 @@ export interface Plans {
   roomWhilePaying: boolean;
   /** Of each plan that the office offers, when its parts are charged: ISO moments. */
   offered: readonly (readonly string[])[];
-}
-
-/** ISO moments with UTC offset; without `opens`, registration is open from the start. */
-export interface RegistrationWindow {
-  opens?: string;
-  closes: string;
 }
 
 /** What a visitor can reserve. All amounts in whole US dollars (requirement R8). */
@@ -127,16 +130,6 @@ export interface Prices {
   byCheckCents: number;
 }
 
-export interface CalendarFacts {
-  fileName: string;
-  /** Incremented when a session changes: calendars then replace the sessions they have stored. */
-  revision: number;
-  /** ISO moment in UTC of that change. */
-  revisedAt: string;
-  /** A note on how reliable the hours are. */
-  note: string;
-}
-
 /** The sessions, and when the letters with links to them go out. */
 export interface Timetable {
   timeZone: { id: string; name: string; label: string };
@@ -149,16 +142,14 @@ export interface Timetable {
   testSession: ScheduledSession;
   /** When the letters with links to the room are sent; the retreat's again each morning. ISO dates. */
   linkDates: { testSession: string; retreat: string };
-  letters: LetterMoments;
-}
-
-/** When letters about the retreat itself go out: ISO moments with UTC offset. */
-export interface LetterMoments {
-  testSession: string;
-  /** One letter for the day before the retreat and for each of its days; `day` is an ISO date. */
-  wayIn: readonly { day: string; at: string }[];
-  /** Absent where nothing is recorded, or recordings are not announced. */
-  recordings?: string;
+  /** When letters about the retreat itself go out: ISO moments with UTC offset. */
+  letters: {
+    testSession: string;
+    /** One letter for the day before the retreat and for each of its days; `day` is an ISO date. */
+    wayIn: readonly { day: string; at: string }[];
+    /** Absent where nothing is recorded, or recordings are not announced. */
+    recordings?: string;
+  };
 }
 
 export interface ScheduleDay {

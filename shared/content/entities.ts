@@ -72,106 +72,68 @@ export interface Pictured {
   alt?: string;
 }
 
+/** Texts by their names. */
+type Texts<Name extends string> = Readonly<Record<Name, string>>;
+
 /** The words and pictures of the landing page, by section. */
 export interface Page {
-  search: SearchPreview;
-  hero: Pictured & { headline: string; lede: string; benefits: readonly string[]; voice?: Voice };
+  /** What search engines and link previews show; `card` is the picture of link previews. */
+  search: Texts<'title' | 'description'> & { card: Texts<'src' | 'alt'> & { width: number; height: number } };
+  hero: Pictured &
+    Texts<'headline' | 'lede'> & {
+      benefits: readonly string[];
+      /** One earlier participant, in the first view. */
+      voice?: Sampled & Texts<'quote' | 'author'>;
+    };
   partners: { title: string; items: readonly MediaOutlet[] };
-  transform: { title: string; intro: string; steps: readonly TransformStep[] };
-  benefits: Pictured & { title: string; intro: string; items: readonly Benefit[] };
-  sessions: { title: string; intro: string; items: readonly SessionItem[] };
-  schedule: { title: string; intro: string };
+  transform: Texts<'title' | 'intro'> & { steps: readonly (Pictured & Texts<'title' | 'text'>)[] };
+  benefits: Pictured &
+    Texts<'title' | 'intro'> & { items: readonly (Texts<'title' | 'text'> & { icon: IconName })[] };
+  sessions: Texts<'title' | 'intro'> & { items: readonly SessionItem[] };
+  schedule: Texts<'title' | 'intro'>;
   practicalFacts: PracticalFacts;
-  testimonials: { title: string; items: readonly Testimonial[]; videosTitle: string };
-  author: Author;
-  endorsements: { title: string; items: readonly Endorsement[] };
-  approach: Approach;
-  faq: { title: string; aside: { text: string; link: string }; items: readonly FaqItem[] };
+  testimonials: Texts<'title' | 'videosTitle'> & { items: readonly Testimonial[] };
+  author: Sampled &
+    Pictured &
+    Texts<
+      'name' | 'eyebrow' | 'title' | 'salutation' | 'closing' | 'role' | 'biographyTitle' | 'booksTitle'
+    > & {
+      letter: readonly string[];
+      biography: readonly string[];
+      /** What each is about, in a few words. If empty, the page does not mention books. */
+      books: readonly (Texts<'title' | 'about'> & { year: number })[];
+      /** Links to more about her. */
+      links: readonly Texts<'label' | 'href'>[];
+    };
+  /** `circle`: whether the portrait is cut to a circle. */
+  endorsements: {
+    title: string;
+    items: readonly (Sampled & Pictured & Texts<'quote' | 'name'> & { circle: boolean })[];
+  };
+  approach: Pictured &
+    Texts<'eyebrow' | 'title' | 'outcomesTitle'> & {
+      paragraphs: readonly string[];
+      outcomes: readonly string[];
+    };
+  faq: { title: string; aside: Texts<'text' | 'link'>; items: readonly FaqItem[] };
   media: { title: string; rows: readonly (readonly MediaOutlet[])[] };
-  closing: Closing;
+  /** The last call to action. */
+  closing: Pictured & { stars: number } & Texts<
+      | ('title' | 'community' | 'prompt' | 'closedPrompt')
+      | ('tuitionLabel' | 'oldTuitionLabel' | 'savingNote')
+    >;
 }
 
-/** One earlier participant, in the first view. */
-export interface Voice extends Sampled {
-  quote: string;
-  author: string;
-}
-
-/** What search engines and link previews show. */
-export interface SearchPreview {
-  title: string;
-  description: string;
-  /** The picture of link previews. */
-  card: { src: string; width: number; height: number; alt: string };
-}
-
-export interface TransformStep extends Pictured {
-  title: string;
-  text: string;
-}
-
-export interface Benefit {
-  icon: IconName;
-  title: string;
-  text: string;
-}
-
-export interface SessionItem {
-  title: string;
-  text: string;
+export interface SessionItem extends Texts<'title' | 'text'> {
   /** What the item consists of, where it has parts. */
   parts?: readonly string[];
 }
 
 export interface PracticalFacts {
   title: string;
-  facts: readonly PracticalFact[];
+  facts: readonly Texts<'title' | 'text'>[];
   /** What it costs; shown while registration is open. */
-  tuition: PracticalFact;
-}
-
-export interface PracticalFact {
-  title: string;
-  text: string;
-}
-
-export interface Approach extends Pictured {
-  eyebrow: string;
-  title: string;
-  paragraphs: readonly string[];
-  outcomesTitle: string;
-  outcomes: readonly string[];
-}
-
-export interface Author extends Sampled, Pictured {
-  name: string;
-  eyebrow: string;
-  title: string;
-  salutation: string;
-  letter: readonly string[];
-  closing: string;
-  role: string;
-  biographyTitle: string;
-  biography: readonly string[];
-  booksTitle: string;
-  /** If empty, the page does not mention books. */
-  books: readonly Book[];
-  /** Links to more about her. */
-  links: readonly { label: string; href: string }[];
-}
-
-export interface Book {
-  title: string;
-  /** What it is about, in a few words. */
-  about: string;
-  year: number;
-}
-
-export interface Endorsement extends Sampled, Pictured {
-  quote: string;
-  name: string;
-  /** Whether the portrait is cut to a circle. */
-  circle: boolean;
+  tuition: Texts<'title' | 'text'>;
 }
 
 export interface Testimonial extends Sampled, Partial<Pictured> {
@@ -186,18 +148,10 @@ export interface VideoTestimonial extends Sampled {
   src: string;
   label: string;
   poster: ImageFile;
-  /** For a file of this site; a video host's player has its own. */
-  captions?: readonly CaptionTrack[];
-}
-
-/** Captions of a video in one language. */
-export interface CaptionTrack {
-  /** A WebVTT file of this site. */
-  src: string;
-  /** Such as `en`. */
-  language: string;
-  /** The language's own name, for the player's menu. */
-  label: string;
+  /**
+   * WebVTT files of this site, with the code and the own name of their language; a video host's player has its own.
+   */
+  captions?: readonly Texts<'src' | 'language' | 'label'>[];
 }
 
 export interface FaqItem {
@@ -210,16 +164,4 @@ export interface MediaOutlet extends Sampled {
   /** A no-break space keeps words together where the word mark breaks into lines. */
   name: string;
   logo: WordMarkName | LogoFile;
-}
-
-/** The last call to action. */
-export interface Closing extends Pictured {
-  title: string;
-  stars: number;
-  community: string;
-  prompt: string;
-  closedPrompt: string;
-  tuitionLabel: string;
-  oldTuitionLabel: string;
-  savingNote: string;
 }

@@ -13,36 +13,33 @@ export interface Moment {
 export function momentsOf({ facts, timetable, questions }: Edition): Moment[] {
   const { registration, balance } = facts;
   const { sessions, testSession, letters } = timetable;
-  const { recordings } = letters;
-  const first = sessions.at(0);
-  return [
-    ...(registration.opens === undefined ? [] : [{ at: registration.opens, name: 'registration opens' }]),
-    { at: balance.noticeAt, name: 'the balance is announced' },
-    { at: balance.reminderAt, name: 'the reminder of the balance goes out' },
-    { at: balance.chargeAt, name: 'the balance is charged' },
-    { at: balance.refundsEndAt, name: 'too late to cancel for a refund' },
-    { at: letters.testSession, name: 'the test session is announced' },
-    { at: testSession.startsAt, name: 'the test session begins' },
-    ...letters.wayIn.map(({ day, at }) => ({ at, name: `the way in goes out for ${day}` })),
-    ...(questions
-      ? [
-          { at: questions.remindAt, name: 'a letter reminds of the questions' },
-          { at: questions.editableUntil, name: 'the questions can no longer be answered' },
-        ]
-      : []),
-    { at: registration.closes, name: 'registration closes' },
-    ...(first === undefined ? [] : [{ at: first.startsAt, name: 'the retreat begins' }]),
-    { at: facts.endsAt, name: 'the retreat is over' },
-    ...(recordings === undefined ? [] : [{ at: recordings, name: 'the recordings are announced' }]),
-  ].sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  const all: readonly (readonly [at: string | undefined, name: string])[] = [
+    [registration.opens, 'registration opens'],
+    [balance.noticeAt, 'the balance is announced'],
+    [balance.reminderAt, 'the reminder of the balance goes out'],
+    [balance.chargeAt, 'the balance is charged'],
+    [balance.refundsEndAt, 'too late to cancel for a refund'],
+    [letters.testSession, 'the test session is announced'],
+    [testSession.startsAt, 'the test session begins'],
+    ...letters.wayIn.map(({ day, at }) => [at, `the way in goes out for ${day}`] as const),
+    [questions?.remindAt, 'a letter reminds of the questions'],
+    [questions?.editableUntil, 'the questions can no longer be answered'],
+    [registration.closes, 'registration closes'],
+    [sessions.at(0)?.startsAt, 'the retreat begins'],
+    [facts.endsAt, 'the retreat is over'],
+    [letters.recordings, 'the recordings are announced'],
+  ];
+  return all.flatMap(([at, name]) => (at === undefined ? [] : [{ at, name }])).sort(byTime);
 }
+
+const byTime = (one: Moment, other: Moment) => Date.parse(one.at) - Date.parse(other.at);
 
 /** The first moment of the given editions after a point in time; undefined if all are past. */
 export function nextMoment(editions: readonly Edition[], now: Date): Moment | undefined {
   return editions
     .flatMap(momentsOf)
     .filter(({ at }) => Date.parse(at) > now.getTime())
-    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+    .sort(byTime)
     .at(0);
 }
 

@@ -9,35 +9,25 @@ const copy = registrationCopy.payment;
 
 /** The billing address, with the labels that the chosen country uses. */
 export function AddressFields({ form }: { form: string }) {
-  const country = useChosenCountry(form);
+  const country = useAppSelector((state): unknown =>
+    formValueSelector<RootState>(form)(state, 'addressCountry'),
+  );
   const postalCodeNeeded = needsPostalCode(country);
   return (
     <div className="address-fields">
-      <TextField
-        name="addressLine1"
-        label={copy.addressLine1}
-        autoComplete="billing address-line1"
-        autoCapitalize="words"
-      />
+      <TextField name="addressLine1" label={copy.addressLine1} autoComplete="billing address-line1" />
       <TextField
         name="addressLine2"
         label={copy.addressLine2}
         required={false}
         autoComplete="billing address-line2"
-        autoCapitalize="words"
       />
-      <CountryField name="addressCountry" label={copy.addressCountry} />
-      <TextField
-        name="addressCity"
-        label={copy.addressCity}
-        autoComplete="billing address-level2"
-        autoCapitalize="words"
-      />
+      <FormField name="addressCountry" label={copy.addressCountry} component={CountrySelect} />
+      <TextField name="addressCity" label={copy.addressCity} autoComplete="billing address-level2" />
       <TextField
         name="addressState"
         label={copy.addressState[stateKindOf(country)]}
         autoComplete="billing address-level1"
-        autoCapitalize="words"
       />
       <TextField
         name="addressPostalCode"
@@ -52,17 +42,9 @@ export function AddressFields({ form }: { form: string }) {
   );
 }
 
-function useChosenCountry(form: string): unknown {
-  return useAppSelector((state): unknown => formValueSelector<RootState>(form)(state, 'addressCountry'));
-}
-
 const countries = listCountries();
 
 /** The billing country, as its two-letter code. */
-function CountryField({ name, label }: { name: string; label: string }) {
-  return <FormField name={name} component={CountrySelect} label={label} />;
-}
-
 function CountrySelect({ input, meta, label }: WrappedFieldProps & { label: string }) {
   return (
     <FieldFrame name={input.name} label={label} meta={meta}>

@@ -1,14 +1,10 @@
 import { run } from '@zootools/email-spell-checker';
 import type { WrappedFieldProps } from 'redux-form';
 import { didYouMean } from '#shared/content/registration.ts';
-import { controlProps, FieldFrame, FormField, fieldId } from './form-field.tsx';
+import { controlProps, FieldFrame, fieldId } from './form-field.tsx';
 
 /** The e-mail field, with a suggestion when the address looks mistyped. */
-export function EmailField({ name, label }: { name: string; label: string }) {
-  return <FormField name={name} component={EmailInput} label={label} />;
-}
-
-function EmailInput({ input, meta, label }: WrappedFieldProps & { label: string }) {
+export function EmailInput({ input, meta, label }: WrappedFieldProps & { label: string }) {
   return (
     <FieldFrame name={input.name} label={label} meta={meta} note={<Suggestion input={input} meta={meta} />}>
       <input

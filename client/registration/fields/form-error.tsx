@@ -11,7 +11,13 @@ interface FormErrorProps {
 /** The error of the whole form, announced when it appears (R3.5), and how to reach the office. */
 export function FormError({ error, answer }: FormErrorProps) {
   const asks = Boolean(error && answer);
-  const words = useFocusWhenAsked(asks);
+  const words = useRef<HTMLDivElement>(null);
+  // Focuses the error when it is a question, so that its answer is next in the tab order.
+  useEffect(() => {
+    if (!asks) return;
+    words.current?.focus({ preventScroll: true });
+    words.current?.parentElement?.scrollIntoView({ block: 'nearest' });
+  }, [asks]);
   return (
     <div className={asks ? 'form-question' : undefined}>
       <div ref={words} role="alert" tabIndex={asks ? -1 : undefined}>
@@ -26,17 +32,6 @@ export function FormError({ error, answer }: FormErrorProps) {
       )}
     </div>
   );
-}
-
-/** Focuses the error when it is a question, so that its answer is next in the tab order. */
-function useFocusWhenAsked(asks: boolean) {
-  const words = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!asks) return;
-    words.current?.focus({ preventScroll: true });
-    words.current?.parentElement?.scrollIntoView({ block: 'nearest' });
-  }, [asks]);
-  return words;
 }
 
 /** Why a form could not be submitted, in words for the visitor. */

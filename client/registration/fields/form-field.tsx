@@ -102,7 +102,7 @@ interface TextFieldProps extends FieldProps, KeyboardProps {
   required?: boolean;
 }
 
-/** A text input bound to a redux-form field. */
+/** A text input bound to a redux-form field; a telephone's keyboard begins each word of it with a capital. */
 export function TextField({ name, ...props }: TextFieldProps & { name: string }) {
   return <FormField name={name} component={TextInput} {...props} />;
 }
@@ -113,6 +113,7 @@ function TextInput({
   label,
   required = true,
   type = 'text',
+  autoCapitalize = type === 'text' ? 'words' : undefined,
   enterKeyHint = 'next',
   ...keyboard
 }: WrappedFieldProps & TextFieldProps) {
@@ -124,6 +125,7 @@ function TextInput({
         {...keyboard}
         className="field__control"
         type={type}
+        autoCapitalize={autoCapitalize}
         enterKeyHint={enterKeyHint}
       />
     </FieldFrame>

@@ -21,7 +21,14 @@ export function CardFields() {
     <div className="card-fields">
       {CARD_FIELDS.map((name) =>
         loaded ? (
-          <CardField key={name} name={name} label={copy[name]} style={style} />
+          <FormField
+            key={name}
+            name={name}
+            label={copy[name]}
+            style={style}
+            element={name}
+            component={CardInput}
+          />
         ) : (
           <CardSkeleton key={name} label={copy[name]} />
         ),
@@ -66,27 +73,11 @@ const cardElements = {
   cardCvc: CardCvcElement,
 } as const;
 
-interface CardFieldProps {
-  name: keyof typeof cardElements;
-  label: string;
-  style: StripeElementStyle;
-}
-
 /** Focuses a card field by its name in the form; returns false for any other name. */
 export function focusCardField(elements: StripeElements | null, name: string): boolean {
-  switch (name) {
-    case 'cardNumber':
-      elements?.getElement(CardNumberElement)?.focus();
-      return true;
-    case 'cardExpiry':
-      elements?.getElement(CardExpiryElement)?.focus();
-      return true;
-    case 'cardCvc':
-      elements?.getElement(CardCvcElement)?.focus();
-      return true;
-    default:
-      return false;
-  }
+  const Element = Object.entries(cardElements).find(([field]) => field === name)?.[1];
+  if (Element) elements?.getElement(Element)?.focus();
+  return Element !== undefined;
 }
 
 /** Empties the card fields, and leads to the first of them: iOS lets no script focus it, so it is scrolled to as well. */
@@ -96,17 +87,16 @@ export function beginAnotherCard(elements: StripeElements | null): void {
   focusCardField(elements, 'cardNumber');
 }
 
-/** One of Stripe's split card fields, bound to a redux-form field. */
-export function CardField({ name, ...props }: CardFieldProps) {
-  return <FormField name={name} component={CardInput} element={name} {...props} />;
-}
-
-type CardInputProps = WrappedFieldProps &
-  Omit<CardFieldProps, 'name'> & { element: keyof typeof cardElements };
+type CardInputProps = WrappedFieldProps & {
+  label: string;
+  style: StripeElementStyle;
+  element: keyof typeof cardElements;
+};
 
 /** Stripe's change event of one of its fields, as far as it is used here. */
 type Typed = Pick<StripeElementChangeEvent, 'empty' | 'error'>;
 
+/** One of Stripe's split card fields, bound to a redux-form field. */
 function CardInput({ input, meta, label, style, element }: CardInputProps) {
   const [typed, setTyped] = useState<Typed>({ empty: true, error: undefined });
   const Element = cardElements[element];

@@ -1,7 +1,7 @@
 import '#client/registration/fields/form-reducer.ts';
 import type { InputHTMLAttributes, ReactNode } from 'react';
 import { type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
-import { EmailField } from '#client/registration/fields/email-field.tsx';
+import { EmailInput } from '#client/registration/fields/email-field.tsx';
 import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
 import { FormField, focusFirstError, TextField } from '#client/registration/fields/form-field.tsx';
 import { registrationCopy } from '#shared/content/registration.ts';
@@ -22,6 +22,7 @@ interface ContactFormProps {
   title: string;
   /** If the last error is a question: the label of its answer, and the submit that the answer runs. */
   answer?: { words: string; submit: ContactSubmit } | undefined;
+  /** Set once a submit was refused because software filled the honeypot in: it is then empty, and ignored. */
   honeypotUnread: boolean;
   /** The label of the submit button, where the form is not a step of the registration. */
   submitLabel?: string;
@@ -67,21 +68,9 @@ function ContactFields({
     <form onSubmit={handleSubmit} noValidate>
       <h3>{title}</h3>
       <div className="contact-fields">
-        <TextField
-          name="firstName"
-          label={copy.firstName}
-          autoComplete="given-name"
-          autoCapitalize="words"
-          spellCheck={false}
-        />
-        <TextField
-          name="lastName"
-          label={copy.lastName}
-          autoComplete="family-name"
-          autoCapitalize="words"
-          spellCheck={false}
-        />
-        <EmailField name="email" label={copy.email} />
+        <TextField name="firstName" label={copy.firstName} autoComplete="given-name" spellCheck={false} />
+        <TextField name="lastName" label={copy.lastName} autoComplete="family-name" spellCheck={false} />
+        <FormField name="email" label={copy.email} component={EmailInput} />
         <TextField
           name="phoneNumber"
           label={copy.phoneNumber}
@@ -91,7 +80,14 @@ function ContactFields({
           enterKeyHint="go"
         />
       </div>
-      <HoneypotField name="website" unread={honeypotUnread} />
+      {/* Honeypot, hidden from people and assistive technology: the endpoint refuses a request that fills it in. */}
+      <div className="visually-hidden" aria-hidden="true">
+        {honeypotUnread ? (
+          <HiddenInput name="website" />
+        ) : (
+          <FormField name="website" component={HoneypotInput} />
+        )}
+      </div>
       {children}
       <FormError error={submitting ? undefined : error} answer={button} />
       {submitLabel === undefined ? (
@@ -100,21 +96,6 @@ function ContactFields({
         <SubmitFooter submitting={submitting} label={submitLabel} />
       )}
     </form>
-  );
-}
-
-interface HoneypotFieldProps {
-  name: string;
-  /** Set once a submit was refused because software filled the field in: it is then empty, and ignored. */
-  unread: boolean;
-}
-
-/** Honeypot, hidden from people and assistive technology: the endpoint refuses a request that fills it in. */
-function HoneypotField({ name, unread }: HoneypotFieldProps) {
-  return (
-    <div className="visually-hidden" aria-hidden="true">
-      {unread ? <HiddenInput name={name} /> : <FormField name={name} component={HoneypotInput} />}
-    </div>
   );
 }
 

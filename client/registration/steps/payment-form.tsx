@@ -79,19 +79,18 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
           <legend>{copy.paymentTitle}</legend>
           {/* Beside the card, which she is to change: the button is more than two screens of a phone below. */}
           <FormError error={shown?.cardRefused ? shown : undefined} answer={anotherCard} />
-          <TextField
-            name="billingName"
-            label={copy.billingName}
-            autoComplete="cc-name"
-            autoCapitalize="words"
-            spellCheck={false}
-          />
+          <TextField name="billingName" label={copy.billingName} autoComplete="cc-name" spellCheck={false} />
           {stripeMissing ? <StripeMissing onRetry={onRetryStripe} /> : <CardFields />}
           <AddressFields form={form} />
         </fieldset>
       </div>
       <Policies />
-      <TermsField name="termsAgreement" label={copy.termsAgreement} />
+      <FormField
+        name="termsAgreement"
+        type="checkbox"
+        label={copy.termsAgreement}
+        component={TermsCheckbox}
+      />
       <p className="amount-due">
         {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
       </p>
@@ -102,10 +101,6 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
 }
 
 /** The terms checkbox (R3.3). */
-export function TermsField({ name, label }: { name: string; label: string }) {
-  return <FormField name={name} type="checkbox" component={TermsCheckbox} label={label} />;
-}
-
 function TermsCheckbox({ input, meta, label }: WrappedFieldProps & { label: string }) {
   return (
     <div className="field field--checkbox">

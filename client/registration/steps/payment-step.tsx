@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import '#client/registration/fields/form-reducer.ts';
 import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
-import type { Stripe } from '@stripe/stripe-js';
 import { useEffect, useState } from 'react';
 import { stopSubmit, untouch } from 'redux-form';
 import type { FormFailure } from '#client/registration/fields/form-error.tsx';
@@ -39,6 +38,7 @@ const explanation = {
 export default function PaymentStep() {
   const { attempt, missing, retry } = useStripeScript();
   return (
+    // Remounted for each new attempt.
     <Elements key={attempt.number} stripe={attempt.loading}>
       <PaymentStepInElements stripeMissing={missing} onRetryStripe={retry} />
     </Elements>
@@ -189,24 +189,13 @@ function useStartOverSafely() {
 /** After this long without Stripe's script, an error is shown. */
 const STRIPE_TIMEOUT_MS = 10_000;
 
-interface Attempt {
-  number: number;
-  loading: Promise<Stripe | null>;
-}
-
-/** The state of loading Stripe's script. */
-interface StripeScript {
-  /** For `Elements`, which must be remounted for each new attempt. */
-  attempt: Attempt;
-  /** Whether it failed to load, or has not loaded within ten seconds; it may still load. */
-  missing: boolean;
-  retry: () => void;
-}
-
-/** Loads Stripe's script when a step is shown, and again when the visitor asks for it. */
-function useStripeScript(): StripeScript {
+/**
+ * Loads Stripe's script when a step is shown, and again when the visitor asks for it. `missing`: it failed to load, or has
+ * not loaded within ten seconds; it may still load.
+ */
+function useStripeScript() {
   const site = useAppSelector(selectSite);
-  const [attempt, setAttempt] = useState<Attempt>(() => ({ number: 1, loading: loadStripe(site) }));
+  const [attempt, setAttempt] = useState(() => ({ number: 1, loading: loadStripe(site) }));
   const [missing, setMissing] = useState(false);
 
   useEffect(() => {

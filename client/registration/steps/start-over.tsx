@@ -60,27 +60,21 @@ function hasEntered({ stepper, form }: RootState): boolean {
   return stepper.data.email !== undefined || Object.values(form?.contact?.values ?? {}).some(Boolean);
 }
 
-/** The two ways to start over. */
-interface WaysToStartOver {
-  /**
-   * Forgets what was typed but keeps an open payment, which the next registration uses: with a second
-   * payment, a late answer of the bank could lead to both being charged.
-   */
-  keepPayment: () => void;
-  /** Forgets everything, so that another registration begins. */
-  forgetAll: () => void;
-}
-
-/** Abandons the registration, in the page and in the browser's storage. */
-export function useStartOver(): WaysToStartOver {
+/** The two ways to abandon the registration, in the page and in the browser's storage. */
+export function useStartOver() {
   const dispatch = useAppDispatch();
   const { idempotencyKey, paymentIntentClientSecret, amountCents, confirmationUnheard } =
     useAppSelector(selectRegistration);
   return {
+    /**
+     * Forgets what was typed but keeps an open payment, which the next registration uses: with a second
+     * payment, a late answer of the bank could lead to both being charged.
+     */
     keepPayment() {
       dispatch(reset());
       dispatch(merge({ idempotencyKey, paymentIntentClientSecret, amountCents, confirmationUnheard }));
     },
+    /** Forgets everything, so that another registration begins. */
     forgetAll() {
       forgetRegistrationKey(idempotencyKey);
       dispatch(reset());
