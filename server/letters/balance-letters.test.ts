@@ -19,11 +19,14 @@ import { refundAt } from '#server/record/cancel-plan.ts';
 import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/record/charge-plan.ts';
 import {
   balanceOfRecord,
+  leftToPay,
   orderOf,
+  partsOf,
   type RefundOnRecord,
   type RefundStatus,
   type RegistrationRecord,
   refundStatuses,
+  withNextPart,
 } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owesNothing } from '#server/record/registration-state.ts';
 import {
@@ -496,6 +499,21 @@ const anyBalanceRecord = fc
     );
   });
 
+/** The same with a payment plan, of which the first part may be paid. */
+const anyPlanned = fc
+  .record({
+    ...{ record: anyBalanceRecord, acted: act, firstDue: anyMoment, isAgreed: fc.boolean() },
+    paidAt: seldom(anyMoment, 2),
+  })
+  .map(({ record, acted, firstDue, isAgreed, paidAt }): RegistrationRecord => {
+    const parts = [1, 2].map((number) => ({ number, cents: 35_000, dueAt: days(firstDue, number * 10) }));
+    const plan = { plan: { ...acted, parts }, ...(isAgreed && { planAgreed: { ...acted, parts } }) };
+    const sums = { cents: 36_313, beforeFeeCents: 35_000 };
+    const first = paidAt && balance({ ...sums, id: 'pi_3', part: 1, status: 'paid', paidAt });
+    const decisions = { ...record.decisions, ...plan };
+    return withNextPart({ ...record, decisions, ...(first && { otherBalances: [first] }) });
+  });
+
 /** The record with the refunds that the worker has made for her cancellation or an exception, if any. */
 function workedOff(
   record: RegistrationRecord,
@@ -538,7 +556,14 @@ describe('in whatever state a registration is', () => {
   /** How often each letter was due. */
   const seen = new Map<string, number>();
   const property = (check: (record: RegistrationRecord, now: Date) => void) =>
-    fc.assert(fc.property(anyBalanceRecord, anyMoment, check), { numRuns: 6_000 });
+    fc.assert(fc.property(fc.oneof(anyBalanceRecord, anyBalanceRecord, anyPlanned), anyMoment, check), {
+      numRuns: 9_000,
+    });
+  /** The registration with the part that a letter is about. */
+  const ofLetter = (letter: RegistrationMail, record: RegistrationRecord): RegistrationRecord => {
+    const number = 'part' in letter ? letter.part?.number : undefined;
+    return partsOf(record).find(({ part }) => number !== undefined && part?.number === number) ?? record;
+  };
 
   test('no letter announces a moment that has passed, and each names the current sum', () => {
     property((record, now) => {
@@ -551,10 +576,11 @@ describe('in whatever state a registration is', () => {
           assert.ok(moment === undefined || new Date(moment) > now, `${letter.kind} ${name} ${moment}`);
         }
         if (letter.kind === 'confirm-address') assert.ok(confirmEndsAt({ at: new Date(letter.at) }) > now);
-        if (isAsking(letter.kind) || letter.kind.endsWith('cancel-undone')) {
-          assert.equal('cents' in letter && letter.cents, balanceOfRecord(record).byCardCents);
-          assert.ok(now < ENDS, letter.kind);
-        }
+        const isAbout = isAsking(letter.kind) || letter.kind.endsWith('cancel-undone');
+        if (!isAbout) continue;
+        const left = isAsking(letter.kind) ? balanceOfRecord(ofLetter(letter, record)) : leftToPay(record);
+        assert.equal('cents' in letter && letter.cents, left.byCardCents);
+        assert.ok(now < ENDS, letter.kind);
       }
     });
   });
@@ -608,8 +634,8 @@ describe('in whatever state a registration is', () => {
       if (takenBackAt && takenBackAt >= now) return;
       if (record.corrections.email && record.corrections.email.at > now) return;
       for (const letter of laterLettersDue(record, now)) {
-        const told = sent(record, letter, now);
-        const dueAt = chargeMomentOf(record);
+        const told = sent(ofLetter(letter, record), letter, now);
+        const dueAt = chargeMomentOf(told);
         if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') {
           assert.ok(isNoticed(told), letter.kind);
           assert.equal(chargeObstacle(told, dueAt), undefined);

@@ -19,14 +19,14 @@ import { declineWords, nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
-import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
+import { countInWords, formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { addDays, dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Said, SomeLetters } from './letter-kind.ts';
 import { chargeOf, dueAtOf, msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
 import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
-import { inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
+import { beginning, inDollars, owedWords, ownPageButton, partOfPlan, tuitionLeft } from './render/parts.ts';
 import { hoursAfter, sampleFacts } from './samples.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -55,7 +55,8 @@ export const balanceLetters = {
   /** For a month before the charge, if her card will have expired by then. */
   'card-expires': {
     name: 'Your card expires before the charge',
-    subject: ({ facts }) => `Your card expires before your balance for ${facts.title} is charged`,
+    subject: ({ facts }, letter) =>
+      `Your card expires before ${owedWords(letter)} for ${facts.title} is charged`,
     now(record, now) {
       const { card } = record;
       const untilDue = msUntilDue(record, now);
@@ -66,6 +67,7 @@ export const balanceLetters = {
     },
     says(letter, edition, context) {
       const { card } = letter;
+      const owed = owedWords(letter, 'the balance');
       // The last day of the month printed on the card.
       const lastDay = addDays(
         new Date(Date.UTC(card.expYear, card.expMonth, 1)).toISOString().slice(0, 10),
@@ -73,10 +75,10 @@ export const balanceLetters = {
       );
       return {
         preheader: 'You can give us another card in a minute, on your own page.',
-        title: 'Your card expires before the balance is charged',
+        title: `Your card expires before ${owed} is charged`,
         blocks: [
           paragraph(
-            `The card that you gave us for ${edition.facts.title}, ${nameCard(card)}, is valid until ${formatDate(lastDay)}. The balance is charged after that, and your bank is likely to decline it.`,
+            `The card that you gave us for ${edition.facts.title}, ${nameCard(card)}, is valid until ${formatDate(lastDay)}. ${beginning(owed)} is charged after that, and your bank is likely to decline it.`,
           ),
           paragraph(
             'Please give us another card on your own page, or pay now. If your bank has sent you a new card with the same number, enter it there with its new expiry date.',
@@ -88,7 +90,8 @@ export const balanceLetters = {
     },
     samples(edition) {
       const charge = sampleCharge(edition);
-      return { usual: { ...charge, card: { id: 'pm_1', ...charge.card, expMonth: 11, expYear: 2025 } } };
+      const usual = { ...charge, card: { id: 'pm_1', ...charge.card, expMonth: 11, expYear: 2025 } };
+      return { usual, 'of-a-part': { ...usual, ...sampleFacts(edition).ofPlan } };
     },
   },
 
@@ -98,16 +101,19 @@ export const balanceLetters = {
    */
   'balance-notice': {
     name: 'The balance will be charged',
-    subject: ({ facts }) => `Your balance for ${facts.title}: when your card is charged`,
+    subject: ({ facts }, letter) =>
+      `${beginning(owedWords(letter))} for ${facts.title}: when your card is charged`,
     now(record, now) {
-      if (record.decisions.postponed || !isToldInTime(record, now)) return undefined;
+      if (isPostponed(record) || !isToldInTime(record, now)) return undefined;
       return msUntilDue(record, now) <= tellingTimes(record).noticeMs ? chargeOf(record, now) : undefined;
     },
     says: (letter, edition, context) =>
       announceCharge(letter, edition, context, {
         preheader: (amount, date, toDo) => `${amount} on ${date}. ${toDo}`,
-        title: (date) => `Your balance is charged on ${date}`,
-        intro: `Your place in ${edition.facts.title} is reserved, and one payment is left: the balance. We charge it to your card, once, as you agreed when you registered.`,
+        title: (date) => `${beginning(owedWords(letter))} is charged on ${date}`,
+        intro: letter.part
+          ? `Your place in ${edition.facts.title} is reserved, and you pay the balance by a payment plan. This is about ${partOfPlan(letter.part)}: we charge it to your card, once, as you agreed.`
+          : `Your place in ${edition.facts.title} is reserved, and one payment is left: the balance. We charge it to your card, once, as you agreed when you registered.`,
         otherWay: 'If you would rather do it another way, please do so before then.',
       }),
     samples(edition) {
@@ -117,6 +123,7 @@ export const balanceLetters = {
         'of-a-late-deposit': { ...charge, isRefundable: false, dueAt: hoursAfter(charge.dueAt, 127) },
         'with-a-scholarship': { ...charge, ...sampleFacts(edition).part },
         'for-a-card-that-expires': { ...charge, expires: true },
+        'of-a-part': { ...charge, ...sampleFacts(edition).ofPlan },
       };
     },
   },
@@ -126,7 +133,7 @@ export const balanceLetters = {
     name: 'The balance is charged on another day',
     subject: ({ facts }) => `Your balance for ${facts.title}: the new date`,
     now(record, now) {
-      return record.decisions.postponed && isToldInTime(record, now) ? chargeOf(record, now) : undefined;
+      return isPostponed(record) && isToldInTime(record, now) ? chargeOf(record, now) : undefined;
     },
     says: (letter, edition, context) =>
       announceCharge(letter, edition, context, {
@@ -147,7 +154,7 @@ export const balanceLetters = {
    */
   'balance-reminder': {
     name: 'The balance is charged in a few days',
-    subject: ({ facts }) => `A reminder: your balance for ${facts.title}`,
+    subject: ({ facts }, letter) => `A reminder: ${owedWords(letter)} for ${facts.title}`,
     now(record, now) {
       const { noticed } = record;
       const { reminderMs } = tellingTimes(record);
@@ -160,11 +167,14 @@ export const balanceLetters = {
     says: (letter, edition, context) =>
       announceCharge(letter, edition, context, {
         preheader: (amount, date) => `${amount} is charged to your card on ${date}.`,
-        title: (date) => `On ${date} we charge your balance`,
-        intro: `A short reminder, so that nothing surprises you: the balance for ${edition.facts.title} is about to be charged to your card.`,
+        title: (date) => `On ${date} we charge ${owedWords(letter)}`,
+        intro: `A short reminder, so that nothing surprises you: ${owedWords(letter, 'the balance')} for ${edition.facts.title} is about to be charged to your card.`,
         otherWay: 'There is still time to do it another way.',
       }),
-    samples: (edition) => ({ usual: sampleCharge(edition) }),
+    samples(edition) {
+      const usual = sampleCharge(edition);
+      return { usual, 'of-a-part': { ...usual, ...sampleFacts(edition).ofPlan } };
+    },
   },
 
   /**
@@ -174,7 +184,12 @@ export const balanceLetters = {
    */
   'please-pay': {
     name: 'Please pay the balance',
-    subject: ({ facts }) => `Your balance for ${facts.title}: please pay it on your page`,
+    subject({ facts }, letter) {
+      const owed = `${beginning(owedWords(letter))} for ${facts.title}`;
+      return letter?.isToAgree
+        ? `${owed}: please agree to the plan, or pay it on your page`
+        : `${owed}: please pay it on your page`;
+    },
     now(record, now) {
       if (!owes(record, now) || isPaying(record, now)) return undefined;
       const why = chargeObstacle(record, now);
@@ -191,36 +206,42 @@ export const balanceLetters = {
         ...dueAtOf(record),
         ...(untilDue > 0 && why !== 'too-late' && { payBy: chargeMomentOf(record).toISOString() }),
         ...(changedAt && { changedAt: changedAt.toISOString() }),
+        ...(why === 'plan-not-agreed' && { isToAgree: true as const }),
       };
     },
     says(letter, edition, context) {
       const payBy = letter.payBy && tellMoment(new Date(letter.payBy), edition.timetable, letter.timeZone);
-      const intro = `One payment is left for your place in ${edition.facts.title}: the balance. Your card is not charged automatically, so we ask you to pay it on your own page.`;
+      const intro = introOfAsking(letter, edition);
       const asked: Fact[] = [
         ...sumFacts(letter, edition),
         { label: 'By check', value: `${formatCents(letter.beforeFeeCents)}, no card fee` },
         ...(payBy ? [{ label: 'Please pay by', value: payBy }] : []),
       ];
       return {
-        preheader: `${formatCents(letter.cents)} is left to pay. It takes a minute.`,
-        title: 'Please pay your balance',
+        preheader: `${formatCents(letter.cents)} is ${letter.part ? 'to be paid' : 'left to pay'}. It takes a minute.`,
+        title:
+          letter.part && letter.isToAgree
+            ? `Please agree to your payment plan, or pay ${partOfPlan(letter.part)}`
+            : `Please pay ${owedWords(letter)}`,
         blocks: [
           paragraph(payBy ? intro : `${intro} Please pay it as soon as you can.`),
           { kind: 'facts', facts: asked },
           ownPageButton(letter, edition, context),
           paragraph(
-            'If the sum is too much at once, or you would rather pay by check, ask us on the same page: there are payment plans, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.',
+            `${letter.part ? 'If the date does not suit you, or you would rather pay by check, ask us on the same page: dates can be moved' : 'If the sum is too much at once, or you would rather pay by check, ask us on the same page: there are payment plans'}, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
           ),
           ...cancelling(cancelWords(letter, edition, letter.isRefundable), edition, context),
         ],
       };
     },
     samples(edition) {
-      const { sums, paidAt: dueAt } = sampleFacts(edition);
+      const { sums, ofPlan, paidAt: dueAt } = sampleFacts(edition);
       const asked = { ...sums, isRefundable: true, dueAt };
       return {
         usual: { ...asked, payBy: dueAt },
         'once-it-is-due': { ...asked, isRefundable: false },
+        'of-a-part': { ...asked, ...ofPlan, payBy: dueAt },
+        'of-a-plan-to-agree-to': { ...asked, ...ofPlan, payBy: dueAt, isToAgree: true },
       };
     },
   },
@@ -228,7 +249,7 @@ export const balanceLetters = {
   /** When the card on file was declined: while a retry is planned, and again once none is. */
   'balance-failed': {
     name: 'Your card was declined',
-    subject: ({ facts }) => `Your balance for ${facts.title} could not be charged`,
+    subject: ({ facts }, letter) => `${beginning(owedWords(letter))} for ${facts.title} could not be charged`,
     now(record, now) {
       const { card } = record;
       const decline = lastDecline(record);
@@ -255,10 +276,10 @@ export const balanceLetters = {
           letter.stage === 'first'
             ? 'We will try it again. Your place stays reserved.'
             : 'Please pay it on your own page. Your place stays reserved.',
-        title: 'Your balance could not be charged',
+        title: `${beginning(owedWords(letter))} could not be charged`,
         blocks: [
           paragraph(
-            `We tried to charge your balance for ${edition.facts.title} to your card, ${nameCard(letter.card)}, and it did not go through. Nothing was charged, and your place stays reserved. ${formatCents(letter.cents)} is left to pay.`,
+            `We tried to charge ${owedWords(letter)} for ${edition.facts.title} to your card, ${nameCard(letter.card)}, and it did not go through. Nothing was charged, and your place stays reserved. ${letter.part ? `${formatCents(letter.cents)} is to be paid. The other parts keep their dates.` : `${formatCents(letter.cents)} is left to pay.`}`,
           ),
           paragraph(`${why} ${advice}`),
           paragraph(
@@ -268,17 +289,18 @@ export const balanceLetters = {
           ),
           ownPageButton(letter, edition, context),
         ],
-        questions: `If it is difficult at the moment, write to ${email} or call ${phone}, and we will find a way: there are payment plans, and a check costs no card fee.`,
+        questions: `If it is difficult at the moment, write to ${email} or call ${phone}, and we will find a way: ${letter.part ? 'a date can be moved' : 'there are payment plans'}, and a check costs no card fee.`,
       };
     },
     samples(edition) {
-      const { sums, card, paidAt } = sampleFacts(edition);
+      const { sums, card, paidAt, ofPlan } = sampleFacts(edition);
       const refused = { ...sums, triedBefore: 0, card: { id: 'pm_1', ...card } };
       const nextAt = hoursAfter(paidAt, 24);
       return {
         usual: { ...refused, stage: 'first', reason: 'insufficient-funds', nextAt },
         last: { ...refused, stage: 'last', reason: 'declined' },
         'to-be-confirmed': { ...refused, stage: 'last', reason: 'authentication' },
+        'of-a-part': { ...refused, ...ofPlan, stage: 'first', reason: 'insufficient-funds', nextAt },
       };
     },
   },
@@ -311,12 +333,20 @@ function announceCharge(
       paragraph(`${intro} ${toDo}`),
       { kind: 'facts', facts: chargeFacts(letter, edition) },
       paragraph(
-        `${otherWay} On your own page you can pay now, give another card, or ask us for a payment plan or to pay by check: that is ${formatCents(letter.beforeFeeCents)}, without the card fee.`,
+        `${otherWay} On your own page you can pay now, give another card, or ask us for ${letter.part ? 'another date' : 'a payment plan'} or to pay by check: that is ${formatCents(letter.beforeFeeCents)}, without the card fee.`,
       ),
       ownPageButton(letter, edition, context),
       ...cancelling(cancelWords(letter, edition, letter.isRefundable, dueAt), edition, context),
     ],
   };
+}
+
+function introOfAsking({ part, isToAgree }: MailOf<'please-pay'>, { facts: { title } }: Edition): string {
+  if (!part)
+    return `One payment is left for your place in ${title}: the balance. Your card is not charged automatically, so we ask you to pay it on your own page.`;
+  if (isToAgree)
+    return `The balance for your place in ${title} is divided into the ${countInWords(part.count)} parts of a payment plan. You have not agreed to it yet, so nothing is charged to your card. We ask you to pay ${partOfPlan(part)} on your own page, or to agree to the plan there: then each part is charged to your card on its date, if that is more than three days ahead.`;
+  return `You pay the balance for your place in ${title} by a payment plan, and ${partOfPlan(part)} is to be paid. Your card is not charged automatically, so we ask you to pay it on your own page.`;
 }
 
 /** How she cancels, and what that means. */
@@ -358,9 +388,9 @@ function sampleCharge(edition: Edition) {
  * requested.
  */
 export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
-  const { decisions, card, paidAt } = record;
+  const { decisions, card, paidAt, part } = record;
   const { waived, postponed } = decisions;
-  if (!owes(record, now) || waived || postponed || msUntilDue(record, now) <= 0) return false;
+  if (!owes(record, now) || waived || postponed || part || msUntilDue(record, now) <= 0) return false;
   const obstacle = chargeObstacle(record, now);
   if (obstacle !== undefined) return obstacle === 'no-consent' || obstacle === 'too-late';
   const isSameCard = card !== undefined && paidAt !== undefined && card.since <= paidAt;
@@ -375,6 +405,11 @@ function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
 /** The same, whichever card she gives. */
 function isChargeable(record: RegistrationRecord, now: Date): boolean {
   return owes(record, now) && chargeObstacle(record, now) === undefined;
+}
+
+/** Whether the office has moved the balance to another day; a part of a plan has its own. */
+function isPostponed({ decisions, part }: RegistrationRecord): boolean {
+  return decisions.postponed !== undefined && part === undefined;
 }
 
 /** Whether a letter that is sent now still comes early enough before the charge that it announces. */

@@ -3,6 +3,7 @@ import type { PaidPart } from '#server/mail/job-facts.ts';
 import type { ReceivedPart } from '#server/record/received.ts';
 import {
   paidBalances,
+  partsOf,
   partsOfBalance,
   type RegistrationRecord,
   sumOf,
@@ -16,11 +17,11 @@ import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import type { SomeLetters } from './letter-kind.ts';
-import { reducedOf } from './record-facts.ts';
+import { placeOfPart, reducedOf } from './record-facts.ts';
 import { type Fact, heading, paragraph } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import { dayOf, inDollars, ownPageButton } from './render/parts.ts';
-import { sampleFacts } from './samples.ts';
+import { dayOf, inDollars, ownPageButton, partOfPlan } from './render/parts.ts';
+import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** The receipt of all payments. */
 export const balancePaid = {
@@ -40,7 +41,8 @@ export const balancePaid = {
       const deposit = { cents, paidAt: paidAt.toISOString(), ...(by && { by }), ...paidBy };
       const surplusCents = surplusOf(record);
       const beyond = surplusCents > 0 ? { surplusCents } : {};
-      return { deposit, balance, ...reducedOf(record), ...beyond };
+      const ofPlan = record.part && { ofPlan: true as const };
+      return { deposit, balance, ...reducedOf(record), ...beyond, ...ofPlan };
     },
     says(letter, edition, context) {
       const { title, startDate, endDate } = edition.facts;
@@ -49,7 +51,7 @@ export const balancePaid = {
         title: 'Everything is paid. Thank you.',
         blocks: [
           paragraph(
-            `The balance has arrived. With it your place in ${title}, ${formatDateRange(startDate, endDate)}, is paid in full, and nothing is left to pay.`,
+            `${letter.ofPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} With it your place in ${title}, ${formatDateRange(startDate, endDate)}, is paid in full, and nothing is left to pay.`,
           ),
           paragraph(
             letter.deposit.isEarlier
@@ -59,7 +61,7 @@ export const balancePaid = {
           heading('The deposit'),
           { kind: 'facts', facts: depositFacts(letter, edition) },
           ...letter.balance.flatMap((part, index) => [
-            heading(index === 0 ? 'The balance' : 'The balance, another part'),
+            heading(balanceHeading(part, index)),
             { kind: 'facts' as const, facts: balanceFacts(part, edition) },
           ]),
           heading(letter.balance.length > 1 ? 'All together' : 'Both together'),
@@ -89,6 +91,7 @@ export const balancePaid = {
         'in-two-ways': { ...receipt, balance: [some, { ...byCard, ...part }] },
         'by-card-and-check': { ...receipt, balance: [byCard, check], surplusCents: check.cents },
         'with-a-scholarship': { ...receipt, reduced: part.reduced, balance: [{ ...byCard, ...part }] },
+        'of-a-plan': { ...receipt, balance: partsPaid(edition), ofPlan: true },
         'for-a-place-from-somebody-else': { ...receipt, deposit: { ...deposit, isEarlier: true } },
       };
     },
@@ -100,11 +103,27 @@ type Receipt = MailOf<'balance-paid'>;
 /** The payments of the balance, in their order; none while it is unpaid, and where all of it was waived. */
 function paidBalanceOf(record: RegistrationRecord): readonly PaidPart[] {
   const parts = partsOfBalance(record).map(partReceived);
-  for (const { id: reference, cents, beforeFeeCents, paidAt, paidWith: card } of paidBalances(record)) {
-    const paid = { by: 'card', cents, beforeFeeCents, paidAt: paidAt.toISOString(), reference } as const;
-    parts.push({ ...paid, ...(card && { card }) });
-  }
+  for (const paid of paidBalances(record)) parts.push(paidByCard(record, paid));
   return parts.toSorted((one, other) => Date.parse(one.paidAt) - Date.parse(other.paidAt));
+}
+
+/** A payment by card, with the part of her plan that it paid. */
+export function paidByCard(
+  record: RegistrationRecord,
+  { id: reference, part: number, cents, beforeFeeCents, paidAt, paidWith: card }: PaidBalanceOfHers,
+): PaidPart {
+  const part = number && partsOf(record).find((one) => one.part?.number === number)?.part;
+  return {
+    ...{ by: 'card', cents, beforeFeeCents, paidAt: paidAt.toISOString(), reference },
+    ...(card && { card }),
+    ...(part && { part: placeOfPart(part) }),
+  };
+}
+type PaidBalanceOfHers = ReturnType<typeof paidBalances>[number];
+
+function balanceHeading({ part }: PaidPart, index: number): string {
+  if (part) return `The balance, ${partOfPlan(part)}`;
+  return index === 0 ? 'The balance' : 'The balance, another part';
 }
 
 /** A check or a transfer that came, or a part of it. */
@@ -146,7 +165,8 @@ function depositWay(by: NonNullable<Receipt['deposit']['by']>): string {
   return by === 'scholarship' ? 'Covered by your scholarship' : `Paid ${ownPageWords.payments.by[by]}`;
 }
 
-function balanceFacts(part: PaidPart, edition: Edition): Fact[] {
+/** The lines of a payment of the balance. */
+export function balanceFacts(part: PaidPart, edition: Edition): Fact[] {
   const { by, cents, beforeFeeCents, paidAt, card, reference } = part;
   if (by !== 'card') return receivedFacts(part, edition);
   return [
@@ -179,4 +199,17 @@ function totalFacts({ deposit, balance, reduced }: Receipt): Fact[] {
     ...(reduced ? [{ label: REDUCTIONS[reduced.as], value: formatCents(reduced.cents) }] : []),
     { label: 'Paid in all', value: inDollars(deposit.cents + sumOf(balance)), strong: true },
   ];
+}
+
+/** The three parts of a plan, two weeks apart. */
+function partsPaid(edition: Edition): PaidPart[] {
+  const { card, earlier, ofPlan } = sampleFacts(edition);
+  const last = { cents: 20_750, beforeFeeCents: 20_000 };
+  return [ofPlan, ofPlan, last].map((sums, index) => ({
+    ...{ by: 'card', ...sums, card, reference: `pi_${index + 2}` },
+    ...{
+      paidAt: hoursAfter(earlier, index * 336),
+      part: { number: index + 1, position: index + 1, count: 3 },
+    },
+  }));
 }

@@ -271,7 +271,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
       return letter?.kind === 'cancel-undone' ? [letter.standing, letter.cents] : undefined;
     };
     assert.deepEqual(stands({}), ['owed', 72_625]);
-    assert.deepEqual(stands({ balance: paid }), ['paid', 72_625]);
+    assert.deepEqual(stands({ balance: paid }), ['paid', 0]);
     const promised = { at: BEGUN, by: 'Anna', cents: 70_000 };
     assert.deepEqual(stands({ decisions: { check: promised } }), ['by-check', 72_625]);
     assert.deepEqual(stands({ decisions: { waived: { ...promised, cents: 20_000 } } }), ['owed', 51_875]);

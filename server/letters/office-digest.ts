@@ -9,6 +9,7 @@ import type { SomeLetters } from './letter-kind.ts';
 import { type Block, heading, paragraph } from './render/letter.ts';
 import { type MessageContext, officePageOf, officeUrlOf, pageUrlOf } from './render/links.ts';
 import { isolate } from './render/names.ts';
+import { partOfPlan } from './render/parts.ts';
 import { sampleFacts } from './samples.ts';
 
 /** To the office: everything that needs it, grouped by what it has to do. */
@@ -53,7 +54,7 @@ function itemBlock(
   { facts: { id: edition }, timetable }: Edition,
   context: MessageContext,
 ): Block {
-  const { need, name, cents, since, reason, obstacle, count, paymentIntentId: id, mail } = item;
+  const { need, name, cents, part, since, reason, obstacle, count, paymentIntentId: id, mail } = item;
   const why = reason ? words.reasons[reason] : obstacle && words.obstacles[obstacle];
   const isOfList = need === 'place-free' || need === 'waiting-bounced';
   const page = id
@@ -66,7 +67,7 @@ function itemBlock(
   const said: [label: string, value: string | undefined][] = [
     [words.name, name && isolate(name)],
     [countWords(need), count?.toString()],
-    [words.sum, cents === undefined ? undefined : formatCents(cents)],
+    [words.sum, cents === undefined ? undefined : sumWords(cents, part)],
     [words.since, day],
     [words.why, why],
     [words.letter, mail],
@@ -78,6 +79,10 @@ function itemBlock(
   const link = isOnPage && page.href ? [{ label: words.open, value: page.value, href: page.href }] : [];
   return { kind: 'facts', facts: [...facts, ...link] };
 }
+
+/** `$259.38`, or `$259.38, part 2 of 3` */
+const sumWords = (cents: number, part: OfficeItem['part']): string =>
+  [formatCents(cents), ...(part ? [partOfPlan(part)] : [])].join(', ');
 
 /** The label of an item's count. */
 function countWords(need: OfficeItem['need']): string {
@@ -102,11 +107,15 @@ const fewItems = (cents: number, since: string): OfficeItem[] => [
 
 const paymentIntentId = 'pi_3Sample00000000000000001';
 
-/** One thing of each other kind, and two of one. */
+/** One thing of each other kind, and some of one. */
 const otherItems = (cents: number, since: string): OfficeItem[] => [
   { need: 'call-back', name: 'Lena Lund', paymentIntentId, since },
   { need: 'asked-to-pay', obstacle: 'no-notice', name: 'نور حداد', paymentIntentId, cents, since },
   { need: 'asked-to-pay', obstacle: 'no-consent', name: 'Jördis Weiß', paymentIntentId, cents },
+  {
+    ...{ need: 'asked-to-pay', obstacle: 'plan-not-agreed', name: 'Petra Pohl', paymentIntentId },
+    ...{ cents: 25_938, part: { number: 1, position: 1, count: 3 } },
+  },
   { need: 'overdue', name: 'Frida Falk', paymentIntentId, cents, since },
   { need: 'deposit-late', name: 'Clara Roe', paymentIntentId, cents: 69_500, since },
   { need: 'check-overdue', name: 'Anna Berg', paymentIntentId, cents: 70_000, since },

@@ -13,9 +13,9 @@ import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { formatCents } from '#shared/money.ts';
 import { partReceived, receivedFacts } from './balance-paid.ts';
 import type { SomeLetters } from './letter-kind.ts';
-import { leftSumsOf, owes } from './record-facts.ts';
+import { leftSumsOf, owes, sumsOf } from './record-facts.ts';
 import { heading, paragraph } from './render/letter.ts';
-import { dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
+import { beginning, dayOf, inDollars, ownPageButton, partOfPlan, tuitionLeft } from './render/parts.ts';
 import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** A letter about a payment that is older than this would surprise her. */
@@ -140,6 +140,7 @@ export const receivedLetters = {
       return {
         usual: sample,
         'with-the-rest-by-check': { ...sample, byCheck: true },
+        'of-a-plan': { ...sample, next: sampleFacts(edition).ofPlan },
         'of-the-deposit': { ...sample, ...sampleOfDeposit(edition) },
       };
     },
@@ -184,7 +185,8 @@ export const receivedLetters = {
 
 type AboutPayment = MailOf<'payment-received' | 'payment-returned'>;
 
-function isRecent(at: Date, now: Date): boolean {
+/** Whether she may still be told of what happened then. */
+export function isRecent(at: Date, now: Date): boolean {
   return now.getTime() - at.getTime() < TOLD_MS;
 }
 
@@ -200,7 +202,8 @@ function leftOf(record: RegistrationRecord, now: Date) {
   if (!owes(record, now)) return undefined;
   const dueAt = chargeMomentOf(record);
   const byCheck = record.decisions.check ? ({ byCheck: true } as const) : {};
-  return { ...leftSumsOf(record), ...(dueAt > now && { dueAt: dueAt.toISOString() }), ...byCheck };
+  const next = record.part && { next: sumsOf(record) };
+  return { ...leftSumsOf(record), ...next, ...(dueAt > now && { dueAt: dueAt.toISOString() }), ...byCheck };
 }
 
 const wayOf = ({ payment: { by, reference } }: AboutPayment) =>
@@ -216,7 +219,7 @@ function placeWords({ heldUntil }: AboutPayment, edition: Edition): string {
 }
 
 function leftFacts(letter: AboutPayment, edition: Edition) {
-  const { cents, beforeFeeCents, dueAt } = letter;
+  const { cents, beforeFeeCents, dueAt, next } = letter;
   if (letter.ofDeposit)
     return [{ label: 'Left of the deposit', value: inDollars(beforeFeeCents), strong: true }];
   const { cardFee } = edition.facts.prices;
@@ -224,6 +227,14 @@ function leftFacts(letter: AboutPayment, edition: Edition) {
     { label: 'Tuition', value: tuitionLeft(letter) },
     { label: 'By check or transfer', value: inDollars(beforeFeeCents), strong: true },
     { label: 'Or by card', value: `${formatCents(cents)}, its fee of ${cardFee} included` },
+    ...(next?.part
+      ? [
+          {
+            label: `${beginning(partOfPlan(next.part))} of your plan`,
+            value: formatCents(next.beforeFeeCents),
+          },
+        ]
+      : []),
     ...(dueAt ? [{ label: 'Due', value: dayOf(dueAt, edition) }] : []),
   ];
 }

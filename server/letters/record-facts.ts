@@ -5,6 +5,7 @@ import {
   balanceOfRecord,
   balanceTermsOf,
   leftToPay,
+  type Part,
   paidBalances,
   partsOfBalance,
   type RegistrationRecord,
@@ -28,10 +29,14 @@ export function sumsOf(record: RegistrationRecord) {
   const { part } = record;
   if (part) {
     const { byCardCents: cents, beforeFeeCents } = balanceOfRecord(record);
-    const { number, position, count } = part;
-    return { cents, beforeFeeCents, part: { number, position, count } };
+    return { cents, beforeFeeCents, part: placeOfPart(part) };
   }
   return leftSumsOf(record);
+}
+
+/** Which part of how many it is. */
+export function placeOfPart({ number, position, count }: Part) {
+  return { number, position, count };
 }
 
 /** All that is left to pay. */

@@ -15,7 +15,7 @@ import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import type { FactsOf, SomeLetters } from './letter-kind.ts';
 import { type Fact, paragraph } from './render/letter.ts';
-import { dayOf, inDollars } from './render/parts.ts';
+import { beginning, dayOf, inDollars } from './render/parts.ts';
 import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** The letters about a refund, besides what comes back after a cancellation. */
@@ -164,7 +164,7 @@ function how(by: 'card' | 'check', card: Refunded['card']): Fact {
 
 /** One line of a refund: its label, and how much of it is refunded or kept, and why. */
 export function tellSumLine({ words, keptCents, why, cents }: SumLine): { label: string; value: string } {
-  const label = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  const label = beginning(words);
   const shown = cents === 0 ? keptCents : cents;
   const sum = shown === undefined ? undefined : formatCents(shown);
   return { label, value: [sum, why].filter(Boolean).join(', ') };

@@ -10,6 +10,7 @@ import { message } from './message.ts';
 import { officeDigest } from './office-digest.ts';
 import { officeNotices } from './office-notices.ts';
 import { placeLink } from './place-link.ts';
+import { planLetters } from './plan-letters.ts';
 import { questionLetters } from './question-letters.ts';
 import { receivedLetters } from './received-letters.ts';
 import { refundLetters } from './refund-letters.ts';
@@ -28,6 +29,7 @@ export const letterTable: AllLetters = {
   ...balanceLetters,
   ...heldLetters,
   ...receivedLetters,
+  ...planLetters,
   ...balancePaid,
   ...questionLetters,
   ...retreatLetters,

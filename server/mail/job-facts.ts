@@ -118,6 +118,8 @@ export interface AskedToPay extends Sums, Refunds {
   payBy?: Moment;
   /** When a decision about the balance was last withdrawn: she is asked again. */
   changedAt?: Moment;
+  /** She has not agreed to the plan of which it is a part: with that her card could be charged. */
+  isToAgree?: true;
 }
 
 /** How a charge to her card was refused. */
@@ -145,6 +147,8 @@ export interface Receipt {
   reduced?: Reduction;
   /** What she paid beyond the balance. */
   surplusCents?: Cents;
+  /** It was paid by a plan. */
+  ofPlan?: true;
 }
 
 /** A payment of the balance. */
@@ -154,6 +158,37 @@ export interface PaidPart extends Sums {
   card?: ShownCard;
   /** The id of the payment at Stripe, the number of the check, or the reference of the transfer. */
   reference?: string;
+}
+
+/** What is to be paid next of a plan, or once it has ended. */
+export interface NextPayment extends Sums {
+  /** Absent when that moment is past. */
+  dueAt?: Moment;
+  /** Whether her card is charged then; it is not where that cannot be announced early enough any more. */
+  way: 'charged' | 'asked' | 'announced-too-late' | 'paused' | 'open';
+}
+
+/** A payment plan that was made, changed, agreed to, paused or ended. */
+export interface PlanTold extends Act {
+  standing: 'to-agree' | 'agreed' | 'paused' | 'ended';
+  /** In the order of their dates; none once it has ended. */
+  parts: readonly (Pick<Sums, 'cents' | 'beforeFeeCents'> & { dueAt: Moment; paidAt?: Moment })[];
+  /** All that is left to pay. */
+  left: Sums;
+  /** What is next, where she has yet to agree: once she has. */
+  next: NextPayment;
+  /** When she agreed: on her page, or as the office recorded it. */
+  herAgreement?: { at: Moment; how?: 'phone' | 'writing' };
+  /** It is another one than she agreed to then. */
+  isChanged?: true;
+  card?: ShownCard;
+}
+
+/** A part of a payment plan that her card paid, while something is left to pay. */
+export interface PartReceipt extends Act {
+  payment: PaidPart & { part: PartOfPlan };
+  left: Sums;
+  next: NextPayment;
 }
 
 /** A place that the office holds: how she pays the deposit, until when, and how much it is. */
@@ -178,6 +213,8 @@ export interface PaymentReceived extends Act, Sums {
   payment: PaidPart;
   /** Absent when the due moment is past. */
   dueAt?: Moment;
+  /** The part of her payment plan that is due then. */
+  next?: Sums;
   /** She pays the rest by check too. */
   byCheck?: true;
   /** The sums are those of the deposit, for which her place is held until then, or no longer if that is absent. */
@@ -339,6 +376,8 @@ export interface OfficeItem {
    */
   count?: number;
   cents?: Cents;
+  /** The part of a payment plan that the sum is. */
+  part?: PartOfPlan;
   since?: Moment;
   /** For `action-needed`. */
   reason?: DeclineReason;

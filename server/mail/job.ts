@@ -13,7 +13,9 @@ import type {
   HeldPlace,
   NotTaken,
   OfficeItem,
+  PartReceipt,
   PaymentReceived,
+  PlanTold,
   Receipt,
   Refusal,
   Registrant,
@@ -66,6 +68,10 @@ interface LetterFacts {
   'payment-received': Registrant & PaymentReceived;
   /** A check or a transfer bounced. */
   'payment-returned': Registrant & PaymentReceived;
+  /** Her payment plan: asks her to agree to it, or says how it stands after it was agreed to, changed, paused or ended. */
+  'payment-plan': Registrant & PlanTold;
+  /** A part of it is paid by card, and something is left to pay. */
+  'part-paid': Registrant & PartReceipt;
   'balance-paid': Registrant & Receipt;
   /**
    * Confirms that she has cancelled, what comes back, and until when she can take it back; a second one goes
@@ -201,7 +207,7 @@ type Purpose<Letter> =
       to: 'registrant' | 'office' | 'elsewhere';
       /** It tells when her card will be charged, and how much: without it nothing is charged. */
       announcesCharge?: true;
-      /** It is about a charge: each part of a payment plan has its own. */
+      /** It is about a charge or its receipt: each part of a payment plan has its own. */
       eachPart?: true;
       /** What the office has announced decides when it is due, and what it says. */
       isAnnounced?: true;
@@ -266,11 +272,17 @@ export const mailRules = {
   'card-expires': { about: 'later', to: 'registrant', differsBy: ({ card }) => [card.id] },
   'please-pay': {
     ...{ about: 'later', to: 'registrant', eachPart: true },
-    differsBy: ({ dueAt, cents, changedAt }) => [dueAt, cents, changedAt],
+    differsBy: ({ dueAt, cents, changedAt, isToAgree }) => [
+      ...[dueAt, cents, changedAt],
+      ...(isToAgree ? ['to agree'] : []),
+    ],
   },
   'balance-failed': {
     ...{ about: 'later', to: 'registrant', eachPart: true },
-    differsBy: ({ card, triedBefore, stage, part }) => [card.id, triedBefore, stage, part?.number],
+    differsBy: ({ card, triedBefore, stage, part }) => [
+      ...[card.id, triedBefore, stage],
+      ...(part ? [part.number] : []),
+    ],
   },
   'place-held': { about: 'later', to: 'registrant', differsBy: ofMoment },
   'place-held-reminder': { about: 'later', to: 'registrant', differsBy: ({ until }) => [until] },
@@ -278,6 +290,11 @@ export const mailRules = {
   'tuition-reduced': { about: 'later', to: 'registrant', differsBy: ofMoment },
   'payment-received': { about: 'later', to: 'registrant', differsBy: ofMoment },
   'payment-returned': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'payment-plan': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'part-paid': {
+    ...{ about: 'later', to: 'registrant', eachPart: true },
+    differsBy: ({ payment }) => [payment.reference],
+  },
   'balance-paid': {
     ...{ about: 'later', to: 'registrant' },
     differsBy: ({ balance }) => balance.map(({ reference, paidAt }) => reference ?? paidAt),

@@ -1,6 +1,6 @@
 import { allAnnounced } from '#server/letters/announced-letters.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
-import { laterLetterNow, laterLettersDue } from '#server/letters/letters-due.ts';
+import { laterLettersDue, laterLettersNow } from '#server/letters/letters-due.ts';
 import { factsOf } from '#server/letters/record-facts.ts';
 import { letterTable } from '#server/letters/table.ts';
 import { isWelcome } from '#server/letters/welcome.ts';
@@ -86,6 +86,6 @@ function hasComeBack(kind: ShownKind, record: RegistrationRecord): boolean {
 /** Whether a letter still applies, so that it can be sent again. */
 function applies(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
   if (isLaterMail(kind))
-    return laterLetterNow(kind, record, now, allAnnounced(record.edition, now)) !== undefined;
+    return laterLettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0;
   return kind === 'welcome' ? isWelcome(record, now) : stateOf(record, now) === kind;
 }

@@ -73,7 +73,9 @@ async function findLetter(
   if (isLaterMail(kind)) {
     const announced = await announcedTo(records.database, kind, record);
     const letters = laterLettersNow(kind, record, now, announced);
-    const letter = letters.find((one) => mailVersion(one) === version) ?? letters[0];
+    // Of receipts, the last one is wanted.
+    const wanted = letters.at(kind === 'part-paid' ? -1 : 0);
+    const letter = letters.find((one) => mailVersion(one) === version) ?? wanted;
     return letter && { letter, isDone: isTold(letter, record) };
   }
   if (request === undefined) return undefined;

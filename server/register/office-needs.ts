@@ -1,5 +1,6 @@
 import type { Database } from '#server/database/database.ts';
 import { laterLetterNow } from '#server/letters/letters-due.ts';
+import { placeOfPart } from '#server/letters/record-facts.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { readAnnouncements } from '#server/payments/announcements.ts';
@@ -124,11 +125,12 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
     return { need: state, cents: backCents(record, now), ...(paidAt && { since: paidAt.toISOString() }) };
   if (!owingStates.includes(state)) return undefined;
   const dueAt = chargeMomentOf(record);
-  const sum = { cents: balanceOfRecord(record).byCardCents };
+  const { byCardCents: cents } = balanceOfRecord(record);
+  const sum = { cents, ...(record.part && { part: placeOfPart(record.part) }) };
   const since = now >= dueAt ? { since: dueAt.toISOString() } : {};
   if (decisions.check) {
-    const cents = balanceOfRecord(record).byCheckCents;
-    return now >= dueAt ? { need: 'check-overdue', cents, ...since } : undefined;
+    const { byCheckCents } = balanceOfRecord(record);
+    return now >= dueAt ? { need: 'check-overdue', cents: byCheckCents, ...since } : undefined;
   }
   const why = chargeObstacle(record, now);
   if (why === 'deposit-refunded') return { need: 'deposit-refunded' };

@@ -16,6 +16,8 @@ const NO_REFUNDS = 'there are no refunds, transfers or credits. The deposit is n
 interface Sums {
   cents: number;
   beforeFeeCents: number;
+  /** They are those of a part of a payment plan. */
+  part?: object;
 }
 
 /** The last day on which cancelling still gives a refund: an ISO date in the retreat's time zone. */
@@ -31,11 +33,12 @@ export function lastRefundDay({ facts, timetable }: Pick<Edition, 'facts' | 'tim
  * @param isRefundable whether the last day for refunds is not over yet
  */
 export function cancelWords(
-  { cents, beforeFeeCents }: Sums,
+  { cents, beforeFeeCents, part }: Sums,
   { facts, timetable }: Edition,
   isRefundable: boolean,
   dueAt?: Date,
 ): string {
+  if (part) return cancelPlanWords({ facts, timetable }, isRefundable);
   const { id: zone, name } = timetable.timeZone;
   const due = dueAt && tellZonedTime(dueAt, zone, '12');
   const until = due

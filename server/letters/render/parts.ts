@@ -25,13 +25,23 @@ export function inDollars(cents: number): string {
 
 /** What is left of the tuition before the card fee, such as `$700 less your scholarship of $400`. */
 export function tuitionLeft({ beforeFeeCents, reduced, receivedCents = 0, part }: Sums): string {
-  if (part) return `${partOfPlan(part)} of your payment plan, ${formatCents(beforeFeeCents)}`;
+  if (part) return `${owedWords({ part })}, ${formatCents(beforeFeeCents)}`;
   const whole = beforeFeeCents + (reduced?.cents ?? 0) + receivedCents;
   const less = [
     reduced && `less ${LESS[reduced.as]} ${formatCents(reduced.cents)}`,
     receivedCents > 0 && `less ${formatCents(receivedCents)} that has come`,
   ].filter(Boolean);
   return [formatCents(whole), ...less].join(' ');
+}
+
+/** What is asked for: the balance, in these words, or `part 2 of 3 of your payment plan`. */
+export function owedWords(sums: Pick<Sums, 'part'> | undefined, balance = 'your balance'): string {
+  return sums?.part ? `${partOfPlan(sums.part)} of your payment plan` : balance;
+}
+
+/** A text that begins a sentence. */
+export function beginning(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 /** `part 2 of 3` */
@@ -52,7 +62,8 @@ export function ownPageButton(
   { paymentIntentId: deposit, linksEpoch: epoch = 0 }: RegistrationMail,
   edition: Edition,
   { links }: MessageContext,
+  label = 'Your own page',
 ): Block {
   const href = links.url({ deposit, epoch, expiresAt: linksEndAt(edition.facts) });
-  return { kind: 'button', label: 'Your own page', href };
+  return { kind: 'button', label, href };
 }

@@ -1,0 +1,375 @@
+import type { MailOf } from '#server/mail/job.ts';
+import type { NextPayment, PlanTold, Sums } from '#server/mail/job-facts.ts';
+import { HOW_AGREED } from '#server/record/acts.ts';
+import { type ChargeObstacle, chargeObstacle, isPlanAgreed } from '#server/record/charge-plan.ts';
+import type { Decision } from '#server/record/decisions.ts';
+import { hasPlace } from '#server/record/place-of-record.ts';
+import {
+  balanceOfRecord,
+  partsOf,
+  type RegistrationRecord,
+  withNextPart,
+} from '#server/record/registration-record.ts';
+import { chargeMomentOf } from '#server/record/registration-state.ts';
+import { nameCard } from '#shared/content/card-words.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { tellMoment } from '#shared/content/tell-moment.ts';
+import { countInWords } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
+import { balanceFacts, paidByCard } from './balance-paid.ts';
+import type { FactsOf, SomeLetters } from './letter-kind.ts';
+import { isRecent } from './received-letters.ts';
+import { leftSumsOf, owes, placeOfPart, sumsOf } from './record-facts.ts';
+import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
+import { beginning, dayOf, owedWords, ownPageButton, partOfPlan, tuitionLeft } from './render/parts.ts';
+import { hoursAfter, sampleFacts } from './samples.ts';
+
+type PlanLetter = MailOf<'payment-plan'>;
+
+/**
+ * The letters about a payment plan, besides those about the charge of a part. None is true for somebody who has no place,
+ * or has nothing left to pay.
+ */
+export const planLetters = {
+  /** For two weeks after the plan was made, changed, agreed to, paused or ended, as it stands since. */
+  'payment-plan': {
+    name: 'A payment plan',
+    subject: ({ facts }, letter) =>
+      `Your payment plan for ${facts.title}${letter ? standings[letter.standing].subject(letter) : ''}`,
+    now(record, now) {
+      const isOver = now >= new Date(record.edition.facts.endsAt);
+      if (isOver || record.disputed || !hasPlace(record) || !owes(record, now)) return undefined;
+      const { plan } = record.decisions;
+      const told = plan && record.part ? standingOf(record, plan, now) : endOf(record, now);
+      return told && isRecent(new Date(told.at), now) ? told : undefined;
+    },
+    says(letter, edition, context) {
+      const { preheader, title, intro, follows, button } = standings[letter.standing];
+      return {
+        preheader: preheader(letter, edition),
+        title: title(letter),
+        blocks: [
+          paragraph(intro(letter, edition)),
+          { kind: 'facts', facts: planFacts(letter, edition) },
+          ...follows(letter, edition),
+          ownPageButton(letter, edition, context, button),
+        ],
+      };
+    },
+    samples(edition) {
+      const { left, next, ...plan } = samplePlan(edition);
+      const [first, ...others] = plan.parts;
+      const usual = { ...plan, left, next, standing: 'to-agree' as const };
+      const { at } = usual;
+      const agreed = { ...usual, standing: 'agreed' as const, herAgreement: { at } };
+      const paid = { ...first, paidAt: first.dueAt };
+      const later = { left: { cents: 46_688, beforeFeeCents: 45_000 }, next: sampleNext(edition) };
+      const { card: _, ...withoutCard } = usual;
+      return {
+        usual,
+        'that-has-changed': { ...usual, herAgreement: { at } },
+        'without-a-card': { ...withoutCard, next: { ...next, way: 'asked' } },
+        agreed,
+        'agreed-on-the-phone': { ...agreed, herAgreement: { at, how: 'phone' } },
+        'agreed-too-late-for-a-notice': { ...agreed, next: { ...next, way: 'announced-too-late' } },
+        'changed-as-agreed': { ...agreed, ...later, parts: [paid, ...others], isChanged: true },
+        paused: { ...withoutCard, ...later, parts: [paid, ...others], standing: 'paused' },
+        ended: {
+          ...{ at, parts: [], standing: 'ended' },
+          left: { ...later.left, receivedCents: 25_000 },
+          next: { ...later.left, dueAt: later.next.dueAt, way: 'charged' },
+        },
+      };
+    },
+  },
+
+  /** The receipt of one part that her card paid, until nothing is left: then there is one of everything. */
+  'part-paid': {
+    name: 'Receipt for a part of a payment plan',
+    subject: ({ facts }, letter) =>
+      `Your receipt: ${letter ? partOfPlan(letter.payment.part) : 'a part'} of your payment plan for ${facts.title}`,
+    now(record, now) {
+      const { part, balance } = record;
+      const whole = withNextPart(record);
+      if (!part || balance?.status !== 'paid' || !balance.paidAt) return undefined;
+      if (!hasPlace(record) || !owes(whole, now)) return undefined;
+      const payment = paidByCard(record, { ...balance, paidAt: balance.paidAt });
+      return {
+        at: payment.paidAt,
+        payment: { ...payment, part: placeOfPart(part) },
+        left: leftSumsOf(record),
+        next: nextOf(whole, now),
+      };
+    },
+    says(letter, edition, context) {
+      const { payment, left, next } = letter;
+      const name = beginning(partOfPlan(payment.part));
+      return {
+        preheader: `${formatCents(payment.cents)} has arrived. ${nextWords(next, edition)}`,
+        title: `${name} is paid. Thank you.`,
+        blocks: [
+          paragraph(
+            `${name} of your payment plan for ${edition.facts.title} has arrived. Please keep this e-mail: it is your receipt. Your own page has it to print, too.`,
+          ),
+          { kind: 'facts', facts: balanceFacts(payment, edition) },
+          heading('What is left'),
+          { kind: 'facts', facts: [leftFact(left, edition)] },
+          nextParagraph(next, edition),
+          ownPageButton(letter, edition, context),
+        ],
+      };
+    },
+    samples(edition) {
+      const { parts, next: first, card } = samplePlan(edition);
+      const { dueAt: at, ...sums } = parts[0];
+      const payment = { by: 'card' as const, ...sums, part: first.part, paidAt: at, card, reference: 'pi_2' };
+      const next = sampleNext(edition);
+      const usual = { at, payment, left: { cents: 46_688, beforeFeeCents: 45_000 }, next };
+      return {
+        usual,
+        'before-one-that-she-is-asked-for': { ...usual, next: { ...next, way: 'asked' } },
+        'of-a-plan-that-is-paused': { ...usual, next: { ...next, way: 'paused' } },
+      };
+    },
+  },
+} satisfies SomeLetters;
+
+/** How a plan stands since it was last changed, agreed to, or came to who has the place now. */
+function standingOf(record: RegistrationRecord, plan: Decision<'plan'>, now: Date): FactsOf<'payment-plan'> {
+  const { decisions, handedOver, card, agreement } = record;
+  const planAgreed =
+    handedOver && decisions.planAgreed && decisions.planAgreed.at < handedOver.at
+      ? undefined
+      : decisions.planAgreed;
+  const dropped = decisions.withdrawn.find(({ kind }) => kind === 'planAgreed');
+  const isAgreed = isPlanAgreed(record);
+  const standing = plan.paused ? 'paused' : isAgreed ? 'agreed' : 'to-agree';
+  const onceAgreed = { ...decisions, planAgreed: { at: now, by: plan.by, parts: plan.parts } };
+  return {
+    at: latestOf(plan.at, planAgreed?.at, dropped?.at, handedOver?.at),
+    standing,
+    parts: partsOf(record).map(partToldOf),
+    left: leftSumsOf(record),
+    next: nextOf({ ...record, decisions: onceAgreed }, now),
+    ...(planAgreed && { herAgreement: agreementIn(planAgreed) }),
+    ...(planAgreed && planAgreed.at < plan.at && { isChanged: true as const }),
+    ...(card && agreement && !plan.paused && { card: { brand: card.brand, last4: card.last4 } }),
+  };
+}
+
+/** That it has ended, and what is due since. */
+function endOf(record: RegistrationRecord, now: Date): FactsOf<'payment-plan'> | undefined {
+  const { plan, check, withdrawn } = record.decisions;
+  const ended = withdrawn.find(({ kind }) => kind === 'plan');
+  if (plan || check || !ended) return undefined;
+  const at = ended.at.toISOString();
+  return { at, standing: 'ended', parts: [], left: leftSumsOf(record), next: nextOf(record, now) };
+}
+
+function latestOf(...moments: readonly (Date | undefined)[]): string {
+  return new Date(Math.max(...moments.map((at) => at?.getTime() ?? 0))).toISOString();
+}
+
+function agreementIn({ at, how, on }: Decision<'planAgreed'>): NonNullable<PlanTold['herAgreement']> {
+  return how ? { at: (on ?? at).toISOString(), how } : { at: at.toISOString() };
+}
+
+function partToldOf(record: RegistrationRecord): PlanTold['parts'][number] {
+  const { balance } = record;
+  const { byCardCents, beforeFeeCents } = balanceOfRecord(record);
+  const isPaid = balance?.status === 'paid';
+  return {
+    cents: isPaid ? balance.cents : byCardCents,
+    ...{ beforeFeeCents, dueAt: chargeMomentOf(record).toISOString() },
+    ...(isPaid && balance.paidAt && { paidAt: balance.paidAt.toISOString() }),
+  };
+}
+
+function nextOf(record: RegistrationRecord, now: Date): NextPayment {
+  const dueAt = chargeMomentOf(record);
+  return {
+    ...sumsOf(record),
+    ...(dueAt > now && { dueAt: dueAt.toISOString() }),
+    way: wayOf(record, now),
+  };
+}
+
+const WAYS: Readonly<Partial<Record<ChargeObstacle, NextPayment['way']>>> = {
+  ...{ 'no-consent': 'asked', 'no-card': 'asked', 'plan-not-agreed': 'asked', 'too-late': 'asked' },
+  ...{ 'plan-paused': 'paused', 'no-notice': 'announced-too-late' },
+};
+
+function wayOf(record: RegistrationRecord, now: Date): NextPayment['way'] {
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle) return WAYS[obstacle] ?? 'open';
+  return chargeMomentOf(record) > now ? 'charged' : 'open';
+}
+
+/** What a letter says of a plan that stands so. */
+interface Standing {
+  /** Behind the name of the plan. */
+  subject(letter: PlanLetter): string;
+  preheader(letter: PlanLetter, edition: Edition): string;
+  title(letter: PlanLetter): string;
+  intro(letter: PlanLetter, edition: Edition): string;
+  /** What follows from it. */
+  follows(letter: PlanLetter, edition: Edition): Block[];
+  button?: string;
+}
+
+const standings: Readonly<Record<PlanTold['standing'], Standing>> = {
+  'to-agree': {
+    subject: () => ': please agree to it',
+    preheader: () => 'Nothing is charged to your card before you have agreed.',
+    title: () => 'Please agree to your payment plan',
+    intro({ herAgreement, parts }, { facts: { title } }) {
+      const count = countInWords(parts.length);
+      return herAgreement
+        ? `The retreat office has changed your payment plan for ${title} since you agreed to it. Please look at its ${count} parts, and agree to it as it is now, on your own page.`
+        : `The retreat office has made a payment plan for your place in ${title}: the balance is divided into ${count} parts, each with a date of its own. Please look at them, and agree to the plan on your own page.`;
+    },
+    follows({ next }, edition) {
+      const day = next.dueAt ? ` by ${dayOf(next.dueAt, edition)}` : '';
+      return [
+        heading('Once you have agreed'),
+        nextParagraph(next, edition),
+        heading('If you do not agree'),
+        paragraph(
+          `Then nothing is charged to your card. A letter asks you for ${owedWords(next)}, to be paid on your own page${day}. If the dates do not suit you, tell us, and we will find others.`,
+        ),
+      ];
+    },
+    button: 'See the plan, and agree to it',
+  },
+  agreed: {
+    subject: ({ isChanged }) => (isChanged ? ' has changed' : ': you have agreed to it'),
+    preheader: ({ next }, edition) => nextWords(next, edition),
+    title: ({ isChanged }) =>
+      isChanged ? 'Your payment plan has changed' : 'You have agreed to your payment plan',
+    intro(letter, edition) {
+      const { title } = edition.facts;
+      return letter.isChanged
+        ? `The retreat office has changed your payment plan for ${title}. It asks for nothing sooner, and for no more, than you agreed to, so you need not agree again. This is how it stands now.`
+        : `The balance for your place in ${title} is paid in ${countInWords(letter.parts.length)} parts. ${howAgreed(letter, edition)}`;
+    },
+    follows: ({ next }, edition) => [
+      heading('What happens next'),
+      nextParagraph(next, edition),
+      paragraph('You can pay ahead on your own page at any time.'),
+    ],
+  },
+  paused: {
+    subject: () => ' is paused',
+    preheader: () => 'The retreat office writes to you before anything is charged again.',
+    title: () => 'Your payment plan is paused',
+    intro: (_letter, { facts: { title } }) =>
+      `As arranged with the retreat office, your payment plan for ${title} is paused: none of its parts is charged, and your place stays reserved. The office writes to you before anything is charged again.`,
+    follows: () => [paragraph('If you want to pay in the meantime, you can, on your own page.')],
+  },
+  ended: {
+    subject: () => ' has ended',
+    preheader: ({ left }) => `What is left is one sum again: ${formatCents(left.cents)} by card.`,
+    title: () => 'Your payment plan has ended',
+    intro: (_letter, { facts: { title } }) =>
+      `As arranged with the retreat office, your payment plan for ${title} has ended: what is left of the tuition is one sum again. Your place stays reserved.`,
+    follows: () => [
+      paragraph(
+        'You can pay it on your own page, or by check. Nothing is charged to your card before a letter has told you when and how much.',
+      ),
+    ],
+  },
+};
+
+function howAgreed({ herAgreement, timeZone }: PlanLetter, edition: Edition): string {
+  if (!herAgreement) return '';
+  const { at, how } = herAgreement;
+  return how
+    ? `The retreat office has on record that you agreed to that ${HOW_AGREED[how]}, on ${dayOf(at, edition)}. If that is not right, please tell us.`
+    : `You agreed to that on your own page, on ${tellMoment(new Date(at), edition.timetable, timeZone)}.`;
+}
+
+/** The row of its dates and sums, and what is left in all. */
+function planFacts({ standing, parts, left, next, card }: PlanLetter, edition: Edition): Fact[] {
+  const due = next.dueAt ? dayOf(next.dueAt, edition) : 'now';
+  return [
+    ...parts.map((part, index) => ({
+      label: beginning(partOfPlan({ number: 0, position: index + 1, count: parts.length })),
+      value: partWords(part, standing, edition),
+    })),
+    ...(standing === 'ended' ? [{ label: 'Tuition', value: tuitionLeft(left) }] : []),
+    leftFact(left, edition),
+    ...(standing === 'ended' ? [{ label: 'Due', value: due }] : []),
+    ...(card ? [{ label: 'Card', value: nameCard(card) }] : []),
+  ];
+}
+
+function partWords(
+  { cents, beforeFeeCents, dueAt, paidAt }: PlanTold['parts'][number],
+  standing: PlanTold['standing'],
+  edition: Edition,
+): string {
+  if (paidAt) return `${formatCents(cents)}, paid on ${dayOf(paidAt, edition)}`;
+  if (beforeFeeCents === 0) return 'Nothing is left of it';
+  const sums = `${formatCents(cents)} by card, or ${formatCents(beforeFeeCents)} by check`;
+  return standing === 'paused' ? sums : `${dayOf(dueAt, edition)}, ${sums}`;
+}
+
+function leftFact({ cents, beforeFeeCents }: Sums, { facts: { prices } }: Edition): Fact {
+  const byCard = `${formatCents(cents)} by card, the ${prices.cardFee} fee included`;
+  return {
+    label: 'Left in all',
+    value: `${byCard}, or ${formatCents(beforeFeeCents)} by check`,
+    strong: true,
+  };
+}
+
+/** What she is to know besides. */
+const laterWords: Readonly<Record<NextPayment['way'], string>> = {
+  charged:
+    ' A letter tells you of each charge at least three days before it, and if one does not go through, the other parts keep their dates.',
+  'announced-too-late': ' Any later part is charged on its date.',
+  asked: '',
+  open: '',
+  paused: '',
+};
+
+function nextParagraph(next: NextPayment, edition: Edition): Block {
+  return paragraph(`${nextWords(next, edition)}${laterWords[next.way]}`);
+}
+
+/** What is paid next, and what she has to do for it. */
+function nextWords(next: NextPayment, edition: Edition): string {
+  const name = `${beginning(owedWords(next))}, ${formatCents(next.cents)}`;
+  const by = next.dueAt ? ` by ${dayOf(next.dueAt, edition)}` : '';
+  switch (next.way) {
+    case 'charged':
+      return `${name}, is charged to your card${next.dueAt ? ` on ${dayOf(next.dueAt, edition)}` : ''}.`;
+    case 'asked':
+      return `${name}, is not charged automatically: please pay it on your own page${by}.`;
+    case 'announced-too-late':
+      return `${name}, can no longer be announced three days before its charge, so it is not charged: please pay it on your own page${by}.`;
+    case 'paused':
+      return 'Your payment plan is paused: the retreat office writes to you before anything is charged.';
+    case 'open':
+      return `${name}, is left to pay: your own page shows how it stands.`;
+  }
+}
+
+function samplePlan(edition: Edition) {
+  const { earlier: at, paidAt, card, ofPlan } = sampleFacts(edition);
+  const { cents, beforeFeeCents } = ofPlan;
+  const first = { cents, beforeFeeCents, dueAt: paidAt };
+  const last = { cents: 20_750, beforeFeeCents: 20_000, dueAt: hoursAfter(paidAt, 672) };
+  const next = { ...sampleNext(edition), part: { number: 1, position: 1, count: 3 }, dueAt: paidAt };
+  return {
+    parts: [first, { ...first, dueAt: sampleNext(edition).dueAt }, last] as const,
+    left: { cents: 72_626, beforeFeeCents: 70_000 },
+    ...{ at, card, next },
+  };
+}
+
+/** The second of the three parts. */
+function sampleNext(edition: Edition) {
+  const { ofPlan, paidAt } = sampleFacts(edition);
+  return { ...ofPlan, dueAt: hoursAfter(paidAt, 336), way: 'charged' as const };
+}
