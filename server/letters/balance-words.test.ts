@@ -211,6 +211,13 @@ describe('the digest to the office', () => {
     assert.equal(subject, '3 things need you: The Doorway Retreat');
   });
 
+  test('says which part of a payment plan a sum is, and that she has not agreed to it', () => {
+    assertSaid(letter('office-digest', 'with-everything'), [
+      '$259.38, part 1 of 3',
+      officeDigestMail.obstacles['plan-not-agreed'],
+    ]);
+  });
+
   test('leads to the pages of the office where these are configured, instead of naming commands', () => {
     const { officeUrl } = contextWithOffice;
     const hrefs = (job: MailJob): (string | null)[] => {

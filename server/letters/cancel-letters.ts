@@ -60,12 +60,13 @@ export const cancelLetters = {
       };
     },
     samples(edition) {
-      const { cancelling, back, byCheck, nothing, recorded } = sampleCancelling(edition);
+      const { cancelling, back, byCheck, nothing, recorded, ofPlan } = sampleCancelling(edition);
       const { undoUntil: _, ...final } = recorded;
       return {
         usual: { ...cancelling, ...back },
         'by-check': { ...cancelling, ...byCheck },
         'with-nothing-back': { ...cancelling, ...nothing },
+        'of-a-payment-plan': { ...cancelling, ...ofPlan },
         'by-the-office': { ...recorded, ...back },
         'once-it-cannot-be-taken-back': { ...final, ...back, isDisputed: true, onPage: true },
       };
@@ -347,6 +348,10 @@ function sampleCancelling(edition: Edition) {
   /** She cancels two minutes before the balance stops being refundable. */
   const at = new Date(Date.parse(balance.refundsEndAt) - 121_500).toISOString();
   const deposit = { words: 'deposit', keptCents: prices.depositCents, why: 'not refunded', cents: 0 };
+  const partBack = [
+    { words: 'balance by card', why: 'cancelled in time', cents: 25_000 },
+    { words: 'its card fee', keptCents: 938, why: 'not refunded', cents: 0 },
+  ];
   const recorded = { at, writtenAt: at, isDisputed: false, undoUntil: hoursAfter(at, 24) };
   return {
     ...{ at, deposit, recorded },
@@ -358,6 +363,11 @@ function sampleCancelling(edition: Edition) {
         { words: 'balance by card', why: 'cancelled in time', cents: 70_000 },
         { words: 'its card fee', keptCents: 2_625, why: 'not refunded', cents: 0 },
       ],
+    },
+    /** Of two parts. */
+    ofPlan: {
+      ...{ cardCents: 50_000, checkCents: 0, card },
+      lines: [deposit, ...partBack, ...partBack],
     },
     byCheck: {
       ...{ cardCents: 0, checkCents: 70_000 },

@@ -163,8 +163,8 @@ describe('the letter about a payment plan', () => {
     const job = only('payment-plan', planned({ otherBalances: [paid(1, AGREED)] }), AGREED);
     assertSaid(job, [
       '$259.38, paid on December 4, 2025',
-      'December 31, 2025, $259.38 by card, or $250 by check',
-      'January 10, 2026, $207.50 by card, or $200 by check',
+      'December 31, 2025: $259.38 by card, or $250 by check',
+      'January 10, 2026: $207.50 by card, or $200 by check',
       '$466.88 by card, the 3.75% fee included, or $450 by check',
       'nothing is charged to your card',
       'A letter asks you for part 2 of 3 of your payment plan',

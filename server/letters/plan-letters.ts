@@ -311,7 +311,7 @@ function partWords(
   if (paidAt) return `${formatCents(cents)}, paid on ${dayOf(paidAt, edition)}`;
   if (beforeFeeCents === 0) return 'Nothing is left of it';
   const sums = `${formatCents(cents)} by card, or ${formatCents(beforeFeeCents)} by check`;
-  return standing === 'paused' ? sums : `${dayOf(dueAt, edition)}, ${sums}`;
+  return standing === 'paused' ? sums : `${dayOf(dueAt, edition)}: ${sums}`;
 }
 
 function leftFact({ cents, beforeFeeCents }: Sums, { facts: { prices } }: Edition): Fact {

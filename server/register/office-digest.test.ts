@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { addressDigest } from '#server/mail/digests.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
-import { orderOf } from '#server/record/registration-record.ts';
+import { orderOf, withNextPart } from '#server/record/registration-record.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import {
@@ -34,6 +34,11 @@ const cancelled = { at: WORKED_OFF, cents: 70_000, checkCents: 0 };
 const exception = { at: CHARGE, by: 'Anna', cents: 10_000, reason: 'illness' };
 const dueAt = CHARGE.toISOString();
 const sum = { cents: 72_625 };
+const plan = {
+  ...by,
+  parts: [CHARGE, after(CHARGE, 10)].map((day, index) => ({ number: index + 1, cents: 35_000, dueAt: day })),
+};
+const firstPart = { cents: 36_313, part: { number: 1, position: 1, count: 2 } };
 
 /** What the office has to do about a registration at a moment, without its name and payment ID. */
 const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[], Changes, Date][] = [
@@ -56,6 +61,26 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     },
     after(CHARGE, 1),
   ],
+  [
+    'she has not agreed to her payment plan',
+    [{ need: 'asked-to-pay', ...firstPart, obstacle: 'plan-not-agreed' }],
+    { ...agreed, decisions: { plan } },
+    NOTICE,
+  ],
+  [
+    'her card is not retried for a part of her plan',
+    [{ need: 'action-needed', ...firstPart, since: dueAt, reason: 'insufficient-funds' }],
+    {
+      ...agreed,
+      decisions: { plan, planAgreed: { ...by, parts: plan.parts } },
+      otherNotices: [
+        { at: NOTICE, dueAt: CHARGE, cents: 36_313, to: addressDigest('wilma@example.org'), part: 1 },
+      ],
+      otherBalances: [balance({ part: 1, tries: 1, decline })],
+    },
+    after(CHARGE, 1),
+  ],
+  ['her plan is paused', [], { ...agreed, decisions: { plan: { ...plan, paused: true } } }, NOTICE],
   [
     'the check has not come',
     [{ need: 'check-overdue', cents: 70_000, since: dueAt }],
@@ -193,7 +218,7 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
 describe('what needs the office', () => {
   for (const [why, needs, changes, now] of cases) {
     test(`${needs.map(({ need }) => need).join() || 'nothing'}: ${why}`, () => {
-      const found = needsOf(recordWith(changes), now);
+      const found = needsOf(withNextPart(recordWith(changes)), now);
       assert.deepEqual(
         found,
         needs.map((need) => ({ paymentIntentId: 'pi_1', name: 'Wilma', ...need })),

@@ -13,6 +13,7 @@ import {
   givenBack,
   isCancelled,
   newCardIn,
+  plannedIn,
   type Story,
   settledIn,
   undoneIn,
@@ -186,6 +187,20 @@ const PROMISES: Readonly<Record<string, Promised>> = {
       if (!story.refusedAt.some((refused) => refused <= mail.at)) return 'no card was refused';
       const isRight = tellsOneOf(mail.text, dueSums(story, mail.underWaySince, mail.at));
       return owing(story, mail) ?? (isRight ? undefined : 'another sum is due');
+    },
+  },
+  'payment-plan': {
+    as: 'plan',
+    untrue(story, { at, underWaySince: since }) {
+      if (at < plannedIn(story).from) return 'there is no plan';
+      return isCancelled(story, since, at) ? 'she cancelled' : undefined;
+    },
+  },
+  'part-paid': {
+    as: 'part-paid',
+    untrue({ paid }, { at, text }) {
+      const before = paid.filter((one) => one.at <= at).map(({ cents }) => cents);
+      return tellsOneOf(text, before) ? undefined : 'no such part was paid';
     },
   },
   'balance-paid': {

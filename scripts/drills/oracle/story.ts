@@ -147,6 +147,7 @@ export const cancelledIn = (story: Story): Span => whenDone(story, isCancelling)
 export const undoneIn = (story: Story): Span => whenDone(story, isUndoing);
 export const disputedIn = (story: Story): Span => whenDone(story, ({ does }) => does.startsWith('disputes-'));
 export const checkPromisedIn = (story: Story): Span => whenDone(story, isCommand('pay-by-check'));
+export const plannedIn = (story: Story): Span => whenDone(story, isCommand('plan'));
 export const newCardIn = (story: Story): Span => whenDone(story, ({ does }) => does === 'new-card');
 export const waivedIn = (story: Story): Span => whenDone(story, isCommand('waive'));
 const correctedIn = (story: Story): Span => whenDone(story, ({ corrects }) => corrects !== undefined);
