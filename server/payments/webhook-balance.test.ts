@@ -29,6 +29,28 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.match(log.text(), /"msg":"Balance paid"/);
   });
 
+  test('of a part of a payment plan is owed a receipt of its own, and the last one that of everything', async (t) => {
+    const { payments, stripe, find, tell, pay, lettersDue } = await startRegistered(t, { begins });
+    await pay();
+    const parts = [1, 2].map((number) => ({
+      number,
+      cents: 35_000,
+      dueAt: new Date(+begins + number * 1.05e9),
+    }));
+    const act = { at: begins, by: 'Anna' };
+    await payments.decide(await find(), 'plan', { ...act, parts });
+    await payments.decide(await find(), 'planAgreed', { ...act, parts, how: 'phone', on: begins });
+    assert.deepEqual(await lettersDue(), ['payment-plan']);
+    const payPart = async () => {
+      const { id } = await openBalance(stripe, await find());
+      const paid = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      await tell('payment_intent.succeeded', paid).expect(200);
+      return lettersDue();
+    };
+    assert.deepEqual(await payPart(), ['payment-plan', 'part-paid']);
+    assert.deepEqual(await payPart(), ['balance-paid']);
+  });
+
   test('that was paid has the worker asked for what is due then, such as the letter about the recordings', async (t) => {
     let asked = 0;
     const askForDueWork = async () => {
