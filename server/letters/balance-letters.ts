@@ -228,7 +228,7 @@ export const balanceLetters = {
           { kind: 'facts', facts: asked },
           ownPageButton(letter, edition, context),
           paragraph(
-            `${letter.part ? 'If the date does not suit you, or you would rather pay by check, ask us on the same page: dates can be moved' : 'If the sum is too much at once, or you would rather pay by check, ask us on the same page: there are payment plans'}, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
+            `If ${letter.part ? 'the date does not suit you' : 'the sum is too much at once'}, or you would rather pay by check, ask us on the same page: ${otherWays(letter)}, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
           ),
           ...cancelling(cancelWords(letter, edition, letter.isRefundable), edition, context),
         ],
@@ -265,6 +265,7 @@ export const balanceLetters = {
         ...(next && { nextAt: next.toISOString() }),
         reason: reasonOfDecline(decline.code),
         card: { id: card.id, brand: card.brand, last4: card.last4 },
+        ...(decline !== record.balance?.decline && { isUntried: true as const }),
       };
     },
     says(letter, edition, context) {
@@ -278,9 +279,7 @@ export const balanceLetters = {
             : 'Please pay it on your own page. Your place stays reserved.',
         title: `${beginning(owedWords(letter))} could not be charged`,
         blocks: [
-          paragraph(
-            `We tried to charge ${owedWords(letter)} for ${edition.facts.title} to your card, ${nameCard(letter.card)}, and it did not go through. Nothing was charged, and your place stays reserved. ${letter.part ? `${formatCents(letter.cents)} is to be paid. The other parts keep their dates.` : `${formatCents(letter.cents)} is left to pay.`}`,
-          ),
+          paragraph(whatFailed(letter, edition)),
           paragraph(`${why} ${advice}`),
           paragraph(
             next
@@ -289,7 +288,7 @@ export const balanceLetters = {
           ),
           ownPageButton(letter, edition, context),
         ],
-        questions: `If it is difficult at the moment, write to ${email} or call ${phone}, and we will find a way: ${letter.part ? 'a date can be moved' : 'there are payment plans'}, and a check costs no card fee.`,
+        questions: `If it is difficult at the moment, write to ${email} or call ${phone}, and we will find a way: ${otherWays(letter)}, and a check costs no card fee.`,
       };
     },
     samples(edition) {
@@ -301,10 +300,23 @@ export const balanceLetters = {
         last: { ...refused, stage: 'last', reason: 'declined' },
         'to-be-confirmed': { ...refused, stage: 'last', reason: 'authentication' },
         'of-a-part': { ...refused, ...ofPlan, stage: 'first', reason: 'insufficient-funds', nextAt },
+        'of-a-part-after-another-one': {
+          ...{ ...refused, ...ofPlan, stage: 'last', reason: 'card-blocked', isUntried: true },
+        },
       };
     },
   },
 } satisfies SomeLetters;
+
+function whatFailed(letter: MailOf<'balance-failed'>, { facts: { title } }: Edition): string {
+  const { part, isUntried, cents } = letter;
+  const [owed, card] = [owedWords(letter), nameCard(letter.card)];
+  const how = isUntried
+    ? `${beginning(owed)} for ${title} is due. Your card, ${card}, was refused for good before, so we have not tried it again.`
+    : `We tried to charge ${owed} for ${title} to your card, ${card}, and it did not go through.`;
+  const left = part ? 'is to be paid. The other parts keep their dates.' : 'is left to pay.';
+  return `${how} Nothing was charged, and your place stays reserved. ${formatCents(cents)} ${left}`;
+}
 
 /** What differs between the letters that announce a charge. */
 interface Announced {
@@ -340,6 +352,8 @@ function announceCharge(
     ],
   };
 }
+
+const otherWays = ({ part }: Sums): string => (part ? 'a date can be moved' : 'there are payment plans');
 
 function introOfAsking({ part, isToAgree }: MailOf<'please-pay'>, { facts: { title } }: Edition): string {
   if (!part)

@@ -283,6 +283,17 @@ describe('the letters about the balance, for a part of it', () => {
     const failed = { ...open, status: 'open' as const, tries: 1, decline };
     const otherNotices = [1, 2, 3].map((part) => noticed(part, days(CHARGE, -20)));
     assert.deepEqual(noticeOf({ otherBalances: [failed], otherNotices }, CHARGE), ['balance-failed 1']);
+    // A card that is refused for good is not tried with the next part.
+    const { next: _next, ...last } = { ...decline, final: true as const };
+    const refused = agreed({ otherBalances: [{ ...failed, decline: last }], otherNotices });
+    const told = laterLettersNow('balance-failed', refused, DATES[1]);
+    assert.deepEqual(
+      told.map(({ part, isUntried }) => [part?.position, isUntried]),
+      [
+        [1, undefined],
+        [2, true],
+      ],
+    );
   });
 
   test('who has not agreed is asked to agree or to pay, and once more to pay when it is too late to charge her', () => {
@@ -326,6 +337,12 @@ describe('the letters about the balance, for a part of it', () => {
     assertSaid({ ...letter('balance-notice', 'of-a-part'), isRefundable: false }, [
       'no further part is charged. For the parts that are paid, there are no refunds',
     ]);
+  });
+
+  test('a part with which a refused card was not tried says so', () => {
+    const job = letter('balance-failed', 'of-a-part-after-another-one');
+    assertSaid(job, ['was refused for good before, so we have not tried it again.', '$259.38 is to be paid']);
+    assertNotSaid(job, /We tried/);
   });
 
   test('a check says what is left of the next part, and when that is due', () => {

@@ -131,6 +131,8 @@ export interface Refusal extends Sums {
   nextAt?: Moment;
   reason: DeclineReason;
   card: ShownCard & { id: string };
+  /** The card was refused for good with another part of the plan, and is not tried with this one. */
+  isUntried?: true;
 }
 
 /** All payments; nothing is left to pay. */
