@@ -1,4 +1,6 @@
 import type { Arbitrary } from 'fast-check';
+import type { Stage } from '#scripts/drills/stage/stage.ts';
+import { contactOf as personWith } from '#scripts/world/people.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { CREATE_PAYMENT_PATH, type CreatePaymentRequest } from '#shared/registration.ts';
@@ -6,8 +8,8 @@ import { CREATE_PAYMENT_PATH, type CreatePaymentRequest } from '#shared/registra
 /** A marker in hostile addresses. No answer may repeat it; the log may, because it contains paths. */
 export const ECHO = 'quuxecho';
 
-/** A marker in place of personal values. Neither an answer nor the log may contain it. */
-export const PERSONAL = 'quuxperson';
+/** A marker in place of personal values, one of `VISITOR_MARKS`. Neither an answer nor the log may contain it. */
+export const PERSONAL = 'quillfeather';
 
 /** Requests of one kind: what is sent, down to its bytes, and which statuses may come back. */
 export interface Kind {
@@ -18,11 +20,17 @@ export interface Kind {
   allowed: readonly number[];
 }
 
-interface Request {
-  method?: string;
-  path?: string;
-  headers?: readonly string[];
-  body?: string | Uint8Array;
+/** A running site behind one proxy, whose limits for one visitor are the default ones. */
+export interface Site extends Stage {
+  /** The payments of which an answer has told a visitor. */
+  told: Set<string>;
+  /** The addresses that registrations had, also for a while. */
+  typed: Set<string>;
+}
+
+/** Notes the payments that an answer tells of. */
+export function noteTold({ told }: Site, answer: string): void {
+  for (const [, payment = ''] of answer.matchAll(/(pi_\w+)_secret_/g)) told.add(payment);
 }
 
 let visitors = 0;
@@ -33,11 +41,13 @@ function newAddress(): string {
   return `198.${18 + (visitors >> 16)}.${(visitors >> 8) & 255}.${visitors & 255}`;
 }
 
-/**
- * A request of a visitor with an address of her own, after which the server closes the connection; its length is right
- * unless a header says otherwise.
- */
-export function requestOf({ method = 'GET', path = '/', headers = [], body = '' }: Request): Uint8Array {
+/** A request of a visitor with an address of her own, unless a header says another; the server closes after it. */
+export function requestOf(
+  method: string,
+  path: string,
+  headers: readonly string[],
+  body: string | Uint8Array = '',
+) {
   const content = Buffer.from(body);
   const lines = [`${method} ${path} HTTP/1.1`, 'Host: here', 'Connection: close', ...headers];
   if (!headers.some((line) => line.startsWith('X-Forwarded-For')))
@@ -49,24 +59,16 @@ export function requestOf({ method = 'GET', path = '/', headers = [], body = '' 
 export const JSON_TYPE = 'Content-Type: application/json';
 
 /** A request with a body to an endpoint; by default a registration. */
-export function post(
+export const post = (
   body: string | Uint8Array,
   headers: readonly string[] = [JSON_TYPE],
   path: string = CREATE_PAYMENT_PATH,
-): Uint8Array {
-  return requestOf({ method: 'POST', path, headers, body });
-}
+): Uint8Array => requestOf('POST', path, headers, body);
 
 /** Details that are accepted, of somebody with an e-mail address of her own. */
-export function contactOf(name: string): CreatePaymentRequest {
-  return {
-    firstName: PERSONAL,
-    lastName: PERSONAL,
-    email: `${name}@${PERSONAL}.example`,
-    phoneNumber: '5550142',
-    package: facts.retreatPackage.id,
-  };
-}
+export const contactOf = (name: string): CreatePaymentRequest => ({
+  ...{ ...personWith(0), email: `${name}@visitors.example`, package: facts.retreatPackage.id },
+});
 
 /** A consent to the current terms, for a payment that does not exist. */
 export const consent = {

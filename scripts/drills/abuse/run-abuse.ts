@@ -1,30 +1,40 @@
-import { once } from 'node:events';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
+import { readMetrics } from '#scripts/drills/app-metrics.ts';
 import { type DrillRun, type Row, table } from '#scripts/drills/drill.ts';
+import { register } from '#scripts/drills/stage/registering.ts';
+import { openStage } from '#scripts/drills/stage/stage.ts';
 import { lookAtPage, watch } from '#scripts/drills/watch.ts';
+import { until } from '#scripts/product/child.ts';
+import { drawVisitors } from '#scripts/world/people.ts';
+import { createRandom } from '#scripts/world/random.ts';
 import { connectRaw } from '#server/testing/raw-client.ts';
-import { contactOf, JSON_TYPE, type Kind, post } from './attack.ts';
-import { bodyAttacks } from './body-attacks.ts';
+import { type Kind, noteTold, type Site } from './attack.ts';
 import { type Answer, judgeAnswer, judgeSite } from './judge.ts';
-import { requestAttacks } from './request-attacks.ts';
-import { firstSieges, sieges as laterSieges, type Siege } from './sieges.ts';
-import { type Measurement, measure, noteTold, openSite, type Site } from './site.ts';
-import { visitorSieges } from './visitor-sieges.ts';
-
-/** All kinds of hostile requests. */
-export const KINDS: readonly Kind[] = [...requestAttacks, ...bodyAttacks];
-
-const sieges: readonly Siege[] = [...laterSieges, ...visitorSieges];
-/** The names of all sieges. */
-export const SIEGES: readonly string[] = [...firstSieges, ...sieges].map(({ name }) => name);
+import { KINDS } from './kinds.ts';
+import { SIEGES } from './sieges.ts';
 
 /** Attackers at the same time. */
 const ATTACKERS = 32;
-/** Requests of each kind before the first measurement, so that all code is compiled and all caches are filled. */
+/** Requests of each kind before the sieges, so that all code is compiled and all caches are filled. */
 const WARM_UP = 20;
 /** Only so that nothing hangs. */
 const TIMEOUT_MS = 60_000;
 const LOOK_EVERY_MS = 100;
+/** What thousands of requests may leave on the heap: nothing for each of them. */
+const MOST_HEAP_MB = 8;
+
+/** Lets this process make the app collect its garbage, so that only memory that is still in use is measured. */
+const COLLECTOR = ['--expose-gc', '--import', "data:text/javascript,process.on('SIGUSR2',()=>gc())"];
+
+/** The default limits for one visitor behind a proxy, and mail providers whose keys no attacker has. */
+const ENV = () => ({
+  ...{ TRUST_PROXY: '1', RATE_LIMIT_PER_ADDRESS: undefined, LOG_LEVEL: 'info' },
+  MAIL_EVENTS_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
+  MAIL_EVENTS_SENDGRID_KEY: generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    .publicKey.export({ format: 'der', type: 'spki' })
+    .toString('base64'),
+});
 
 /** How often each outcome came, by the kind of request. */
 type Tally = Map<string, Map<Answer['outcome'], number>>;
@@ -32,39 +42,47 @@ type Tally = Map<string, Map<Answer['outcome'], number>>;
 /** Attacks a site of its own, and judges what came back and what it cost. */
 export async function runAbuse({ requests, seed, folder, say }: DrillRun & { requests: number }) {
   say('Building and starting the site …');
-  const site = await openSite(folder);
+  const random = createRandom(seed);
+  const stage = await openStage({ folder, random, env: ENV(), nodeArgs: COLLECTOR });
+  const site: Site = { ...stage, told: new Set(), typed: new Set() };
+  const tally: Tally = new Map();
+  /** What came of each siege. */
+  const sieges = new Map<string, string>();
   try {
-    const tally: Tally = new Map();
-    /** What came of each siege. */
-    const told = new Map<string, string>();
-    const problems: string[] = [];
-    const besiege = async ({ name, lay }: Siege): Promise<void> => {
+    const shots = drawShots(Math.ceil(requests / KINDS.length), seed + 1);
+    const problems = await fireAll(drawShots(WARM_UP, seed), site, tally);
+    const ending = new AbortController();
+    const watching = watch(() => lookAtPage(site.siteUrl), LOOK_EVERY_MS, ending.signal);
+    say(`${Object.keys(SIEGES).length} sieges …`);
+    for (const [name, lay] of Object.entries(SIEGES)) {
       const outcome = await lay(site).catch((error: Error) => {
         problems.push(`${name}: ${error.message.split('\n')[0]}`);
         return 'WORKED';
       });
-      told.set(name, outcome);
-    };
-    const warmUp = drawShots(WARM_UP, seed);
-    const shots = drawShots(Math.ceil(requests / KINDS.length), seed + 1);
-    const fresh = await measure(site);
-    problems.push(...(await fireAll(warmUp, site, tally)));
-    const ending = new AbortController();
-    const watching = watch(() => lookAtPage(site.siteUrl), LOOK_EVERY_MS, ending.signal);
-    say(`${firstSieges.length + sieges.length} sieges …`);
-    for (const siege of firstSieges) await besiege(siege);
-    const warm = await measure(site, fresh);
-    for (const siege of sieges) await besiege(siege);
-    const besieged = await measure(site, warm);
+      sieges.set(name, outcome);
+    }
+    const heldMb = await heapMb(site);
     say(`${shots.length} requests of ${KINDS.length} kinds …`);
     problems.push(...(await fireAll(shots, site, tally)));
     ending.abort();
     problems.push(...(await watching).failures.map(({ what }) => what));
-    problems.push(...(await registerAfterAll(site)));
-    say('Waiting until the app rests …');
-    const rests = [warm, besieged, await measure(site, besieged)] as const;
-    problems.push(...(await judgeSite(site, rests)));
-    return { tally, sieges: told, problems, report: reportOf(tally, told, rests) };
+    // Whoever comes after the attacks registers, and is sent her letter, behind all that were queued before hers.
+    const last = drawVisitors(() => 1, 1)[0];
+    if (last) {
+      const { depositId } = await register(last, site);
+      site.told.add(depositId);
+      const { mails } = site.mailServer;
+      await until('who comes last gets her letter', async () =>
+        mails.some(({ recipients }) => recipients.includes(last.email)),
+      );
+    }
+    const grownMb = (await heapMb(site)) - heldMb;
+    if (grownMb > MOST_HEAP_MB) problems.push(`The heap grew by ${grownMb.toFixed(1)} MB by the requests`);
+    problems.push(...(await judgeSite(site)));
+    const outcomes = [...tally].map(([kind, counts]): Row => {
+      return [kind, [...counts].map(([outcome, times]) => `${outcome} × ${times}`).join(', ')];
+    });
+    return { tally, sieges, problems, report: table([...outcomes, ...sieges]) };
   } finally {
     await site.close();
   }
@@ -99,11 +117,10 @@ async function fireAll(shots: ReturnType<typeof drawShots>, site: Site, tally: T
 /** Sends one hostile request over a connection of its own. */
 async function sendAttack(url: string, bytes: Uint8Array): Promise<Answer> {
   const client = await connectRaw(url);
-  const { socket } = client;
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    socket.destroy();
+    client.socket.destroy();
   }, TIMEOUT_MS);
   client.send(bytes);
   const { status, text } = await client.closed();
@@ -111,31 +128,9 @@ async function sendAttack(url: string, bytes: Uint8Array): Promise<Answer> {
   return { outcome: isLate ? 'no answer' : (status ?? 'closed'), text };
 }
 
-/** Whoever comes after the attacks registers, and is sent her letter, behind all that were queued before hers. */
-async function registerAfterAll(site: Site): Promise<string[]> {
-  const details = { ...contactOf('last'), firstName: 'Quillfeather', email: 'last@visitors.example' };
-  const answer = await sendAttack(site.siteUrl, post(JSON.stringify(details), [JSON_TYPE]));
-  noteTold(site, answer.text);
-  if (answer.outcome !== 200) return [`After the attacks a registration got ${answer.outcome}`];
-  const { mails, events } = site.mailServer;
-  const inTime = { signal: AbortSignal.timeout(TIMEOUT_MS) };
-  try {
-    while (!mails.some(({ recipients }) => recipients.includes(details.email)))
-      await once(events, 'mail', inTime);
-    return [];
-  } catch {
-    return [`After the attacks ${details.email} got no letter`];
-  }
-}
-
-/** What came back by kind and siege, and what the app held at rest: after the warm-up, the sieges, and all. */
-function reportOf(tally: Tally, told: ReadonlyMap<string, string>, rests: readonly Measurement[]): string {
-  const outcomes = [...tally].map(([kind, counts]): Row => {
-    return [kind, [...counts].map(([outcome, times]) => `${outcome} × ${times}`).join(', ')];
-  });
-  const held = rests.map(
-    (rest): Row => ['', rest.heapMb.toFixed(1), rest.rssMb.toFixed(1), rest.files ?? ''],
-  );
-  const head: Row = ['At rest', 'heap MB', 'memory MB', 'files'];
-  return [table([...outcomes, ...told]), table([head, ...held])].join('\n');
+/** What the app holds at rest: JavaScript's heap and the buffers beside it, after a collection. */
+async function heapMb({ app, opsUrl }: Site): Promise<number> {
+  if (app.pid !== undefined) process.kill(app.pid, 'SIGUSR2');
+  const metrics = await readMetrics(opsUrl);
+  return (metrics('nodejs_heap_size_used_bytes') + metrics('nodejs_external_memory_bytes')) / 1e6;
 }

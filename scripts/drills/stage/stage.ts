@@ -17,7 +17,7 @@ const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
 /** The running product, what it works with, and what the drill notes of what comes out of it. */
 export type Stage = Awaited<ReturnType<typeof openStage>>;
 
-export interface StageOptions extends Pick<ProductOptions, 'apps' | 'workers' | 'proxy'> {
+export interface StageOptions extends Pick<ProductOptions, 'apps' | 'workers' | 'proxy' | 'nodeArgs'> {
   folder: string;
   env?: Environment;
   /** Draws what fails at Stripe, once something is to fail. */
