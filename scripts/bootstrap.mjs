@@ -6,7 +6,6 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = [20, 19];
-/** What `npm run` can start, and the program that does it. */
 const COMMANDS = new Map([
   ['start', './start/main.ts'],
   ['dev', './start/main.ts'],

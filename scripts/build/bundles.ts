@@ -7,7 +7,6 @@ import { browserTargets } from './oldest-browsers.ts';
 
 export type BuildMode = 'development' | 'production';
 
-/** The programs in `dist/`, by name. */
 const PROGRAM_ENTRIES = {
   'start-app': 'server/start-app.ts',
   'start-worker': 'server/start-worker.ts',

@@ -1,6 +1,5 @@
 import manifest from '#package.json' with { type: 'json' };
 
-/** The names of a browser: in package.json, in esbuild's targets and in the compatibility data. */
 const NAMES = [
   { listed: 'chrome', target: 'chrome', data: 'chrome' },
   { listed: 'edge', target: 'edge', data: 'edge' },

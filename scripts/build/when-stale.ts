@@ -8,7 +8,6 @@ import type { BuildMode } from './bundles.ts';
 
 const CONTENT_SOURCES = ['shared', 'client/ui/art', 'scripts/content', 'package-lock.json'];
 
-/** All that a build is made from. */
 const SOURCES = [
   'client',
   'server',

@@ -45,7 +45,6 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
   ];
 }
 
-/** What is wrong with fields of `edition.yaml`, by their names. */
 type Wrong = Readonly<Record<string, string | false>>;
 
 function* problemsIn({ problem }: EditionFolder, wrong: Wrong): Problems {

@@ -139,7 +139,6 @@ export const terms: Terms = ${JSON.stringify(terms, null, 2)};\n
 export const edition: Edition = { facts, timetable, terms, ${fields.join(', ')} };\n`;
 }
 
-/** The source of a module that exports a value. */
 function module(
   name: string,
   [imported, from, type = imported]: readonly [imported: string, from: string, type?: string],
@@ -149,7 +148,6 @@ function module(
 export const ${name}: ${type} = ${JSON.stringify(value, null, 2)};\n`;
 }
 
-/** The source of the module that lists all editions. */
 function listModule(ids: readonly string[]): string {
   const names = ids.map((_, index) => `edition${index + 1}`);
   const imports = ids.map(

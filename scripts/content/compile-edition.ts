@@ -180,7 +180,6 @@ function pricesOf(price: Written['edition']['price']): Facts['prices'] {
   };
 }
 
-/** A session of the schedule, or the test session. */
 interface PlannedSession {
   time: string;
   minutes: number;

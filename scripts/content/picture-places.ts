@@ -1,6 +1,5 @@
 /** The shape of a place of the page, and how large its style sheet shows a picture there. */
 export interface PlaceShape {
-  /** Width by height. */
   aspect: number;
   /**
    * In CSS pixels: the least width that looks sharp on a standard-density screen when the place is widest.

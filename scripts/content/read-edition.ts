@@ -16,7 +16,6 @@ export interface EditionFolder {
   written: Written;
   /** The texts in `agreed/`, which programs write: terms as they were published, a file for each version. */
   agreed: readonly Agreed[];
-  /** The names of the files in `media/`. */
   media: readonly string[];
   /** A problem with a field, with its file and line: that of `words`, if they are part of the field's text. */
   problem(

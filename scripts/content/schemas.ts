@@ -27,7 +27,6 @@ const count = v.pipe(v.number(), wholeNumber, v.minValue(0));
 const positive = v.pipe(count, v.minValue(1));
 const sample = { sample: v.exactOptional(v.literal(true)) };
 
-/** The name of a file in `media/`. */
 const fileOf = (...endings: string[]) =>
   spelled(
     new RegExp(`^[\\w-][\\w.-]*\\.(?:${endings.join('|')})$`, 'i'),
@@ -117,9 +116,8 @@ const editionSchema = v.strictObject({
     lateDays: positive,
     feeRefundable: v.boolean(),
   }),
-  /** The number of places; without it, there is no limit. */
+  /** Without it, there is no limit. */
   places: v.exactOptional(positive),
-  /** How long a place is held while somebody pays. */
   holdMinutes: v.optional(v.pipe(positive, v.minValue(10, '10 at least, the time to type in a card')), 30),
   /** Whether a letter reminds, a day later, somebody who has begun to register and has not paid. */
   remindsUnfinished: v.optional(v.boolean(), true),
@@ -319,11 +317,8 @@ export type Agreed = v.InferOutput<typeof agreedSchema>;
 
 /** `record.yaml`, which programs write: what was published under which version, and what the social card shows. */
 const recordSchema = v.strictObject({
-  /** Digests of the terms, by their version. */
   terms: v.record(v.string(), v.string()),
-  /** The ids of all questions that were asked. */
   questions: v.exactOptional(v.array(text)),
-  /** A digest of what `npm run social-card` drew last. */
   socialCard: v.exactOptional(text),
 });
 

@@ -4,7 +4,6 @@ import { stopChildren } from '#scripts/product/child.ts';
 
 /** The options of a run, except its size. */
 export interface DrillRun {
-  /** The same seed makes the same random choices. */
   seed: number;
   /** For Redis's files; the caller removes it. */
   folder: string;
@@ -13,11 +12,8 @@ export interface DrillRun {
 
 /** What came of a run. */
 export interface Outcome {
-  /** Tables to read. */
   report: string;
-  /** What is wrong: nothing, when all is well. */
   problems: readonly string[];
-  /** What the product has written. */
   logLines?: readonly string[];
 }
 

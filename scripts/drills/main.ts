@@ -19,7 +19,6 @@ const number = (least: number, most: number, usual: number) =>
     String(usual),
   );
 
-/** What the options of all drills may be, and what they are when left out. */
 const optionsSchema = v.object({
   seed: number(0, 999_999_999, randomInt(1_000_000)),
   requests: number(1, 50_000, 5_000),
@@ -33,7 +32,6 @@ const optionsSchema = v.object({
 
 type Given = Omit<v.InferOutput<typeof optionsSchema>, 'log'> & Pick<DrillRun, 'folder' | 'say'>;
 
-/** The options of each drill, and what runs it. */
 const DRILLS: Readonly<Record<string, { takes: string; run: (given: Given) => Promise<Outcome> }>> = {
   abuse: {
     takes: 'requests seed',

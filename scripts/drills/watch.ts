@@ -5,7 +5,6 @@ const TIMEOUT_MS = 60_000;
 
 /** What a look found to be wrong. */
 export interface Failure {
-  /** Milliseconds since the epoch. */
   atMs: number;
   what: string;
 }

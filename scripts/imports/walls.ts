@@ -1,12 +1,10 @@
 import type { Walls } from './check-imports.ts';
 
-/** What every part of the server may import. */
 const SERVER_GROUND = `server/database/** server/limits/** server/links/** server/redis/** server/service/**
   server/http/** server/config/** shared/**`;
 /** What a feature may import of mail: the jobs' contract and the queue. */
 const MAIL_DOORS = `server/mail/job.ts server/mail/job-facts.ts server/mail/queued-job.ts server/mail/digests.ts
   server/mail/queue.ts server/mail/letter-log.ts`;
-/** What every part of the page may import. */
 const CLIENT_GROUND = 'client/consent/** client/loading/** client/ui/** client/store/** shared/**';
 /** The one file through which the sandbox is imported. */
 const SANDBOX = 'scripts/stripe-sandbox/sandbox.ts';

@@ -10,7 +10,6 @@ const README = new URL('../../server/ops/README.md', import.meta.url);
 /** The proxy that the operations page shows, on a port of its own and without TLS. */
 export interface CaddyOptions extends Pick<ChildOptions, 'onLine'>, Partial<Pick<ChildOptions, 'onCrash'>> {
   port: number;
-  /** For its files. */
   folder: string;
   /** The site's host name, instead of the example's. */
   siteName?: string;
@@ -21,7 +20,6 @@ export interface CaddyOptions extends Pick<ChildOptions, 'onLine'>, Partial<Pick
   sites: readonly string[];
   /** The same for their ops listeners. */
   ops: readonly string[];
-  /** Changes the example further. */
   change?: (config: string) => string;
 }
 
@@ -63,7 +61,6 @@ function configOf(
   return change(config);
 }
 
-/** The number of a 2.x. */
 function versionOf(command: string): number {
   const { stdout } = spawnSync(command, ['version'], { encoding: 'utf8' });
   return Number(/^v?2\.(\d+)/.exec(stdout)?.[1]);

@@ -4,7 +4,6 @@ import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long a process may take to end in order before it is killed. */
 const STOP_TIMEOUT_MS = 12_000;
 
 export interface ChildOptions {
@@ -13,7 +12,6 @@ export interface ChildOptions {
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   onLine: (line: string) => void;
-  /** Called when the process ends without having been asked to. */
   onCrash?: (sentence: string) => void;
 }
 
@@ -21,7 +19,6 @@ export interface ChildOptions {
 export interface Child {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Resolves when the process has ended, and says how it ended. */
   readonly ended: Promise<string>;
   /**
    * Asks the process to end, and kills it if it has not ended after `timeoutMs`; resolves when it has ended.
@@ -124,7 +121,6 @@ export interface Service {
   readonly pid: number | undefined;
   /** Resolves when the process that was started last has ended, and says how it ended. */
   readonly ended: Promise<string>;
-  /** Resolves when it answers. */
   start(): Promise<void>;
   /** Stops the process gracefully, also one that is still starting; kills it after `timeoutMs`. */
   stop(timeoutMs?: number): Promise<void>;

@@ -14,7 +14,6 @@ export interface Addresses {
   databaseUrl: string;
   redisUrl?: string | undefined;
   smtpUrl?: string | undefined;
-  /** The URL of the payment sandbox. */
   stripeUrl?: string | undefined;
 }
 

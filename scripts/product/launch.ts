@@ -7,10 +7,8 @@ import { nodeOptions } from './node-program.ts';
 export type ServerName = 'app' | 'worker';
 
 export interface ServerOptions extends Pick<ChildOptions, 'onLine' | 'onCrash'> {
-  /** The folder that holds the build. */
   build: string;
   env: Environment & { OPS_PORT: string };
-  /** Further options of Node. */
   nodeArgs?: readonly string[];
 }
 

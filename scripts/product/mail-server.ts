@@ -29,7 +29,6 @@ export interface SmtpRefusal {
 export interface AcceptedMail {
   messageId: string;
   recipients: readonly string[];
-  /** The address for replies. */
   replyTo: string;
   subject: string;
   text: string;
@@ -64,7 +63,6 @@ export class MailServer {
    * and `met` when a trouble has affected a mail.
    */
   readonly events = new EventEmitter();
-  /** The present trouble. */
   trouble: SmtpTrouble | undefined;
   readonly #port: number;
   readonly #discards: boolean;
@@ -102,7 +100,6 @@ export class MailServer {
     this.#server = server;
   }
 
-  /** The next mail that arrives. */
   async nextMail(): Promise<Email> {
     const [mail] = await once(this.events, 'answered');
     return mail;
@@ -113,7 +110,6 @@ export class MailServer {
     this.#refusalOf = (address) => (isRefused(address) ? refusal : undefined);
   }
 
-  /** Refuses every session from now on. */
   refuseSession(refusal: SmtpRefusal): void {
     this.#refusesSessions = refusal;
   }
@@ -125,10 +121,8 @@ export class MailServer {
     return { reached: once(events, 'reached'), release: () => void events.emit('released') };
   }
 
-  /** How many mails a trouble has affected. */
   met = (trouble: SmtpTrouble): number => this.#met.get(trouble) ?? 0;
 
-  /** Starts a trouble, or ends it. */
   async apply(trouble: SmtpTrouble | undefined): Promise<void> {
     if (this.trouble === 'smtp-hangs') this.#cutAll();
     this.trouble = trouble;

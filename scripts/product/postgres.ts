@@ -33,13 +33,11 @@ interface StartOptions {
   isPassing?: boolean;
   /** A server at this URL of which it becomes a standby, at the first start. */
   standbyOf?: string;
-  /** Settings besides the usual ones. */
   settings?: Readonly<Record<string, string>>;
 }
 
 /** A PostgreSQL server that ends with this process. */
 export interface PostgresServer {
-  /** The URL of one of its databases. */
   url(database: string): string;
   /** Ends it in order: open transactions are rolled back. */
   stop(): Promise<void>;

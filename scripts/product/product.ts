@@ -24,14 +24,11 @@ export interface ProductOptions extends Pick<ServerOptions, 'nodeArgs'> {
   build?: string;
   /** For the register, and for files of Redis and of the proxy; by default one that goes at the end. */
   folder?: string;
-  /** Stripe's stand-in. */
   sandbox?: UsedService & { setWebhookUrl?(url: string): void };
   mailServer?: UsedService;
-  /** Runs without a Redis of its own. */
   withoutRedis?: boolean;
   /** Starts the proxy of the operations page in front of the apps, with its example so changed. */
   proxy?: Required<Pick<CaddyOptions, 'change'>>;
-  /** How many there are; by default one of each. */
   apps?: number;
   workers?: number;
   /** By default any free ones. */
@@ -97,7 +94,6 @@ export async function prepareProduct(options: ProductOptions) {
       }),
     onCrash,
   );
-  /** In the order of their start. */
   const stages = [options.withoutRedis ? [] : [redis], [...apps, ...workers], proxy ? [caddy] : []];
   const stop = async (): Promise<void> => {
     for (const services of stages.toReversed()) await Promise.all(services.map((service) => service.stop()));
@@ -113,21 +109,16 @@ export async function prepareProduct(options: ProductOptions) {
   };
   sandbox?.setWebhookUrl?.(`${siteUrl}/webhooks/stripe`);
   return {
-    /** Where visitors go. */
     siteUrl,
-    /** The ops URL of the first app. */
     opsUrl: app.opsUrl,
     redisUrl,
-    /** Where Redis keeps its file. */
     redisFolder,
     env,
     redis,
     /** The first app and the first worker; with one of each there are no others. */
     ...{ app, worker },
     ...{ apps, workers },
-    /** What all of them, and the proxy, have written. */
     lines,
-    /** Processes that ended by themselves. */
     crashes,
     close,
     /** Starts what does not run; resolves when all of it answers. If something does not start, all of it is closed. */
@@ -150,7 +141,6 @@ export async function prepareProduct(options: ProductOptions) {
 interface ServerPreparation extends Omit<ServerOptions, 'env' | 'onLine'> {
   env: Environment;
   port: number;
-  /** By default any free one. */
   opsPort?: number | undefined;
   onLine?: (line: string) => void;
 }
@@ -175,7 +165,6 @@ export async function prepareServer(name: ServerName, options: ServerPreparation
     /** Where a proxy in front of an app reaches it; a worker does not listen there. */
     siteUrl: urlAt(port),
     opsUrl: urlAt(opsPort),
-    /** What it has written. */
     lines,
   });
 }

@@ -128,7 +128,6 @@ export async function startSentinels(folder: string) {
   });
   for (const { redis } of sentinels) await redis.call('SENTINEL', 'DEBUG', ...AFTERWARDS.split(' '));
 
-  /** The present master, according to the sentinels. */
   const masterNow = async (): Promise<GroupServer | undefined> => {
     const living = sentinels.find(({ pid }) => pid !== undefined);
     const [, port] = Object(await living?.redis.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER_NAME));

@@ -5,9 +5,7 @@ import { ensureProgram, redisProgram } from './system-package.ts';
 
 interface StartOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>> {
   port: number;
-  /** Where it keeps its append-only file. */
   folder: string;
-  /** Settings in addition to the usual ones. */
   settings?: Record<string, string>;
 }
 

@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webhooks.ts';
 
-/** How many letters are shown, the newest first. */
 const MOST = 50;
 
 const STYLE = `
@@ -16,16 +15,12 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 
 interface BouncesOptions {
   port: number;
-  /** The URL of the mailbox that has the letters. */
   mailboxUrl: string;
   siteUrl: string;
-  /** The site's MAIL_EVENTS_SECRET. */
   secret: string;
-  /** The site's date. */
   now: () => Date;
 }
 
-/** The letters, as the mailbox's own API returns them. */
 const lettersSchema = v.array(
   v.object({
     id: v.string(),

@@ -26,7 +26,6 @@ const DEFAULTS: Environment = {
 /** Some shells export HOST as the machine's name, which is no address to listen on. */
 const LOOPBACK = '127.0.0.1';
 
-/** The folder that the build itself writes to. */
 const COMPILED = join('shared', 'content', 'compiled');
 
 /** How long to wait after a change: editors write a file in several steps. */
@@ -45,7 +44,6 @@ let ending: Promise<void> | undefined;
 endWithThisProcess();
 await startEverything(development ? 'development' : 'production');
 
-/** Starts the product with a stand-in for everything that is not configured. */
 async function startEverything(mode: BuildMode): Promise<void> {
   try {
     const settings = readSettings(process.env);
@@ -154,7 +152,6 @@ function endWithThisProcess(): void {
   }
 }
 
-/** Ends every process, then this one. */
 function end(exitCode: number): Promise<void> {
   ending ??= stopChildren().then(() => process.exit(exitCode));
   return ending;

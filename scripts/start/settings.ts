@@ -14,7 +14,6 @@ export function readSettings(env: NodeJS.ProcessEnv) {
   return {
     /** Where the register and its copies are, and where Redis keeps its file. */
     dataFolder: env.DATA_FOLDER || '.data',
-    /** Where the build goes. */
     buildFolder: env.BUILD_FOLDER || 'dist',
     needsRedis: !saysWhereRedisIs(env),
     needsMailbox: !env.SMTP_URL && env.MAIL_TRANSPORT !== 'email-service',

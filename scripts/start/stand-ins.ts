@@ -47,7 +47,6 @@ export async function startStandIns(settings: Settings, onCrash: (sentence: stri
   };
 }
 
-/** A mailbox that accepts every mail and shows it. */
 async function startMailbox(
   { ports }: Settings,
   address: string,

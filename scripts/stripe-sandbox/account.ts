@@ -36,7 +36,6 @@ export class Account {
   readonly nowSeconds: () => number;
   readonly #send: (event: Event) => void;
 
-  /** @param send sends an event to the site */
   constructor(nowSeconds: () => number, send: (event: Event) => void) {
     this.nowSeconds = nowSeconds;
     this.#send = send;
@@ -51,7 +50,6 @@ export class Account {
     this.#send(event);
   }
 
-  /** The objects of a kind, the newest first. */
   all<K extends Kind>(kind: K): Kinds[K][] {
     return [...this.#of(kind).values()].filter((object) => isOf(kind, object)).reverse();
   }
@@ -74,7 +72,6 @@ export class Account {
     return object;
   }
 
-  /** Stores a new object, or another state of one. */
   save<Saved extends AnyObject>(object: Saved): Saved {
     this.#of(object.object).set(object.id, object);
     return object;

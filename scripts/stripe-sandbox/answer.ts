@@ -54,7 +54,6 @@ export type Outcome = { status: number; body: string; keep: boolean };
 /** What a browser must not see of an object. */
 const PRIVATE = new Set(['amount_received', 'customer', 'latest_charge', 'metadata']);
 
-/** The answer with this object, as far as the owner of the key may see it. */
 function write(object: object, keyKind: 'secret' | 'publishable'): string {
   const hide = (field: string, value: unknown) => (PRIVATE.has(field) ? undefined : value);
   return JSON.stringify(object, keyKind === 'publishable' ? hide : undefined, 2);

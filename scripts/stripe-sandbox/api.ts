@@ -18,7 +18,6 @@ type AppOptions = {
   bank: Bank;
   clock: SandboxClock;
   intercept: Intercept;
-  /** The two keys of the sandbox's only account. */
   keys: { secretKey: string; publishableKey: string };
   nextMoment: NextMoment;
   log: (line: string) => void;
@@ -97,7 +96,6 @@ const allowLoopbackOrigins: RequestHandler = (request, response, next) => {
   else next();
 };
 
-/** Refuses requests from any page other than the sandbox's own. */
 const onlyFromOwnPage: RequestHandler = (request, response, next) => {
   const origin = request.get('origin');
   if (origin === undefined || origin === `http://${request.get('host')}`) return next();

@@ -23,7 +23,6 @@ export function createBank(account: Account) {
     /** Opens a dispute of a charge and returns its id. Throws when the charge has not succeeded, or a dispute of it is open or lost. */
     openDispute: (chargeId: string, reason: DisputeReason = 'fraudulent'): string =>
       openDispute(account, chargeId, reason).id,
-    /** Closes a dispute. Throws when it is closed already. */
     closeDispute: (disputeId: string, outcome: 'won' | 'lost'): void =>
       closeDispute(account, disputeId, outcome),
     /**

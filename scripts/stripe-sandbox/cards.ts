@@ -50,7 +50,6 @@ const REFUNDS = {
   'fail-later': 'refunds succeed, and fail later',
 };
 
-/** A card's behaviour in words. */
 function describe({ asks, declines, storable, refunds, disputes }: Behaviour): string {
   const course = [
     asks && '3-D Secure',

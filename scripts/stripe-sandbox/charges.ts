@@ -12,7 +12,6 @@ import type {
 } from './objects.ts';
 import { mergeMetadata } from './parameters.ts';
 
-/** For how long a bank takes evidence. */
 const EVIDENCE_S = 9 * 24 * 60 * 60;
 
 /** Charges a card for an intent. The charge is stored even when the bank declines it. */
@@ -145,7 +144,6 @@ export function settleRefund(account: Account, id: string): void {
   if (status === 'failed') account.publish('refund.failed', settled, NO_REQUEST);
 }
 
-/** Whether a dispute of a charge is open or lost. */
 function isTakenBack(account: Account, chargeId: string): boolean {
   return account.all('dispute').some(({ charge, status }) => charge === chargeId && status !== 'won');
 }

@@ -29,7 +29,6 @@ export class SandboxClock implements Clock {
     this.#offsetMs = startsAt ? startsAt.getTime() - time.now() : 0;
   }
 
-  /** In milliseconds since the epoch. */
   now(): number {
     return this.#time.now() + this.#offsetMs;
   }

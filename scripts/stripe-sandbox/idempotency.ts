@@ -11,7 +11,6 @@ export type Execution = { outcome: Outcome; fault: Fault | undefined };
 /** An execution, or a replay of one: `replayOf` is then the first request's id. */
 export type KeyedExecution = Execution & { replayOf: string | null };
 
-/** A request with its idempotency key. */
 type KeyedRequest = { key: string; path: string; parameters: unknown; requestId: string };
 
 type Entry = {
@@ -35,7 +34,6 @@ export class IdempotencyKeys {
     this.#clock = clock;
   }
 
-  /** Carries out a request only once for its key. */
   async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<KeyedExecution> {
     const { key, path, parameters, requestId } = request;
     const now = this.#clock.now();

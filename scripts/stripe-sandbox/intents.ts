@@ -122,7 +122,6 @@ function attempt(intent: Intent, by: Attempt): Intent {
   return report('requires_action', { ...intent, status: 'requires_action', next_action: CHALLENGE }, by);
 }
 
-/** Ends the 3-D Secure challenge that an intent waits for. */
 function answerChallenge(account: Account, intent: Intent, outcome: string, call: Call): Intent {
   if (intent.status !== 'requires_action' || intent.payment_method === null) {
     throw unexpectedState('answer a challenge of', intent);

@@ -96,7 +96,6 @@ export type HeldCard = Omit<Behaviour, 'declines'> & {
 /** Why the last attempt to pay or to store a card failed. */
 export type AttemptError = ErrorBody & { payment_method: PaymentMethod };
 
-/** What both kinds of intent have. */
 type Confirmable = {
   id: string;
   client_secret: string;

@@ -120,7 +120,6 @@ function accountTables(account: Account): string {
   ].join('\n');
 }
 
-/** A form that makes the bank decline the next charge of a customer. */
 function declineForm(account: Account): string {
   const customers = account.all('customer').map(({ id, name }) => option(id, `${id} ${name ?? ''}`));
   if (customers.length === 0) return '';
@@ -160,7 +159,6 @@ function price({ amount, currency }: { amount: number; currency: string }): stri
   return `${(amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
 }
 
-/** Text as HTML. */
 function escapeHtml(value: string): string {
   return value.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

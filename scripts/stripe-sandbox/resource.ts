@@ -9,7 +9,6 @@ export type Call = Cause & {
   keyKind: 'secret' | 'publishable';
   /** The object's id in the path; '' where the path contains none. */
   id: string;
-  /** The form's or query's values, unchecked. */
   parameters: unknown;
   requestId: string;
 };
@@ -36,7 +35,6 @@ export const nothing = v.strictObject({});
 
 /** A kind of object, as the API serves it. It can always be retrieved; what else is done with it is said here. */
 export type Resource = {
-  /** Its path after `/v1/`. */
   path: string;
   /** Where it is listed: the fields by which a list can be filtered, besides `created`. */
   filters?: v.ObjectEntries;
@@ -104,7 +102,6 @@ export function changing<K extends 'charge' | 'customer' | 'refund'>(
   });
 }
 
-/** A range of time, in seconds since the epoch. */
 const created = v.exactOptional(v.record(v.picklist(['gte', 'lt']), integer));
 
 /** The parameters of every list. https://docs.stripe.com/api/pagination */

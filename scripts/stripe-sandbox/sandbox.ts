@@ -24,7 +24,6 @@ export const SANDBOX_KEYS = {
 
 /** How the sandbox is set up; the keys are `SANDBOX_KEYS` by default. */
 export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
-  /** By default any free port. */
   port?: number;
   /** Gets one plain line for each request and each webhook attempt, without personal and card data. */
   log?: (line: string) => void;
@@ -75,7 +74,6 @@ export async function startSandbox(options: SandboxOptions = {}) {
     url: `http://${host}:${address.port}`,
     host,
     port: address.port,
-    /** The business time, which can be moved. */
     clock,
     bank,
     /** Says where events are delivered from now on; until then they are dropped. */

@@ -37,12 +37,10 @@ export class Webhooks {
     this.#closed = once(this.#closing.signal, 'abort').then(() => 0);
   }
 
-  /** Where events go from now on, redeliveries too. */
   setUrl(url: string): void {
     this.#url = url;
   }
 
-  /** Starts the delivery of an event. */
   send(event: Event): void {
     const delivery = this.#deliverCopies(event).finally(() => this.#deliveries.delete(delivery));
     this.#deliveries.add(delivery);
@@ -55,7 +53,6 @@ export class Webhooks {
     await Promise.all(Array.from({ length: copies }, () => this.#deliver(label, payload)));
   }
 
-  /** Aborts all deliveries that are still in progress. */
   async close(): Promise<void> {
     this.#closing.abort();
     await Promise.all(this.#deliveries);

@@ -44,7 +44,6 @@ report({ passed, budgetSeconds: isWhole ? budgetSeconds : undefined });
 process.exitCode = passed ? 0 : 1;
 await rm(folder, { recursive: true });
 
-/** Runs what was asked for, and says whether all of it passed. */
 async function run(): Promise<boolean> {
   if (!isWhole) await buildWhenStale('production', 'dist');
   else if (!(await passChecks())) return false;

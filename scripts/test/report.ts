@@ -51,7 +51,6 @@ export function report({ passed, budgetSeconds }: RunEnd): void {
   console.log(`${sum.passed} passed, ${Math.max(sum.failed, passed ? 0 : 1)} failed`);
 }
 
-/** Adds up the results under the same name, the slowest first. */
 function sumBy(results: readonly FileResult[], nameOf: (file: string) => string): FileResult[] {
   const sums = new Map<string, FileResult>();
   for (const result of results) {

@@ -11,7 +11,6 @@ export interface EditionLived {
   id: string;
   title: string;
   packageId: string;
-  /** The terms that its page shows. */
   terms: Pick<Terms, 'version' | 'digest'>;
   timeZone: string;
   moments: {
@@ -30,9 +29,7 @@ export interface EditionLived {
    */
   lateMs: number;
   depositCents: number;
-  /** The balance by card. */
   balanceCents: number;
-  /** The balance by check. */
   checkCents: number;
   /** The refund of a balance that was paid by card, when she cancels in time. */
   backCents: number;

@@ -73,9 +73,7 @@ const by = { at: BEGUN, by: 'Anna' };
 const announced = { room: { ...by, url: 'https://video.example/room' } };
 
 const to = addressDigest(registrant.email);
-/** She was told of the charge. */
 const noticed = { at: new Date('2025-12-10T17:00:00-08:00'), dueAt, cents: 72_625, to };
-/** Her balance was paid by card. */
 const byCard = (changes: Partial<BalancePayment> = {}): Changes => ({
   balance: balance({
     id: 'pi_3QWilmaBalance000000',

@@ -13,7 +13,6 @@ const ROUNDS = 10;
 interface Repeated {
   start?: string;
   end?: string;
-  /** In UTF-8. */
   bytes?: number;
 }
 

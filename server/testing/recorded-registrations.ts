@@ -17,7 +17,6 @@ import { ACTS } from '#server/record/on-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { personColumns, UNTOUCHED } from '#server/record/registrations.ts';
 
-/** How many registrations one statement takes. */
 const AT_ONCE = 500;
 
 /**

@@ -16,13 +16,9 @@ import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 import { testRedis } from './test-redis.ts';
 
 interface Extras {
-  /** The app by default. */
   name?: ServerName;
-  /** Any free port by default. */
   port?: number;
-  /** Variables that differ from the usual ones. */
   env?: Environment;
-  /** Further options of Node. */
   nodeArgs?: readonly string[];
 }
 

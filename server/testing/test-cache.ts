@@ -52,7 +52,6 @@ export async function startCache(t: TestScope, apps: readonly string[], ownPort?
   return {
     url,
     lines,
-    /** Requests a path exactly as it is written. */
     ask: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
       new Promise<CacheAnswer>((resolve, reject) => {
         const sent = request({ port, path, method, headers, agent: false }, async (answer) => {

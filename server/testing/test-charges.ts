@@ -70,7 +70,6 @@ interface Beginning extends Partial<Contact> {
 }
 
 interface Registering extends Beginning {
-  /** A test card's ready-made payment method. */
   card?: string;
   consents?: boolean;
 }
@@ -89,7 +88,6 @@ export async function startCharges(
   const payments = connect();
   const now = () => new Date(sandbox.clock.now());
   const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
-  /** Begins to register somebody as the site does. */
   const begin = ({ timeZone = '', somebodyElse = true, ...changes }: Beginning = {}) => {
     const contact = { ...WILMA, ...changes };
     const deposit = {
@@ -124,7 +122,6 @@ export async function startCharges(
     payments,
     now,
     find,
-    /** The payments of another worker. */
     connect,
     moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
     begin,
@@ -167,7 +164,6 @@ export async function startCharges(
     async charged(id: string) {
       return (await chargesOf(id)).map(({ status, amount }) => (status === 'succeeded' ? amount : -amount));
     },
-    /** The payments of her balance. */
     async balances(id: string): Promise<Stripe.PaymentIntent[]> {
       const { customerId } = await find(id);
       const { data } = await stripe.paymentIntents.list({ customer: customerId ?? '', limit: 100 });
@@ -238,7 +234,6 @@ export async function startCharged(
       await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt });
       afterHours(25);
     },
-    /** The office decides on an exceptional refund. */
     async except(cents: number) {
       await payments.decide(await find(), 'refund', { at: now(), by: 'Anna', cents, reason: 'illness' });
     },
@@ -263,7 +258,6 @@ export async function startCharged(
       const { balance } = await find();
       return stripe.refunds.create({ payment_intent: balance?.id ?? '', amount: cents });
     },
-    /** She disputes the charge of her balance. */
     async dispute() {
       const [balance] = await due.balances(id);
       const charge = String(balance?.latest_charge);

@@ -3,7 +3,6 @@ import { type Due, dueOf } from '#server/payments/due.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { readAllOnRecord } from '#server/record/on-record.ts';
 
-/** What is due at a moment, of one registration. */
 type DueFor = Due & { id: string };
 
 /** Catches up with Stripe, and finds what is due for all registrations, the newest first. */

@@ -15,7 +15,6 @@ export function createTestLog() {
   return {
     logger: createLogger('app', 'trace', { write }),
     text,
-    /** Waits for the next line. */
     async next(): Promise<void> {
       await once(events, 'line');
     },

@@ -64,7 +64,6 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
   app.use(express.static(assets.publicFolder));
   return {
     ...{ app, audited, auditedFacts, config },
-    /** Signs in another user from now on. */
     signIn(next: User) {
       user = next;
     },
@@ -76,7 +75,6 @@ export interface Read {
   status: number;
   html: string;
   document: Document;
-  /** The text of its `main` element. */
   text: string;
 }
 
@@ -117,7 +115,6 @@ export async function startOffice(t: TestScope, options: OfficeOptions = {}) {
     ...{ ...mailing, ...pages, see },
     seeRegistration: (id: string) => see(officePaths.registration(id)),
     seeForm: (id: string, act: string) => see(officePaths.act(id, act)),
-    /** The preview of an act. */
     preview: (id: string, act: string, typed: object = {}) => previewAt(officePaths.act(id, act), typed),
     previewAt,
     /** Serves the pages to a browser, and returns their URL. */
@@ -132,7 +129,6 @@ export async function startOffice(t: TestScope, options: OfficeOptions = {}) {
 }
 export type Office = Awaited<ReturnType<typeof startOffice>>;
 
-/** The hidden fields of a form. */
 function hiddenOf(document: Document): Record<string, string> {
   const inputs = document.querySelectorAll('main input[type=hidden]');
   return Object.fromEntries(

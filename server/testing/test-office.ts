@@ -68,7 +68,6 @@ export async function signIn(office: RequestListener, name: 'office' | 'support'
   assert.ok(token);
   return {
     get,
-    /** Sends a form. */
     press: (path: string, fields: Record<string, string> = {}) =>
       request(office)
         .post(path)

@@ -12,9 +12,7 @@ import { type SiteOptions, startRegistered } from './test-site.ts';
 import { contactStep } from './test-visitor.ts';
 
 interface OwnPageOptions extends SiteOptions {
-  /** The postal code of her card; none when left out. */
   postalCode?: string;
-  /** The payment method of her deposit. */
   card?: string;
 }
 
@@ -38,7 +36,6 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
   const tokenWith = (
     changes: { epoch?: number; scope?: LinkScope; expiresAt?: Date; deposit?: string } = {},
   ) => links.format({ deposit, epoch: 0, scope: 'place', expiresAt: linksEndAt(edition.facts), ...changes });
-  /** Opens the link of a letter; returns the cookie. */
   const enter = async (token = tokenWith()): Promise<string> => {
     const { headers } = await request(app).get(`${ownPagePaths.enter}${token}`).expect(303);
     const [cookie = ''] = headers['set-cookie'] ?? [];
@@ -52,7 +49,6 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
       .post(path)
       .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
       .send({ token: pressToken(cookie), ...input });
-  /** Sends a form of her page. */
   const press = (cookie: string, path: string, input: object) =>
     request(app)
       .post(path)

@@ -14,7 +14,6 @@ import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 /** A real Redis for one test, which can be stopped and started again. */
 export interface TestRedis {
   url: string;
-  /** For the product's own connections. */
   settings: RedisSettings;
   pid(): number;
   stop(): Promise<void>;
@@ -24,7 +23,6 @@ export interface TestRedis {
 interface Options {
   /** Whether it is started at once; true by default. */
   running?: boolean;
-  /** Of its configuration, in addition to the usual ones. */
   settings?: Record<string, string>;
 }
 

@@ -39,12 +39,10 @@ export interface SiteOptions extends RedisPatience, Pick<SandboxOptions, 'interc
   redisRunning?: boolean;
   /** The test's own Redis, such as a cluster. */
   redis?: TestRedis;
-  /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
   /** How the site retries when the sandbox throttles it. */
   patience?: Patience;
   waitingLine?: WaitingLineBounds;
-  /** Dependencies of the app to replace. */
   changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets' | 'askForDueWork'>;
   env?: NodeJS.ProcessEnv;
 }
@@ -145,7 +143,6 @@ export async function startTestSite(
 export type TestSite = Awaited<ReturnType<typeof startTestSite>>;
 
 interface Signed {
-  /** Of the event. */
   id?: string;
   secret?: string;
   /** When it was signed, in seconds since the epoch. */

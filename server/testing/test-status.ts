@@ -49,7 +49,6 @@ export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
       await ready;
     },
     read: async () => (await request(office).get('/office/status').expect(200)).text,
-    /** The status of a part, by its name. */
     async standing(part: string) {
       const { status } = await statusRecorder.tell();
       const found = status.standings.find((one) => one.part === part);

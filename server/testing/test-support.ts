@@ -51,7 +51,6 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
   };
   return {
     ...mailing,
-    /** Runs one command. */
     run: (...words: string[]) => runSupport(env, ...words),
     /** Starts a worker that sends every queued mail, whether it is due or not. */
     startHastyWorker: () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker,

@@ -33,7 +33,6 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
     await waitingList.offer(record, { at: site.now(), until, by: 'Olga' }, true);
     return new URL(links.offerUrl({ waitingId, expiresAt: until })).pathname;
   };
-  /** The only entry of the list. */
   const onlyEntry = async () => {
     const all = await waitingList.list(edition);
     assert.equal(all.length, 1);
@@ -45,13 +44,11 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
       .post(JOIN_WAITING_PATH)
       .set(IDEMPOTENCY_KEY_HEADER, key)
       .send({ ...contact, ...changes });
-  /** Presses the button of the first letter. */
   const confirm = async () => {
     const { id, joinedAt } = await onlyEntry();
     const url = links.confirmUrl({ waitingId: id, expiresAt: confirmableUntil({ joinedAt }) });
     await request(site.app).post(new URL(url).pathname).expect(200);
   };
-  /** Registers in a browser with a cookie. */
   const registerWith = (cookie: string, changes: object = {}) =>
     request(site.app)
       .post(CREATE_PAYMENT_PATH)

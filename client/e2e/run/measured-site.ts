@@ -30,7 +30,6 @@ function standInForPixel() {
   const consents = () => reports().flatMap((report) => report.get('consent') ?? []);
   const events = () => reports().flatMap(eventOf);
   return {
-    /** Everything that was asked of it, in order. */
     requests,
     answer(route: Route): Promise<void> {
       const url = route.request().url();

@@ -31,7 +31,6 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
     return lists.flatMap(({ data }) => data).filter(({ metadata }) => metadata.kind === 'deposit');
   }
 
-  /** The id of the only payment. */
   async function intentIdOf(email: string): Promise<string> {
     const [intent, ...others] = await intentsOf(email);
     assert.ok(intent && others.length === 0, `${email} has ${others.length} other payments`);
@@ -66,7 +65,6 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
       const charges = await allChargesOf(email);
       return charges.map(({ status, amount }) => (status === 'succeeded' ? amount : -amount));
     },
-    /** What was given back, in US cents. */
     async refundsOf(email: string): Promise<number[]> {
       const charges = await allChargesOf(email);
       return charges.map(({ amount_refunded }) => amount_refunded).filter((cents) => cents > 0);

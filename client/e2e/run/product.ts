@@ -23,7 +23,6 @@ const addressesSchema = v.object({
   mailboxUrl: v.string(),
   /** Where letters of the mailbox can bounce. */
   bouncesUrl: v.string(),
-  /** The payment sandbox, which stands in for Stripe. */
   sandboxUrl: v.string(),
   /** Where all that its processes print is written. */
   outputFile: v.string(),
@@ -100,7 +99,6 @@ function productAt(addresses: v.InferOutput<typeof addressesSchema>) {
   const output = () => readFileSync(addresses.outputFile, 'utf8');
   return {
     ...addresses,
-    /** All it printed so far. */
     output,
     /** Waits until it has printed some words so many times. Fails with all that was printed when it ends first. */
     untilPrinted: (words: string, times: number) =>

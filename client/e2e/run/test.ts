@@ -10,7 +10,6 @@ const START_MS = 180_000;
 /** The product that a test looks at, and its visitors. Their pages are closed at the end of the test. */
 export interface Site extends ReturnType<typeof outcomeOf> {
   product: Product;
-  /** Opens an empty page for somebody new. */
   openEmpty(options?: Partial<PageOptions>): Promise<Page>;
   /** Opens the site, at its root or at a path of it, for somebody new. */
   open(options?: Partial<PageOptions> & { path?: string }): Promise<Page>;
@@ -22,12 +21,9 @@ export interface Site extends ReturnType<typeof outcomeOf> {
 }
 
 interface TestFixtures {
-  /** How a visitor sees the site, unless a test says otherwise. */
   visitor: PageOptions;
   site: Site;
-  /** Opens an empty page for somebody new. */
   openEmpty: Site['openEmpty'];
-  /** Ends with the test. */
   scope: TestScope;
 }
 

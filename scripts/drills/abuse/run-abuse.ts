@@ -14,7 +14,6 @@ import { type Answer, judgeAnswer, judgeSite } from './judge.ts';
 import { KINDS } from './kinds.ts';
 import { SIEGES } from './sieges.ts';
 
-/** Attackers at the same time. */
 const ATTACKERS = 32;
 /** Requests of each kind before the sieges, so that all code is compiled and all caches are filled. */
 const WARM_UP = 20;
@@ -36,7 +35,6 @@ const ENV = () => ({
     .toString('base64'),
 });
 
-/** How often each outcome came, by the kind of request. */
 type Tally = Map<string, Map<Answer['outcome'], number>>;
 
 /** Attacks a site of its own, and judges what came back and what it cost. */
@@ -46,7 +44,6 @@ export async function runAbuse({ requests, seed, folder, say }: DrillRun & { req
   const stage = await openStage({ folder, random, env: ENV(), nodeArgs: COLLECTOR });
   const site: Site = { ...stage, told: new Set(), typed: new Set() };
   const tally: Tally = new Map();
-  /** What came of each siege. */
   const sieges = new Map<string, string>();
   try {
     const shots = drawShots(Math.ceil(requests / KINDS.length), seed + 1);
@@ -114,7 +111,6 @@ async function fireAll(shots: ReturnType<typeof drawShots>, site: Site, tally: T
   return problems;
 }
 
-/** Sends one hostile request over a connection of its own. */
 async function sendAttack(url: string, bytes: Uint8Array): Promise<Answer> {
   const client = await connectRaw(url);
   let isLate = false;

@@ -74,7 +74,6 @@ const unsignedBodies =
     return told;
   };
 
-/** More than the connections that a listener has. */
 const HOLDERS = 2_300;
 const PAGES = 60;
 

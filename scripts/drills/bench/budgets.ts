@@ -1,4 +1,3 @@
-/** What something may cost; a limit, not a contest: once it holds, tuning stops. */
 interface Budget {
   says: string;
   atMost?: number;

@@ -6,11 +6,9 @@ import autocannon, { type Request } from 'autocannon';
 export interface Load {
   url: string;
   connections: number;
-  /** How many each connection makes. */
   each: number;
   /** Between the first requests of two connections, so that they do not all ask at the same moments. */
   apartMs?: number;
-  /** Called for each request. */
   request: () => Pick<Request, 'method' | 'headers' | 'body'>;
 }
 

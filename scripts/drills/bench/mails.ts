@@ -13,7 +13,6 @@ import type { Figures } from './budgets.ts';
 import { median } from './load.ts';
 import type { Stage } from './stage.ts';
 
-/** The product's default. */
 const CONCURRENCY = 5;
 /** As high as the configuration lets it be. */
 const PER_SECOND = 999_999;
@@ -30,7 +29,6 @@ const KINDS = [
   ...['registration-received', 'office-notice', 'office-paid'],
 ] as const satisfies readonly MailKind[];
 
-/** Mails of all kinds, each of a payment of its own. */
 const jobsOf = (round: number, count: number): MailJob[] =>
   Array.from({ length: count }, (_, number) =>
     letter(KINDS[number % KINDS.length] ?? 'welcome', 'usual', {

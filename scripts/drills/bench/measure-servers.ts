@@ -37,7 +37,6 @@ function ownTime(rounds: Rounds): number {
   return median(rounds.map(({ site }) => site.p99)) - median(rounds.map(({ bare }) => bare.p99));
 }
 
-/** CPU time of all rounds. */
 function cpuMs(rounds: Rounds, of: 'bare' | 'site'): number {
   return rounds.reduce((sum, { [of]: { cpuMs } }) => sum + cpuMs, 0);
 }
@@ -97,7 +96,6 @@ async function untilSent({ app, worker }: Stage): Promise<void> {
   while ((await sumOf('mail_sent_total', worker.opsUrl)) < 2 * (await begun())) await pause(100);
 }
 
-/** The sum of a metric's values in several processes. */
 async function sumOf(metric: string, ...opsUrls: readonly string[]): Promise<number> {
   const processes = await Promise.all(opsUrls.map((url) => readMetrics(url)));
   return processes.reduce((sum, read) => sum + read(metric), 0);

@@ -110,7 +110,6 @@ declare global {
   }
 }
 
-/** Runs in the page, before its own scripts. */
 function watch(): void {
   const watched: Window['watched'] = { lcp: 0, tasks: [] };
   window.watched = watched;

@@ -44,7 +44,6 @@ async function startBeside(name: string, ...args: readonly string[]) {
   return { ...v.parse(addressSchema, message), pid: child.pid };
 }
 
-/** The page's brotli bytes as they travel. */
 function readPage(url: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     get(url, { headers: BROTLI }, async (answer) => resolve(Buffer.concat(await answer.toArray()))).on(

@@ -44,11 +44,9 @@ const LANES: readonly (readonly (readonly [FaultKind, at?: Moment])[])[] = [
 const LARGEST_SHARE = 0.125;
 /** A hanging mail server and a locked register get three times as much of the time as another fault. */
 const shareOf = (kind: FaultKind): number => (/hangs|locked/.test(kind) ? 3 : 1);
-/** How often somebody opens the page. */
 const LOOK_EVERY_MS = 200;
 /** How long the page may take: less than a request waits for the register. */
 const LOOK_MS = 4_000;
-/** How long an app takes to start. */
 const STARTS_MS = 3_000;
 /** How long visitors come between a copy of the register and its restoration, and until it is confirmed. */
 const RESTORED_MS = 3_000;

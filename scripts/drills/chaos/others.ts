@@ -41,7 +41,6 @@ async function replace({ app, worker }: Stage, release: Release, build: string):
   await app.start();
 }
 
-/** Releases the site again, with another revision of the schedule. */
 async function becomeRevision(revision: number, release: Release, stage: Stage): Promise<void> {
   const build = `${release.path}-${revision}`;
   await cp('dist', build, { recursive: true });

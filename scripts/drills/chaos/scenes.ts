@@ -47,7 +47,6 @@ export const redisDies = strikes('redis-killed', { lastsMs: SHORT_MS });
 /** Then nothing has to wait until the lock of a killed worker expires: another worker goes on at once. */
 export const redisIsLost = strikes('redis-wiped');
 const mails = (kind: SmtpTrouble, lastsMs = SHORT_MS): Act => strikes(kind, { lastsMs });
-/** Until the mail server is back. */
 const noMailServer: Act = async (storm) => {
   await storm.stage.mailServer.apply('smtp-refused');
   storm.stage.count('SMTP away over the due date');

@@ -13,11 +13,9 @@ import { drawVisitors } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
 import { overlapping, spansIn, type WorkerEnd, type WorkSpan } from './spans.ts';
 
-/** More visitors than come in any run. */
 const MOST_VISITORS = 10_000;
 /** The page's own timeout for a request. */
 const TIMEOUT_MS = 60_000;
-/** Page views for each registration. */
 const WATCHERS = 4;
 const OFFICE_EVERY_MS = 500;
 
@@ -25,7 +23,6 @@ const ASK_EVERY_MS = 300;
 const AWAY_MS = 1_000;
 const REDIS_AWAY_MS = 3_000;
 const POLL_MS = 10;
-/** How long an app may take to reconnect to Redis. */
 const RECONNECT_MS = 3_000;
 /**
  * Another worker picks up what a killed worker was doing once its lock has expired and this is noticed: ten seconds each. The rest
@@ -48,7 +45,6 @@ interface FleetOptions extends DrillRun {
   workers: number;
   /** How many are killed, in addition to the worker that does what is due; by default all. */
   kills?: { apps: number; workers: number };
-  /** How often somebody registers, and four open the page. */
   everyMs?: number;
 }
 
@@ -168,7 +164,6 @@ async function disturb(
   await storm.strike('redis-killed', { lastsMs: REDIS_AWAY_MS });
 }
 
-/** The worker that does what is due, as soon as one does it. */
 async function workerBusy({ workers }: Stage, ends: readonly WorkerEnd[]): Promise<Service> {
   const deadline = Date.now() + LONGEST_WAIT_MS;
   while (Date.now() < deadline) {

@@ -18,7 +18,6 @@ type Counted = (typeof COUNTED)[number];
 export class Verdict {
   readonly problems: string[] = [];
   readonly logLines: string[] = [];
-  /** How often each fault happened. */
   readonly faults = new Map<string, number>();
   readonly #counts = new Map<string, number>(COUNTED.map((what) => [what, 0]));
 
@@ -26,7 +25,6 @@ export class Verdict {
     this.#counts.set(what, this.of(what) + times);
   }
 
-  /** Counts something that is wrong, and says it. */
   blame(what: Counted | undefined, says: string): void {
     if (what) this.count(what);
     this.problems.push(says);

@@ -86,7 +86,6 @@ function judgePayments(story: Story, verdict: Verdict, blame: Blame): void {
     blame(undefined, 'was to be charged without her');
 }
 
-/** Whether a charge without her was allowed. */
 function judgeCharge(story: Story, at: number, blame: Blame): void {
   if (!story.person.consents || !story.shown.agreed)
     blame('Charged without consent', 'was charged without her consent');

@@ -32,14 +32,11 @@ export const SENT_WITHIN_MS = 10 * 60 * 1000;
 /** What a letter says that was at no moment true while it was in flight; undefined where all was true. */
 type Untruth = (story: Story, mail: DatedMail) => string | undefined;
 
-/** What is promised of a kind of letter. */
 interface Promised {
-  /** Its name in the table of lives. */
   as: string;
   to?: 'office' | 'old address' | 'new address';
   /** How often it is owed, whatever the life; without it, the life lists it, or `each` says it. */
   owed?: (story: Story, steps: readonly number[]) => number;
-  /** The payment of the deposit may overtake it. */
   overtaken?: true;
   /**
    * A letter about the retreat is owed once for each of several things, to everybody for whom it is true while the clock
@@ -61,7 +58,6 @@ const anything: Untruth = () => undefined;
 const saysThatNoRoomIsThere = ({ text }: DatedMail): boolean =>
   text.includes(wayInWords.roomless(sampleOffice.OFFICE_PHONE));
 
-/** She owes the balance. */
 const owing: Untruth = (story, mail) => {
   const { at, underWaySince: since } = mail;
   if (since > settledIn(story).until) return 'it is paid';
@@ -357,7 +353,6 @@ export function refundsOfCancel<One extends { cents: number }>(story: Story, ref
 export const sumOf = (refunds: readonly { cents: number }[]): number =>
   refunds.reduce((sum, { cents }) => sum + cents, 0);
 
-/** The sum that a letter says comes back in all, in US cents. */
 function toldBack(text: string): number | undefined {
   const [, sum] = /Comes back(?: to you)?:?\s+(Nothing|\$[\d,]+(?:\.\d\d)?)/.exec(text) ?? [];
   if (sum === undefined) return undefined;
@@ -367,7 +362,6 @@ function toldBack(text: string): number | undefined {
 const tellsOneOf = (text: string, sums: readonly number[]): boolean =>
   sums.some((cents) => text.includes(inDollars(cents)));
 
-/** As letters write a sum. */
 function inDollars(cents: number): string {
   return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' }).replace('.00', '');
 }

@@ -4,7 +4,6 @@ import type { FaultKind, Happened } from '#scripts/drills/stage/storm.ts';
 /** The events that may explain that a letter came again. */
 export interface Circumstances {
   faults: readonly Happened[];
-  /** What the workers logged. */
   lines: readonly string[];
 }
 

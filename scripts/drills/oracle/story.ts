@@ -133,7 +133,6 @@ export function storiesOf({ registrants, account, notes, bounces, shown, forgott
   });
 }
 
-/** When a deed was done; never, if it was not. */
 function whenDone({ done }: Pick<Story, 'done'>, isIt: (deed: PlannedDeed) => boolean): Span {
   return done.find(({ deed }) => isIt(deed)) ?? NEVER;
 }

@@ -13,7 +13,6 @@ const RETRY_MS = 300;
 /** The time between a letter's OK and the earliest report that it came back. */
 const FIRST_MS = 500;
 
-/** A report that the site has to get at a moment. */
 interface Report {
   at: number;
   returned: Returned;
@@ -27,7 +26,6 @@ interface Report {
 export class Bounces {
   readonly returned: Returned[] = [];
   readonly mended: Mended[] = [];
-  /** What could not be reported. */
   readonly problems: string[] = [];
   readonly #people = new Map<string, Person>();
   readonly #done = new Set<PlannedBounce>();

@@ -39,7 +39,6 @@ class Refused extends Error {
 
 const secretSchema = v.object({ clientSecret: v.string() });
 
-/** Her page as a browser has it. */
 class HerPage {
   readonly #registrant: Registrant;
   readonly #stage: Stage;
@@ -117,7 +116,6 @@ class HerPage {
     return false;
   }
 
-  /** Opens the page through the newest link. */
   async #enter(): Promise<string> {
     const link = this.#newestLink('place');
     if (!link) throw new Error('no letter brought her a link');
@@ -144,7 +142,6 @@ class HerPage {
     return false;
   }
 
-  /** Sends what the page's script sends. */
   async #press(path: string, json: object): Promise<unknown> {
     const body = JSON.stringify(json);
     const answer = await this.#ask(path, { method: 'POST', body }, { 'Content-Type': 'application/json' });

@@ -37,7 +37,6 @@ export interface Plan {
 /** People who live on a stage, and what came of it. */
 export class Lives {
   readonly registrants: Registrant[] = [];
-  /** What could not be done, and the steps that did not come to rest. */
   readonly problems: string[] = [];
   /** The moments at which the clock stopped while the worker was running. */
   readonly steps: number[] = [];
@@ -72,7 +71,6 @@ export class Lives {
     await Promise.all(coming);
   }
 
-  /** Lets people register, several at a time. */
   begin(people: readonly Person[]): Promise<void> {
     return this.#each(
       people,

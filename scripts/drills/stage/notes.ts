@@ -8,7 +8,6 @@ interface PaymentEvent {
   type: string;
   paymentIntentId: string;
   at: number;
-  /** Of an attempt to pay: whether it was made without her. */
   withoutHer: boolean;
   chargeId: string;
 }
@@ -31,7 +30,6 @@ export interface Returned {
   address: string;
   messageId: string;
   type: PlannedBounce['type'];
-  /** When the mail server had accepted the letter. */
   takenAt: number;
   /** When this was first reported to the site, and when the site accepted the report: Infinity until then. */
   askedAt: number;
@@ -88,7 +86,6 @@ export class Notes {
     this.payments.push({ type, paymentIntentId: id, at: this.#clock.now(), withoutHer, chargeId });
   }
 
-  /** How a payment succeeded, if it did. */
   successOf(id: string): PaymentEvent | undefined {
     return this.payments.find((one) => one.paymentIntentId === id && one.type === 'payment_intent.succeeded');
   }

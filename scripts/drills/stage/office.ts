@@ -44,7 +44,6 @@ export async function support(
   }
 }
 
-/** A page of the office as it was answered. */
 interface Answer {
   status: number;
   cookie: string;
@@ -94,7 +93,6 @@ export async function signIn(
 export interface Shown {
   /** Its line in the spreadsheet, by the columns' names without the time zone. */
   row?: Readonly<Record<string, string>>;
-  /** The agreement to the terms that is on record. */
   agreed?: { version: string; digest: string; at: number };
 }
 

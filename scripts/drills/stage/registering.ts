@@ -34,7 +34,6 @@ export interface Registrant {
   /** Between her first press and the answer that her consent is recorded. */
   agreed?: Span;
   done: (Span & { deed: PlannedDeed })[];
-  /** How often the registration was sent. */
   presses: number;
 }
 

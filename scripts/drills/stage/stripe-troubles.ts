@@ -16,7 +16,6 @@ const GATHER_MS = 400;
 
 /** Causes faults at Stripe, and emits the steps that were asked for and are not answered yet. */
 export class StripeTroubles {
-  /** The share of the requests of app and worker that fails. */
   failing = 0;
   events: EventTrouble | undefined;
   readonly #random: Random;

@@ -106,7 +106,6 @@ class CardElement {
     });
   }
 
-  /** The digits typed so far, without separators. */
   get digits(): string {
     return this.#digits;
   }

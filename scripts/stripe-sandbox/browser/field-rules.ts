@@ -7,9 +7,7 @@ export type FieldRules = {
   placeholder: string;
   /** The digits that matter in what was typed, pasted or filled in. */
   clean: (typed: string) => string;
-  /** The digits as the field shows them. */
   format: (digits: string) => string;
-  /** How many digits make the field complete. */
   length: (digits: string) => number;
   incomplete: Problem;
   /** What is wrong with all digits, if anything. */

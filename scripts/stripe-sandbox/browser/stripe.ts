@@ -18,11 +18,9 @@ const failureSchema = v.object({ error: anError });
 
 type Intent = v.InferOutput<typeof intentSchema>;
 type PaymentMethod = v.InferOutput<typeof methodSchema>;
-/** Why a call failed, with a message for the visitor. */
 type StripeError = v.InferOutput<typeof anError>;
 type Answer<Value> = { value: Value; error?: undefined } | { error: StripeError };
 
-/** What a card is stored with. */
 type CardData = { card: unknown; billing_details?: object };
 /** With what an intent is confirmed: a payment method, by its id or from the card in the fields. */
 type Confirmation = { payment_method: string | CardData; [field: string]: unknown };
@@ -46,12 +44,10 @@ class StripeClient {
     this.#key = publishableKey;
   }
 
-  /** A group of card fields. */
   elements(_options?: unknown): Elements {
     return new Elements();
   }
 
-  /** Creates a payment method from the card in the fields. */
   async createPaymentMethod({ card: element, billing_details }: CardData) {
     const { card, error } = readCard(element);
     if (error) return { error };
@@ -72,7 +68,6 @@ class StripeClient {
     return answer.error ? { error: answer.error } : { setupIntent: answer.value };
   }
 
-  /** The current state of a payment intent. */
   async retrievePaymentIntent(client_secret: string) {
     const path = `/v1${pathOf(client_secret)}?${new URLSearchParams({ client_secret })}`;
     const answer = await this.#call(intentSchema, path);

@@ -63,9 +63,7 @@ function contactAt(number: number, isRefused = false): Contact {
 /** A person in the office's world. */
 export interface OfficePerson {
   life: LifeName;
-  /** The payment ID of her deposit. */
   id: string;
-  /** As she registered. */
   name: string;
   email: string;
 }
@@ -77,7 +75,6 @@ interface Stage extends Charges {
   troubled: Set<string>;
 }
 
-/** Something that happens at a moment. */
 interface Happening {
   at: number;
   happens(): Promise<unknown>;
@@ -271,6 +268,5 @@ async function workOffAll(charges: Charges, now: Date): Promise<void> {
   });
 }
 
-/** Runs `act` for each item, several at a time. */
 const each = <Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> =>
   Readable.from(items).forEach(act, { concurrency: 8 });

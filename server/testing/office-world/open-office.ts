@@ -6,7 +6,6 @@ import { REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mailing.
 import { watchQuiet } from '#server/testing/watch-quiet.ts';
 import { isRefusedAddress, makeOfficeWorld } from './office-world.ts';
 
-/** The worker and its letters take seconds. */
 const QUIET_WITHIN_MS = 120_000;
 
 /** The office's world and the product, running. */
