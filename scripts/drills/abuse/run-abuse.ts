@@ -1,10 +1,9 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { readMetrics } from '#scripts/drills/app-metrics.ts';
 import { type DrillRun, type Row, table } from '#scripts/drills/drill.ts';
 import { register } from '#scripts/drills/stage/registering.ts';
 import { openStage } from '#scripts/drills/stage/stage.ts';
-import { lookAtPage, watch } from '#scripts/drills/watch.ts';
+import { lookAtPage, readMetrics, watch } from '#scripts/drills/watch.ts';
 import { until } from '#scripts/product/child.ts';
 import { drawVisitors } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';

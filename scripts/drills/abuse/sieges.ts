@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { readMetrics } from '#scripts/drills/app-metrics.ts';
+import { readMetrics } from '#scripts/drills/watch.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readMetrics } from '#scripts/drills/app-metrics.ts';
+import { readMetrics } from '#scripts/drills/watch.ts';
 import { sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
 import { contactOf } from '#scripts/world/people.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
