@@ -2,28 +2,19 @@ import { contactOf } from '#server/config/office.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
 import { expiryOf } from '#server/record/card-on-file.ts';
-import {
-  type ChargeObstacle,
-  chargeObstacle,
-  isNoticed,
-  isPaying,
-  lastTakenBack,
-  NOTICE_MS,
-  tellingTimes,
-} from '#server/record/charge-plan.ts';
-import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import { chargeObstacle, isNoticed, NOTICE_MS, tellingTimes } from '#server/record/charge-plan.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, isCardSpent, lastDecline, nextTryAt } from '#server/record/registration-state.ts';
+import { chargeMomentOf, isCardSpent } from '#server/record/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
-import { declineWords, nameCard } from '#shared/content/card-words.ts';
+import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
-import { countInWords, formatDate, formatMonthAndDay } from '#shared/dates.ts';
+import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { addDays, dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Said, SomeLetters } from './letter-kind.ts';
-import { chargeOf, dueAtOf, msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
+import { chargeOf, dueAtOf, msUntilDue, owes, sumsOf } from './record-facts.ts';
 import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
 import { beginning, inDollars, owedWords, ownPageButton, partOfPlan, tuitionLeft } from './render/parts.ts';
@@ -41,9 +32,6 @@ const SENDING_MS = 5 * MINUTE_MS;
 const NOTICE_ALONE_MS = DAY_MS;
 /** How long before the charge she is told that her card expires. */
 export const CARD_EXPIRY_MS = 30 * DAY_MS;
-
-/** Why she is asked to pay from the notice on, since her card is not going to be charged. */
-const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
 
 type ChargeKind = 'balance-notice' | 'balance-postponed' | 'balance-reminder';
 
@@ -176,147 +164,7 @@ export const balanceLetters = {
       return { usual, 'of-a-part': { ...usual, ...sampleFacts(edition).ofPlan } };
     },
   },
-
-  /**
-   * Where her card is not charged automatically: without consent or without a card, from the notice time on;
-   * where the charge would be due only after the retreat, at once; without a timely notice, once the balance
-   * is due.
-   */
-  'please-pay': {
-    name: 'Please pay the balance',
-    subject({ facts }, letter) {
-      const owed = `${beginning(owedWords(letter))} for ${facts.title}`;
-      return letter?.isToAgree
-        ? `${owed}: please agree to the plan, or pay it on your page`
-        : `${owed}: please pay it on your page`;
-    },
-    now(record, now) {
-      if (!owes(record, now) || isPaying(record, now)) return undefined;
-      const why = chargeObstacle(record, now);
-      const untilDue = msUntilDue(record, now);
-      const isAsked =
-        why === 'too-late' ||
-        (why !== undefined && ASKED_IN_TIME.includes(why) && untilDue <= tellingTimes(record).noticeMs) ||
-        (why === 'no-notice' && untilDue <= 0);
-      if (!isAsked) return undefined;
-      const changedAt = lastTakenBack(record);
-      return {
-        ...sumsOf(record),
-        ...refundsOf(record, now),
-        ...dueAtOf(record),
-        ...(untilDue > 0 && why !== 'too-late' && { payBy: chargeMomentOf(record).toISOString() }),
-        ...(changedAt && { changedAt: changedAt.toISOString() }),
-        ...(why === 'plan-not-agreed' && { isToAgree: true as const }),
-      };
-    },
-    says(letter, edition, context) {
-      const payBy = letter.payBy && tellMoment(new Date(letter.payBy), edition.timetable, letter.timeZone);
-      const intro = introOfAsking(letter, edition);
-      const asked: Fact[] = [
-        ...sumFacts(letter, edition),
-        { label: 'By check', value: `${formatCents(letter.beforeFeeCents)}, no card fee` },
-        ...(payBy ? [{ label: 'Please pay by', value: payBy }] : []),
-      ];
-      return {
-        preheader: `${formatCents(letter.cents)} is ${letter.part ? 'to be paid' : 'left to pay'}. It takes a minute.`,
-        title:
-          letter.part && letter.isToAgree
-            ? `Please agree to your payment plan, or pay ${partOfPlan(letter.part)}`
-            : `Please pay ${owedWords(letter)}`,
-        blocks: [
-          paragraph(payBy ? intro : `${intro} Please pay it as soon as you can.`),
-          { kind: 'facts', facts: asked },
-          ownPageButton(letter, edition, context),
-          paragraph(
-            `If ${letter.part ? 'the date does not suit you' : 'the sum is too much at once'}, or you would rather pay by check, ask us on the same page: ${otherWays(letter)}, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
-          ),
-          ...cancelling(cancelWords(letter, edition, letter.isRefundable), edition, context),
-        ],
-      };
-    },
-    samples(edition) {
-      const { sums, ofPlan, paidAt: dueAt } = sampleFacts(edition);
-      const asked = { ...sums, isRefundable: true, dueAt };
-      return {
-        usual: { ...asked, payBy: dueAt },
-        'once-it-is-due': { ...asked, isRefundable: false },
-        'of-a-part': { ...asked, ...ofPlan, payBy: dueAt },
-        'of-a-plan-to-agree-to': { ...asked, ...ofPlan, payBy: dueAt, isToAgree: true },
-      };
-    },
-  },
-
-  /** When the card on file was declined: while a retry is planned, and again once none is. */
-  'balance-failed': {
-    name: 'Your card was declined',
-    subject: ({ facts }, letter) => `${beginning(owedWords(letter))} for ${facts.title} could not be charged`,
-    now(record, now) {
-      const { card } = record;
-      const decline = lastDecline(record);
-      const next = nextTryAt(record);
-      if (!card || !decline || msUntilDue(record, now) > 0) return undefined;
-      if (!isChargeable(record, now) || isPaying(record, now)) return undefined;
-      // A retry is imminent: the letter reports its result.
-      if (next && next <= now) return undefined;
-      return {
-        ...sumsOf(record),
-        triedBefore: decline.try - decline.step,
-        stage: next ? 'first' : 'last',
-        ...(next && { nextAt: next.toISOString() }),
-        reason: reasonOfDecline(decline.code),
-        card: { id: card.id, brand: card.brand, last4: card.last4 },
-        ...(decline !== record.balance?.decline && { isUntried: true as const }),
-      };
-    },
-    says(letter, edition, context) {
-      const { why, advice } = declineWords[letter.reason];
-      const next = letter.nextAt && tellMoment(new Date(letter.nextAt), edition.timetable, letter.timeZone);
-      const { email, phone } = context.office;
-      return {
-        preheader:
-          letter.stage === 'first'
-            ? 'We will try it again. Your place stays reserved.'
-            : 'Please pay it on your own page. Your place stays reserved.',
-        title: `${beginning(owedWords(letter))} could not be charged`,
-        blocks: [
-          paragraph(whatFailed(letter, edition)),
-          paragraph(`${why} ${advice}`),
-          paragraph(
-            next
-              ? `We try the same card again on ${next}. If you would rather not wait for that, pay on your own page now: then we do not try again, and you never pay twice.`
-              : 'We will not try this card again automatically: please pay on your own page. Nothing is charged until you press the button there.',
-          ),
-          ownPageButton(letter, edition, context),
-        ],
-        questions: `If it is difficult at the moment, write to ${email} or call ${phone}, and we will find a way: ${otherWays(letter)}, and a check costs no card fee.`,
-      };
-    },
-    samples(edition) {
-      const { sums, card, paidAt, ofPlan } = sampleFacts(edition);
-      const refused = { ...sums, triedBefore: 0, card: { id: 'pm_1', ...card } };
-      const nextAt = hoursAfter(paidAt, 24);
-      return {
-        usual: { ...refused, stage: 'first', reason: 'insufficient-funds', nextAt },
-        last: { ...refused, stage: 'last', reason: 'declined' },
-        'to-be-confirmed': { ...refused, stage: 'last', reason: 'authentication' },
-        'of-a-part': { ...refused, ...ofPlan, stage: 'first', reason: 'insufficient-funds', nextAt },
-        'of-a-part-after-another-one': {
-          ...{ ...refused, ...ofPlan, stage: 'last', reason: 'card-blocked', isUntried: true },
-        },
-      };
-    },
-  },
 } satisfies SomeLetters;
-
-function whatFailed(letter: MailOf<'balance-failed'>, { facts: { title } }: Edition): string {
-  const { part, isUntried, cents } = letter;
-  const [owed, card] = [owedWords(letter), nameCard(letter.card)];
-  const how = isUntried
-    ? `${beginning(owed)} for ${title} is due. Your card, ${card}, was refused for good before, so we have not tried it again.`
-    : `We tried to charge ${owed} for ${title} to your card, ${card}, and it did not go through.`;
-  const left = part ? 'is to be paid. The other parts keep their dates.' : 'is left to pay.';
-  return `${how} Nothing was charged, and your place stays reserved. ${formatCents(cents)} ${left}`;
-}
 
 /** What differs between the letters that announce a charge. */
 interface Announced {
@@ -353,18 +201,8 @@ function announceCharge(
   };
 }
 
-const otherWays = ({ part }: Sums): string => (part ? 'a date can be moved' : 'there are payment plans');
-
-function introOfAsking({ part, isToAgree }: MailOf<'please-pay'>, { facts: { title } }: Edition): string {
-  if (!part)
-    return `One payment is left for your place in ${title}: the balance. Your card is not charged automatically, so we ask you to pay it on your own page.`;
-  if (isToAgree)
-    return `The balance for your place in ${title} is divided into the ${countInWords(part.count)} parts of a payment plan. You have not agreed to it yet, so nothing is charged to your card. We ask you to pay ${partOfPlan(part)} on your own page, or to agree to the plan there: then each part is charged to your card on its date, if that is more than three days ahead.`;
-  return `You pay the balance for your place in ${title} by a payment plan, and ${partOfPlan(part)} is to be paid. Your card is not charged automatically, so we ask you to pay it on your own page.`;
-}
-
 /** How she cancels, and what that means. */
-function cancelling(meaning: string, { facts }: Edition, { office }: MessageContext): Block[] {
+export function cancelling(meaning: string, { facts }: Edition, { office }: MessageContext): Block[] {
   const ways = waysToCancel(contactOf(office), facts.siteName);
   return [
     heading('If you want to cancel'),
@@ -374,7 +212,7 @@ function cancelling(meaning: string, { facts }: Edition, { office }: MessageCont
 }
 
 /** What is left to pay, and its parts. */
-function sumFacts(sums: Sums, { facts: { prices } }: Edition): Fact[] {
+export function sumFacts(sums: Sums, { facts: { prices } }: Edition): Fact[] {
   const { cents, beforeFeeCents } = sums;
   const fee = formatCents(cents - beforeFeeCents);
   return [
@@ -416,8 +254,8 @@ function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
   return isChargeable(record, now) && !isCardSpent(record);
 }
 
-/** The same, whichever card she gives. */
-function isChargeable(record: RegistrationRecord, now: Date): boolean {
+/** The same, whichever card of hers it is: nothing else prevents it. */
+export function isChargeable(record: RegistrationRecord, now: Date): boolean {
   return owes(record, now) && chargeObstacle(record, now) === undefined;
 }
 

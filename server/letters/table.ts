@@ -1,5 +1,6 @@
 import { addressLetters } from './address-letters.ts';
 import { announcedLetters } from './announced-letters.ts';
+import { askingLetters } from './asking-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { balancePaid } from './balance-paid.ts';
 import { cancelLetters } from './cancel-letters.ts';
@@ -27,6 +28,7 @@ export const letterTable: AllLetters = {
   ...welcome,
   ...secondPayment,
   ...balanceLetters,
+  ...askingLetters,
   ...heldLetters,
   ...receivedLetters,
   ...planLetters,
