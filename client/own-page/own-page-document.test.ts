@@ -532,6 +532,7 @@ describe('the page on which she agrees to a payment plan', () => {
       assert.ok(words.includes(sentence), `"${sentence}" is missing: ${words}`);
     assert.match(html, /<form[^>]*action="\/place\/plan" method="post"/);
     assert.match(html, /name="decided" value="2025-12-01T18:00:00\.000Z"/);
+    assert.match(html, /name="cents" value="72625"/);
     assert.doesNotMatch(html, /<script[^>]*src=/);
   });
 

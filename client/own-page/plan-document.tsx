@@ -52,6 +52,7 @@ export function PlanDocument({ plan, ...props }: FormDocumentProps & { plan: Own
           <h2 id="act">{words.act}</h2>
           <OwnPageForm {...props} action={formPaths.plan} submit={words.submit} whenSpent={words.spent}>
             <input type="hidden" name="decided" value={decidedAt.toISOString()} />
+            <input type="hidden" name="cents" value={sumOfPlan(plan)} />
             <ProofField kind={view.secondFactor} note={words.proofNote} sent={sent} />
           </OwnPageForm>
         </section>

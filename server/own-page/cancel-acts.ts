@@ -14,7 +14,7 @@ import type { Forms } from './forms.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import type { OwnPageDocuments } from './own-page-documents.ts';
 import { paidCentsOf } from './own-page-view.ts';
-import { pressToken, proof, readPress } from './press.ts';
+import { centsField, pressToken, proof, readPress } from './press.ts';
 
 interface CancelActsDependencies {
   payments: Pick<Payments, 'decide' | 'findRegistration'>;
@@ -106,9 +106,6 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
   app.post(formPaths.cancel, ...forms.before, cancelOrSayHow);
   app.post(formPaths.undo, ...forms.before, undo);
 }
-
-/** A form field with US cents. */
-const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));
 
 const cancelSchema = v.object({
   token: pressToken,

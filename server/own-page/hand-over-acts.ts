@@ -37,7 +37,7 @@ import type { News } from './news.ts';
 import type { OwnPageDocuments } from './own-page-documents.ts';
 import type { OwnPageLimits } from './own-page-limits.ts';
 import { handOverOf, paymentsIn } from './own-page-view.ts';
-import { pressToken, proof, readPress } from './press.ts';
+import { centsField, pressToken, proof, readPress } from './press.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface HandOverDependencies {
@@ -240,7 +240,7 @@ const answerSchema = v.object({
 });
 const takeSchema = v.object({
   ...{ link, version: v.pipe(v.string(), v.maxLength(50)), digest: v.pipe(v.string(), v.maxLength(64)) },
-  cents: v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number)),
+  cents: centsField,
   agreed: v.optional(v.string()),
   timeZone: v.pipe(v.string(), v.maxLength(64), v.check(isKnownTimeZone)),
   /** Empty where no card is asked for. */

@@ -209,7 +209,10 @@ export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
       ...({ what: 'balance', by, cents, feeCents: 0, paidAt: on } as const),
       ...(number !== undefined && { reference: number }),
     });
-  const sorted = payments.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
+  const place = ({ part }: OwnPagePayment) => part?.position ?? 0;
+  const sorted = payments.toSorted(
+    (one, other) => one.paidAt.getTime() - other.paidAt.getTime() || place(one) - place(other),
+  );
   if (!handedOver) return sorted;
   return sorted.map((one) => ({ ...one, ...(one.paidAt < handedOver.at && { isEarlier: true }) }));
 }

@@ -10,6 +10,8 @@ import { formPaths } from '#shared/own-page-forms.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 const PROOF = '0142';
 const { balanceBeforeFeeCents } = edition.facts.prices;
+/** Of all parts by card: their fees add up. */
+const SUM = edition.facts.prices.balanceCents;
 const CHARGE_AT = Date.parse(edition.facts.balance.chargeAt);
 /** The first two parts have the same sum, with their card fees too. */
 const ONE = 20_000;
@@ -30,7 +32,7 @@ async function startPlan(t: TestContext) {
   };
   const decided = await decidePlan();
   const agree = async (input: object = {}, cookie?: string) =>
-    press(cookie ?? (await enter()), formPaths.plan, { decided, proof: PROOF, ...input });
+    press(cookie ?? (await enter()), formPaths.plan, { decided, cents: SUM, proof: PROOF, ...input });
   const agreement = async () => (await find()).decisions.planAgreed;
   return { ...ownPage, decided, decidePlan, agree, agreement };
 }
@@ -45,6 +47,7 @@ describe('she agrees to her payment plan', () => {
     assert.match(page.text, /href="\/place\/plan"/);
     const form = await see(cookie, formPaths.plan).expect(200);
     assert.ok(form.text.includes(`name="decided" value="${decided}"`));
+    assert.ok(form.text.includes(`name="cents" value="${SUM}"`));
     await timesAsked();
 
     const sent = await agree({}, cookie);
@@ -99,6 +102,15 @@ describe('she agrees to her payment plan', () => {
     assert.match(wordsOf(text), /Something had changed since you opened this page.*Part 2 of 2/);
     assert.equal(await agreement(), undefined);
     assert.equal(newsOf(await agree({ decided }, cookie)), 'plan-agreed');
+  });
+
+  test('not to sums that have changed since, such as by a check', async (t) => {
+    const { agree, agreement, database, deposit, clock } = await startPlan(t);
+    const check = { way: 'check', cents: ONE / 2, on: clock.now.toISOString() };
+    await recordAct(database, deposit, 'received', { at: clock.now, ...check });
+    const sent = await agree();
+    assert.deepEqual([sent.headers.location, newsOf(sent)], [formPaths.plan, 'changed']);
+    assert.equal(await agreement(), undefined);
   });
 
   test('not while it is paused, and not once it has ended: then there is no such page', async (t) => {

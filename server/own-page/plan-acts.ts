@@ -5,12 +5,13 @@ import type { Payments } from '#server/payments/payments.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { agreedPartsOf } from '#server/record/charge-plan.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { sumOfPlan } from '#shared/content/own-page-plan.ts';
 import type { OwnPageNews } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { Forms } from './forms.ts';
 import type { OwnPageDocuments } from './own-page-documents.ts';
 import { planOf } from './own-page-view.ts';
-import { pressToken, proof, readPress } from './press.ts';
+import { centsField, pressToken, proof, readPress } from './press.ts';
 
 interface PlanActsDependencies {
   payments: Pick<Payments, 'decide' | 'findRegistration'>;
@@ -27,15 +28,16 @@ export function addPlanActs(app: IRouter, dependencies: PlanActsDependencies): v
 
   const agree = async (req: Request, res: Response): Promise<void> => {
     const at = now();
-    const { token, decided, ...typed } = readPress(agreeSchema, req.body);
+    const { token, decided, cents, ...typed } = readPress(agreeSchema, req.body);
     const visit = await forms.actor(req, res, token);
     if (!visit) return;
     const { record } = visit;
     const plan = planOf(record, at);
     if (!plan) return forms.redirect(res, 'changed');
-    if (plan.decidedAt.toISOString() !== decided || plan.isPaused)
-      return forms.redirect(res, 'changed', formPaths.plan);
     if (plan.agreedOn) return forms.redirect(res, 'plan-agreed');
+    // What is asked for may have changed without the plan: a check came, or was taken back.
+    const isAsShown = plan.decidedAt.toISOString() === decided && sumOfPlan(plan) === cents;
+    if (!isAsShown || plan.isPaused) return forms.redirect(res, 'changed', formPaths.plan);
     const refuted = await forms.refuteProof(visit, typed.proof);
     if (refuted) {
       const html = documents.plan(visit, plan, { at, sent: { ...refuted, typed } });
@@ -60,4 +62,9 @@ export function addPlanActs(app: IRouter, dependencies: PlanActsDependencies): v
   app.post(formPaths.plan, ...forms.before, agree);
 }
 
-const agreeSchema = v.object({ token: pressToken, decided: v.string(), proof });
+const agreeSchema = v.object({
+  token: pressToken,
+  /** When the plan was decided that the page showed, and the sum of its parts there. */
+  ...{ decided: v.string(), cents: centsField },
+  proof,
+});

@@ -8,6 +8,9 @@ export const pressToken = v.pipe(v.string(), v.maxLength(300));
 /** What she types to prove that it is she. */
 export const proof = v.pipe(v.string(), v.maxLength(50));
 
+/** A form field with US cents. */
+export const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));
+
 /**
  * Reads what was sent with a press.
  * @throws {AppError} when the body is not what her page sends
