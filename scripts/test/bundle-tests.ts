@@ -2,14 +2,14 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
-import { folderOf, SLOW_TEST } from './choose-tests.ts';
+import { SLOW_TEST } from './choose-tests.ts';
 
 /**
- * How many test files of a folder run in one process, one after the other. A process loads Stripe's SDK or the queue,
- * which takes more CPU than most files' tests; too many files in one would leave a core idle at the end. So no file may
- * leave anything behind in its process, such as a changed global.
+ * How many test files run in one process, one after the other. A process loads Stripe's SDK and the queue, which takes
+ * more CPU than most files' tests; too many files in one would leave a core idle at the end. So no file may leave
+ * anything behind in its process, such as a changed global.
  */
-const FILES_A_PROCESS = 6;
+const FILES_A_PROCESS = 24;
 
 const OUT_FOLDER = '.data/tests';
 const TYPESCRIPT = /\.tsx?$/;
@@ -18,7 +18,7 @@ const GUARD = join(import.meta.dirname, 'guard.mjs');
 /**
  * Turns test files, and all of the project that they import, into JavaScript: to do that in each process as it imports
  * them takes more than half of the CPU of most.
- * @param options.together one path for several files of a folder, instead of one for each
+ * @param options.together one path for several files, instead of one for each
  * @returns the paths for Node's test runner, which starts a process for each, and what each is made of
  */
 export async function bundleTests(files: readonly string[], { together }: { together: boolean }) {
@@ -52,16 +52,12 @@ export async function bundleTests(files: readonly string[], { together }: { toge
   };
 }
 
-/** The files that run in one process: those of a folder, a few at a time. */
+/** The files that run in one process: some that follow each other, or a slow one. */
 function groupsOf(files: readonly string[]): string[][] {
-  const groups: string[][] = [];
-  for (const file of files) {
-    const group = groups.at(-1) ?? [];
-    const [first = ''] = group;
-    const isFull = group.length === FILES_A_PROCESS || SLOW_TEST.test(first) || SLOW_TEST.test(file);
-    if (isFull || folderOf(first) !== folderOf(file)) groups.push([file]);
-    else group.push(file);
-  }
+  const fast = files.filter((file) => !SLOW_TEST.test(file));
+  const slow = files.filter((file) => SLOW_TEST.test(file));
+  const groups: string[][] = slow.map((file) => [file]);
+  while (fast.length > 0) groups.push(fast.splice(0, FILES_A_PROCESS));
   return groups;
 }
 
