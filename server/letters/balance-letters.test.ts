@@ -557,7 +557,7 @@ describe('in whatever state a registration is', () => {
   const seen = new Map<string, number>();
   const property = (check: (record: RegistrationRecord, now: Date) => void) =>
     fc.assert(fc.property(fc.oneof(anyBalanceRecord, anyBalanceRecord, anyPlanned), anyMoment, check), {
-      numRuns: 9_000,
+      numRuns: 3_000,
     });
   /** The registration with the part that a letter is about. */
   const ofLetter = (letter: RegistrationMail, record: RegistrationRecord): RegistrationRecord => {

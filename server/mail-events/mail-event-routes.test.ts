@@ -9,7 +9,7 @@ import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
-import { SENDGRID_PATH } from './sendgrid.ts';
+import { SENDGRID_PATH, sendgrid } from './sendgrid.ts';
 import { MAIL_EVENTS_PATH, signWebhook } from './standard-webhooks.ts';
 
 const NOW = new Date('2025-12-01T12:00:00-08:00');
@@ -50,6 +50,17 @@ function sendEvents(app: RequestListener, events: unknown, options: Signed = {})
     .send(options.arrives ?? body);
 }
 
+/** The headers that SendGrid sends with a body. */
+function signSendgrid(body: string, key = keys.privateKey): Record<string, string> {
+  const timestamp = '1768953600';
+  return {
+    'X-Twilio-Email-Event-Webhook-Timestamp': timestamp,
+    'X-Twilio-Email-Event-Webhook-Signature': sign('sha256', Buffer.from(timestamp + body), key).toString(
+      'base64',
+    ),
+  };
+}
+
 /** Sends events as SendGrid does. */
 function sendSendgridEvents(
   app: RequestListener,
@@ -57,13 +68,10 @@ function sendSendgridEvents(
   { arrives, key = keys.privateKey }: { arrives?: string; key?: typeof keys.privateKey } = {},
 ) {
   const body = JSON.stringify(events);
-  const timestamp = '1768953600';
-  const signature = sign('sha256', Buffer.from(timestamp + body), key).toString('base64');
   return request(app)
     .post(SENDGRID_PATH)
     .type('json')
-    .set('X-Twilio-Email-Event-Webhook-Timestamp', timestamp)
-    .set('X-Twilio-Email-Event-Webhook-Signature', signature)
+    .set(signSendgrid(body, key))
     .send(arrives ?? body);
 }
 
@@ -192,30 +200,50 @@ describe('POST /webhooks/mail', () => {
 
 describe('POST /webhooks/mail/sendgrid', () => {
   const seconds = NOW.getTime() / 1000;
+  const bounce = { type: 'bounce', permanent: true };
+  const blocked = { type: 'bounce', permanent: false };
   const kinds = [
-    [{ event: 'bounce', type: 'bounce', reason: '550 5.1.1' }, 'bounce'],
-    [{ event: 'bounce', type: 'blocked', reason: '550 spam' }, 'blocked'],
-    [{ event: 'dropped', reason: 'Bounced Address' }, 'bounce'],
-    [{ event: 'dropped', reason: 'Unsubscribed Address' }, 'bounce'],
-    [{ event: 'dropped', reason: 'Invalid' }, 'bounce'],
-    [{ event: 'dropped', reason: 'Recipient List over Package Quota' }, 'blocked'],
-    [{ event: 'spamreport' }, 'complaint'],
-    [{ event: 'deferred', response: '400 later' }, undefined],
-    [{ event: 'delivered' }, undefined],
-    [{ event: 'something-new' }, undefined],
+    [{ event: 'bounce', type: 'bounce', reason: '550 5.1.1' }, bounce],
+    [{ event: 'bounce', type: 'blocked', reason: '550 spam' }, blocked],
+    [{ event: 'dropped', reason: 'Bounced Address' }, bounce],
+    [{ event: 'dropped', reason: 'Unsubscribed Address' }, bounce],
+    [{ event: 'dropped', reason: 'Invalid' }, bounce],
+    [{ event: 'dropped', reason: 'Recipient List over Package Quota' }, blocked],
+    [{ event: 'spamreport' }, { type: 'complaint', permanent: false }],
+    [{ event: 'deferred', response: '400 later' }],
+    [{ event: 'delivered' }],
+    [{ event: 'something-new' }],
   ] as const;
 
-  test('distinguishes bounces, blocks, complaints and events to ignore', async (t) => {
-    for (const [facts, type] of kinds) {
+  test('distinguishes bounces, blocks, complaints and events to ignore', () => {
+    const read = (body: string) => {
+      const headers = signSendgrid(body);
+      return sendgrid(eventsEnv.MAIL_EVENTS_SENDGRID_KEY).reader((name) => headers[name] ?? '')(
+        Buffer.from(body),
+      );
+    };
+    for (const [facts, ...types] of kinds) {
+      const { events } = read(JSON.stringify([{ email: address, timestamp: seconds, ...facts }]));
+      assert.deepEqual(
+        events.map(({ type, permanent }) => ({ type, permanent })),
+        types,
+        JSON.stringify(facts),
+      );
+    }
+  });
+
+  for (const [facts, type] of [
+    [{ event: 'bounce', type: 'blocked' }, 'blocked'],
+    [{ event: 'spamreport' }, 'complaint'],
+  ] as const)
+    test(`counts what is ${type}, and goes on writing to her`, async (t) => {
       const { app, messageId, find, counted } = await start(t);
       const sent = { email: address, timestamp: seconds, 'smtp-id': messageId('welcome'), ...facts };
       await sendSendgridEvents(app, [sent]).expect(200);
       const record = await find();
-      assert.equal(isUnreachable(record), type === 'bounce', JSON.stringify(facts));
-      assert.equal(record.bounced?.kind, type && 'welcome');
-      if (type) assert.equal(await counted('mail_bounced_total', type), 1);
-    }
-  });
+      assert.deepEqual([isUnreachable(record), record.bounced?.kind], [false, 'welcome']);
+      assert.equal(await counted('mail_bounced_total', type), 1);
+    });
 
   test('handles each event of a request separately: an unreadable one does not stop the others', async (t) => {
     const { app, find, counted } = await start(t);
