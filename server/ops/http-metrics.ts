@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
 import type { ServerWatcher } from '#server/http/bounded-server.ts';
 import { type Follow, pathOf } from '#server/http/request-log.ts';
 import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
@@ -8,7 +8,7 @@ import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
-import { startAtZero } from './metrics.ts';
+import { counter, gauge } from './metrics.ts';
 
 const BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -54,21 +54,19 @@ const RENDER_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /** Times the page's renders by outcome, and counts how often a cached page made one unnecessary. */
 export function pageMetrics(registry: Registry): PageWatcher {
-  const registers = [registry];
   const renders = new Histogram({
     name: 'page_render_duration_seconds',
     help: 'Time to render the page, by outcome; an incomplete page was sent without a part that failed',
     labelNames: ['outcome'],
     buckets: RENDER_BUCKETS_S,
-    registers,
+    registers: [registry],
   });
-  const requests = new Counter({
-    name: 'page_cache_requests_total',
-    help: 'Requests for the page: hit came from memory, miss was rendered, shared waited for the render of another request',
-    labelNames: ['result'],
-    registers,
-  });
-  startAtZero(requests, { result: 'hit' }, { result: 'miss' }, { result: 'shared' });
+  const requests = counter(
+    registry,
+    'page_cache_requests_total',
+    'Requests for the page: hit came from memory, miss was rendered, shared waited for the render of another request',
+    ['hit', 'miss', 'shared'].map((result) => ({ result })),
+  );
   return {
     asked: (result) => requests.inc({ result }),
     rendered: (outcome, seconds) => renders.observe({ outcome }, seconds),
@@ -83,25 +81,23 @@ const WARN_MS = 60_000;
 
 /** Counts the connections of a process's listeners, and the requests that are refused before any handler. */
 export function addListenerMetrics(registry: Registry, logger: Logger): ServerWatcher {
-  const registers = [registry];
-  const refused = new Counter({
-    name: 'http_refused_total',
-    help: 'Malformed or too slow requests, refused with a status only',
-    labelNames: ['status'],
-    registers,
-  });
-  const connections = new Gauge({ name: 'http_connections', help: 'Open connections', registers });
-  const dropped = new Counter({
-    name: 'http_connections_dropped_total',
-    help: 'Connections that were closed because there were too many, of them or of unfinished requests',
-    registers,
-  });
+  const refused = counter(
+    registry,
+    'http_refused_total',
+    'Malformed or too slow requests, refused with a status only',
+    STATUSES.map((status) => ({ status })),
+  );
+  const connections = gauge(registry, 'http_connections', 'Open connections');
+  const dropped = counter(
+    registry,
+    'http_connections_dropped_total',
+    'Connections that were closed because there were too many, of them or of unfinished requests',
+  );
   const warn = rarely(() =>
     logger.warn(
       'Connections are closed: there are too many, or too many requests that clients do not finish',
     ),
   );
-  startAtZero(refused, ...STATUSES.map((status) => ({ status })));
   return {
     refused: (status) => refused.inc({ status }),
     opened: () => connections.inc(),

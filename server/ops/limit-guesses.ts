@@ -1,6 +1,7 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { type Limit, limiterInMemory, type Slot } from '#server/limits/limiter.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { counter } from './metrics.ts';
 
 /** Wrong passwords that one address may send within the window. */
 const GUESSES = 10;
@@ -37,11 +38,11 @@ export function createGuessLimit({ metrics, logger, windowS = WINDOW_S }: GuessL
     limit: { name: 'warnings', most: 1, windowS },
     of: address,
   });
-  const throttled = new Counter({
-    name: 'ops_requests_throttled_total',
-    help: 'Requests to the ops listener that were refused after too many wrong passwords from their address',
-    registers: [metrics],
-  });
+  const throttled = counter(
+    metrics,
+    'ops_requests_throttled_total',
+    'Requests to the ops listener that were refused after too many wrong passwords from their address',
+  );
   return {
     async count(address) {
       const refusal = await limiter.take([{ limit: guesses, of: address }]);

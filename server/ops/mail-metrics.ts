@@ -1,8 +1,8 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { MAIL_KINDS } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
-import { startAtZero } from './metrics.ts';
+import { counter, gauge, gaugeOfCounts, sharedWhileRunning } from './metrics.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;
 
@@ -11,35 +11,23 @@ const STATES = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'comple
 
 /** The mail queue at the time of the scrape; while Redis is unavailable, only that it is. */
 export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void {
-  const registers = [registry];
   const measure = sharedWhileRunning(() => measureInTime(mailQueue));
-  new Gauge({
-    name: 'mail_queue_up',
-    help: 'Whether the mail queue can be reached',
-    registers,
-    async collect() {
-      this.set((await measure()) ? 1 : 0);
-    },
-  });
-  new Gauge({
-    name: 'mail_jobs',
-    help: 'Mails on the queue by state: delayed ones wait for their next try, failed ones for a person',
-    labelNames: ['state'],
-    registers,
-    async collect() {
-      const measured = await measure();
-      this.reset();
-      for (const [state, count] of Object.entries(measured?.jobs ?? {})) this.set({ state }, count);
-    },
-  });
-  new Gauge({
-    name: 'mail_oldest_waiting_seconds',
-    help: 'Age of the oldest mail that is not sent yet, apart from failed ones',
-    registers,
-    async collect() {
-      this.set((await measure())?.oldestSeconds ?? Number.NaN);
-    },
-  });
+  gauge(registry, 'mail_queue_up', 'Whether the mail queue can be reached', async () =>
+    (await measure()) ? 1 : 0,
+  );
+  gaugeOfCounts(
+    registry,
+    'mail_jobs',
+    'Mails on the queue by state: delayed ones wait for their next try, failed ones for a person',
+    ['state'],
+    async () => Object.entries((await measure())?.jobs ?? {}).map(([state, count]) => ({ state, count })),
+  );
+  gauge(
+    registry,
+    'mail_oldest_waiting_seconds',
+    'Age of the oldest mail that is not sent yet, apart from failed ones',
+    async () => (await measure())?.oldestSeconds ?? Number.NaN,
+  );
 }
 
 /** A measurement of the mail queue. */
@@ -63,37 +51,22 @@ async function measureQueue({ bullQueue, oldestWaiting }: MailQueue): Promise<Qu
   return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000, isPaused };
 }
 
-/** One measurement for all metrics of a scrape, which are collected in parallel. */
-function sharedWhileRunning<Value>(measure: () => Promise<Value>): () => Promise<Value> {
-  let running: Promise<Value> | undefined;
-  return () => {
-    running ??= measure().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-}
-
 /** Counts the outcomes of the mails that a worker tries to send. */
 export function addMailOutcomes(registry: Registry) {
-  const registers = [registry];
-  const sent = new Counter({ name: 'mail_sent_total', help: 'Mails sent', labelNames: ['kind'], registers });
-  const failed = new Counter({
-    name: 'mail_attempts_failed_total',
-    help: 'Attempts to send a mail that failed; final ones wait for a person',
-    labelNames: ['kind', 'final'],
-    registers,
-  });
   const kinds = MAIL_KINDS.map((kind) => ({ kind }));
-  const dropped = new Counter({
-    name: 'mail_dropped_total',
-    help: 'Mails that were not sent because they no longer applied, or had been sent already',
-    labelNames: ['kind'],
-    registers,
-  });
-  startAtZero(sent, ...kinds);
-  startAtZero(dropped, ...kinds);
-  startAtZero(failed, ...kinds.flatMap((kind) => ['true', 'false'].map((final) => ({ ...kind, final }))));
+  const sent = counter(registry, 'mail_sent_total', 'Mails sent', kinds);
+  const failed = counter(
+    registry,
+    'mail_attempts_failed_total',
+    'Attempts to send a mail that failed; final ones wait for a person',
+    kinds.flatMap((kind) => ['true', 'false'].map((final) => ({ ...kind, final }))),
+  );
+  const dropped = counter(
+    registry,
+    'mail_dropped_total',
+    'Mails that were not sent because they no longer applied, or had been sent already',
+    kinds,
+  );
   return {
     sent: (kind: string) => sent.inc({ kind }),
     dropped: (kind: string) => dropped.inc({ kind }),

@@ -1,11 +1,10 @@
-import { Counter, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { MoneyBack } from '#server/payments/payment-event.ts';
-import { startAtZero } from './metrics.ts';
+import { counter } from './metrics.ts';
 
 /** Counts the refunds that this worker made, and those that Stripe refused. */
 export function addRefundMetrics(registry: Registry) {
-  const refunds = refundCounter(registry);
-  startAtZero(refunds, { outcome: 'made' }, { outcome: 'refused' });
+  const refunds = refundCounter(registry, 'made', 'refused');
   return {
     refunded: () => refunds.inc({ outcome: 'made' }),
     refundRefused: () => refunds.inc({ outcome: 'refused' }),
@@ -17,26 +16,24 @@ export function addRefundMetrics(registry: Registry) {
  * function to call with each report.
  */
 export function addMoneyBackMetrics(registry: Registry): (change: MoneyBack) => void {
-  const refunds = refundCounter(registry);
-  const disputes = new Counter({
-    name: 'disputes_total',
-    help: 'Disputes of charges that Stripe told of, by event; what it tells twice counts twice',
-    labelNames: ['event'],
-    registers: [registry],
-  });
-  startAtZero(refunds, { outcome: 'failed' });
-  startAtZero(disputes, ...['opened', 'won', 'lost', 'closed'].map((event) => ({ event })));
+  const refunds = refundCounter(registry, 'failed');
+  const disputes = counter(
+    registry,
+    'disputes_total',
+    'Disputes of charges that Stripe told of, by event; what it tells twice counts twice',
+    ['opened', 'won', 'lost', 'closed'].map((event) => ({ event })),
+  );
   return (change) => {
     if (change === 'refund-failed') refunds.inc({ outcome: 'failed' });
     else if (change !== 'refund') disputes.inc({ event: change.slice('dispute-'.length) });
   };
 }
 
-function refundCounter(registry: Registry) {
-  return new Counter({
-    name: 'refunds_total',
-    help: 'Refunds by outcome: made by the worker, refused by Stripe at each try, failed at the bank later',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
+function refundCounter(registry: Registry, ...outcomes: readonly string[]) {
+  return counter(
+    registry,
+    'refunds_total',
+    'Refunds by outcome: made by the worker, refused by Stripe at each try, failed at the bank later',
+    outcomes.map((outcome) => ({ outcome })),
+  );
 }
