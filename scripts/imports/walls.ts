@@ -26,7 +26,7 @@ export const walls: Walls = {
       scripts/world/** ${SANDBOX}`,
     // Of the server only its tools: support, how a mail provider signs, and what says where Redis is.
     'scripts/start/**': `server/support/main.ts server/mail-events/standard-webhooks.ts
-      server/config/redis-problems.ts scripts/build/** scripts/content/problems.ts scripts/product/**
+      server/config/redis-settings.ts scripts/build/** scripts/content/problems.ts scripts/product/**
       shared/content/** ${SANDBOX}`,
     'scripts/mails-preview/**':
       'server/letters/** server/mail/** scripts/product/ports.ts scripts/world/letters.ts shared/**',

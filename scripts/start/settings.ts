@@ -1,7 +1,7 @@
 import { StartError } from '#scripts/product/child.ts';
 import { sampleMailEvents } from '#scripts/product/environment.ts';
 import { isPortFree, type PortName, portNames, type StartPorts, startPorts } from '#scripts/product/ports.ts';
-import { saysWhereRedisIs } from '#server/config/redis-problems.ts';
+import { saysWhereRedisIs } from '#server/config/redis-settings.ts';
 
 export type Settings = ReturnType<typeof readSettings>;
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { registerIn, sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
-import { saysWhereRedisIs } from '#server/config/redis-problems.ts';
+import { saysWhereRedisIs } from '#server/config/redis-settings.ts';
 import { readSettings } from './settings.ts';
 
 // By default, the support program works on what `npm start` runs.

@@ -18,23 +18,18 @@ export interface LetterReading {
 
 /** The dependencies of acts. */
 export interface ActContext {
-  /** The mail queue. */
   queue: LetterQueue;
   /** The queue's connection. */
   redis: RedisClient;
   /** A mail as it will be read, without the link to her page. */
   readingOf(mail: MailJob): LetterReading;
-  /**
-   * The name of a mail for the person who acts: its ID, or a description; `kind` is undefined if it cannot be
-   * read.
-   */
+  /** The name of a mail for the person who acts: its ID, or a description; `kind` is undefined if it cannot be read. */
   nameOf(id: string, kind: MailKind | undefined): string;
   /**
-   * The registrations of an edition as they are on record: not for decisions about money, as a webhook may have
-   * been lost.
+   * The registrations of an edition as they are on record: not for decisions about money, as a webhook may have been
+   * lost.
    */
   list(edition: Edition): Promise<readonly RegistrationRecord[]>;
-  /** The record of the registrations. */
   openRecord(): Promise<Register>;
   /** The letters that are owed, and what became of them. */
   openLetterLog(): Promise<LetterLog>;

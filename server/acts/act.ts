@@ -19,13 +19,12 @@ export interface Field<About> {
   label: string;
   hint?: string;
   /**
-   * By default `line`. `moment` is a day with a time that may be left out, `text` several lines, `mark` a box: '' while it
-   * is not ticked.
+   * By default `line`. `moment` is a day with a time that may be left out, `text` several lines, `mark` a box: '' while
+   * it is not ticked.
    */
   input?: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'text' | 'mark';
   /** It may be left empty. */
   isOptional?: true;
-  /** The initial value. */
   initial?(situation: About): string;
   /** Of which one is chosen: the words of each value. */
   choices?: Readonly<Record<string, string>> | ((situation: About) => readonly Choice[]);
@@ -66,7 +65,6 @@ export interface ActSpec<Takes extends Fields<About>, About, Of> {
   /** Used in the URL of its form, in the log, and as the name of its command. */
   id: string;
   heading: string;
-  /** What it does, in one sentence. */
   sentence: string;
   /** The role that the user must have; every user may do it if absent. */
   role?: Role;
@@ -163,9 +161,7 @@ function firstIssues(issues: readonly v.BaseIssue<unknown>[]): Record<string, st
   return Object.fromEntries(errors.toReversed());
 }
 
-/**
- * Errors for choices that are not possible any more, such as a letter that was sent or dismissed meanwhile.
- */
+/** Errors for choices that are not possible any more, such as a letter that was sent or dismissed meanwhile. */
 function wrongChoices<About>(fields: Fields<About>, texts: Typed, situation: About): Record<string, string> {
   const wrong = Object.entries(fields).filter(
     ([name, { choices }]) =>

@@ -1,17 +1,30 @@
 import { type FactsOf, letterOf } from '#server/letters/letter-kind.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { AnnouncedMailKind } from '#server/mail/job.ts';
-import type { Announcement, AnnouncementKind } from '#server/payments/announcements.ts';
+import type { Announcement, AnnouncementKind, Announcements } from '#server/payments/announcements.ts';
+import type { Message } from '#server/payments/messages.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
+import { actsAbout } from './act.ts';
 import type { ActContext } from './act-context.ts';
 import { announcedPeople, countAwaitingRoom } from './announced-people.ts';
-import { type Announcing, announcingAct } from './announcing-act.ts';
 import { type Asked, askWorker, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
 import { announcedUrl } from './given.ts';
 import { moment, people } from './plain-words.ts';
 import { impossible, refuseIf, wrongUsage } from './refusal.ts';
+
+/** An edition, and what has been announced to everyone who comes to it. */
+export interface Announcing {
+  edition: Edition;
+  announced: Announcements;
+  /** The letters that the office wrote, the newest first. */
+  messages: readonly Message[];
+  now: Date;
+}
+
+/** Makes an act by which the office writes to many. */
+export const announcingAct = actsAbout<Announcing, Edition>();
 
 /** @throws {Refusal} when there is no such edition */
 export function editionNamed(id: string): Edition {
@@ -62,8 +75,8 @@ function whyNoSchedule({ edition, announced: { scheduleTold }, now }: Announced)
 }
 
 /**
- * Records where the video room is: the pages of registrants lead there, and letters say so, each from its own moment on.
- * Another address later changes the pages, and sends no second letter.
+ * Records where the video room is: the pages of registrants lead there, and letters say so, each from its own moment
+ * on. Another address later changes the pages, and sends no second letter.
  */
 export const announceRoom = announcingAct({
   id: 'announce-room',
@@ -118,9 +131,9 @@ function whyNoRoom({ edition: { facts }, now }: Pick<Announced, 'edition' | 'now
 }
 
 /**
- * Records where the recordings are: the pages of registrants who have paid everything link to them, and a
- * letter says so, from the edition's start time for recordings on. Another address later changes the pages,
- * and sends no second letter.
+ * Records where the recordings are: the pages of registrants who have paid everything link to them, and a letter says
+ * so, from the edition's start time for recordings on. Another address later changes the pages, and sends no second
+ * letter.
  */
 export const announceRecordings = announcingAct({
   id: 'announce-recordings',

@@ -12,12 +12,10 @@ import type { Edition } from '#shared/content/edition.ts';
 import { STATES } from './mail-jobs.ts';
 
 /**
- * How many are processed before yielding to the event loop, some milliseconds: this process may also serve
- * visitors.
+ * How many are processed before yielding to the event loop, some milliseconds: this process may also serve visitors.
  */
 const AT_ONCE = 100;
 
-/** How many people get a letter that is announced to everyone. */
 export interface AnnouncedPeople {
   /** How many get it when it is announced, and have not had it. */
   due: number;
@@ -25,10 +23,7 @@ export interface AnnouncedPeople {
   owing: number;
 }
 
-/**
- * Counts who gets the letter if it is announced now; for the recordings, from the edition's start time for
- * them on.
- */
+/** Counts who gets the letter if it is announced now; for the recordings, from the edition's start time for them on. */
 export async function announcedPeople(
   records: readonly RegistrationRecord[],
   kind: AnnouncedMailKind,
@@ -124,8 +119,8 @@ export async function inTurns(
 }
 
 /**
- * The moment for which an announcement's letters are worked out: now, but not before the time of these
- * letters begins, nor after it ends.
+ * The moment for which an announcement's letters are worked out: now, but not before the time of these letters begins,
+ * nor after it ends.
  */
 function momentOf(kind: AnnouncedMailKind, { facts, timetable }: Edition, now: Date): Date {
   const { recordings: from } = timetable.letters;

@@ -86,8 +86,8 @@ export function totalsByWay({ rows }: Bookkeeping): Total[] {
 }
 
 /**
- * How a month adds up to what Stripe has: the rows by card, then what is not this site's, by what it is. The last line is
- * the sum of all transactions of the Stripe account, each of which is in just one line before.
+ * How a month adds up to what Stripe has: the rows by card, then what is not this site's, by what it is. The last line
+ * is the sum of all transactions of the Stripe account, each of which is in just one line before.
  */
 export function comparedWithStripe({ rows, others, atStripe }: Bookkeeping): Total[] {
   const byCard = rows.filter(({ way }) => way === 'card');

@@ -5,10 +5,7 @@ import type { Bounced } from '#server/record/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { moment } from './plain-words.ts';
 
-/**
- * What happened to letters to her address, for the office; undefined if none bounced and she complained about
- * none.
- */
+/** What happened to letters to her address, for the office; undefined if none bounced and she complained about none. */
 export function bounceWords(record: RegistrationRecord): string | undefined {
   const { bounced, registrant } = record;
   if (!bounced) return undefined;
@@ -39,10 +36,7 @@ function overWords({ type, over, by }: Bounced, record: RegistrationRecord): str
   return by === undefined ? '; it is tried again' : `; settled by ${by} on ${moment(over, record)}`;
 }
 
-/**
- * The words for a kind that was recorded; another release may have recorded kinds that this one does not
- * know.
- */
+/** The words for a kind that was recorded; another release may have recorded kinds that this one does not know. */
 function letterWordsOf(kind: string): string {
   return isKind(kind) ? letterTable[kind].name : kind;
 }

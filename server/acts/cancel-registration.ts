@@ -12,8 +12,8 @@ import { decisionAct, plannedAct, type Standing } from './registration-act.ts';
 import { writtenMoment } from './retreat-dates.ts';
 
 /**
- * Records that she cancelled in writing: nothing more is charged. The refund depends on the moment at which
- * she wrote; the worker makes it automatically, once the cancellation cannot be undone any more.
+ * Records that she cancelled in writing: nothing more is charged. The refund depends on the moment at which she wrote;
+ * the worker makes it automatically, once the cancellation cannot be undone any more.
  */
 export const cancel = decisionAct({
   id: 'cancel',

@@ -14,8 +14,7 @@ import { impossible, type Refusal, wrongUsage } from './refusal.ts';
 export interface Tried {
   'dry-run': boolean;
   /**
-   * `Told.seen` of the result that the user was shown and now confirms: if the result would differ, nothing
-   * is done.
+   * `Told.seen` of the result that the user was shown and now confirms: if the result would differ, nothing is done.
    */
   seen?: string | undefined;
 }
@@ -25,10 +24,7 @@ export interface Asked extends Tried {
   by: string;
 }
 
-/**
- * A part of the description of an act: a sentence, an itemised sum, a table of facts, or a letter that it
- * sends.
- */
+/** A part of the description of an act: a sentence, an itemised sum, a table of facts, or a letter that it sends. */
 export type Said =
   | string
   | { sum: readonly SumLine[] }
@@ -58,15 +54,13 @@ interface Plan {
   about?: string;
   says: readonly Said[];
   /**
-   * What the result depends on beside the sums and facts in `says`; nothing that differs with the time of the
-   * request.
+   * What the result depends on beside the sums and facts in `says`; nothing that differs with the time of the request.
    */
   restsOn: readonly unknown[];
 }
 
 /**
- * Runs `act`, except in a dry run or if the result has changed since it was shown; `act` returns what to add
- * to `says`.
+ * Runs `act`, except in a dry run or if the result has changed since it was shown; `act` returns what to add to `says`.
  */
 export async function carryOut(
   asked: Tried,

@@ -105,7 +105,6 @@ export async function resendMail(
   });
 }
 
-/** The number of the next copy of a letter: of each that was asked for there is a record. */
 function nextCopy(beginning: string, letters: readonly RecordedLetter[]): number {
   const numbers = letters
     .filter(({ id }) => id.startsWith(beginning))

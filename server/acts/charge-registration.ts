@@ -8,8 +8,8 @@ import { obstacleWords } from './charge-words.ts';
 import { decisionAct, type Standing } from './registration-act.ts';
 
 /**
- * Has her card retried now, whatever was planned after its last decline; never without her consent and a
- * notice, and never where the card networks forbid it.
+ * Has her card retried now, whatever was planned after its last decline; never without her consent and a notice, and
+ * never where the card networks forbid it.
  */
 export const charge = decisionAct({
   id: 'charge',

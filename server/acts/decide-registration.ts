@@ -197,7 +197,6 @@ const withdrawable = {
 export type Withdrawable = keyof typeof withdrawable;
 const WITHDRAWABLE = Object.keys(withdrawable).filter((kind): kind is Withdrawable => kind in withdrawable);
 
-/** Withdraws a decision. */
 export const withdraw = registrationAct({
   id: 'withdraw',
   heading: 'Withdraw a decision',

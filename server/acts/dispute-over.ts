@@ -9,8 +9,8 @@ import { impossible } from './refusal.ts';
 import { decisionAct } from './registration-act.ts';
 
 /**
- * Records that the disputes of her charges are over: charges and refunds are automatic again. A charge at
- * Stripe is marked as disputed for ever, so a person has to decide this; whether her bank has decided, only Stripe knows.
+ * Records that the disputes of her charges are over: charges and refunds are automatic again. A charge at Stripe is
+ * marked as disputed for ever, so a person has to decide this; whether her bank has decided, only Stripe knows.
  */
 export const disputeOver = decisionAct({
   id: 'dispute-over',

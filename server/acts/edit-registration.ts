@@ -1,15 +1,18 @@
 import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
+import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
 import { HANDED_OVER, isHandedOver } from '#server/record/handed-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { owesNothing } from '#server/record/registration-state.ts';
 import type { Contact } from '#shared/registration.ts';
 import { contactFields } from './act.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, type Told } from './carry-out.ts';
+import { chargeWords } from './charge-words.ts';
 import { type FoundJob, findJob, jobsOfPayment, recordOf } from './mail-jobs.ts';
 import { impossible, refuseIf, wrongUsage } from './refusal.ts';
-import { registrationAct, type Standing } from './registration-act.ts';
+import { plannedAct, registrationAct, type Standing } from './registration-act.ts';
 
 /** The details to be corrected; undefined ones stay as they are. */
 type Corrected = { [Name in keyof Contact]: string | undefined };
@@ -132,10 +135,7 @@ async function registrationOf(context: ActContext, id: string): Promise<string> 
   return paymentIntentId;
 }
 
-/**
- * BullMQ does not remove a job that a worker has just claimed; the worker itself checks whether it is still
- * due.
- */
+/** BullMQ does not remove a job that a worker has just claimed; the worker itself checks whether it is still due. */
 async function removeUnsent(context: ActContext, paymentIntentId: string, email: string): Promise<void> {
   const letterLog = await context.openLetterLog();
   for (const found of await jobsOfPayment(context, paymentIntentId)) {
@@ -150,4 +150,39 @@ async function removeUnsent(context: ActContext, paymentIntentId: string, email:
 function isMisaddressed({ letter, state }: FoundJob, email: string): boolean {
   if (!letter || state === 'sent' || state === 'sending' || !ADDRESSED.includes(letter.kind)) return false;
   return letter.address.toLowerCase() !== email.toLowerCase();
+}
+
+/**
+ * Records that her address takes letters again, or was never at fault: due letters are sent there, and a notice of a
+ * charge that may not have reached her is sent again. For a complaint it records that somebody has talked with her.
+ */
+export const addressWorks = plannedAct({
+  id: 'address-works',
+  heading: 'Record that her address works',
+  sentence:
+    'After a letter came back: letters go to her address again, and she is told of a charge that she may not have heard of. After she marked one as spam: takes that off the list.',
+  group: 'details',
+  help: [
+    'Records that letters reach her address again after one came back, or that her complaint was looked at. She is told again',
+    'of a charge that she may not have heard of.',
+  ],
+  whyNot: ({ record }) =>
+    isUnreachable(record) || hasComplained(record)
+      ? undefined
+      : 'No letter to her present address came back, and she complained of none.',
+  confirm: () => 'Record that her address works',
+  plan: ({ record, now, by }) => ({
+    says: hasComplained(record)
+      ? ['Her complaint is taken off the list. Letters to her went on all the while.']
+      : [`Letters go to ${record.registrant.email} again.`, ...toldAgain(record, now)],
+    carryOut: (register) => register.clearBounce(record, by, now),
+  }),
+});
+
+function toldAgain(record: RegistrationRecord, now: Date): readonly string[] {
+  const { bounced } = record;
+  if (!bounced) return [];
+  const after = { ...record, bounced: { ...bounced, over: now, lostUntil: now } };
+  const charge = owesNothing(record) ? [] : [`Charged automatically: ${chargeWords(after, now)}.`];
+  return [...charge, 'Other letters that came back are not sent again automatically.'];
 }

@@ -1,4 +1,7 @@
+import { goesToOffice, letterName } from '#server/mail/job.ts';
+import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
+import { isLost } from '#server/record/bounce-mark.ts';
 import type { Agreement } from '#server/record/on-record.ts';
 import { leftToPay, paidBalances, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
@@ -8,23 +11,21 @@ import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { disputeWords } from './dispute-over.ts';
-import { letterEvidence } from './evidence-of-letters.ts';
-import { jobsOfPayment } from './mail-jobs.ts';
+import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
 import { utcMoment as moment } from './plain-words.ts';
 import { printable } from './printable.ts';
 
-/** The lines of a section. */
 type Lines = readonly string[];
 
 /** Sections of lines, under a heading. */
-export interface Evidence {
+interface Evidence {
   heading: string;
   sections: readonly (readonly [title: string, lines: Lines])[];
 }
 
 /**
- * Everything on record about a registration that a bank may ask for in a dispute, to be pasted: who, what,
- * payments, the terms with their text and the time of her consent, letters, and what cannot be proven.
+ * Everything on record about a registration that a bank may ask for in a dispute, to be pasted: who, what, payments,
+ * the terms with their text and the time of her consent, letters, and what cannot be proven.
  */
 export async function evidence(context: ActContext, paymentIntentId: string): Promise<Evidence> {
   const record = await findRegistrationOf(context, paymentIntentId);
@@ -141,10 +142,7 @@ function moneyLines(record: RegistrationRecord): Lines {
   return [...lines, ...disputes.map((one) => `Dispute: ${disputeWords(one, record)}`)];
 }
 
-/**
- * The text of the terms as it is recorded: values that come from the office's configuration are shown in
- * braces.
- */
+/** The text of the terms as it is recorded: values that come from the office's configuration are shown in braces. */
 function agreementLines({ agreementBefore, ...record }: RegistrationRecord): Lines {
   const { agreement, handedOver } = record;
   if (!handedOver) return consentLines(agreement, record, 'Before she paid');
@@ -195,4 +193,42 @@ function pageLines({ givenCard, decisions, corrections, balance }: RegistrationR
   if (did.length === 0) return ['Nothing is on record.'];
   const inOrder = did.toSorted(([one], [other]) => one.getTime() - other.getTime());
   return inOrder.map(([at, what]) => `${moment(at)}: ${what}`);
+}
+
+/**
+ * What is known about the letters to a registrant, the oldest first: from the queue, and of older ones when they were
+ * sent.
+ */
+function letterEvidence(record: RegistrationRecord, jobs: readonly FoundJob[]): readonly string[] {
+  const letters = jobs.flatMap(({ letter, ...found }) =>
+    letter && !goesToOffice(letter) ? [{ ...found, letter }] : [],
+  );
+  const known = letters
+    .toSorted((one, other) => one.job.timestamp - other.job.timestamp)
+    .map((found) => `${subjectOf(found.letter)}: ${deliveryWords(found)}`);
+  const names = new Set<string>(
+    letters.filter(({ state }) => state === 'sent').map(({ letter }) => letterName(letter)),
+  );
+  const older = record.endedLetters
+    .filter((one) => one.state === 'sent' && !goesToOffice(one) && !names.has(letterName(one)))
+    .map(({ kind, at }) => `${kind}: a mail server took it on ${moment(at)}`);
+  const { noticed, bounced } = record;
+  const told = noticed
+    ? [
+        `A mail server took the letter that announced the charge of the balance on ${moment(noticed.at)}.`,
+        ...(isLost(noticed, bounced) ? ['It may not have arrived: letters to that address came back.'] : []),
+      ]
+    : ['No letter is on record that announced the charge of the balance.'];
+  return [...older, ...known, ...told];
+}
+
+function subjectOf({ kind, address }: RecordedLetter): string {
+  return address === '' ? kind : `${kind} to ${address}`;
+}
+
+function deliveryWords({ job, letter, state }: FoundJob): string {
+  if (state === 'sent')
+    return `a mail server took it on ${moment(letter?.endedAt ?? new Date(job.finishedOn ?? job.timestamp))}`;
+  if (state === 'failed') return `it could not be delivered: ${job.failedReason || 'no reason is on record'}`;
+  return 'it has not been sent yet';
 }

@@ -1,17 +1,13 @@
-import type { KeptFor, Leftover } from '#server/payments/forget.ts';
-import { keptFor } from '#server/payments/forget.ts';
+import { type KeptFor, keptFor, type Leftover } from '#server/payments/forget.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
-import { carryOutFor, type Said } from './carry-out.ts';
+import { carryOut, carryOutFor, type Said } from './carry-out.ts';
 import { jobsOfPayment } from './mail-jobs.ts';
 import { moment } from './plain-words.ts';
 import { refuseIf } from './refusal.ts';
 import { registrationAct, type Standing } from './registration-act.ts';
 
-/**
- * Queue events that are kept after a registration was forgotten: they contain mail server replies, with
- * addresses.
- */
+/** Queue events that are kept after a registration was forgotten: they contain mail server replies, with addresses. */
 const KEPT_EVENTS = 0;
 
 const KEPT: Readonly<Record<KeptFor, string>> = {
@@ -28,8 +24,8 @@ const STAYS: Readonly<Record<Leftover['what'], string>> = {
 };
 
 /**
- * Removes a person's data from Stripe as far as this site may, and from the queue, and
- * lists what stays. A second run finishes what the first could not.
+ * Removes a person's data from Stripe as far as this site may, and from the queue, and lists what stays. A second run
+ * finishes what the first could not.
  */
 export const forgetRegistration = registrationAct({
   id: 'forget',
@@ -71,10 +67,7 @@ function whyNotForgotten({ record, now }: Standing): string | undefined {
   return why && `This registration cannot be forgotten yet: ${KEPT[why]}.`;
 }
 
-/**
- * Removes her mails from the queue. Names those that BullMQ cannot remove because a worker has just claimed
- * them.
- */
+/** Removes her mails from the queue. Names those that BullMQ cannot remove because a worker has just claimed them. */
 async function removeMails(context: ActContext, id: string): Promise<readonly string[]> {
   const busy: string[] = [];
   for (const { job, letter } of await jobsOfPayment(context, id)) {
@@ -97,3 +90,21 @@ function leftoverWords({ customerId }: RegistrationRecord, left: readonly Leftov
     'see https://docs.stripe.com/privacy/redaction. What is redacted cannot be refunded, and loses every dispute.',
   ];
 }
+
+/** Records that a person handles a payment that the log reported: it is not reported again, and no welcome is sent. */
+export const lookedAt = registrationAct({
+  id: 'looked-at',
+  heading: 'Mark her payment as looked at',
+  sentence: 'Ends the reports about a payment that needed a person. She is not welcomed for it.',
+  group: 'support',
+  role: 'support',
+  whyNot: () => undefined,
+  confirm: () => 'Mark her payment as looked at',
+  run(context, id, _given, asked) {
+    const says = ['This payment is marked as looked at and will not be reported again.'];
+    return carryOut(asked, { says, restsOn: [id] }, async () => {
+      await (await context.openRecord()).markLookedAt(id, asked.by, await context.now());
+      return [];
+    });
+  },
+});

@@ -27,7 +27,6 @@ const LETTER = v.pipe(v.string(), v.nonEmpty('Please choose a letter'));
 const RETRIED: readonly MailState[] = ['failed', 'delayed'];
 const DISMISSED: readonly MailState[] = ['failed', 'delayed', 'waiting'];
 
-/** Acts about her letters. */
 export const letterActs = [
   registrationAct({
     id: 'resend',
@@ -76,7 +75,6 @@ export const letterActs = [
   }),
 ];
 
-/** The acts that are offered beside a letter. */
 export function actsOf(
   { job, letter: about, state }: FoundJob,
   situation: Situation,

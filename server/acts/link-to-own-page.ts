@@ -54,8 +54,8 @@ export const renewLink = plannedAct({
 const goesTo = ({ email }: { email: string }): string => `A letter with the link goes to ${email}.`;
 
 /**
- * A link with which a user of the office sees her page for a day, and cannot act on it. That it was taken is
- * recorded, and she is told.
+ * A link with which a user of the office sees her page for a day, and cannot act on it. That it was taken is recorded,
+ * and she is told.
  */
 export const lookAtOwnPage = plannedAct({
   id: 'look',
@@ -85,7 +85,6 @@ export const lookAtOwnPage = plannedAct({
   }),
 });
 
-/** Why she has no page; undefined if she has one. */
 function whyNoPage({ record }: Pick<Standing, 'record'>): string | undefined {
   if (record.forgottenAt) return 'This registration is forgotten: it no longer has a page.';
   return hasOwnPage(record)

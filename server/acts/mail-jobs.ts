@@ -94,7 +94,6 @@ async function nextTryAt({ queue, redis }: QueueOfActs, id: string): Promise<Dat
 /** The state of a mail, in support's words. */
 export type MailState = 'failed' | 'waiting' | 'delayed' | 'sending' | 'sent';
 
-/** A job, its letter, and its state. */
 export interface FoundJob {
   job: Job<null>;
   /** Absent where the register does not know it. */
@@ -126,7 +125,6 @@ export interface MailRecord {
 const isAboutDeposit = (kind: MailKind): boolean =>
   isDepositMail(kind) || isLaterMail(kind) || mailRules[kind].about === 'request';
 
-/** Support's word for a BullMQ state. */
 export function mailStateOf(state: JobState): MailState {
   switch (state) {
     case 'completed':

@@ -15,8 +15,8 @@ const NUMBER = v.pipe(
 );
 
 /**
- * Adds a note to a registration, for the office only, which may ask for a call: the office is told until she was called back.
- * Its form is also beside her notes.
+ * Adds a note to a registration, for the office only, which may ask for a call: the office is told until she was called
+ * back. Its form is also beside her notes.
  */
 export const addNote = plannedAct({
   id: 'note',

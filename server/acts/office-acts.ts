@@ -1,25 +1,21 @@
 import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeAct } from './act.ts';
-import { addressWorks } from './address-works.ts';
-import { announceRecordings, announceRoom, announceSchedule } from './announce.ts';
-import type { Announcing } from './announcing-act.ts';
+import { type Announcing, announceRecordings, announceRoom, announceSchedule } from './announce.ts';
 import { cancel, undoCancel } from './cancel-registration.ts';
 import { charge } from './charge-registration.ts';
 import { payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
 import { disputeOver } from './dispute-over.ts';
-import { editAct } from './edit-registration.ts';
-import { forgetRegistration } from './forget-registration.ts';
-import { refund, refundByCheck } from './give-back.ts';
+import { addressWorks, editAct } from './edit-registration.ts';
+import { forgetRegistration, lookedAt } from './forget-registration.ts';
+import { refund, refundByCheck, refundSecond, twoPeople } from './give-back.ts';
 import { handOver } from './hand-over.ts';
 import { letterActs } from './letter-acts.ts';
 import { lookAtOwnPage, renewLink, sendLink } from './link-to-own-page.ts';
-import { lookedAt } from './looked-at.ts';
 import { addNote, calledBack, takeNoteBack } from './notes.ts';
 import { agreeToPlan, planPayments } from './payment-plan.ts';
 import { receive, takeBack } from './receive-payment.ts';
 import { endRegistration, holdPlace } from './register-somebody.ts';
 import type { RegistrationAct } from './registration-act.ts';
-import { refundSecond, twoPeople } from './second-payment.ts';
 import { stopMessage, writeMessage } from './write-message.ts';
 
 /** All acts on a registration, in the order in which its page and the usage of the commands offer them. */
@@ -32,7 +28,6 @@ export const officeActs: readonly RegistrationAct[] = [
   ...[editAct, handOver, addressWorks, lookAtOwnPage, sendLink, renewLink, lookedAt, forgetRegistration],
 ];
 
-/** All acts by which the office writes to many. */
 export const announceActs: readonly OfficeAct<Announcing, Edition>[] = [
   ...[announceSchedule, announceRoom, announceRecordings, writeMessage, stopMessage],
 ];

@@ -16,7 +16,6 @@ export async function showPlaces({ openAdmission }: Pick<ActContext, 'openAdmiss
   return { outcome: 'done', says: says.length > 0 ? says : ['No retreat has a number of places.'], seen: '' };
 }
 
-/** The counts of a retreat's places, each with its words. */
 export function placeFacts(counts: PlaceCounts): { count: number; words: string }[] {
   return [
     { count: counts.places, words: 'places in all' },

@@ -48,7 +48,6 @@ const holdFields = {
 } as const satisfies Fields<unknown>;
 type HoldGiven = GivenBy<typeof holdFields>;
 
-/** An edition for which somebody is registered. */
 export interface Registering {
   edition: Edition;
   now: Date;
@@ -145,7 +144,6 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
   },
 });
 
-/** Whether a registration has a place, or has one held. */
 function isThere(record: RegistrationRecord, now: Date): boolean {
   return hasPlace(record) || stateOf(record, now) === 'held';
 }

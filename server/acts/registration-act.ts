@@ -45,7 +45,6 @@ type Spec<Takes extends Takings> = ActSpec<Takes, Situation, string> & Grouped;
 
 const officeAct = actsAbout<Situation, string>();
 
-/** Makes an act on a registration. */
 export function registrationAct<const Takes extends Takings>(spec: Spec<Takes>) {
   return { ...officeAct(spec), group: spec.group };
 }
@@ -91,7 +90,6 @@ interface Deciding<Kind extends DecisionKind, Takes extends Takings>
   ): Outcome<Kind> | Promise<Outcome<Kind>>;
 }
 
-/** Makes an act that records a decision. */
 export function decisionAct<Kind extends DecisionKind, const Takes extends Takings>({
   decides,
   whyNot,

@@ -17,8 +17,8 @@ export function dayEnd(record: RegistrationRecord, day: string): Date {
 }
 
 /**
- * The moment at which she wrote. A day without a time counts from its first minute, or from her registration
- * if that was later. If she paid the balance on that day, the time is required.
+ * The moment at which she wrote. A day without a time counts from its first minute, or from her registration if that
+ * was later. If she paid the balance on that day, the time is required.
  */
 export function writtenMoment(record: RegistrationRecord, written: string, now: Date): Date {
   const at = localMoment(record, written);

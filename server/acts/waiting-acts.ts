@@ -1,8 +1,14 @@
 import { oweLetters } from '#server/mail/queue.ts';
-import { type Offer, type WaitingRecord, waitingStateOf } from '#server/record/waiting-record.ts';
-import { freeOf } from '#server/register/places.ts';
-import { beginningOf, waitingLettersDue } from '#server/register/waiting-letters.ts';
+import {
+  type Offer,
+  type WaitingRecord,
+  type WaitingState,
+  waitingStateOf,
+} from '#server/record/waiting-record.ts';
+import { freeOf, type PlaceCounts } from '#server/register/places.ts';
+import { beginningOf, isOutOfReach, waitingLettersDue } from '#server/register/waiting-letters.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { type ActSpec, actsAbout } from './act.ts';
 import type { ActContext } from './act-context.ts';
 import { carryOut, recordedFor } from './carry-out.ts';
@@ -170,4 +176,51 @@ export const waitingActs = [offerPlace, offerWithoutPlace, withdrawOffer, remove
 function offerEnd({ edition }: WaitingRecord, now: Date): Date {
   const latest = Math.min(Date.parse(edition.facts.registration.closes), beginningOf(edition).getTime());
   return new Date(Math.floor(Math.min(now.getTime() + OFFER_MS, latest) / 1000) * 1000);
+}
+
+/** The state of a waiting-list entry, in words for the office. */
+const stateWords: Readonly<Record<WaitingState, string>> = {
+  unconfirmed: 'Has not confirmed yet',
+  waiting: 'Waiting',
+  offered: 'A place is offered',
+  lapsed: 'The offer is past',
+  took: 'Has taken a place',
+};
+
+export interface WaitingListTold {
+  places: PlaceCounts;
+  entries: readonly { record: WaitingRecord; state: WaitingState; words: string }[];
+}
+
+/**
+ * The waiting list of an edition, in the order of joining, with its places; undefined if the places are not limited.
+ */
+export async function tellWaitingList(
+  { openAdmission, now: findNow }: Pick<ActContext, 'openAdmission' | 'now'>,
+  edition: Edition,
+): Promise<WaitingListTold | undefined> {
+  if (edition.facts.places === undefined) return undefined;
+  const now = await findNow();
+  const { places, waitingList } = await openAdmission();
+  const records = await waitingList.list(edition);
+  const counts = await places.count(edition.facts);
+  const entries = records.map((record) => {
+    const state = waitingStateOf(record, now);
+    const until =
+      record.offer && `${state === 'offered' ? ' until ' : ': '}${moment(record.offer.until, record)}`;
+    const reached = isOutOfReach(record, now) ? ' (letters to her come back)' : '';
+    return { record, state, words: `${stateWords[state]}${until ?? ''}${reached}` };
+  });
+  return { places: counts, entries };
+}
+
+export function placesTold(counts: PlaceCounts): [string, string][] {
+  return [
+    ['Places', String(counts.places)],
+    ['Paid', String(counts.paid)],
+    ['Held while somebody pays', String(counts.held)],
+    ['Offered', String(counts.offered)],
+    ['Waiting', String(counts.waiting)],
+    ['Can be offered', String(freeOf(counts))],
+  ];
 }

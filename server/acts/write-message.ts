@@ -16,8 +16,8 @@ import { type Group, isInGroup } from '#server/register/listed.ts';
 import { folded } from '#server/service/folded.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { ActContext } from './act-context.ts';
+import { announcingAct } from './announce.ts';
 import { inTurns } from './announced-people.ts';
-import { announcingAct } from './announcing-act.ts';
 import { carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
 import { messageSubject, messageText, oneOf } from './given.ts';
 import { moment, people } from './plain-words.ts';
@@ -58,8 +58,9 @@ const LETTERS = 'Letters';
 const QUEUED_AT_ONCE = 500;
 
 /**
- * Writes to everybody who is in a group of the list now. Nobody gets the same words twice: to send them once more reaches
- * those who have not had them. A test goes to the office itself, marked as one, as the sample reader would get it.
+ * Writes to everybody who is in a group of the list now. Nobody gets the same words twice: to send them once more
+ * reaches those who have not had them. A test goes to the office itself, marked as one, as the sample reader would get
+ * it.
  */
 export const writeMessage = announcingAct({
   id: 'write',

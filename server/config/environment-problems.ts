@@ -1,7 +1,7 @@
 import { editions } from '#shared/content/compiled/editions.ts';
 import { isLoopback } from './environment-values.ts';
 import type { Given } from './read-environment.ts';
-import { redisProblems } from './redis-problems.ts';
+import { redisProblems } from './redis-settings.ts';
 import { weakLines } from './users.ts';
 import { DEFAULT_HOST, DEFAULT_OPS_PORT, DEFAULT_PORT, EMAIL_SERVICE_HINT, SMTP_HINT } from './variables.ts';
 
@@ -107,8 +107,8 @@ function waitingListProblems({ OFFICE_POSTAL_ADDRESS }: Given): string[] {
 }
 
 /**
- * The site does not speak TLS itself: an https address means that a proxy is in front of it, and the proxy's
- * address would count as that of every visitor.
+ * The site does not speak TLS itself: an https address means that a proxy is in front of it, and the proxy's address
+ * would count as that of every visitor.
  */
 function proxyProblems(env: Given): string[] {
   const { PUBLIC_URL = '', TRUST_PROXY = '0' } = env;

@@ -27,7 +27,6 @@ export const seconds = v.pipe(
   v.maxValue(120, 'must be 120 at most'),
 );
 
-/** Any text; `hint` says what it is. */
 export function text(hint: string) {
   return v.pipe(v.string(`is missing: ${hint}`), v.trim(), v.nonEmpty(`is empty: ${hint}`));
 }
@@ -104,7 +103,6 @@ export const certificate = v.pipe(
   v.check((value) => canRead(() => new X509Certificate(value)), 'must be a certificate in PEM'),
 );
 
-/** A private key in PEM. */
 export const privateKey = v.pipe(
   v.string(),
   v.check(
@@ -122,7 +120,6 @@ function canRead(read: () => unknown): boolean {
   }
 }
 
-/** One of the given words. */
 export function choice<const Words extends readonly string[]>(...words: Words) {
   return v.picklist(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
 }

@@ -47,8 +47,8 @@ const MADE_UP =
 const USER_AND_PASSWORD = /\/\/[^/]*@/;
 
 /**
- * Sample data that is left although a Stripe key is live, which keeps the site from taking real cards. One
- * problem for each list of the content and for each variable; it names all samples found there.
+ * Sample data that is left although a Stripe key is live, which keeps the site from taking real cards. One problem for
+ * each list of the content and for each variable; it names all samples found there.
  */
 export function launchProblems(env: Given, content: SampledContent = sampledContent): string[] {
   const liveKey = STRIPE_KEYS.find((name) => LIVE_KEY.test(env[name] ?? ''));

@@ -6,7 +6,6 @@ export interface Office {
   phone: string;
   fax?: string | undefined;
   postalAddress?: string | undefined;
-  /** The legal name of the organizer of the retreat. */
   legalName?: string | undefined;
 }
 

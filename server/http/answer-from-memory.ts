@@ -6,9 +6,9 @@ import { type Follow, pathOf } from './request-log.ts';
 export type FindInMemory = (path: string, acceptEncoding: string | undefined) => Representation | undefined;
 
 /**
- * Answers from memory what it can, ahead of Express: through Express the cached page would miss its budget,
- * 0.35 of bare Node. All other requests go to the site. Both call `follow` for each request; answers in
- * memory already contain the headers that every answer has.
+ * Answers from memory what it can, ahead of Express: through Express the cached page would miss its budget, 0.35 of
+ * bare Node. All other requests go to the site. Both call `follow` for each request; answers in memory already contain
+ * the headers that every answer has.
  */
 export function answerFromMemory(find: FindInMemory, follow: Follow, site: RequestListener): RequestListener {
   return (req, res) => {

@@ -29,10 +29,7 @@ export class AppError extends Error {
   }
 }
 
-/**
- * The status of a refusal by this program or by one of Express's parsers (4xx). Undefined for errors of the
- * server.
- */
+/** The status of a refusal by this program or by one of Express's parsers (4xx). Undefined for errors of the server. */
 export function clientErrorStatus(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   return error.status >= 400 && error.status < 500 ? error.status : undefined;

@@ -3,11 +3,13 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
+  type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ConnectionWatcher, shareBodies, shareConnections } from './connection-shares.ts';
+import { FairShare, type Holding } from './fair-share.ts';
+import { visitorAddress } from './visitor-address.ts';
 
 /** Limits for one client, and for all clients together. */
 export interface ConnectionBounds {
@@ -109,14 +111,11 @@ const HINTS = new Map([
   [503, 'Retry-After: 60\r\n'],
 ]);
 
-/**
- * How long a refused client may take to read the answer; Node closes at once, which could cut the answer off.
- */
+/** How long a refused client may take to read the answer; Node closes at once, which could cut the answer off. */
 const LINGER_MS = 500;
 
 /**
- * Refuses a malformed or slow request with a bare status, or closes the connection if something was sent on
- * it already.
+ * Refuses a malformed or slow request with a bare status, or closes the connection if something was sent on it already.
  */
 function refuse(socket: Duplex, status: number, { refused }: ServerWatcher): void {
   const hasAnswered = socket instanceof Socket && socket.bytesWritten > 0;
@@ -134,15 +133,14 @@ function refuse(socket: Duplex, status: number, { refused }: ServerWatcher): voi
 }
 
 /**
- * Headers that may come only once: of two, some readers take the first, as Node does, and others, such as a
- * proxy, the last. Node itself refuses two Content-Length headers.
+ * Headers that may come only once: of two, some readers take the first, as Node does, and others, such as a proxy, the
+ * last. Node itself refuses two Content-Length headers.
  */
 const SINGLE_HEADERS = new Set(['authorization', 'content-type', 'host']);
 
 /**
- * Refuses a request that has too many headers, some of which Node drops, or two of a single header: handlers
- * rely on these headers. Later requests on the same connection get no answer any more, so they must not have
- * an effect either.
+ * Refuses a request that has too many headers, some of which Node drops, or two of a single header: handlers rely on
+ * these headers. Later requests on the same connection get no answer any more, so they must not have an effect either.
  */
 function withHeaderChecks(
   most: number,
@@ -174,4 +172,91 @@ function headersProblem(rawHeaders: readonly string[], most: number): 400 | 431 
     seen.add(name);
   }
   return undefined;
+}
+
+interface ConnectionWatcher {
+  opened(): void;
+  closed(): void;
+  /** There were too many connections, or too many unfinished requests: one of them was closed. */
+  dropped(): void;
+}
+
+/** A connection, and the request that it has sent last. */
+class Connection implements Holding {
+  readonly address: string;
+  readonly #socket: Socket;
+  #req: IncomingMessage | undefined;
+  #res: ServerResponse | undefined;
+
+  constructor(socket: Socket) {
+    this.address = addressOf(socket);
+    this.#socket = socket;
+  }
+
+  begin(req: IncomingMessage, res: ServerResponse): void {
+    this.#req = req;
+    this.#res = res;
+  }
+
+  /** It sends nothing, has not sent all, or does not read what is ready for it. */
+  get awaitsClient(): boolean {
+    const res = this.#res;
+    return !res || !this.#req?.complete || res.writableEnded || res.writableNeedDrain;
+  }
+
+  end(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** The address of a connection: all visitors who come through a proxy have the same. */
+function addressOf({ remoteAddress: ip = '' }: Socket): string {
+  return visitorAddress({ ip });
+}
+
+/**
+ * Shares connections out: beyond `most`, one that waits for its client is closed for each newcomer; the newcomer itself
+ * if all others are being answered.
+ */
+function shareConnections(server: Server, most: number, watcher: ConnectionWatcher): void {
+  const share = new FairShare(most, watcher.dropped);
+  const connections = new WeakMap<Socket, Connection>();
+  server.on('connection', (socket: Socket) => {
+    const connection = new Connection(socket);
+    if (!share.take(connection)) return;
+    connections.set(socket, connection);
+    watcher.opened();
+    socket.once('close', () => {
+      share.release(connection);
+      watcher.closed();
+    });
+  });
+  server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
+    const connection = connections.get(req.socket);
+    if (!connection) return;
+    connection.begin(req, res);
+    share.renew(connection);
+  });
+}
+
+/**
+ * Shares out what bodies take while they arrive: beyond `most`, one of them is refused for each newcomer.
+ * @param refuse answers on a connection, and closes it
+ */
+function shareBodies(
+  most: number,
+  handler: RequestListener,
+  refuse: (socket: Socket) => void,
+): RequestListener {
+  const share = new FairShare(most);
+  return (req, res) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+    if (encoding !== undefined || Number(length ?? 0) > 0) {
+      const { socket } = req;
+      const body = { address: addressOf(socket), awaitsClient: true, end: () => refuse(socket) };
+      share.take(body);
+      req.once('close', () => share.release(body));
+    }
+    handler(req, res);
+  };
 }

@@ -1,13 +1,11 @@
 /**
- * The cache headers of an answer. A browser revalidates before it shows a page from its cache; a shared
- * cache, such as a CDN, serves some answers to many visitors. Answers without one of these policies are
- * `keptByNobody`.
+ * The cache headers of an answer. A browser revalidates before it shows a page from its cache; a shared cache, such as
+ * a CDN, serves some answers to many visitors. Answers without one of these policies are `keptByNobody`.
  */
 export type CachePolicy = Readonly<Record<string, string>>;
 
 /**
- * How long a shared cache serves the page by itself: in this time each location of the cache sends one
- * request at most.
+ * How long a shared cache serves the page by itself: in this time each location of the cache sends one request at most.
  */
 const PAGE_FRESH_S = 10;
 
@@ -15,8 +13,8 @@ const PAGE_FRESH_S = 10;
 const PAGE_RENEWED_S = 10;
 
 /**
- * And how long while no app answers: meanwhile an alert wakes somebody. Until the app is back, what the page
- * links to fails.
+ * And how long while no app answers: meanwhile an alert wakes somebody. Until the app is back, what the page links to
+ * fails.
  */
 const PAGE_WITHOUT_APP_S = 3600;
 

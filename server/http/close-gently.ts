@@ -3,15 +3,11 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * How long a client may take to send its next request over a kept-alive connection before the connection is
- * closed.
- */
+/** How long a client may take to send its next request over a kept-alive connection before the connection is closed. */
 const KEPT_MS = 2_000;
 
 /**
- * How long requests in flight may take to finish; then they are cut off. Shorter than the timeout in
- * `run-service.ts`.
+ * How long requests in flight may take to finish; then they are cut off. Shorter than the timeout in `run-service.ts`.
  */
 const CLOSE_TIMEOUT_MS = 9_000;
 

@@ -9,7 +9,6 @@ export const notFound: RequestHandler = (_req, _res, next) => {
   next(new AppError({ code: 'not_found', status: 404, message: 'There is nothing at this address' }));
 };
 
-/** Renders the error page for people. */
 export type RenderErrorPage = (status: number) => string;
 
 /**

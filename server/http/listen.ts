@@ -33,8 +33,8 @@ export interface Listener {
   /** The URL of the listener; with port 0, that of the port which the system chose. */
   url: string;
   /**
-   * Stops accepting, lets the requests in flight finish, drops idle connections; resolves to the number of
-   * requests that it cut off.
+   * Stops accepting, lets the requests in flight finish, drops idle connections; resolves to the number of requests
+   * that it cut off.
    */
   close(): Promise<number>;
 }

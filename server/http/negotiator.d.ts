@@ -3,8 +3,7 @@ declare module 'negotiator' {
   export default class Negotiator {
     constructor(request: { headers: { 'accept-encoding'?: string | undefined } });
     /**
-     * Those of `available` that the request accepts, the best first; `preferred` orders those that it accepts
-     * equally.
+     * Those of `available` that the request accepts, the best first; `preferred` orders those that it accepts equally.
      */
     encodings<Encoding extends string>(
       available: readonly Encoding[],

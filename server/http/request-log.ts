@@ -28,15 +28,15 @@ interface Failure {
 export type TellFailure = (res: ServerResponse, failure: Failure) => void;
 
 /**
- * The log has one line per request: its id, method, path, status, time, and what went wrong; nothing that a
- * visitor typed.
+ * The log has one line per request: its id, method, path, status, time, and what went wrong; nothing that a visitor
+ * typed.
  */
 export interface RequestLog {
   /** Gives a request its id, and writes its line when it is answered or the visitor has left. */
   follow: Follow;
   /**
-   * Records a failure for the line of its request; after that line was written, the failure gets a line of
-   * its own with the same id.
+   * Records a failure for the line of its request; after that line was written, the failure gets a line of its own with
+   * the same id.
    */
   failed: TellFailure;
 }
@@ -84,17 +84,14 @@ export function requestLog(
 }
 
 /**
- * Whether the answer shows that the path exists. A redirect of a GET does not: strangers are redirected to
- * the sign-in from any path.
+ * Whether the answer shows that the path exists. A redirect of a GET does not: strangers are redirected to the sign-in
+ * from any path.
  */
 function isFound({ method }: IncomingMessage, status = 404): boolean {
   return status < 300 || status === 304 || (status < 400 && method === 'POST');
 }
 
-/**
- * The path without the query; undefined for targets that are whole URLs, which may contain a name and a
- * password.
- */
+/** The path without the query; undefined for targets that are whole URLs, which may contain a name and a password. */
 export function pathOf(target: string): string | undefined {
   if (!target.startsWith('/')) return undefined;
   const end = target.indexOf('?');
@@ -114,8 +111,7 @@ function wordsFor({ statusCode, writableFinished }: ServerResponse, failure: Fai
 }
 
 /**
- * A refusal is logged with its code, and the message of its cause without a stack: there can be thousands of
- * refusals.
+ * A refusal is logged with its code, and the message of its cause without a stack: there can be thousands of refusals.
  */
 function factsOf(failure: Failure | undefined): object {
   if (!failure) return {};

@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { AppError } from './app-error.ts';
 
 /**
- * Lets only JSON and empty bodies through: a page of another site can send forms and text without a preflight
- * request, but no JSON.
+ * Lets only JSON and empty bodies through: a page of another site can send forms and text without a preflight request,
+ * but no JSON.
  */
 export const requireJson: RequestHandler = (req, _res, next) => {
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;

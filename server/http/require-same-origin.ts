@@ -27,9 +27,7 @@ export function requireSameOrigin(
   };
 }
 
-/**
- * The public origin, or the host that the request was sent to: localhost and 127.0.0.1 are the same machine.
- */
+/** The public origin, or the host that the request was sent to: localhost and 127.0.0.1 are the same machine. */
 function isOwn(origin: string, ownOrigin: string | undefined, host: string | undefined): boolean {
   return origin === ownOrigin || (URL.canParse(origin) && new URL(origin).host === host);
 }

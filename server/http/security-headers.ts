@@ -23,18 +23,15 @@ const PIXEL_REPORTS = ['https://www.facebook.com'];
 /** Where an embedded video comes from once a visitor presses play (R1.7). */
 const VIDEO_FRAMES = videoEmbedHosts.map((host) => `https://${host}`);
 
-/**
- * The inline scripts of the page and of the error pages, by their hashes; they run before the first paint
- * (R1.15).
- */
+/** The inline scripts of the page and of the error pages, by their hashes; they run before the first paint (R1.15). */
 const INLINE_SCRIPTS = [hashOf(headScript), hashOf(themeScript)];
 
 /** A year, for this host only: it is not known here which other hosts are below its domain. */
 const STRICT_TRANSPORT = { maxAge: 31_536_000, includeSubDomains: false };
 
 /**
- * The headers of every answer, with a strict policy: no inline script or style except these; besides the site
- * itself only Stripe, the video hosts, and the measurement pixel if there is one.
+ * The headers of every answer, with a strict policy: no inline script or style except these; besides the site itself
+ * only Stripe, the video hosts, and the measurement pixel if there is one.
  */
 export function securityHeaders(
   { stripe, pixel, publicUrl }: AppConfig,

@@ -29,8 +29,8 @@ export interface StaticFiles {
 }
 
 /**
- * Serves files with the headers of every answer. A compressed file is kept in memory once it was read, in
- * each encoding that was requested.
+ * Serves files with the headers of every answer. A compressed file is kept in memory once it was read, in each encoding
+ * that was requested.
  */
 export function createStaticFiles(
   { publicFolder, files }: BuiltFiles,

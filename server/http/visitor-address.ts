@@ -12,8 +12,8 @@ const IPV4_NETWORK_BITS = 24;
 const UNKNOWN = 'unknown';
 
 /**
- * The address under which a visitor's requests are counted: her IPv4 address, or her household's IPv6
- * network. Express finds it by `TRUST_PROXY`, so it is only as correct as that setting.
+ * The address under which a visitor's requests are counted: her IPv4 address, or her household's IPv6 network. Express
+ * finds it by `TRUST_PROXY`, so it is only as correct as that setting.
  */
 export function visitorAddress(visitor: Visitor): string {
   return networkOf(visitor, 32, IPV6_HOUSEHOLD_BITS);
@@ -36,9 +36,7 @@ function networkOf({ ip = '' }: Visitor, ipv4Bits: number, ipv6Bits: number): st
 
 const FORWARDED_FOR = 'X-Forwarded-For';
 
-/**
- * More proxies than any site has: entries before them in the header are made up, and there can be very many.
- */
+/** More proxies than any site has: entries before them in the header are made up, and there can be very many. */
 const MOST_PROXIES = 20;
 
 /** `192.0.2.1:5678`, `[2001:db8::1]:443` and `[2001:db8::1]`. */
@@ -50,8 +48,8 @@ const UNKNOWN_PROXY =
   'X-Forwarded-For came from an address that TRUST_PROXY does not name: all visitors behind such a proxy count as one';
 
 /**
- * Removes ports and brackets from the addresses that proxies send, since Express compares and returns them as
- * written. Warns once of each problem that makes visitors indistinguishable.
+ * Removes ports and brackets from the addresses that proxies send, since Express compares and returns them as written.
+ * Warns once of each problem that makes visitors indistinguishable.
  */
 export function readForwardedFor(logger: Logger): RequestHandler {
   const warned = new Set<string>();

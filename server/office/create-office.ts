@@ -12,11 +12,11 @@ import { createAudit } from '#server/users/audit.ts';
 import { findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
 import { addBookkeepingPages } from './bookkeeping/bookkeeping-pages.tsx';
-import { renderFailure } from './failure-page.tsx';
 import { addLettersPages } from './letters/letters-pages.tsx';
 import { addListPages } from './list/list-pages.tsx';
 import { logLooks } from './looks.ts';
 import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
+import { renderFailure } from './office-document.tsx';
 import { officePaths } from './paths.ts';
 import { addRegistrationPages } from './registration/registration-pages.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
@@ -30,9 +30,9 @@ const SITE_ICON = '/favicon.svg';
 const FORM_LIMIT = '96kb';
 
 /**
- * The office's pages for signed-in users, the sign-in page and, for support, the board of the mail queue.
- * Every route under `/office` that is added after the session check below requires a session, and each press
- * also the token of its form.
+ * The office's pages for signed-in users, the sign-in page and, for support, the board of the mail queue. Every route
+ * under `/office` that is added after the session check below requires a session, and each press also the token of its
+ * form.
  */
 export function createOffice(options: OfficeOptions): MorePages & { close(): void } {
   const { assets, admission, letterLog, mailQueue } = options;

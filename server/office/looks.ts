@@ -37,8 +37,7 @@ export function noteShown(res: Response, what: Shown): void {
 }
 
 /**
- * Writes into the log who of the office looked at whom: ids only, never a name, an address or the words of a
- * search.
+ * Writes into the log who of the office looked at whom: ids only, never a name, an address or the words of a search.
  */
 export function logLooks(router: IRouter, logger: Logger): void {
   for (const [look, path] of Object.entries(LOOKS))

@@ -14,7 +14,6 @@ import type { Logger } from '#server/service/logger.ts';
 import type { Audit } from '#server/users/audit.ts';
 import type { Users } from '#server/users/users.ts';
 
-/** The options of the office's pages. */
 export interface OfficeOptions {
   config: AppConfig;
   assets: Assets;

@@ -23,7 +23,7 @@ export function renderOfficeDocument(props: OfficeDocumentProps): string {
 }
 
 /** Answers with a page of the office, to who is signed in. */
-export type SendPage = (res: Response, status: number, title: string, children: ReactNode) => void;
+type SendPage = (res: Response, status: number, title: string, children: ReactNode) => void;
 
 /** Returns the function that sends pages, none of which is kept by a browser or a proxy. */
 export function pageSender({ officeStyle: style }: Pick<Assets, 'officeStyle'>): SendPage {
@@ -73,4 +73,40 @@ function Banner({ signedIn: { user, token } }: { signedIn: SignedIn }) {
       </PressForm>
     </header>
   );
+}
+
+interface Failure {
+  status: number;
+  /** A sentence for people, if there is one. */
+  message?: string | undefined;
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  401: 'You are signed out',
+  403: 'Not open to you',
+  404: 'Page not found',
+};
+
+/** The error page for users. */
+export function renderFailure({ status, message }: Failure, style: string, signedIn?: SignedIn): string {
+  const title = TITLES[status] ?? 'This did not work';
+  const words =
+    message ?? 'Something unexpected happened. Please try again; if it happens again, tell support.';
+  return renderOfficeDocument({
+    title,
+    style,
+    ...(signedIn && { signedIn }),
+    children: (
+      <>
+        <p>{words}</p>
+        <p>
+          {signedIn ? (
+            <a href={officePaths.list}>To the registrations</a>
+          ) : (
+            <a href={officePaths.signIn}>To the sign-in</a>
+          )}
+        </p>
+      </>
+    ),
+  });
 }

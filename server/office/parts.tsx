@@ -111,7 +111,6 @@ interface DataTableProps {
   named?: number;
 }
 
-/** A table. */
 export function DataTable(props: DataTableProps) {
   const { className = 'registration-table', caption, head, rows, foot, classes, named = 0 } = props;
   const row = (cells: Cells, key: number) => (

@@ -11,7 +11,6 @@ const field = v.optional(v.pipe(v.string(), v.maxLength(MOST_CHARACTERS)), '');
 const typedSchema = v.object({ name: field, password: field, code: field });
 const leadSchema = v.object({ to: v.optional(v.pipe(v.string(), v.maxLength(1_000))) });
 
-/** The pages that sign somebody in and out. */
 export function addSignInPages(router: Router, { assets, users }: OfficeDependencies): void {
   const send = (res: Response, page: Omit<SignInProps, 'hasUsers' | 'hasCodes'>, status = 200): void => {
     const { hasUsers, hasCodes } = users;

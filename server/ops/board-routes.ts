@@ -16,8 +16,8 @@ interface BoardDependencies {
 }
 
 /**
- * The board on the mail queue, at a path behind the sign-in. Changes are accepted from its own page only: a
- * browser sends its cookie also with requests that another site makes it send.
+ * The board on the mail queue, at a path behind the sign-in. Changes are accepted from its own page only: a browser
+ * sends its cookie also with requests that another site makes it send.
  */
 export function boardRoutes(path: string, dependencies: BoardDependencies): Router {
   const sameOrigin = requireSameOrigin(undefined, { requireHeader: true });

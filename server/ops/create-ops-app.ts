@@ -34,9 +34,7 @@ export interface MorePages {
   renderFailure: RenderFailure;
 }
 
-/**
- * A process's listener for operators: health for the container, metrics behind a password, and further pages.
- */
+/** A process's listener for operators: health for the container, metrics behind a password, and further pages. */
 export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): Express {
   const { probes, credentials, metrics, logger, trustProxy = 0, guessWindowS: windowS } = dependencies;
   const log = requestLog(logger, ['/', METRICS_PATH, ...(more?.knownPaths ?? [])]);

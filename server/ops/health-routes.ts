@@ -10,8 +10,8 @@ interface HealthOptions {
 }
 
 /**
- * `GET /healthz`: this process is alive. `GET /readyz`: it can serve, and is not about to stop; its
- * dependencies are reported, but not required.
+ * `GET /healthz`: this process is alive. `GET /readyz`: it can serve, and is not about to stop; its dependencies are
+ * reported, but not required.
  */
 export function addHealthRoutes(
   app: IRouter,

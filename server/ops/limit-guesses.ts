@@ -13,8 +13,8 @@ const MOST_ADDRESSES = 1_000;
 /** Limits how fast passwords can be guessed. */
 export interface GuessLimit {
   /**
-   * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit.
-   * Returns for how many milliseconds the address has to wait; undefined when the password may be compared.
+   * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit. Returns for
+   * how many milliseconds the address has to wait; undefined when the password may be compared.
    */
   count(address: string): Promise<number | undefined>;
   /** Takes an attempt back, because its password was right. */

@@ -17,10 +17,7 @@ const uiBasePath = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/pac
 /** Records that the letter of a job must not be sent. */
 export type Dismiss = (id: string) => Promise<void>;
 
-/**
- * The adapter supports `allowCompletedRetries`, its types do not yet. It hides buttons, but refuses no
- * request.
- */
+/** The adapter supports `allowCompletedRetries`, its types do not yet. It hides buttons, but refuses no request. */
 const ADAPTER_OPTIONS = {
   description: 'Retry failed mails, promote delayed ones, or clean one failed mail: it is then never sent.',
   allowCompletedRetries: false,
@@ -35,9 +32,8 @@ interface MailBoardOptions {
 }
 
 /**
- * The pages of bull-board for the mail queue, to be mounted at a path behind the sign-in. Whatever buttons
- * they show, they can make only changes that neither lose a mail nor send one twice; each attempted change is
- * logged.
+ * The pages of bull-board for the mail queue, to be mounted at a path behind the sign-in. Whatever buttons they show,
+ * they can make only changes that neither lose a mail nor send one twice; each attempted change is logged.
  */
 export function createMailBoard({ mailQueue, path, dismiss, audit }: MailBoardOptions): RequestHandler {
   const { bullQueue } = mailQueue;
@@ -134,8 +130,7 @@ async function admit(
 }
 
 /**
- * A failed mail is removed from the queue only after the dismissal was recorded: otherwise it would be queued
- * again.
+ * A failed mail is removed from the queue only after the dismissal was recorded: otherwise it would be queued again.
  */
 async function dismissed(id: string, dismiss: Dismiss): Promise<BeforeHookResult> {
   try {

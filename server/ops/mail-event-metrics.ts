@@ -3,8 +3,8 @@ import { eventTypes, type MailEventWatcher } from '#server/mail-events/take-mail
 import { counter } from './metrics.ts';
 
 /**
- * Counts the letters that did not arrive, as mail providers report them to this app, and requests with an
- * invalid signature.
+ * Counts the letters that did not arrive, as mail providers report them to this app, and requests with an invalid
+ * signature.
  */
 export function addMailEventMetrics(registry: Registry): MailEventWatcher {
   const told = counter(

@@ -30,7 +30,6 @@ export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void 
   );
 }
 
-/** A measurement of the mail queue. */
 export interface QueueMeasurement {
   jobs: Record<string, number>;
   oldestSeconds: number;

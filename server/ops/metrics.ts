@@ -26,8 +26,8 @@ export function metricsRoute(registry: Registry): Router {
 }
 
 /**
- * Makes a counter. It reports these series from the beginning: if one appeared with the value 1, Prometheus would see no
- * increase.
+ * Makes a counter. It reports these series from the beginning: if one appeared with the value 1, Prometheus would see
+ * no increase.
  */
 export function counter<Label extends string = never>(
   registry: Registry,

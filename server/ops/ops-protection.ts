@@ -20,8 +20,7 @@ const PAGES = {
 };
 
 /**
- * bull-board's page: its own scripts, but inline styles. The fonts that it would load from another site are
- * blocked.
+ * bull-board's page: its own scripts, but inline styles. The fonts that it would load from another site are blocked.
  */
 const BOARD = {
   ...NOTHING_FOREIGN,
@@ -36,8 +35,8 @@ const BOARD = {
 const STRICT_TRANSPORT = 'max-age=31536000';
 
 /**
- * No other site learns a URL. To this listener itself, forms must send their origin, by which forms of other
- * sites are recognized: `no-referrer` would hide it.
+ * No other site learns a URL. To this listener itself, forms must send their origin, by which forms of other sites are
+ * recognized: `no-referrer` would hide it.
  */
 const REFERRER_POLICY = 'same-origin';
 

@@ -12,8 +12,8 @@ export function addRefundMetrics(registry: Registry) {
 }
 
 /**
- * Counts the refunds that failed at the bank, and disputes, as Stripe reports them to this app. Returns the
- * function to call with each report.
+ * Counts the refunds that failed at the bank, and disputes, as Stripe reports them to this app. Returns the function to
+ * call with each report.
  */
 export function addMoneyBackMetrics(registry: Registry): (change: MoneyBack) => void {
   const refunds = refundCounter(registry, 'failed');

@@ -4,10 +4,7 @@ import type { LimitWatcher } from '#server/registration/registration-limits.ts';
 import { LETTER_LIMITS, LIMITS } from '#server/registration/registration-slots.ts';
 import { counter, gauge } from './metrics.ts';
 
-/**
- * Counts the outcomes of registrations: their deposits, and the mails that are still owed when they are
- * answered.
- */
+/** Counts the outcomes of registrations: their deposits, and the mails that are still owed when they are answered. */
 export function addRegistrationMetrics(registry: Registry) {
   const events = ['begun', 'paid', 'held', 'declined', 'closed'] as const;
   const deposits = counter(

@@ -10,8 +10,8 @@ export interface Credentials {
 }
 
 /**
- * HTTP Basic authentication, compared in constant time. After too many wrong passwords an address gets 429, even with the
- * right one; a request without a password only gets the challenge. @see RFC 7617
+ * HTTP Basic authentication, compared in constant time. After too many wrong passwords an address gets 429, even with
+ * the right one; a request without a password only gets the challenge. @see RFC 7617
  */
 export function requirePassword({ user, password }: Credentials, guesses: GuessLimit): RequestHandler {
   if (password === undefined) return (_req, _res, next) => next();

@@ -211,8 +211,8 @@ const otherMoney: Readonly<Record<string, (act: ActRow) => OtherMoney>> = {
 };
 
 /**
- * All such money on record. What was taken back later stands on its day, and with the opposite sign on the day on which it
- * was taken back, so that a month that is over stays as it was.
+ * All such money on record. What was taken back later stands on its day, and with the opposite sign on the day on which
+ * it was taken back, so that a month that is over stays as it was.
  */
 async function readOtherMoney(transaction: Transaction): Promise<(OtherMoney & { registration: string })[]> {
   const acts = await transaction

@@ -117,7 +117,6 @@ async function write(
   });
 }
 
-/** The place as it is to be handed over now, if that is what she was shown. */
 function requireAsShown(record: RegistrationRecord, accepted: Acceptance, now: Date) {
   const pending = pendingHandOver(record, now);
   if (!pending?.agreedAt || pending.at.getTime() !== accepted.decidedAt.getTime()) throw handOverGone();

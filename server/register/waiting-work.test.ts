@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { offerPlace, offerWithoutPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
-import { tellWaitingList } from '#server/acts/waiting-list.ts';
+import {
+  offerPlace,
+  offerWithoutPlace,
+  removeWaiting,
+  tellWaitingList,
+  withdrawOffer,
+} from '#server/acts/waiting-acts.ts';
 import { waitingStateOf } from '#server/record/waiting-record.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { actContextOf } from '#server/testing/test-mailing.ts';

@@ -6,7 +6,6 @@ import { IN_TERMINAL } from '#server/acts/given.ts';
 import { wrongUsage } from '#server/acts/refusal.ts';
 import { toldText } from './told-text.ts';
 
-/** A command of the program. */
 export interface Command {
   /** The words that select it: `retry --all` is another command than `retry`. */
   name: string;
@@ -30,9 +29,7 @@ export const flag = v.optional(v.boolean(), false);
 
 interface Description<Words extends v.ObjectEntries, Options extends v.ObjectEntries> {
   name: string;
-  /**
-   * The required positional arguments in their order, each with a schema, by their names in usage and errors.
-   */
+  /** The required positional arguments in their order, each with a schema, by their names in usage and errors. */
   words: Words;
   /** The options: a `flag`, or a schema of the text that follows the option. */
   options: Options;
@@ -42,7 +39,6 @@ interface Description<Words extends v.ObjectEntries, Options extends v.ObjectEnt
   help: readonly string[];
 }
 
-/** The validated arguments and options. */
 type Given<Words extends v.ObjectEntries, Options extends v.ObjectEntries> = v.InferOutput<
   v.ObjectSchema<Words & Options, undefined>
 >;

@@ -1,7 +1,11 @@
 import { Refusal } from '#server/acts/refusal.ts';
 import { readEnvironment } from '#server/config/read-environment.ts';
-import { redisProblems } from '#server/config/redis-problems.ts';
-import { type RedisSettings, redisSchema, redisSettingsOf } from '#server/config/redis-settings.ts';
+import {
+  type RedisSettings,
+  redisProblems,
+  redisSchema,
+  redisSettingsOf,
+} from '#server/config/redis-settings.ts';
 import { nameOf, openRedis } from '#server/redis/open-redis.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';

@@ -2,14 +2,13 @@ import * as v from 'valibot';
 import { dismissMail, resendMail, retryAllMails, retryMail } from '#server/acts/change-mails.ts';
 import { editRegistration } from '#server/acts/edit-registration.ts';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
-import { lookedAt } from '#server/acts/looked-at.ts';
+import { lookedAt } from '#server/acts/forget-registration.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
 import { showPlaces } from '#server/acts/places.ts';
 import { moment } from '#server/acts/plain-words.ts';
 import { wrongUsage } from '#server/acts/refusal.ts';
 import { confirmRestored } from '#server/acts/restored.ts';
-import { nameOf } from '#server/acts/waiting-acts.ts';
-import { placesTold, tellWaitingList } from '#server/acts/waiting-list.ts';
+import { nameOf, placesTold, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { isKeptLetter, KEPT_MAIL_KINDS, type KeptLetter } from '#server/mail/job.ts';
 import { askToCatchUp } from '#server/register/last-due-work.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
@@ -17,9 +16,8 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { act, PAYMENT_INTENT } from './act-commands.ts';
 import { command, flag } from './command.ts';
-import { listMails } from './list-mails.ts';
 import { table } from './printable.ts';
-import { showMail } from './show-mail.ts';
+import { listMails, showMail } from './show-mails.ts';
 import { exportRegistration, showRegistration } from './show-registration.ts';
 
 const ID = v.pipe(v.string(), v.nonEmpty('The ID is empty'));
@@ -34,10 +32,8 @@ const limit = v.pipe(
   v.transform(Number),
 );
 
-/** For commands without a dry run. */
 const FOR_REAL = { 'dry-run': false };
 
-/** The commands for mails, for looking, and for what is due. */
 export const mailCommands = [
   command({
     name: 'list',

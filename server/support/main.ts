@@ -87,8 +87,7 @@ function openJobs(redis: RedisClient): ActContext {
 }
 
 /**
- * The placeholders, replaced where values are configured here, so that a preview shows the letter as it will
- * be sent.
+ * The placeholders, replaced where values are configured here, so that a preview shows the letter as it will be sent.
  */
 function readableContext(): MessageContext {
   const [email, phone, siteUrl] = ['OFFICE_EMAIL', 'OFFICE_PHONE', 'PUBLIC_URL'].map((name) =>

@@ -24,7 +24,6 @@ function letterText({ subject, text }: LetterReading): string {
   return `\n${lines.map((line) => `  | ${printable(line)}`.trimEnd()).join('\n')}\n`;
 }
 
-/** The lines of a sum, with their total. */
 function sumText(lines: readonly SumLine[]): string {
   const all: SumLine[] = [...lines, { words: 'in all', cents: totalOf([{ sum: lines }]) }];
   return table(all.map((line) => ['', formatCents(line.cents), sumLineWords(line)]));

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { renderUnicodeCompact } from 'uqr';
 import * as v from 'valibot';
 import { Refusal } from '#server/acts/refusal.ts';
@@ -6,7 +7,6 @@ import { authenticatorAddress, newCodeSecret } from '#server/users/codes.ts';
 import { hashPassword } from '#server/users/passwords.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { commandAlone, flag } from './command.ts';
-import { readPassword } from './read-password.ts';
 
 const NAME = v.pipe(
   v.string(),
@@ -47,12 +47,57 @@ function requireGood(password: string, name: string): void {
     throw new Refusal('failed', 'The password must be more than the name with a few characters.');
 }
 
-/**
- * Prints the secret to standard error: standard output, with the user's line, may be redirected into the
- * file.
- */
+/** Prints the secret to standard error: standard output, with the user's line, may be redirected into the file. */
 function showSecret(address: string): void {
   process.stderr.write(
     `\n${renderUnicodeCompact(address, { border: 2 })}\n\nFor the authenticator: ${address}\n\n`,
   );
+}
+
+const ENTER = ['\r', '\n'];
+const ERASE = ['\b', '\x7f'];
+/** Ctrl-C and Ctrl-D. */
+const STOP = ['\x03', '\x04'];
+
+/**
+ * Asks for a new password twice, without showing it; without a terminal it is the first line of standard
+ * input.
+ * @throws {Refusal} when the two differ, or the user presses Ctrl-C or Ctrl-D
+ */
+async function readPassword(words: string): Promise<string> {
+  if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/, 1)[0] ?? '';
+  const [first, second] = [await askHidden(`${words}: `), await askHidden('Once more: ')];
+  if (first !== second) throw new Refusal('failed', 'The two are not the same.');
+  return first;
+}
+
+/** Reads a line from the terminal without echo. */
+function askHidden(question: string): Promise<string> {
+  const { stdin, stderr } = process;
+  stderr.write(question);
+  stdin.setRawMode(true).setEncoding('utf8').resume();
+  return new Promise((resolve, reject) => {
+    let typed: string[] = [];
+    const end = (): void => {
+      stdin.off('data', onData).setRawMode(false).pause();
+      stderr.write('\n');
+    };
+    const onData = (chunk: string): void => {
+      for (const character of chunk) {
+        if (ENTER.includes(character)) {
+          end();
+          resolve(typed.join(''));
+          return;
+        }
+        if (STOP.includes(character)) {
+          end();
+          reject(new Refusal('failed', 'No user was made.'));
+          return;
+        }
+        if (ERASE.includes(character)) typed = typed.slice(0, -1);
+        else typed.push(character);
+      }
+    };
+    stdin.on('data', onData);
+  });
 }

@@ -19,8 +19,8 @@ export async function hashPassword(password: string): Promise<PasswordHash> {
 }
 
 /**
- * Compares passwords with their hashes, one at a time: each takes much memory and one of Node's four threads, which also
- * read files and resolve names.
+ * Compares passwords with their hashes, one at a time: each takes much memory and one of Node's four threads, which
+ * also read files and resolve names.
  */
 export interface Passwords {
   /**

@@ -24,14 +24,12 @@ interface Session {
 }
 
 /**
- * Sessions are stored only in the browsers' cookies, so that people can sign in while Redis is unavailable. A
- * cookie is signed together with the user's line: a changed password, role or secret ends her sessions.
+ * Sessions are stored only in the browsers' cookies, so that people can sign in while Redis is unavailable. A cookie is
+ * signed together with the user's line: a changed password, role or secret ends her sessions.
  */
 export interface Sessions {
   open(req: Request, res: Response, user: ConfiguredUser): void;
-  /**
-   * Who sent the request, if her session is valid; notes her with the response, and restarts the idle time.
-   */
+  /** Who sent the request, if her session is valid; notes her with the response, and restarts the idle time. */
   find(req: Request, res: Response): Promise<SignedIn | undefined>;
   /** Ends the session of the request, also for copies of its cookie. */
   close(req: Request, res: Response): Promise<void>;

@@ -8,9 +8,7 @@ const NOTE_TIMEOUT_MS = 1_000;
 const LOOK_TIMEOUT_MS = 100;
 const PAUSE_MS = 2_000;
 
-/**
- * Keeps names for a while, for all replicas in Redis, and for this process only while Redis is unavailable.
- */
+/** Keeps names for a while, for all replicas in Redis, and for this process only while Redis is unavailable. */
 export interface ShortNotes {
   /** Notes a name. Returns whether it is the first time while the name is kept. */
   note(name: string, keptForMs: number): Promise<boolean>;
@@ -22,7 +20,6 @@ export function createShortNotes(redis: RedisClient, prefix: string, time: () =>
   const own = new Map<string, number>();
   const ownHas = (name: string): boolean => (own.get(name) ?? 0) > time().getTime();
   let pausedUntilMs = 0;
-  /** The answer of Redis, if there is one in time. */
   const ask = async <Answer>(work: () => Promise<Answer>, timeoutMs: number): Promise<Answer | undefined> => {
     if (redis.status !== 'ready' || performance.now() < pausedUntilMs) return undefined;
     return withTimeout(work(), timeoutMs).catch(() => {

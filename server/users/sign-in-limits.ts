@@ -32,9 +32,7 @@ const KNOWN_FOR_MS = 180 * 24 * 60 * MINUTE_S * 1000;
 /** Long, because a user who signs in may wait, and a guess should be counted in Redis. */
 const REDIS_TIMEOUT_MS = 1_000;
 
-/**
- * Limits password guesses, by one stranger or by many, without locking out those who know their passwords.
- */
+/** Limits password guesses, by one stranger or by many, without locking out those who know their passwords. */
 export interface SignInLimits {
   /**
    * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit.

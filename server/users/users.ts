@@ -31,8 +31,8 @@ export interface Users {
   /** Who sent the request, if she is signed in. */
   find(req: Request, res: Response): Promise<SignedIn | undefined>;
   /**
-   * Lets users through, or only those of a role: `support` may do everything that `office` may. A page that
-   * somebody opens redirects to the sign-in and back.
+   * Lets users through, or only those of a role: `support` may do everything that `office` may. A page that somebody
+   * opens redirects to the sign-in and back.
    */
   require(role?: Role): RequestHandler;
   /** Whether the given value is the token of her session's forms. */

@@ -138,10 +138,7 @@ export function letterIn({ says }: Told): LetterReading | undefined {
   return undefined;
 }
 
-/**
- * The result of an act, if the page of its subject cannot show it: because it is a secret, or Redis is
- * unavailable.
- */
+/** The result of an act, if the page of its subject cannot show it: because it is a secret, or Redis is unavailable. */
 export function ActDone({ subject, told }: { subject: ActSubject; told: Told }) {
   return (
     <ActPage subject={subject}>
@@ -150,7 +147,6 @@ export function ActDone({ subject, told }: { subject: ActSubject; told: Told }) 
   );
 }
 
-/** Why an act is not possible now. */
 export function ActNotPossible({ subject, why }: { subject: ActSubject; why: string }) {
   return (
     <ActPage subject={subject}>
@@ -186,7 +182,6 @@ export function namesOf({
 interface FieldProps {
   name: string;
   field: Pick<Field<never>, 'label' | 'hint' | 'input' | 'isOptional'>;
-  /** The initial value. */
   initial: string | undefined;
   choices: readonly Choice[] | undefined;
   typed: Typed;

@@ -35,7 +35,6 @@ import {
 } from './act-form.tsx';
 import { createNotices } from './notices.ts';
 
-/** The dependencies of pages with acts. */
 export type ActPagesDependencies = Pick<
   OfficeDependencies,
   | 'config'
@@ -52,15 +51,11 @@ export type ActPagesDependencies = Pick<
   | 'now'
 >;
 
-/** What acts are about, in one of their rooms. */
 interface ActsOn<About, Of> {
   acts: readonly OfficeAct<About, Of>[];
   /** The path of the form of an act; with the names of its parameters, `:key` and `:act`, that of its route. */
   pathOf(key: string, act: string): string;
-  /**
-   * The current state of the subject; sends the answer itself, and returns undefined, if nobody can act on
-   * it.
-   */
+  /** The current state of the subject; sends the answer itself, and returns undefined, if nobody can act on it. */
   actable(req: Request, res: Response): Promise<About | undefined>;
   /** How a situation is named in paths and to acts. */
   keyOf(situation: About): string;
@@ -83,8 +78,8 @@ const STATUS: Readonly<Record<RefusalReason, number>> = {
 };
 
 /**
- * The timeout of an act: several requests to Stripe, each with a second attempt. The whole answer stays below
- * the minute for which proxies wait.
+ * The timeout of an act: several requests to Stripe, each with a second attempt. The whole answer stays below the
+ * minute for which proxies wait.
  */
 const ACT_TIMEOUT_MS = 30_000;
 
@@ -114,8 +109,8 @@ export function createActPages(dependencies: ActPagesDependencies) {
   const send = pageSender(assets);
 
   /**
-   * The forms of acts: a dry run shows what will happen, and a digest of that is sent with the press that
-   * does it. The result of an act is shown on the page of its subject.
+   * The forms of acts: a dry run shows what will happen, and a digest of that is sent with the press that does it. The
+   * result of an act is shown on the page of its subject.
    */
   function addActs<About extends object, Of>(
     router: IRouter,
@@ -150,8 +145,8 @@ export function createActPages(dependencies: ActPagesDependencies) {
     };
 
     /**
-     * Sends the answer itself, and returns undefined, if the act is unknown, not allowed for the user, or not
-     * possible now.
+     * Sends the answer itself, and returns undefined, if the act is unknown, not allowed for the user, or not possible
+     * now.
      */
     const ask = async (req: Request, res: Response, typed: Typed): Promise<Asking<About, Of> | undefined> => {
       const { user } = signedInOf(res);
@@ -287,8 +282,8 @@ function sendLetter(res: Response, html: string): void {
 }
 
 /**
- * What the notice shows: without the user's name, which it shows separately, and without the text of a
- * letter, which was read before it was sent.
+ * What the notice shows: without the user's name, which it shows separately, and without the text of a letter, which
+ * was read before it was sent.
  */
 function saidBy(name: string, { says }: Told): Told['says'] {
   return says.filter((said) => said !== recordedFor(name) && !(typeof said === 'object' && 'letter' in said));

@@ -51,8 +51,8 @@ function Sum({ lines }: { lines: readonly SumLine[] }) {
 }
 
 /**
- * Each row begins with a name, unless it has one cell only; empty cells, with which a terminal aligns
- * columns, are left out.
+ * Each row begins with a name, unless it has one cell only; empty cells, with which a terminal aligns columns, are left
+ * out.
  */
 function Facts({ facts }: { facts: readonly (readonly string[])[] }) {
   const rows = facts.map((row) => {

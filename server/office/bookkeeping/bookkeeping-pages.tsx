@@ -1,16 +1,29 @@
 import type { IRouter, Request, Response } from 'express';
+import type { ReactNode } from 'react';
 import * as v from 'valibot';
-import { bookkeepingCsv, monthOf, tellBookkeeping } from '#server/acts/bookkeeping.ts';
+import {
+  bookkeepingCsv,
+  bookZone,
+  comparedWithStripe,
+  dayOfRow,
+  monthAfter,
+  monthOf,
+  payoutDay,
+  plainDollars,
+  tellBookkeeping,
+  totalsByWay,
+  verdictOn,
+} from '#server/acts/bookkeeping.ts';
 import { month as givenMonth } from '#server/acts/given.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { pageSender } from '#server/office/office-document.tsx';
+import { DataTable, MoreLine, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { TOO_MANY_TRANSACTIONS } from '#server/payments/balance-changes.ts';
-import type { Bookkeeping } from '#server/payments/bookkeeping.ts';
+import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
-import { BookkeepingPage, Months, monthName } from './bookkeeping-page.tsx';
 
 /** The whole answer stays below the minute for which proxies wait. */
 const TIMEOUT_MS = 45_000;
@@ -69,4 +82,170 @@ export function addBookkeepingPages(
     res.set('Cache-Control', 'no-store').attachment(`bookkeeping-${found.month}.csv`);
     res.type('text/csv; charset=utf-8').send(bookkeepingCsv(found.books));
   });
+}
+
+interface BookkeepingView {
+  /** Such as `2027-03`. */
+  month: string;
+  /** The month of the present moment. */
+  current: string;
+  books: Bookkeeping;
+}
+
+const nameOfMonth = new Intl.DateTimeFormat('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** `2027-03` -> `March 2027`. */
+const monthName = (month: string): string => nameOfMonth.format(new Date(`${month}-01`));
+
+/** The money that moved in a month: its sums, how they add up to what Stripe has, and each row. */
+function BookkeepingPage({ month, current, books }: BookkeepingView) {
+  const { rows } = books;
+  return (
+    <>
+      <Months month={month} current={current} />
+      <p className="office-edition">
+        {`Days and months are ${bookZone.name}, as the office writes down checks. To compare this month with a report of Stripe’s dashboard, choose the time zone of your account there, and not UTC.`}
+        {month === current && ' The month is not over: this is what has moved so far.'}
+      </p>
+      <Section id="sums" title="Sums">
+        <Totals caption="This site’s money, by the way it went" totals={totalsByWay(books)} withFeeAsked />
+      </Section>
+      <Section id="stripe" title="Compared with Stripe">
+        <Totals caption="All transactions of the Stripe account" totals={comparedWithStripe(books)} />
+        {verdictOn(books).map((sentence) => (
+          <p key={sentence} className="book-verdict">
+            {sentence}
+          </p>
+        ))}
+      </Section>
+      <Section id="rows" title="Each payment and refund">
+        {rows.length === 0 ? <p>No money moved in this month.</p> : <Rows rows={rows} month={month} />}
+      </Section>
+    </>
+  );
+}
+
+/** How many months the page leads to. */
+const MONTHS_SHOWN = 12;
+
+/** The way to other months: to the last year, and from an earlier month to those around it. */
+function Months({ month, current }: Pick<BookkeepingView, 'month' | 'current'>) {
+  const around = monthAfter(month, MONTHS_SHOWN / 2);
+  const last = around < current ? around : current;
+  const months = Array.from({ length: MONTHS_SHOWN }, (_, before) => monthAfter(last, -before));
+  return (
+    <nav aria-label="Months" className="office-links">
+      <ul className="office-links-list">
+        {months.map((one) => (
+          <li key={one}>
+            <a
+              href={`${officePaths.bookkeeping}?month=${one}`}
+              aria-current={one === month ? 'page' : undefined}
+            >
+              {monthName(one)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const numbers = new Intl.NumberFormat('en-US');
+
+interface TotalsProps {
+  caption: string;
+  /** The last one is the sum of the others. */
+  totals: readonly Total[];
+  withFeeAsked?: true;
+}
+
+function Totals({ caption, totals, withFeeAsked }: TotalsProps) {
+  const ifAsked = <Cell,>(cell: Cell): Cell[] => (withFeeAsked ? [cell] : []);
+  return (
+    <ScrollBox name={caption}>
+      <DataTable
+        className="office-table book-table book-table--sums"
+        caption={`${caption}, in US dollars`}
+        head={['What', 'Number', 'Gross', ...ifAsked('Card fee asked'), 'Stripe’s fee', 'Net']}
+        rows={totals.map(({ name, count, grossCents, feeAskedCents, stripeFeeCents, netCents }) => [
+          ...[name, numbers.format(count), plainDollars(grossCents)],
+          ...ifAsked(plainDollars(feeAskedCents)),
+          ...[plainDollars(stripeFeeCents), plainDollars(netCents)],
+        ])}
+      />
+    </ScrollBox>
+  );
+}
+
+/** Scrolls a table that is wider than the screen, also with the keyboard. */
+function ScrollBox({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className="book-scroll" aria-label={name} tabIndex={0}>
+      {children}
+    </section>
+  );
+}
+
+/** The columns of the rows, with the class of their cells. */
+const COLUMNS: readonly (readonly [
+  heading: string,
+  className: string | undefined,
+  cellOf: (row: BookRow) => ReactNode,
+])[] = [
+  ['Day', 'book-day', dayOfRow],
+  [
+    'Who',
+    'book-who',
+    ({ name, registration, edition }) => (
+      <>
+        <a href={officePaths.registration(registration)}>{name === '' ? 'Forgotten' : name}</a>
+        <span className="office-fine">{edition}</span>
+        <span className="office-fine">{registration}</span>
+      </>
+    ),
+  ],
+  ['What', undefined, ({ what }) => what],
+  ['Way', undefined, ({ way }) => way],
+  ['Gross', 'book-sum', ({ grossCents }) => plainDollars(grossCents)],
+  [
+    'Card fee asked',
+    'book-sum',
+    ({ feeAskedCents }) => (feeAskedCents === undefined ? '' : plainDollars(feeAskedCents)),
+  ],
+  ['Stripe’s fee', 'book-sum', ({ stripeFeeCents, way }) => way === 'card' && plainDollars(stripeFeeCents)],
+  ['Net', 'book-sum', ({ netCents }) => plainDollars(netCents)],
+  [
+    'Payout',
+    'book-ids',
+    (row) => (
+      <>
+        {payoutDay(row) || (row.way === 'card' && 'not yet')}
+        <span className="office-fine">{row.payout?.id}</span>
+      </>
+    ),
+  ],
+  ['Country', undefined, ({ country }) => country],
+  ['At Stripe', 'book-ids', ({ stripeId }) => <span className="office-fine">{stripeId}</span>],
+];
+
+function Rows({ rows, month }: { rows: readonly BookRow[]; month: string }) {
+  return (
+    <>
+      <MoreLine to={`${officePaths.bookkeepingCsv}?month=${month}`}>
+        {rows.length === 1 ? 'This row' : `These ${numbers.format(rows.length)} rows`} for a spreadsheet (CSV)
+      </MoreLine>
+      <ScrollBox name="Each payment and refund">
+        <DataTable
+          className="office-table book-table"
+          caption="The oldest first, in US dollars"
+          head={COLUMNS.map(([heading]) => heading)}
+          rows={rows.map((row) => COLUMNS.map(([, , cellOf]) => cellOf(row)))}
+          classes={COLUMNS.map(([, className]) => className)}
+          named={COLUMNS.findIndex(([heading]) => heading === 'Who')}
+        />
+      </ScrollBox>
+    </>
+  );
 }

@@ -29,8 +29,8 @@ interface LettersPageProps {
 }
 
 /**
- * What the office announces to everyone: what has been announced, who gets a letter, the progress of the
- * letters, and what can be done.
+ * What the office announces to everyone: what has been announced, who gets a letter, the progress of the letters, and
+ * what can be done.
  */
 export function LettersPage({ letters, notice, token }: LettersPageProps) {
   return (

@@ -1,5 +1,5 @@
 import type { IRouter } from 'express';
-import type { Announcing } from '#server/acts/announcing-act.ts';
+import type { Announcing } from '#server/acts/announce.ts';
 import { announceActs } from '#server/acts/office-acts.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';

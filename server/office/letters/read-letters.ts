@@ -1,6 +1,10 @@
-import type { LetterProgress } from '#server/acts/announced-people.ts';
-import { type AnnouncedPeople, announcedPeople, letterProgress } from '#server/acts/announced-people.ts';
-import type { Announcing } from '#server/acts/announcing-act.ts';
+import type { Announcing } from '#server/acts/announce.ts';
+import {
+  type AnnouncedPeople,
+  announcedPeople,
+  type LetterProgress,
+  letterProgress,
+} from '#server/acts/announced-people.ts';
 import { STATES } from '#server/acts/mail-jobs.ts';
 import { type MessageProgress, messageProgress } from '#server/acts/write-message.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
@@ -23,7 +27,6 @@ export interface LettersToAll extends AnnouncedPeople {
   progress?: LetterProgress;
 }
 
-/** The letters to everyone who comes to an edition. */
 export interface EditionLetters extends Announcing {
   schedule: LettersToAll;
   /** Absent if no session is recorded. */
@@ -42,7 +45,6 @@ export async function readLetters(dependencies: LettersDependencies): Promise<Ed
   return read;
 }
 
-/** What has been announced about an edition. */
 export async function readAnnouncing(
   edition: Edition,
   {

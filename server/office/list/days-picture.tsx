@@ -165,7 +165,6 @@ function formatShortDay(date: string): string {
   return formatMonthAndDay(date).replace(/^(\p{L}{3})\p{L}*/u, '$1');
 }
 
-/** `$12k` from whole dollars. */
 function shortDollars(dollars: number): string {
   return dollars >= 1000 ? `$${Number((dollars / 1000).toFixed(1))}k` : `$${dollars}`;
 }

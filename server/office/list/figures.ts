@@ -13,9 +13,9 @@ export interface Figure {
 }
 
 /**
- * Registrations and money at a glance, in US cents with card fees. The figures add up: the count of
- * `registered` is that of `paid`, `due` and `late` together; the sum of `cameIn` is the money from
- * `registered`, from those who cancelled, and of second payments; and `cameIn` less `wentBack` is what the office has.
+ * Registrations and money at a glance, in US cents with card fees. The figures add up: the count of `registered` is
+ * that of `paid`, `due` and `late` together; the sum of `cameIn` is the money from `registered`, from those who
+ * cancelled, and of second payments; and `cameIn` less `wentBack` is what the office has.
  */
 export interface Totals {
   /** Registrants with a place: deposit paid, not cancelled. The sum is what came in from them. */
@@ -26,10 +26,7 @@ export interface Totals {
   due: Figure;
   /** Registrants whose balance should have been paid by now. The sum is that balance. */
   late: Figure;
-  /**
-   * Registrants from whom money came in, including those who cancelled later: deposits, balances by card,
-   * checks.
-   */
+  /** Registrants from whom money came in, including those who cancelled later: deposits, balances by card, checks. */
   cameIn: Figure;
   /** The part of `cameIn` that came by check. */
   byCheck: Figure;
@@ -79,8 +76,7 @@ const MOST_DAYS = 92;
 /** Registrations and money by day, up to a moment. */
 export interface Days {
   /**
-   * Consecutive days. The last one is the day of the given moment or of the last event; days without events
-   * are zero.
+   * Consecutive days. The last one is the day of the given moment or of the last event; days without events are zero.
    */
   days: readonly DayFigures[];
   /** What happened before the first of these days. */

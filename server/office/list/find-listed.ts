@@ -35,7 +35,6 @@ const SHOWN = [
   ] as const),
 ] satisfies (keyof RegistrationIndexRow)[];
 
-/** A registration of the list. */
 export interface ListedRow
   extends Pick<RegistrationIndexRow, 'deposit' | (typeof SHOWN)[number]>,
     Pick<RegistrationRow, 'firstName' | 'lastName' | 'namesBefore' | 'email' | 'phoneNumber'> {

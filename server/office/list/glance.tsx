@@ -9,7 +9,6 @@ import { addressOf, type ListQuery } from './list-query.ts';
 interface Tile {
   name: string;
   figure: Figure;
-  /** What the sum is. */
   sum: string;
   group?: Group;
 }

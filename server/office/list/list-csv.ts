@@ -52,8 +52,8 @@ function columnsOf({ timetable }: Edition): readonly Column[] {
 }
 
 /**
- * A column for each question of the edition, and one for answers to questions that it asks no more: without what is about
- * health, unless a user has asked for that.
+ * A column for each question of the edition, and one for answers to questions that it asks no more: without what is
+ * about health, unless a user has asked for that.
  */
 function answerColumns(edition: Edition, showsHealth: boolean): readonly Column[] {
   if (!edition.questions) return [];
@@ -79,8 +79,8 @@ function answerColumns(edition: Edition, showsHealth: boolean): readonly Column[
 }
 
 /**
- * A phone number as a `tel:` URL: alone, `+1 310…` would be calculated, `0170…` would lose its zero, and an
- * apostrophe would be dialled.
+ * A phone number as a `tel:` URL: alone, `+1 310…` would be calculated, `0170…` would lose its zero, and an apostrophe
+ * would be dialled.
  */
 function phoneOf(phoneNumber: string): string {
   return phoneNumber === '' ? '' : `tel:${phoneNumber}`;

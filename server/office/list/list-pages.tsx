@@ -98,9 +98,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     return failed;
   };
 
-  /**
-   * The counts of places; undefined if the edition has no number of places, and while they cannot be read.
-   */
+  /** The counts of places; undefined if the edition has no number of places, and while they cannot be read. */
   const placesOf = async ({ facts }: Edition): Promise<PlaceCounts | undefined> => {
     if (facts.places === undefined) return undefined;
     return counted.count(facts).catch((error: unknown) => {

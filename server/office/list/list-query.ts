@@ -9,14 +9,12 @@ export type Sort = (typeof sorts)[number];
 
 export const ROWS_A_PAGE = 50;
 
-/** The query of the list's URL. */
 export interface ListQuery {
   edition: Edition;
   /** As it was typed. */
   search: string;
   group: Group;
   sort: Sort;
-  /** Starts at 1. */
   page: number;
 }
 

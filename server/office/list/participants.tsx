@@ -91,8 +91,8 @@ export function participantsCsv(rows: readonly ListedRow[]): string {
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * The names that they show to each other in the room: first name and initial, or the whole name where two would
- * read the same.
+ * The names that they show to each other in the room: first name and initial, or the whole name where two would read
+ * the same.
  */
 export function joinNamesOf(people: readonly Pick<ListedRow, 'firstName' | 'lastName'>[]): string[] {
   const names = people.map(({ firstName, lastName }) => {

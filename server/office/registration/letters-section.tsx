@@ -1,7 +1,13 @@
+import { cameBack } from '#server/acts/bounce-words.ts';
+import { actsOf, letterWordsOf } from '#server/acts/letter-acts.ts';
+import type { FoundJob } from '#server/acts/mail-jobs.ts';
+import { moment, sentence, WITHHELD_WORDS } from '#server/acts/plain-words.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
-import { PressForm, Section } from '#server/office/parts.tsx';
+import { timelineOf } from '#server/acts/timeline.ts';
+import { goesToOffice, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
+import { Moment, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { type ShownLetter, shownLetters } from './shown-letters.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 
 interface LettersProps {
   situation: Situation;
@@ -70,4 +76,138 @@ function LetterLine({ letter: { words, to, became, reason } }: { letter: ShownLe
       {reason && <p className="registration-fine">The answer was: {reason}</p>}
     </div>
   );
+}
+
+/** One letter about a registration, as its page shows it. */
+interface ShownLetter {
+  /** The id of its job, or its kind if the job is gone. */
+  id: string;
+  words: string;
+  /** To whom, if that is on record. */
+  to?: string;
+  /** Its state, as a sentence or two. */
+  became: readonly string[];
+  /** The answer of a mail server that refused it. */
+  reason?: string;
+  isFailed: boolean;
+  /** What can be done about it: the act, and the field that names it. */
+  acts: readonly { act: string; field: string; value: string }[];
+}
+
+/** Her letters: those on the queue, the newest first; then older ones, whose jobs are gone. */
+function shownLetters(situation: Situation): readonly ShownLetter[] {
+  const { record, letters, messages } = situation;
+  const known = new Set(letters.map(({ letter }) => letter && letterName(letter)));
+  const kinds = MAIL_KINDS.filter((kind) => kind !== 'message').map((kind) => ({ kind, version: '' }));
+  const written = messages.map(({ message: version }) => ({ kind: 'message' as const, version }));
+  const older = [...kinds, ...written].flatMap((letter): ShownLetter[] => {
+    const name = letterName(letter);
+    const became = known.has(name) ? undefined : endWords(letter, record);
+    if (!became) return [];
+    const back = cameBack(record, letter);
+    const said = back ? [became, back] : [became];
+    const words = letterWordsOf(letter, messages);
+    return [{ id: name, words, became: said, isFailed: back !== undefined, acts: [] }];
+  });
+  return [...letters.map((found) => shownLetter(found, situation)), ...older];
+}
+
+function shownLetter(found: FoundJob, situation: Situation): ShownLetter {
+  const { job, letter, state } = found;
+  const to = letter && (goesToOffice(letter) ? 'the office' : letter.address);
+  const back =
+    letter && state === 'sent' && cameBack(situation.record, { kind: letter.kind, to: letter.address });
+  const asked = letter?.askedBy === undefined ? [] : [`Asked for by ${letter.askedBy}.`];
+  const reason = state === 'failed' || state === 'delayed' ? job.failedReason : undefined;
+  return {
+    id: job.id ?? '',
+    words: letterWordsOf(letter, situation.messages),
+    ...(to && { to }),
+    became: [becameOf(found, situation.record), ...(back ? [back] : []), ...asked],
+    ...(reason && { reason }),
+    isFailed: state === 'failed' || Boolean(back),
+    acts: actsOf(found, situation),
+  };
+}
+
+function becameOf({ job, letter, state, nextTryAt }: FoundJob, record: RegistrationRecord): string {
+  switch (state) {
+    case 'sent':
+      return `Sent on ${moment(sentAt({ job, ...(letter && { letter }) }), record)}.`;
+    case 'failed':
+      return `Failed on ${moment(new Date(job.finishedOn ?? job.timestamp), record)}: ${failureWords(job.failedReason)}`;
+    case 'delayed':
+      return nextTryAt
+        ? `Waits until ${moment(nextTryAt, record)} for its next try: ${failureWords(job.failedReason)}`
+        : 'Waits for its next try.';
+    case 'sending':
+      return 'Is being sent right now.';
+    case 'waiting':
+      return `Waits for its turn since ${moment(new Date(job.timestamp), record)}.`;
+  }
+}
+
+/** When a mail server accepted it. */
+function sentAt({ job, letter }: Pick<FoundJob, 'job' | 'letter'>): Date {
+  return letter?.endedAt ?? new Date(job.finishedOn ?? job.timestamp);
+}
+
+/** The failure in words, by the reply code of the mail server: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
+function failureWords(reason: string | undefined): string {
+  if (/\b5\d\d\b/.test(reason ?? ''))
+    return 'the mail server of the address refused it for good. Is the address right?';
+  if (/\b4\d\d\b/.test(reason ?? '')) return 'the mail server of the address did not take it yet.';
+  return 'it could not be handed to a mail server.';
+}
+
+/** How a letter ended whose job is gone. */
+function endWords(
+  letter: { kind: MailKind; version: string },
+  record: RegistrationRecord,
+): string | undefined {
+  const { kind } = letter;
+  const state = kind === 'message' ? '' : (record.letters[kind] ?? '');
+  if (state === 'owed') return 'Owed, and not on the queue yet: the site puts it there automatically.';
+  if (WITHHELD_WORDS[state]) return WITHHELD_WORDS[state];
+  const last = record.endedLetters.findLast((one) => letterName(one) === letterName(letter));
+  if (!last) return undefined;
+  const at = moment(last.at, record);
+  return last.state === 'sent' ? `Sent on ${at}.` : `Dismissed on ${at}: it was not sent.`;
+}
+
+/** What happened to a registration, the oldest first. */
+export function TimelineSection({ record, letters, messages }: Situation) {
+  const happened = [
+    ...timelineOf(record, []),
+    ...letters.map((letter) => happeningOf(letter, messages)),
+  ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  return (
+    <Section className="registration-section" id="timeline" title="What happened">
+      <ol className="timeline">
+        {happened.map(({ at, what }) => (
+          <li key={`${at.getTime()} ${what}`}>
+            <Moment at={at} record={record} /> <span>{sentence(what)}</span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+const LETTER_STATES = {
+  sent: 'was sent',
+  failed: 'failed',
+  delayed: 'waits for its next try',
+  waiting: 'waits',
+  sending: 'is being sent',
+} as const;
+
+function happeningOf(found: Situation['letters'][number], messages: Situation['messages']) {
+  const { askedBy } = found.letter ?? {};
+  const at = found.state === 'sent' ? sentAt(found) : new Date(found.job.finishedOn ?? found.job.timestamp);
+  const asked = askedBy === undefined ? '' : `, asked for by ${askedBy}`;
+  return {
+    at,
+    what: `letter “${letterWordsOf(found.letter, messages)}” ${LETTER_STATES[found.state]}${asked}`,
+  };
 }

@@ -7,10 +7,7 @@ import type { RegistrationList } from '#server/register/registration-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 
-/**
- * Shorter than what the requests to Stripe may take with all their attempts, because a person waits for the
- * page.
- */
+/** Shorter than what the requests to Stripe may take with all their attempts, because a person waits for the page. */
 const STRIPE_TIMEOUT_MS = 8_000;
 const REDIS_TIMEOUT_MS = 2_000;
 

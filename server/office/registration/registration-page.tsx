@@ -1,10 +1,16 @@
 import type { ReactNode } from 'react';
+import { addNote, calledBack, signed } from '#server/acts/notes.ts';
 import { moment } from '#server/acts/plain-words.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
+import { ActFields } from '#server/office/acts/act-form.tsx';
 import type { Notice } from '#server/office/acts/notices.ts';
 import { NoticeView } from '#server/office/acts/told-view.tsx';
-import { DataTable, DetailsList, Moment, Section } from '#server/office/parts.tsx';
+import { DataTable, DetailsList, LinkLine, Moment, Section } from '#server/office/parts.tsx';
+import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
+import type { Answer } from '#server/record/answers.ts';
+import { callsToMake, heldNotes } from '#server/record/notes.ts';
+import { isAboutHealth, missingAnswers } from '#server/record/questions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import type { SignedIn } from '#server/users/user.ts';
@@ -14,13 +20,10 @@ import { mailLink } from '#shared/mail-link.ts';
 import { formatCents } from '#shared/money.ts';
 import { phoneLink } from '#shared/phone-number.ts';
 import { ActsSection } from './acts-section.tsx';
-import { AnswersSection } from './answers-section.tsx';
-import { LettersSection } from './letters-section.tsx';
+import { LettersSection, TimelineSection } from './letters-section.tsx';
 import { moneyLines } from './money-lines.ts';
-import { NotesSection } from './notes-section.tsx';
 import type { Shown } from './read-shown.ts';
 import { standingOf } from './standing.ts';
-import { TimelineSection } from './timeline-section.tsx';
 
 interface RegistrationPageProps {
   shown: Shown;
@@ -74,7 +77,6 @@ export function RegistrationPage({ shown, signedIn, notice, showsHealth }: Regis
   );
 }
 
-/** Her name, for a heading. */
 export function nameOf({ registrant, namesBefore, forgottenAt, id }: RegistrationRecord): string {
   const before = namesBefore ? `, before: ${namesBefore}` : '';
   const name = `${registrant.firstName} ${registrant.lastName}`.trim() + before;
@@ -135,6 +137,100 @@ function Details({ record }: Situation) {
   return (
     <Section className="registration-section" id="details" title="Details">
       <DetailsList rows={rows} />
+    </Section>
+  );
+}
+
+interface AnswersProps {
+  record: RegistrationRecord;
+  /** A user has asked for her answers about her health, which the log notes. */
+  showsHealth: boolean;
+}
+
+/** What she answered, also to questions that her edition asks no more, and what is missing. */
+function AnswersSection({ record, showsHealth }: AnswersProps) {
+  const { answers, edition, forgottenAt } = record;
+  const missing = record.deposit === 'paid' && !forgottenAt ? missingAnswers(record) : [];
+  if (answers.length === 0 && missing.length === 0) return null;
+  const ofHealth = answers.filter((answer) => isAboutHealth(answer, edition));
+  const told = ({ asked, answer, at }: Answer) =>
+    [
+      asked,
+      <span key="answer" className="registration-answer">
+        {answer}
+        <span className="office-fine">
+          <Moment at={at} record={record} />
+        </span>
+      </span>,
+    ] as const;
+  return (
+    <Section className="registration-section" id="answers" title="Answers">
+      <DetailsList
+        rows={[
+          ...answers.filter((answer) => !ofHealth.includes(answer)).map(told),
+          ...missing.map(({ text }) => [text, 'Not answered'] as const),
+        ]}
+      />
+      {ofHealth.length > 0 && (
+        <details open={showsHealth}>
+          <summary>About her health</summary>
+          {showsHealth ? (
+            <DetailsList rows={ofHealth.map(told)} />
+          ) : (
+            <p>
+              <a className="office-more" href={`${officePaths.registration(record.id)}?health=shown#answers`}>
+                Show what she answered about her health
+              </a>
+              <span className="office-fine">The log notes who looks.</span>
+            </p>
+          )}
+        </details>
+      )}
+    </Section>
+  );
+}
+
+interface NotesProps {
+  situation: Situation;
+  signedIn: SignedIn;
+  mayAct: boolean;
+}
+
+/** What the office noted about her, the newest first, and the form for another note. */
+function NotesSection({ situation, signedIn, mayAct }: NotesProps) {
+  const { record } = situation;
+  const notes = heldNotes(record).toReversed();
+  const calls = callsToMake(record);
+  const isNoted = mayAct && addNote.whyNot(situation) === undefined;
+  if (notes.length === 0 && !isNoted) return null;
+  return (
+    <Section className="registration-section" id="notes" title="Notes">
+      {notes.length > 0 && (
+        <ul className="note-list">
+          {notes.map((note) => (
+            <li key={note.number}>
+              <p className="note-text">{note.text}</p>
+              <p className="registration-fine">
+                {signed(note, record)}
+                {calls.includes(note) && <strong className="office-need">Call her back</strong>}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+      {mayAct && calls.length > 0 && (
+        <LinkLine to={officePaths.act(record.id, calledBack.id)}>{calledBack.heading}</LinkLine>
+      )}
+      {isNoted && (
+        <details className="not-now">
+          <summary>{addNote.heading}</summary>
+          <ActFields
+            {...{ act: addNote, situation, signedIn }}
+            action={officePaths.act(record.id, addNote.id)}
+            typed={{}}
+          />
+        </details>
+      )}
     </Section>
   );
 }

@@ -61,10 +61,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     else send(res, 200, 'Her data', <ExportPage id={id} data={data} />);
   };
 
-  /**
-   * The current state of a registration; sends the answer itself, and returns undefined, if nobody can act on
-   * it.
-   */
+  /** The current state of a registration; sends the answer itself, and returns undefined, if nobody can act on it. */
   const actable = async (req: Request, res: Response): Promise<Shown | undefined> => {
     const id = keyIn(req);
     try {

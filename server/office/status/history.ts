@@ -29,10 +29,7 @@ export type Levels = Partial<Record<Level, number>>;
 /** The last 24 hours of a process, minute by minute, in its memory. */
 export interface History {
   add(at: Date, counts: Counts, levels: Levels): void;
-  /**
-   * The completed minutes of the last day before a moment, the oldest first; undefined where nothing is
-   * known.
-   */
+  /** The completed minutes of the last day before a moment, the oldest first; undefined where nothing is known. */
   minutes(measure: Count | Level, until: Date): (number | undefined)[];
   /** A count over the last minutes, including the current one. */
   sum(count: Count, minutes: number, until: Date): number;
@@ -41,8 +38,8 @@ export interface History {
 }
 
 /**
- * The slot of a minute follows from its number since the epoch, so values older than a day are overwritten:
- * 98 kB in all.
+ * The slot of a minute follows from its number since the epoch, so values older than a day are overwritten: 98 kB in
+ * all.
  */
 export function createHistory(): History {
   const measures = [...COUNTS, ...LEVELS];

@@ -12,10 +12,8 @@ export type Verdict = 'down' | 'look' | 'unknown' | 'fine';
 
 /** The rating of one part of the product. */
 export interface Finding {
-  /** Its plain name. */
   part: string;
   verdict: Verdict;
-  /** What was found, in a sentence. */
   says: string;
   advice: readonly ({
     /** How many of the findings this advice is about; absent if it is about all. */
@@ -33,10 +31,7 @@ const COPY_LATE_S = 7_200;
 const FULL = 0.9;
 const MEMORY_SHORT = 0.85;
 const HOLD_UP_S = 1;
-/**
- * From this many refused registrations within a quarter of an hour, they are more than a few people in a
- * hurry.
- */
+/** From this many refused registrations within a quarter of an hour, they are more than a few people in a hurry. */
 const MANY_REFUSED = 10;
 
 /** @param recent what was counted in the last quarter of an hour */

@@ -20,7 +20,6 @@ const RESOLUTION_MS = 20;
 /** What was read from Redis; each value is undefined if it could not be read. */
 export interface InRedis {
   mails: QueueMeasurement | undefined;
-  /** Workers that are connected. */
   workers: number | undefined;
   /** When the worker had last done what was due, by the machine's time. */
   dueWorkAt: Date | undefined;
@@ -47,9 +46,7 @@ export interface Look {
   copiedAt: ReturnType<DatabaseProbe['copiedAt']>;
   uptimeSeconds: number;
   memoryBytes: number;
-  /**
-   * The used share of the nearer limit, that of the container's memory or that of Node's heap, from 0 to 1.
-   */
+  /** The used share of the nearer limit, that of the container's memory or that of Node's heap, from 0 to 1. */
   memoryShare: number;
   /** The longest time since the last look in which the event loop was blocked. */
   holdUpSeconds: number;
@@ -66,9 +63,7 @@ export interface LookDependencies {
   now: () => Date;
 }
 
-/**
- * Returns a function that reads the state of the product within a second, and one that ends its measuring.
- */
+/** Returns a function that reads the state of the product within a second, and one that ends its measuring. */
 export function createLooker(
   { redis, mailQueue, payments, registerProbe, database, now }: LookDependencies,
   time: () => Date,

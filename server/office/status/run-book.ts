@@ -10,8 +10,8 @@ export interface Advice {
 }
 
 /**
- * What the status page quotes from `server/ops/README.md`, which is not at hand where the site runs. A test
- * finds each of these sentences in its section there.
+ * What the status page quotes from `server/ops/README.md`, which is not at hand where the site runs. A test finds each
+ * of these sentences in its section there.
  */
 export const runBook = {
   register: {

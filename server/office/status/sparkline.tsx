@@ -1,8 +1,8 @@
 import { scaleLinear } from '@visx/scale';
 import { LinePath } from '@visx/shape';
 import { DataTable } from '#server/office/parts.tsx';
+import type { Count, History, Level } from './history.ts';
 import { formatMoment } from './moments.ts';
-import { formatValue, hoursOf, type Line, type Picture, pointsOf, rangeOf } from './pictures.ts';
 
 const WIDTH = 576;
 const HEIGHT = 96;
@@ -85,4 +85,143 @@ function formatRange(line: Line, range: ReturnType<typeof rangeOf>): string {
   if (!range) return '–';
   const [least, most] = [range.least, range.most].map((value) => formatValue(value, line));
   return least === most ? `${most}` : `${least} to ${most}`;
+}
+
+const MINUTE_MS = 60_000;
+/** A picture has one point for this many minutes, with their highest value: an operator looks for what was wrong. */
+const POINT_MINUTES = 5;
+const HOUR_MINUTES = 60;
+
+type Values = readonly (number | undefined)[];
+
+/** One measure of a picture, minute by minute. */
+interface Line {
+  name: string;
+  /** Such as `ms`; empty for counts. */
+  unit: string;
+  values: Values;
+  /** Whether the sum of all minutes is meaningful. */
+  isCount: boolean;
+}
+
+/** A day's numbers that belong together. */
+interface Picture {
+  name: string;
+  /** What the picture shows, in half a sentence. */
+  means: string;
+  lines: readonly Line[];
+}
+
+/** What an operator looks at first at night, over the 24 hours before a moment. */
+export function drawPictures(history: History, until: Date): Picture[] {
+  const of = (measure: Count | Level, factor = 1): Values =>
+    history.minutes(measure, until).map((value) => value && value * factor);
+  const mean = (seconds: Count, answers: Count): Values => {
+    const counts = of(answers);
+    return of(seconds, 1000).map((ms, index) => {
+      const count = counts[index] ?? 0;
+      return ms === undefined || count === 0 ? undefined : ms / count;
+    });
+  };
+  const count = (name: string, measure: Count): Line => ({
+    name,
+    unit: '',
+    values: of(measure),
+    isCount: true,
+  });
+  const level = (name: string, values: Values, unit = ''): Line => ({ name, unit, values, isCount: false });
+  return [
+    {
+      name: 'Requests a minute',
+      means: 'how many visitors are there',
+      lines: [count('requests', 'requests')],
+    },
+    {
+      name: 'Failures a minute',
+      means: 'errors that visitors saw, and calls that Stripe failed',
+      lines: [count('answers', 'requestsFailed'), count('calls to Stripe', 'stripeFailed')],
+    },
+    {
+      name: 'Speed of the app',
+      means: 'how long the page takes, and how long everything waited for one task',
+      lines: [
+        level('page', mean('pageSeconds', 'pageAnswers'), 'ms'),
+        level('longest wait', of('holdUpSeconds', 1000), 'ms'),
+      ],
+    },
+    {
+      name: 'Registrations a minute',
+      means: 'whether people come through to the payment',
+      lines: [count('begun', 'depositsBegun'), count('paid', 'depositsPaid')],
+    },
+    {
+      name: 'Mails on the queue',
+      means: 'whether they go out',
+      lines: [level('waiting', of('mailsWaiting')), level('failed', of('mailsFailed'))],
+    },
+    {
+      name: 'Oldest mail that waits',
+      means: 'for how long none has gone out',
+      lines: [level('age', of('oldestMailSeconds', 1 / 60), 'min')],
+    },
+    {
+      name: 'Stripe’s time to answer',
+      means: 'how long a payment keeps visitors waiting',
+      lines: [level('mean', mean('stripeSeconds', 'stripeAnswers'), 'ms')],
+    },
+    {
+      name: 'Memory',
+      means: 'whether the app grows towards its limit',
+      lines: [level('in use', of('memoryBytes', 1e-6), 'MB')],
+    },
+  ];
+}
+
+/** The points of a line, each the highest of its minutes. */
+function pointsOf({ values }: Line): Values {
+  const count = Math.ceil(values.length / POINT_MINUTES);
+  return Array.from({ length: count }, (_, index) => {
+    const start = index * POINT_MINUTES;
+    return rangeOf(values.slice(start, start + POINT_MINUTES))?.most;
+  });
+}
+
+/** The last known value, the least, the greatest and the sum; undefined where nothing is known. */
+function rangeOf(values: Values): { last: number; least: number; most: number; sum: number } | undefined {
+  const known = values.filter((value) => value !== undefined);
+  const last = known.at(-1);
+  if (last === undefined) return undefined;
+  const sum = known.reduce((total, value) => total + value, 0);
+  return { last, least: Math.min(...known), most: Math.max(...known), sum };
+}
+
+/**
+ * The hours of a picture in which anything is known, the latest first, with the least and the greatest value of each
+ * line.
+ */
+function hoursOf({ lines }: Picture, until: Date) {
+  const length = lines[0]?.values.length ?? 0;
+  const endMinute = Math.floor(until.getTime() / MINUTE_MS);
+  const firstMinute = endMinute - length;
+  const hours: { startsAt: Date; ranges: ReturnType<typeof rangeOf>[] }[] = [];
+  for (
+    let hour = Math.floor((endMinute - 1) / HOUR_MINUTES);
+    (hour + 1) * HOUR_MINUTES > firstMinute;
+    hour--
+  ) {
+    const start = hour * HOUR_MINUTES - firstMinute;
+    const ranges = lines.map(({ values }) => rangeOf(values.slice(Math.max(0, start), start + HOUR_MINUTES)));
+    if (ranges.some((range) => range !== undefined))
+      hours.push({ startsAt: new Date(hour * HOUR_MINUTES * MINUTE_MS), ranges });
+  }
+  return hours;
+}
+
+const wholes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
+/** `1,234 ms`: without decimals from ten on. */
+function formatValue(value: number, { unit }: Pick<Line, 'unit'>): string {
+  const number = (value < 10 ? tenths : wholes).format(value);
+  return unit === '' ? number : `${number}\u00a0${unit}`;
 }

@@ -8,9 +8,8 @@ import { version } from '#server/service/version.ts';
 import type { History } from './history.ts';
 import type { Finding, Verdict } from './judge.ts';
 import { formatClock, formatDuration, formatMoment, zoneName } from './moments.ts';
-import { drawPictures } from './pictures.ts';
 import type { Standing, Status, StatusRecorder } from './recorder.ts';
-import { Sparkline } from './sparkline.tsx';
+import { drawPictures, Sparkline } from './sparkline.tsx';
 
 /** `GET /office/status`, for support: it answers within 200 ms, also while Redis hangs. */
 export function addStatusPage(
@@ -38,9 +37,7 @@ interface StatusPageProps {
   history: History;
 }
 
-/**
- * The status page for operators: what is down, since when, what to do, and the last day in small pictures.
- */
+/** The status page for operators: what is down, since when, what to do, and the last day in small pictures. */
 function StatusPage({ status, isFresh, history }: StatusPageProps) {
   const { look, standings } = status;
   const of = (wanted: Verdict) => standings.filter(({ verdict }) => verdict === wanted);

@@ -13,7 +13,6 @@ const manifestSchema = v.looseObject({
   metadata: v.looseObject({ name: v.string() }),
 });
 
-/** A manifest, with the fields that all manifests have. */
 export type Manifest = v.InferOutput<typeof manifestSchema>;
 
 /** A file of the folder, as text. */

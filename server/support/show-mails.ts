@@ -1,5 +1,13 @@
 import type { ActContext } from '#server/acts/act-context.ts';
-import { jobsIn, type Listed, type MailRecord, recordOf, STATES } from '#server/acts/mail-jobs.ts';
+import {
+  type FoundJob,
+  findJob,
+  jobsIn,
+  type Listed,
+  type MailRecord,
+  recordOf,
+  STATES,
+} from '#server/acts/mail-jobs.ts';
 import { utcMoment as moment } from '#server/acts/plain-words.ts';
 import { printable } from '#server/acts/printable.ts';
 import { cut, printableJson, table } from './printable.ts';
@@ -47,8 +55,7 @@ function rowOf(mail: MailRecord): string[] {
   ];
 }
 
-/** The recipient of a mail, for a table cell. */
-export function recipientOf({ kind, to }: MailRecord): string {
+function recipientOf({ kind, to }: MailRecord): string {
   return to ?? (kind === null ? '–' : 'the office');
 }
 
@@ -61,4 +68,44 @@ function summary(counts: Counts, listed: readonly Listed[], shown: number): stri
   const words = listed.map((which) => `${counts[which]} ${which}`).join(', ');
   const total = listed.reduce((sum, which) => sum + counts[which], 0);
   return shown < total ? `${words}; ${shown} are shown, --limit shows more` : words;
+}
+
+/** Everything about one mail; as JSON a MailRecord with the `errors` of its attempts, the first one first. */
+export async function showMail(
+  context: ActContext,
+  id: string,
+  { json }: { json: boolean },
+): Promise<string> {
+  const found = await findJob(context, id);
+  const record = recordOf(found);
+  const errors = (found.job.stacktrace ?? []).map(messageOf);
+  if (json) return printableJson({ ...record, errors });
+  const facts = table(recordFacts(record, found));
+  return errors.length > 0 ? `${facts}\n\nErrors of its attempts\n${numbered(errors)}` : facts;
+}
+
+function recordFacts(record: MailRecord, { letter }: FoundJob): string[][] {
+  const { state, nextTryAt, finishedAt, reason, paymentIntentId } = record;
+  return [
+    ['ID', record.id],
+    ['Kind', record.kind ?? 'not on record'],
+    ['To', recipientOf(record)],
+    ...(letter ? [[paymentIntentId === null ? 'About' : 'Payment', letter.subject]] : []),
+    ...(letter?.askedBy === undefined ? [] : [['Sent again by', letter.askedBy]]),
+    ['State', state],
+    ['Attempts', `${record.attemptsMade} of ${record.attemptsAllowed}`],
+    ['Queued', moment(record.queuedAt)],
+    ...(nextTryAt ? [['Next try', moment(nextTryAt)]] : []),
+    ...(finishedAt ? [[state === 'sent' ? 'Sent' : 'Failed', moment(finishedAt)]] : []),
+    ...(reason ? [['Reason', reason]] : []),
+  ];
+}
+
+function messageOf(stack: string): string {
+  const [message = ''] = stack.split(/\n\s+at /);
+  return printable(message.replace(/^\w*Error: /, ''));
+}
+
+function numbered(errors: readonly string[]): string {
+  return errors.map((error, index) => `${String(index + 1).padStart(4)}  ${error}`).join('\n');
 }
