@@ -55,7 +55,7 @@ function StatusPage({ status, isFresh, history }: StatusPageProps) {
       ))}
       <Rows title="Not known" standings={of('unknown')} at={look.at} />
       <Rows title="Fine" standings={of('fine')} at={look.at} />
-      <Section className="status-day" id="day" title="The last 24 hours">
+      <Section id="day" title="The last 24 hours">
         <p>
           What this process has in its memory, which is empty after a start; each point is the highest of five
           minutes.
