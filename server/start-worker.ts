@@ -11,7 +11,12 @@ import { createLetterLog } from './mail/letter-log.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
-import { addChargeMetrics, addCopyMetrics, addCountMetrics, addDueWorkMetrics } from './ops/due-work-metrics.ts';
+import {
+  addChargeMetrics,
+  addCopyMetrics,
+  addCountMetrics,
+  addDueWorkMetrics,
+} from './ops/due-work-metrics.ts';
 import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addMailOutcomes } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';

@@ -8,9 +8,13 @@ export function createMetrics(service: 'app' | 'worker'): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
-  gaugeOfCounts(registry, 'build_info', 'The version of this release, with the value 1', ['version'], async () => [
-    { version, count: 1 },
-  ]);
+  gaugeOfCounts(
+    registry,
+    'build_info',
+    'The version of this release, with the value 1',
+    ['version'],
+    async () => [{ version, count: 1 }],
+  );
   return registry;
 }
 
