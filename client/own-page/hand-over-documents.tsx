@@ -1,5 +1,6 @@
 import type { Edition } from '#shared/content/edition.ts';
 import { handOverPageWords, takeWords as words } from '#shared/content/hand-over-words.ts';
+import { titleOfPart } from '#shared/content/own-page-plan.ts';
 import type { OwnPageView, TakeView } from '#shared/content/own-page-view.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';
@@ -123,7 +124,7 @@ export function TakeDocument({ view, office, styles, script, stripe }: TakeDocum
           >
             <Agreement view={view} />
             <input type="hidden" name="setupIntent" value="" />
-            <p>{words.card(left.cents)}</p>
+            <p>{words[left.byPlan ? 'cardByPlan' : 'card'](left.cents)}</p>
             <CardEntry act="take" hidden={false} cardholder={view.name} />
           </Act>
         ) : (
@@ -148,10 +149,10 @@ function Stands({ view }: { view: TakeView }) {
       <dl className="place-sums">
         <SumRow label={words.package} sum={edition.facts.retreatPackage.title} />
         <SumRow label={words.for} sum={name} note={email} />
-        {payments.map(({ what, cents, paidAt }) => (
+        {payments.map(({ what, cents, paidAt, reference, part }) => (
           <SumRow
-            key={what}
-            label={words.paid[what]}
+            key={`${what} ${reference ?? paidAt.toISOString()}`}
+            label={part ? words.paidPart(titleOfPart(part)) : words.paid[what]}
             sum={formatCents(cents)}
             note={words.paidNote(dayOf(paidAt, edition))}
           />
@@ -161,7 +162,7 @@ function Stands({ view }: { view: TakeView }) {
           <SumRow
             label={words.left}
             sum={formatCents(left.cents)}
-            note={words[left.how === 'by-check' ? 'byCheck' : left.how](dayOf(left.dueAt, edition))}
+            note={words[howLeft(left)](dayOf(left.dueAt, edition))}
             strong
           />
         ) : (
@@ -171,6 +172,11 @@ function Stands({ view }: { view: TakeView }) {
       <p>{words.ownMoney}</p>
     </section>
   );
+}
+
+function howLeft({ how, byPlan }: TakeView['left']): 'byPlan' | 'byCheck' | 'charged' | 'asked' {
+  if (byPlan) return 'byPlan';
+  return how === 'by-check' ? 'byCheck' : how;
 }
 
 function Policies({ view: { edition, terms }, office }: { view: TakeView; office: OfficeContact }) {

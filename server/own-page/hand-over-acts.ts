@@ -218,7 +218,7 @@ function takeViewOf(
     payments: paymentsIn(record),
     waivedCents: decisions.waived?.cents ?? 0,
     left: {
-      ...{ cents, dueAt: chargeMomentOf(record) },
+      ...{ cents, dueAt: chargeMomentOf(record), byPlan: record.part !== undefined },
       how: decisions.check ? 'by-check' : isCharged ? 'charged' : 'asked',
     },
     ...{ terms, until, link },

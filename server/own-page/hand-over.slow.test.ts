@@ -4,7 +4,9 @@ import request from 'supertest';
 import { withdraw } from '#server/acts/decide-registration.ts';
 import { handOver } from '#server/acts/hand-over.ts';
 import { readActs } from '#server/record/acts.ts';
+import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import { stateOf } from '#server/record/registration-state.ts';
+import { recordAct } from '#server/testing/test-acts.ts';
 import { actContextOf } from '#server/testing/test-mailing.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -194,6 +196,27 @@ describe('a place is handed over', () => {
     await beginCard('v1.x').expect(409);
     assert.equal((await find()).handedOver, undefined);
     await accept({ ...form, setupIntent: await storeCard(form.link ?? '') }).expect(303);
+  });
+
+  test('a payment plan goes on once who gets the place has agreed to it too', async (t) => {
+    const site = await startHandOver(t);
+    const { offered, open, storeCard, accept, find, database, deposit, clock, pass } = site;
+    const { balance } = edition.facts;
+    const parts = [balance.noticeAt, balance.chargeAt].map((dueAt, index) => ({
+      ...{ number: index + 1, cents: balanceBeforeFeeCents / 2, dueAt: new Date(dueAt) },
+    }));
+    for (const kind of ['plan', 'planAgreed'])
+      await recordAct(database, deposit, kind, { at: clock.now, parts });
+    pass(1);
+    const { link, form } = await offered();
+    const left = wordsOf((await open(link)).text);
+    assert.match(left, /Left to pay \$726\.25 in parts.*the next one on December 10, 2025/);
+    assert.match(left, /is charged to this card in parts, once you have agreed/);
+    assert.equal(form.cents, String(edition.facts.prices.balanceCents));
+    await accept({ ...form, setupIntent: await storeCard(form.link ?? '') }).expect(303);
+    const record = await find();
+    assert.equal(record.registrant.firstName, 'Mary');
+    assert.equal(isPlanAgreed(record), false);
   });
 
   test('nothing is left to pay: no card is asked for, and the form works without a script', async (t) => {

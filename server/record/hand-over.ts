@@ -1,8 +1,9 @@
 import type { AgreedTerms } from '#shared/content/edition.ts';
-import { chargeObstacle, isDepositBack } from './charge-plan.ts';
+import { HERSELF } from './acts.ts';
+import { agreedPartsOf, chargeObstacle, isDepositBack } from './charge-plan.ts';
 import type { Decision } from './decisions.ts';
 import {
-  balanceOfRecord,
+  leftToPay,
   paidBalances,
   partsOf,
   type RefundOnRecord,
@@ -68,7 +69,10 @@ export function isHandedOverBy({ handedOver }: RegistrationRecord, decidedAt: Da
   return handedOver?.of?.getTime() === decidedAt.getTime();
 }
 
-/** What is left to pay for who gets the place, in US cents, and whether it will be charged to a card of hers. */
+/**
+ * What is left to pay for who gets the place, in US cents, and whether it will be charged to a card of hers; by a payment
+ * plan once she agrees to it too.
+ */
 export function balanceOnceHandedOver(
   record: RegistrationRecord,
   now: Date,
@@ -79,8 +83,15 @@ export function balanceOnceHandedOver(
   const { version, digest } = record.agreement ?? record.edition.terms;
   const [id, brand, last4] = ['', '', ''];
   const card = { id, brand, last4, expMonth: 12, expYear: now.getUTCFullYear() + 1, since: now };
-  const after: RegistrationRecord = { ...rest, card, agreement: { version, digest, agreedAt: now } };
-  const { byCardCents, byCheckCents } = balanceOfRecord(record);
+  const planAgreed = { at: now, by: HERSELF, parts: agreedPartsOf(record) };
+  const decisions = { ...record.decisions, ...(record.part && { planAgreed }) };
+  const after: RegistrationRecord = {
+    ...rest,
+    card,
+    decisions,
+    agreement: { version, digest, agreedAt: now },
+  };
+  const { byCardCents, byCheckCents } = leftToPay(record);
   const cents = record.decisions.check ? byCheckCents : byCardCents;
   return { cents, isCharged: chargeObstacle(after, now) === undefined };
 }

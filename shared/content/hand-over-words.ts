@@ -42,6 +42,7 @@ export const takeWords = {
   package: 'The package',
   for: 'For',
   paid: { deposit: 'Deposit, paid', balance: 'Balance, paid' },
+  paidPart: (part: string) => `${part}, paid`,
   paidNote: (date: string) => `on ${date}`,
   waived: 'Taken off the tuition',
   left: 'Left to pay',
@@ -50,6 +51,8 @@ export const takeWords = {
     `charged to your card on ${date}; a letter tells you so at least three days before`,
   asked: (date: string) =>
     `due ${date}: you are asked to pay it on your page, and no card is charged by itself`,
+  byPlan: (date: string) =>
+    `in parts, as arranged with the retreat office, the next one on ${date}: you see their dates on your page, and nothing is charged before you have agreed to them there`,
   byCheck: (date: string) => `by check, as arranged with the retreat office; due ${date}`,
   ownMoney:
     'What was paid stays paid. What you give each other for the place is between the two of you. If you cancel later, what comes back goes to the card that paid it.',
@@ -62,6 +65,8 @@ export const takeWords = {
   agreeFirst: 'Please read the policies, and agree to them.',
   card: (cents: number) =>
     `Nothing is charged now. The balance of ${formatCents(cents)} is charged to this card when it is due.`,
+  cardByPlan: (cents: number) =>
+    `Nothing is charged now. The balance of ${formatCents(cents)} is charged to this card in parts, once you have agreed to their dates on your page.`,
   phone: (masked: string) =>
     `We have noted your phone number as ${masked}. Its last four digits prove later that it is you; if they are wrong, please tell the office before you accept.`,
   submit: 'Accept the place',

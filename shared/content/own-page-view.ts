@@ -258,8 +258,8 @@ export interface TakeView {
   maskedPhone: string;
   payments: readonly OwnPagePayment[];
   waivedCents: number;
-  /** US cents that are left to pay, when they are due, and how. */
-  left: { cents: number; dueAt: Date; how: 'charged' | 'asked' | 'by-check' };
+  /** US cents that are left to pay, when they, or the next part of a payment plan, are due, and how. */
+  left: { cents: number; dueAt: Date; how: 'charged' | 'asked' | 'by-check'; byPlan: boolean };
   terms: AgreedTerms;
   until: Date;
   /** The token of the link. */
