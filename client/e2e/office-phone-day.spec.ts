@@ -55,8 +55,7 @@ async function openOffice(site: Site) {
   await page.getByRole('heading', { name: 'Registrations', level: 1 }).waitFor();
   return {
     page,
-    see: async (email: string) =>
-      page.goto(`${opsUrl}/office/registrations/${await site.intentIdOf(email)}`),
+    see: async (email: string) => page.goto(`${opsUrl}/office/registrations/${await site.intentIdOf(email)}`),
     says: (words: string) => page.getByText(words).first().waitFor(),
   };
 }
@@ -78,7 +77,12 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
   };
   const register = async (firstName: string, email: string, given: Readonly<Record<string, string>>) => {
     await page.goto(`${site.product.opsUrl}/office`);
-    const person = { 'First name': firstName, 'Last name': 'Holt', 'E-mail': email, Phone: '+1 555 555 0188' };
+    const person = {
+      'First name': firstName,
+      'Last name': 'Holt',
+      'E-mail': email,
+      Phone: '+1 555 555 0188',
+    };
     const agreed = { 'How she agreed to the policies': 'On the phone', 'On which day': '2025-12-01' };
     const held = { 'How she pays the deposit': 'By check', 'Until when her place is held': '2025-12-12' };
     await doAct(
@@ -209,7 +213,10 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await site.untilSent('balance-paid', IN_PARTS);
     const paid = (await site.chargesOf(IN_PARTS)).filter((cents) => cents > 0);
     assert.deepEqual(paid, [DEPOSIT, ...PARTS]);
-    assert.equal(PARTS.reduce((sum, cents) => sum + cents, 0), BALANCE);
+    assert.equal(
+      PARTS.reduce((sum, cents) => sum + cents, 0),
+      BALANCE,
+    );
     await inParts.reload();
     await inParts.getByRole('heading', { name: 'Everything is paid' }).waitFor();
   });
