@@ -179,7 +179,6 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await site.untilSent('hand-over-offered', ELDER);
     const sister = await site.openEmpty();
     await sister.goto(linkIn(await site.mailsTo(SISTER), '/place'));
-    await sister.locator('summary', { hasText: 'Accept it with your card' }).waitFor();
     await sister.getByRole('checkbox').check();
     await typeNewCard(sister, 'take', testCards.succeeds);
     await sister.getByRole('button', { name: 'Accept the place' }).click();

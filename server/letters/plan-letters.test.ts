@@ -194,7 +194,7 @@ describe('the letter about a payment plan', () => {
   test('once it has ended, says what is due and when', () => {
     assertSaid(letter('payment-plan', 'ended'), [
       '$700 less $250 that has come',
-      '$466.87 by card, the 3.75% fee included, or $450 by check',
+      '$466.88 by card, the 3.75% fee included, or $450 by check',
       'January 4, 2026',
     ]);
   });
@@ -244,7 +244,7 @@ describe('the receipt of a part', () => {
       'Part 1 of 3 of your payment plan for The Doorway Retreat has arrived',
       ...['$250', '$9.38', '$259.38 (US dollars)', 'Visa ending in 4242', 'December 21, 2025', 'pi_part_1'],
       '$466.87 by card, the 3.75% fee included, or $450 by check',
-      'Part 2 of 3 of your payment plan, $259.38, is charged to your card on December 31, 2025',
+      'Part 2 of 3 of your payment plan, $259.37, is charged to your card on December 31, 2025',
     ]);
     const unagreed = only('part-paid', planned({ otherBalances: [paid(1, CHARGE)] }), days(CHARGE, 1));
     assertSaid(unagreed, [
