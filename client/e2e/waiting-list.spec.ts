@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { expect, type Page } from '@playwright/test';
+import { buildWithPlaces } from '#server/testing/test-app-process.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { messages, RECORD_CONSENT_PATH, RETREAT_FULL } from '#shared/registration.ts';
 import { DESKTOP, expectNoise, type PageOptions, PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
 import { startProduct } from './run/product.ts';
-import { copySources, replaceLine } from './run/project-copy.ts';
 import { test as base, type Site } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { signIn } from './steps/office.ts';
@@ -16,10 +15,7 @@ import * as steps from './steps/registration.ts';
 const test = base.extend({
   product: [
     async ({ workerScope }, use) => {
-      const project = await copySources(workerScope);
-      const edition = join(project, 'shared/content/editions/january-2026/edition.yaml');
-      await replaceLine(edition, /^siteName:/m, 'places: 1\nsiteName:');
-      const product = await startProduct('start', { EDITION_UNDER_TEST: 'january-2026' }, project);
+      const product = await startProduct('start', { BUILD_FOLDER: await buildWithPlaces(workerScope, 1) });
       workerScope.after(product.end);
       await use(product);
     },

@@ -48,11 +48,11 @@ export async function startProduct(command: 'start' | 'dev', env: NodeJS.Process
       ...process.env,
       ...portsEnv,
       ...MANY_VISITORS,
-      ...env,
       NODE_OPTIONS: `--import ${GUARD}`,
       DATA_FOLDER: folder,
       // `npm test` has built what is started; development builds are of another kind.
       BUILD_FOLDER: command === 'start' ? 'dist' : join(folder, 'build'),
+      ...env,
     },
     stdio: ['ignore', output.fd, output.fd],
   });
