@@ -73,7 +73,7 @@ describe('what she gets back if she cancels now', () => {
       assert.equal(sum, offer.cents);
       assert.ok(offer.cents >= 0);
     });
-    fc.assert(property, { numRuns: 700 });
+    fc.assert(property, { numRuns: 2_000 });
   });
 });
 
@@ -201,6 +201,6 @@ describe('how her cancellation stands', () => {
           : undefined;
       assert.equal(standing?.kind, expected);
     });
-    fc.assert(property, { numRuns: 700 });
+    fc.assert(property, { numRuns: 2_000 });
   });
 });

@@ -187,7 +187,7 @@ describe('how her balance stands', () => {
       if ('cents' in standing && standing.kind !== 'cancelled') assert.ok(standing.cents > 0);
       if (['settled', 'cancelling', 'cancelled'].includes(standing.kind)) assert.equal(shown, undefined);
     });
-    fc.assert(property, { numRuns: 700 });
+    fc.assert(property, { numRuns: 2_000 });
   });
 
   test('an unpaid one has no page', () => {

@@ -92,7 +92,7 @@ describe('the plan of a charge', () => {
         const { agreement: _, ...withoutConsent } = whole;
         assert.equal(chargeStop(withoutConsent, now), 'no-consent');
       }),
-      { numRuns: 1_000 },
+      { numRuns: 3_000 },
     );
     assert.ok(due > 50, `only ${due} were due`);
   });
