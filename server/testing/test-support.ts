@@ -4,6 +4,7 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import type { SmtpRefusal } from '#scripts/product/mail-server.ts';
 import { SANDBOX_KEYS, type SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
+import { runCommand } from '#server/support/run-command.ts';
 import type { TestScope } from './clean-up.ts';
 import { startMailing } from './test-mailing.ts';
 import { startTestWorker } from './test-worker.ts';
@@ -19,7 +20,7 @@ const TIMEOUT_MS = 120_000;
 
 let built: Promise<void> | undefined;
 
-/** Runs support's built program in its own process. */
+/** Runs support's built program in its own process, which costs as much CPU as ten commands in this one. */
 export async function runSupport(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
   built ??= buildWhenStale('production', 'dist');
   await built;
@@ -51,7 +52,7 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
   };
   return {
     ...mailing,
-    run: (...words: string[]) => runSupport(env, ...words),
+    run: (...words: string[]): Promise<Ended> => runCommand(words, env),
     /** Starts a worker that sends every queued mail, whether it is due or not. */
     startHastyWorker: () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker,
     begin: () => begin({ timeZone: 'Europe/Berlin', somebodyElse: false }),
