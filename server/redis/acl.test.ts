@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { Redis } from 'ioredis';
 import { opsCredentials } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { runCommand } from '#server/support/run-command.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
-import { runSupport } from '#server/testing/test-support.ts';
 import { register } from '#server/testing/test-visitor.ts';
 
 const PASSWORD = 'secret of a test';
@@ -42,7 +42,7 @@ test('R5.4 app, worker and support need no more of Redis than the operators’ R
   const stripe = { STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey, STRIPE_API_BASE: apps.sandbox.url };
   const ofSupport = { ...env, ...stripe, DATABASE_URL: apps.databaseUrl };
   for (const words of [['list'], ['list', '--sent'], ['walk'], ['places'], ['retry', '--all']]) {
-    const { code, err } = await runSupport(ofSupport, ...words);
+    const { code, err } = await runCommand(words, ofSupport);
     assert.deepEqual([code, err], [0, ''], words.join(' '));
   }
   const basic = Buffer.from(`${opsCredentials.user}:${opsCredentials.password}`).toString('base64');

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { runCommand } from '#server/support/run-command.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { testSentinels } from '#server/testing/test-redis.ts';
-import { runSupport } from '#server/testing/test-support.ts';
 import { register } from '#server/testing/test-visitor.ts';
 
 /** The letters that each registration causes at once: one to the registrant, one to the office. */
@@ -86,7 +86,7 @@ async function startBehindSentinels(t: TestContext) {
 }
 
 async function listWaiting(env: NodeJS.ProcessEnv): Promise<string> {
-  const { code, out, err } = await runSupport(env, 'list', '--waiting');
+  const { code, out, err } = await runCommand(['list', '--waiting'], env);
   assert.equal(code, 0, err);
   return out;
 }

@@ -6,6 +6,7 @@ import { findFreePort } from '#scripts/product/ports.ts';
 import { letter } from '#scripts/world/letters.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
+import { runCommand } from '#server/support/run-command.ts';
 import { makeCertificates } from '#server/testing/certificates.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { testDatabase } from '#server/testing/test-database.ts';
@@ -13,7 +14,6 @@ import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
-import { runSupport } from '#server/testing/test-support.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 
 /** A Redis that speaks TLS, with a certificate of an authority that nobody else knows. */
@@ -46,7 +46,7 @@ describe('Redis with TLS', () => {
     const { redis, env, file } = await startWithTls(t, 'yes');
     const shown = { REDIS_TLS_CERT_FILE: file('client.pem'), REDIS_TLS_KEY_FILE: file('client.key') };
     await sendOneMail(t, redis, { ...env, ...shown });
-    const { code, err } = await runSupport(env, 'list');
+    const { code, err } = await runCommand(['list'], env);
     assert.equal(code, 5);
     assert.match(err, /^Redis at 127\.0\.0\.1:\d+ cannot be used: /);
   });
@@ -61,7 +61,7 @@ describe('Redis with TLS', () => {
     assert.match(log.text(), UNKNOWN_AUTHORITY);
     assert.equal(log.text().split('Redis is not available').length, 2);
     assert.equal(queue.isReady(), false);
-    const { code, err } = await runSupport(wrong, 'list');
+    const { code, err } = await runCommand(['list'], wrong);
     assert.equal(code, 5);
     assert.match(err, UNKNOWN_AUTHORITY);
   });
@@ -85,7 +85,7 @@ async function sendOneMail(t: TestScope, redis: TestRedis, env: NodeJS.ProcessEn
   await queue.add(letter('registration-received'));
   await arrival;
   await log.until('Mail sent');
-  const { code, out, err } = await runSupport({ ...env, DATABASE_URL: url }, 'list', '--sent');
+  const { code, out, err } = await runCommand(['list', '--sent'], { ...env, DATABASE_URL: url });
   assert.deepEqual([code, err], [0, '']);
   assert.match(out, /1 sent/);
 }
