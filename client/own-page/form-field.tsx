@@ -13,11 +13,38 @@ interface FormFieldProps extends InputHTMLAttributes<HTMLInputElement> {
 /** The element id of a field, by its name, for links to it. */
 export const fieldId = (name: string): string => `field-${name}`;
 
-/** A text input in a form that is submitted without a script. */
-export function FormField({ name, label, note, sent, defaultValue, ...input }: FormFieldProps) {
+/** The element id of a field, its error, and what tells a screen reader of them. */
+export function aboutField(name: string, note: string, sent: Sent | undefined) {
   const id = fieldId(name);
   const error = sent?.errors[name];
-  const described = [note && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ');
+  const ids = [note && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ');
+  return {
+    ...{ id, error },
+    described: { 'aria-invalid': error ? true : undefined, 'aria-describedby': ids || undefined },
+  };
+}
+
+/** What is said below a field. */
+export function FieldNotes({ id, note, error }: { id: string; note: string; error: string | undefined }) {
+  return (
+    <>
+      {note && (
+        <p className="field__note" id={`${id}-note`}>
+          {note}
+        </p>
+      )}
+      {error && (
+        <p className="field__error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A text input in a form that is submitted without a script. */
+export function FormField({ name, label, note = '', sent, defaultValue, ...input }: FormFieldProps) {
+  const { id, error, described } = aboutField(name, note, sent);
   return (
     <div className="field">
       <label className="field__label" htmlFor={id}>
@@ -30,19 +57,9 @@ export function FormField({ name, label, note, sent, defaultValue, ...input }: F
         name={name}
         defaultValue={sent?.typed[name] ?? defaultValue}
         className="field__control"
-        aria-invalid={error ? true : undefined}
-        aria-describedby={described || undefined}
+        {...described}
       />
-      {note && (
-        <p className="field__note" id={`${id}-note`}>
-          {note}
-        </p>
-      )}
-      {error && (
-        <p className="field__error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
+      <FieldNotes id={id} note={note} error={error} />
     </div>
   );
 }

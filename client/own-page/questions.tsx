@@ -10,7 +10,7 @@ import {
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { FormDocument, type FormDocumentProps, OwnPageForm } from './form-document.tsx';
-import { fieldId } from './form-field.tsx';
+import { aboutField, FieldNotes } from './form-field.tsx';
 import { PressForm } from './press-forms.tsx';
 
 /** Says at the top of her page that answers are missing. */
@@ -143,7 +143,7 @@ function Field({ question: { id: asked, text, note, choices, required, health },
         ) : (
           <textarea {...shared} rows={3} maxLength={ANSWER_LENGTH} />
         )}
-        <Notes id={id} notes={notes} error={error} />
+        <FieldNotes id={id} note={notes} error={error} />
       </div>
       {health && <Consent health={health} name={consentField(asked)} sent={sent} />}
     </>
@@ -166,36 +166,8 @@ function Consent({ health: { consent, digest }, name, sent }: ConsentProps) {
         <input type="checkbox" {...{ id, name, ...described }} value={digest} defaultChecked={isTicked} />{' '}
         <span>{consent}</span>
       </label>
-      <Notes id={id} notes={words.health.kept} error={error} />
+      <FieldNotes id={id} note={words.health.kept} error={error} />
     </div>
-  );
-}
-
-/** The element id of a field, its error, and what tells a screen reader of them. */
-function aboutField(name: string, notes: string, sent: Sent | undefined) {
-  const id = fieldId(name);
-  const error = sent?.errors[name];
-  const ids = [notes && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ');
-  return {
-    ...{ id, error },
-    described: { 'aria-invalid': error ? true : undefined, 'aria-describedby': ids || undefined },
-  };
-}
-
-function Notes({ id, notes, error }: { id: string; notes: string; error: string | undefined }) {
-  return (
-    <>
-      {notes && (
-        <p className="field__note" id={`${id}-note`}>
-          {notes}
-        </p>
-      )}
-      {error && (
-        <p className="field__error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-    </>
   );
 }
 

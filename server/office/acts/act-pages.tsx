@@ -35,20 +35,9 @@ import {
 } from './act-form.tsx';
 import { createNotices } from './notices.ts';
 
-export type ActPagesDependencies = Pick<
+export type ActPagesDependencies = Omit<
   OfficeDependencies,
-  | 'config'
-  | 'assets'
-  | 'payments'
-  | 'letterLog'
-  | 'admission'
-  | 'mailQueue'
-  | 'redis'
-  | 'registrationList'
-  | 'askForDueWork'
-  | 'audit'
-  | 'logger'
-  | 'now'
+  'database' | 'registerProbe' | 'metrics' | 'users'
 >;
 
 interface ActsOn<About, Of> {

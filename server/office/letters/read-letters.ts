@@ -47,10 +47,7 @@ export async function readLetters(dependencies: LettersDependencies): Promise<Ed
 
 export async function readAnnouncing(
   edition: Edition,
-  {
-    payments,
-    now,
-  }: { payments: Pick<Payments, 'readAnnouncements' | 'readMessages'> } & Pick<LettersDependencies, 'now'>,
+  { payments, now }: Pick<LettersDependencies, 'payments' | 'now'>,
 ): Promise<Announcing> {
   const announced = await payments.readAnnouncements(edition);
   const messages = await payments.readMessages(edition);
