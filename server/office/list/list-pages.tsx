@@ -10,7 +10,7 @@ import { officePaths } from '#server/office/paths.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { failedLetters } from '#server/register/office-digest.ts';
 import { needsRoom } from '#server/register/office-needs.ts';
-import type { PlaceCounts, Places } from '#server/register/places.ts';
+import type { Places } from '#server/register/places.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';
 import type { RegistrationList } from '#server/register/registration-list.ts';
 import { localClock } from '#server/service/local-clock.ts';
@@ -62,18 +62,16 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     editions = [onSale, ...allEditions.filter(({ facts }) => facts.id !== onSale.facts.id)],
   } = dependencies;
   const send = pageSender(dependencies.assets);
+  /** What was read, or else what there is instead: the log has the reason. */
+  const readOr = <Read, Else>(read: Promise<Read>, otherwise: () => Else, words: string) =>
+    read.catch((error: unknown) => {
+      logger.warn({ err: error }, words);
+      return otherwise();
+    });
   /** What was read; if it cannot be read, sends an answer that says so, and returns undefined. */
-  const readOrExplain = async <Read,>(
-    res: Response,
-    read: () => Promise<Read>,
-  ): Promise<Read | undefined> => {
-    try {
-      return await read();
-    } catch (error) {
-      logger.warn({ err: error }, 'The list of registrations cannot be read');
-      send(res, 503, 'Registrations', <NotThere />);
-      return undefined;
-    }
+  const readOrExplain = <Read,>(res: Response, read: () => Promise<Read>) => {
+    const explain = () => void send(res, 503, 'Registrations', <NotThere />);
+    return readOr(read(), explain, 'The list of registrations cannot be read');
   };
   /** Has the index say what is true now, and returns whether it does: while the register can only be read, it cannot. */
   const bringUpToDate = async ({ facts }: Edition): Promise<boolean> => {
@@ -99,19 +97,12 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   };
 
   /** The counts of places; undefined if the edition has no number of places, and while they cannot be read. */
-  const placesOf = async ({ facts }: Edition): Promise<PlaceCounts | undefined> => {
-    if (facts.places === undefined) return undefined;
-    return counted.count(facts).catch((error: unknown) => {
-      logger.warn({ err: error }, 'The places of a retreat cannot be read');
-      return undefined;
-    });
-  };
-
-  const isRoomMissing = (edition: Edition): Promise<boolean> =>
-    needsRoom(database, edition, now()).catch((error: unknown) => {
-      logger.warn({ err: error }, 'Whether there is a video room cannot be read');
-      return false;
-    });
+  const placesOf = async ({ facts }: Edition) =>
+    facts.places === undefined
+      ? undefined
+      : readOr(counted.count(facts), () => undefined, 'The places of a retreat cannot be read');
+  const isRoomMissing = (edition: Edition) =>
+    readOr(needsRoom(database, edition, now()), () => false, 'Whether there is a video room cannot be read');
 
   router.get(officePaths.list, async (req: Request, res: Response) => {
     const asked = readListQuery(req.query, editions);
