@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import { type Choice, choicesIn, type Field, type OfficeAct, type Typed } from '#server/acts/act.ts';
+import { choicesIn, type Field, type Fields, type OfficeAct, type Typed } from '#server/acts/act.ts';
 import type { LetterReading } from '#server/acts/act-context.ts';
 import type { Told } from '#server/acts/carry-out.ts';
-import { LinkLine, PressForm, Warning } from '#server/office/parts.tsx';
+import { LinkLine, PressForm, Section, Warning } from '#server/office/parts.tsx';
 import type { SignedIn } from '#server/users/user.ts';
 import { ToldView } from './told-view.tsx';
 
@@ -53,13 +53,7 @@ export function ActFields<About>(props: FieldsProps<About>) {
   return (
     <PressForm className="act-form" action={action} token={signedIn.token}>
       {Object.entries(act.fields).map(([name, field]) => (
-        <FieldView
-          key={name}
-          {...{ name, field, typed }}
-          initial={field.initial?.(situation)}
-          choices={choicesIn(field, situation)}
-          error={errors[name]}
-        />
+        <FieldView key={name} {...{ name, field, situation, typed }} error={errors[name]} />
       ))}
       <button type="submit" className="button">
         Show what will happen
@@ -123,12 +117,11 @@ function Step({ step, children }: { step: 'confirm' | 'try' | 'letter' | 'edit';
   );
 }
 
-function WhatIsTold({ title, says }: Pick<Told, 'says'> & { title: string }) {
+export function WhatIsTold({ title, says }: Pick<Told, 'says'> & { title: string }) {
   return (
-    <section className="act-preview" aria-labelledby="told">
-      <h2 id="told">{title}</h2>
+    <Section className="act-preview" id="told" title={title}>
       <ToldView says={says} />
-    </section>
+    </Section>
   );
 }
 
@@ -138,24 +131,8 @@ export function letterIn({ says }: Told): LetterReading | undefined {
   return undefined;
 }
 
-/** The result of an act, if the page of its subject cannot show it: because it is a secret, or Redis is unavailable. */
-export function ActDone({ subject, told }: { subject: ActSubject; told: Told }) {
-  return (
-    <ActPage subject={subject}>
-      <WhatIsTold title="Done" says={told.says} />
-    </ActPage>
-  );
-}
-
-export function ActNotPossible({ subject, why }: { subject: ActSubject; why: string }) {
-  return (
-    <ActPage subject={subject}>
-      <Warning>This is not possible now, and nothing was done. {why}</Warning>
-    </ActPage>
-  );
-}
-
-function ActPage({ subject, children }: { subject: ActSubject; children: ReactNode }) {
+/** A page of an act, with the way back to its subject. */
+export function ActPage({ subject, children }: { subject: ActSubject; children: ReactNode }) {
   const { name, path, back } = subject;
   return (
     <>
@@ -169,27 +146,21 @@ function ActPage({ subject, children }: { subject: ActSubject; children: ReactNo
 }
 
 /** The names of the values that a form sends. */
-export function namesOf({
-  fields,
-}: {
-  fields: Readonly<Record<string, Pick<Field<never>, 'input'>>>;
-}): string[] {
-  return Object.entries(fields).flatMap(([name, { input }]) =>
+export function namesOf(act: { fields: Fields<never> }): string[] {
+  return Object.entries(act.fields).flatMap(([name, { input }]) =>
     input === 'moment' ? [name, `${name}-time`] : [name],
   );
 }
 
-interface FieldProps {
+interface FieldProps<About> extends Pick<ActProps<About>, 'situation' | 'typed'> {
   name: string;
-  field: Pick<Field<never>, 'label' | 'hint' | 'input' | 'isOptional'>;
-  initial: string | undefined;
-  choices: readonly Choice[] | undefined;
-  typed: Typed;
+  field: Field<About>;
   error: string | undefined;
 }
 
-function FieldView({ name, field, initial = '', choices, typed, error }: FieldProps) {
+function FieldView<About>({ name, field, situation, typed, error }: FieldProps<About>) {
   const { label, hint, input = 'line' } = field;
+  const choices = choicesIn(field, situation);
   const [id, hintId, errorId] = [`field-${name}`, `hint-${name}`, `error-${name}`];
   const described = [hint && hintId, error && errorId].filter(Boolean).join(' ');
   const shared = {
@@ -197,7 +168,7 @@ function FieldView({ name, field, initial = '', choices, typed, error }: FieldPr
     ...(described && { 'aria-describedby': described }),
     ...(error && { 'aria-invalid': true }),
   };
-  const value = typed[name] ?? initial;
+  const value = typed[name] ?? field.initial?.(situation) ?? '';
   if (input === 'mark')
     return (
       <div className="act-mark">
@@ -214,7 +185,14 @@ function FieldView({ name, field, initial = '', choices, typed, error }: FieldPr
         </p>
       )}
       {choices ? (
-        <Choices choices={choices} value={value} shared={shared} />
+        <select {...shared} defaultValue={value}>
+          {choices.length > 1 && <option value="">Please choose</option>}
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value}>
+              {choice.words}
+            </option>
+          ))}
+        </select>
       ) : input === 'text' ? (
         <textarea {...shared} rows={8} defaultValue={value} />
       ) : (
@@ -249,22 +227,3 @@ const INPUTS = {
   tel: { type: 'tel', autoComplete: 'off' },
   url: { type: 'url', autoComplete: 'off' },
 } as const;
-
-interface ChoicesProps {
-  choices: readonly Choice[];
-  value: string;
-  shared: object;
-}
-
-function Choices({ choices, value, shared }: ChoicesProps) {
-  return (
-    <select {...shared} defaultValue={value}>
-      {choices.length > 1 && <option value="">Please choose</option>}
-      {choices.map((choice) => (
-        <option key={choice.value} value={choice.value}>
-          {choice.words}
-        </option>
-      ))}
-    </select>
-  );
-}

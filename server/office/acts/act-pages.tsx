@@ -16,7 +16,7 @@ import type { LetterQueue } from '#server/mail/queue.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { pageSender } from '#server/office/office-document.tsx';
-import { LinkLine } from '#server/office/parts.tsx';
+import { LinkLine, Warning } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
@@ -24,15 +24,7 @@ import type { AuditFacts } from '#server/users/audit.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { messages } from '#shared/registration.ts';
-import {
-  ActDone,
-  ActForm,
-  ActNotPossible,
-  ActPreview,
-  type ActSubject,
-  letterIn,
-  namesOf,
-} from './act-form.tsx';
+import { ActForm, ActPage, ActPreview, type ActSubject, letterIn, namesOf, WhatIsTold } from './act-form.tsx';
 import { createNotices } from './notices.ts';
 
 export type ActPagesDependencies = Omit<
@@ -153,7 +145,12 @@ export function createActPages(dependencies: ActPagesDependencies) {
       if (!shown) return undefined;
       const whyNot = act.whyNot(shown);
       if (whyNot === undefined) return { act, shown, typed };
-      send(res, 409, act.heading, <ActNotPossible subject={subjectOf(shown)} why={sentence(whyNot)} />);
+      const page = (
+        <ActPage subject={subjectOf(shown)}>
+          <Warning>This is not possible now, and nothing was done. {sentence(whyNot)}</Warning>
+        </ActPage>
+      );
+      send(res, 409, act.heading, page);
       return undefined;
     };
 
@@ -204,8 +201,15 @@ export function createActPages(dependencies: ActPagesDependencies) {
       await settle?.(shown);
       const notice = { heading: act.heading, says: saidBy(user.name, told), by: user.name };
       const name = act.tellsSecret ? undefined : await notices.keep(notice);
-      if (name === undefined)
-        return send(res, 200, act.heading, <ActDone subject={subjectOf(shown)} told={told} />);
+      if (name === undefined) {
+        // It is a secret, or Redis is away: the page of its subject cannot show it.
+        const page = (
+          <ActPage subject={subjectOf(shown)}>
+            <WhatIsTold title="Done" says={told.says} />
+          </ActPage>
+        );
+        return send(res, 200, act.heading, page);
+      }
       const { leadsTo } = told;
       const path = leadsTo === undefined ? subjectOf(shown).path : officePaths.registration(leadsTo);
       res.redirect(303, `${path}?told=${name}`);
