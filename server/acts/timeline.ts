@@ -10,7 +10,7 @@ import type { FoundJob } from './mail-jobs.ts';
 import { declineWords, moment, receivedWords } from './plain-words.ts';
 
 /** Something that happened to a registration, for its timeline. */
-export interface Happening {
+interface Happening {
   at: Date;
   what: string;
 }

@@ -40,7 +40,7 @@ export type Audience = keyof typeof audiences;
 
 export const isAudience = (group: unknown): group is Audience =>
   typeof group === 'string' && Object.hasOwn(audiences, group);
-export const audienceNames = Object.keys(audiences).filter(isAudience);
+const audienceNames = Object.keys(audiences).filter(isAudience);
 
 /** The words for a group; another release may know others. */
 export const audienceWords = (group: string): string => (isAudience(group) ? audiences[group] : group);
@@ -146,7 +146,7 @@ function whyNoMessage({ edition: { facts }, now }: { edition: Edition; now: Date
 }
 
 /** How many people get a letter, as a button says it. */
-export function readersIn({ says }: Pick<Told, 'says'>): string {
+function readersIn({ says }: Pick<Told, 'says'>): string {
   const facts = says.flatMap((said) => (typeof said === 'object' && 'facts' in said ? said.facts : []));
   const [, count = ''] = facts.find(([name]) => name === LETTERS) ?? [];
   return count === '1' ? 'one person' : `${count} people`;
@@ -347,7 +347,7 @@ const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
 
 /** How long it takes to send letters at the rate of the provider, rounded up. */
-export function duration(seconds: number): string {
+function duration(seconds: number): string {
   if (seconds <= MINUTE_S) return 'about a minute';
   if (seconds <= 2 * HOUR_S) return `about ${Math.ceil(seconds / MINUTE_S)} minutes`;
   return `about ${Math.ceil(seconds / HOUR_S)} hours`;

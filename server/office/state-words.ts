@@ -2,7 +2,7 @@ import type { OfficeNeed } from '#server/mail/job-facts.ts';
 import type { RegistrationState } from '#server/record/registration-state.ts';
 
 /** The state of a registration, in words for the office. */
-export const stateWords: Readonly<Record<RegistrationState, string>> = {
+const stateWords: Readonly<Record<RegistrationState, string>> = {
   begun: 'Deposit not paid yet',
   held: 'Place held, deposit to come',
   lapsed: 'Deposit left unpaid',

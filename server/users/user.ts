@@ -1,8 +1,6 @@
 import type { Response } from 'express';
 import type { Role } from '#server/config/users.ts';
 
-export { ROLES, type Role } from '#server/config/users.ts';
-
 export interface User {
   name: string;
   role: Role;

@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Counter, type Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
+import type { Role } from '#server/config/users.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -10,10 +11,10 @@ import { createSessions } from './sessions.ts';
 import { createShortNotes } from './short-notes.ts';
 import { createSignInLimits } from './sign-in-limits.ts';
 import { createSigner } from './signer.ts';
-import { findSignedIn, type Role, type SignedIn } from './user.ts';
+import { findSignedIn, type SignedIn } from './user.ts';
 
 /** What somebody typed to sign in. */
-export interface Typed {
+interface Typed {
   name: string;
   password: string;
   code: string;

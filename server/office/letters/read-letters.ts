@@ -14,7 +14,7 @@ import type { RegistrationList } from '#server/register/registration-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
-export interface LettersDependencies {
+interface LettersDependencies {
   registrationList: Pick<RegistrationList, 'list'>;
   payments: Pick<Payments, 'readAnnouncements' | 'readMessages' | 'readMessageLetters'>;
   mailQueue: Pick<MailQueue, 'bullQueue'>;

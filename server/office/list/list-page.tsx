@@ -14,7 +14,7 @@ import type { ListedRow } from './find-listed.ts';
 import { Glance, PlacesAtAGlance } from './glance.tsx';
 import { addressAbout, addressOf, type ListQuery, ROWS_A_PAGE, type Sort } from './list-query.ts';
 
-export interface ListView {
+interface ListView {
   /** Its page is one that there is. */
   query: ListQuery;
   editions: readonly Edition[];

@@ -32,7 +32,7 @@ import { type ListQuery, ROWS_A_PAGE, readListQuery } from './list-query.ts';
 /** How many rows of a spreadsheet are read together, in a few milliseconds: the same process serves visitors' pages. */
 const ROWS_AT_ONCE = 500;
 
-export interface ListDependencies {
+interface ListDependencies {
   assets: Pick<Assets, 'officeStyle'>;
   database: Database;
   registrationList: Pick<RegistrationList, 'findSome'>;

@@ -94,7 +94,7 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
  * The names that they show to each other in the room: first name and initial, or the whole name where two would read
  * the same.
  */
-export function joinNamesOf(people: readonly Pick<ListedRow, 'firstName' | 'lastName'>[]): string[] {
+function joinNamesOf(people: readonly Pick<ListedRow, 'firstName' | 'lastName'>[]): string[] {
   const names = people.map(({ firstName, lastName }) => {
     const [initial] = graphemes.segment(lastName);
     return `${firstName}${initial ? ` ${initial.segment.toUpperCase()}.` : ''}`;

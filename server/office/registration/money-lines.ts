@@ -15,7 +15,7 @@ import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 
 /** One line of a registration's money: what it is, its state, and the amount (US cents; what goes back is negative). */
-export interface MoneyLine {
+interface MoneyLine {
   what: string;
   how: string;
   cents: number;

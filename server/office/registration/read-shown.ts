@@ -11,7 +11,7 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 const STRIPE_TIMEOUT_MS = 8_000;
 const REDIS_TIMEOUT_MS = 2_000;
 
-export interface ReadDependencies {
+interface ReadDependencies {
   payments: Pick<Payments, 'findRegistration' | 'readMessages'>;
   registrationList: Pick<RegistrationList, 'find'>;
   context: ActContext;
