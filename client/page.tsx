@@ -1,4 +1,8 @@
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
+import { priceByCard } from '#shared/content/prices.ts';
+import { formatDollars } from '#shared/money.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { Island } from './islands/island.tsx';
 import { Registration } from './registration/registration.tsx';
@@ -14,7 +18,9 @@ import { Sessions } from './sections/sessions.tsx';
 import { SiteFooter, SiteHeader } from './sections/site-frame.tsx';
 import { Testimonials } from './sections/testimonials.tsx';
 import { Transform } from './sections/transform.tsx';
-import { PhoneBar } from './ui/phone-bar.tsx';
+import { selectSite } from './store/site-slice.ts';
+import { useAppSelector } from './store/store.ts';
+import { ReserveLink } from './ui/reserve-link.tsx';
 
 /** The whole page, its sections in the specification's order. */
 export function Page() {
@@ -60,5 +66,38 @@ function Register() {
     >
       <Registration />
     </Island>
+  );
+}
+
+const { closing } = page;
+
+/**
+ * On a phone, the price and the call to action at the bottom of the screen. It is sticky within its parent,
+ * so without a script it appears once the hero's button is out of view, and disappears just before the
+ * registration. The price is left out while the retreat is full.
+ */
+function PhoneBar() {
+  const { registrationOpen, isFull } = useAppSelector(selectSite);
+  if (!registrationOpen) return null;
+  return (
+    <div className="phone-bar">
+      {!isFull && <Price />}
+      <ReserveLink label={pageFrame.reserveShort} />
+    </div>
+  );
+}
+
+function Price() {
+  return (
+    <p className="phone-bar-price">
+      <span className="visually-hidden">{closing.tuitionLabel} </span>
+      <strong>{formatDollars(facts.retreatPackage.total)}</strong>
+      {' · '}
+      <s>
+        <span className="visually-hidden">{closing.oldTuitionLabel} </span>
+        {formatDollars(facts.retreatPackage.oldPrice)}
+      </s>
+      <span className="phone-bar-label">{priceByCard(facts)}</span>
+    </p>
   );
 }

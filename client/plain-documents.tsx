@@ -1,8 +1,7 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts, Terms } from '#shared/content/edition.ts';
-import { failurePage, homeLink, notFoundPage } from '#shared/content/error-pages.ts';
+import { failurePage, homeLink, notFoundPage, termsPage } from '#shared/content/plain-pages.ts';
 import { policiesOf } from '#shared/content/policies.ts';
-import { termsPage } from '#shared/content/terms-page.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import type { OfficeContact } from '#shared/page.ts';

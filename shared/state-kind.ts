@@ -1,22 +1,5 @@
-/** What a country calls its subdivisions in addresses. */
-export type StateKind =
-  | 'state'
-  | 'stateTerritory'
-  | 'province'
-  | 'county'
-  | 'prefecture'
-  | 'canton'
-  | 'region'
-  | 'department'
-  | 'district'
-  | 'parish'
-  | 'governorate'
-  | 'emirate'
-  | 'island'
-  | 'area'
-  | 'other';
-
-const countriesByKind: readonly (readonly [kind: StateKind, countries: string])[] = [
+/** What countries call their subdivisions in addresses. */
+const KINDS = [
   ['state', 'AT BR DE IN MX MY NG US VE'],
   ['stateTerritory', 'AU'],
   ['province', 'AR BE CA CN CR CU DO EC ES ID IT KR LK NL PH PK TH TR VN ZA ZM'],
@@ -31,15 +14,12 @@ const countriesByKind: readonly (readonly [kind: StateKind, countries: string])[
   ['emirate', 'AE'],
   ['island', 'BS CV KI KN SC TV'],
   ['area', 'HK'],
-];
+] as const;
 
-const kinds = new Map<unknown, StateKind>(
-  countriesByKind.flatMap(([kind, countries]) =>
-    countries.split(' ').map((country) => [country, kind] as const),
-  ),
-);
+export type StateKind = (typeof KINDS)[number][0] | 'other';
 
 /** The kind of subdivision of a country; `other` where it is none of these, and when no country is chosen. */
 export function stateKindOf(country: unknown): StateKind {
-  return kinds.get(country) ?? 'other';
+  const known = KINDS.find(([, countries]) => countries.split(' ').some((code) => code === country));
+  return known?.[0] ?? 'other';
 }

@@ -1,3 +1,4 @@
+import { Entries } from '#client/ui/texts.tsx';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { pixelFact, privacyCopy, privacyFacts, questionsFact, waitingFact } from '#shared/content/privacy.ts';
@@ -38,12 +39,7 @@ export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: Pri
         </div>
       )}
       <dl>
-        {facts.map(({ title, text }) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
+        <Entries of={facts} />
       </dl>
       <p>
         {privacyCopy.questions} <a href={mailLink(officeEmail)}>{officeEmail}</a>

@@ -2,8 +2,7 @@ import { type MouseEvent, useState } from 'react';
 import { Photograph } from '#client/ui/picture.tsx';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 import type { VideoTestimonial } from '#shared/content/entities.ts';
-import { findVideoEmbed, type VideoEmbed } from '#shared/content/video-hosts.ts';
-import { videoWords } from '#shared/content/video-words.ts';
+import { findVideoEmbed, type VideoEmbed, videoWords } from '#shared/content/video-hosts.ts';
 
 /** The items of the list of videos. */
 export function Videos() {

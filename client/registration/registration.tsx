@@ -6,13 +6,12 @@ import { selectSite } from '#client/store/site-slice.ts';
 import { selectActiveStep, selectHasPayment, selectStepCompleted } from '#client/store/stepper-slice.ts';
 import { useAppSelector } from '#client/store/store.ts';
 import { OfficeContact } from '#client/ui/office-links.tsx';
-import { useHydrated } from '#client/ui/use-hydrated.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy, stepOf } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
 import { CompletionView } from './steps/completion-view.tsx';
 import { PackageStep } from './steps/package-step.tsx';
-import { PoliciesToKeep, PolicyDetails } from './steps/policies.tsx';
+import { PoliciesToKeep, PolicyDetails, useHydrated } from './steps/policies.tsx';
 
 /** The registration stepper (R1.13, R2), or the waiting list, or why registration is not open. */
 export function Registration() {

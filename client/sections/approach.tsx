@@ -1,5 +1,6 @@
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { Picture } from '#client/ui/picture.tsx';
+import { Items, Paragraphs } from '#client/ui/texts.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 
 const { approach } = page;
@@ -11,17 +12,13 @@ export function Approach() {
       <div className="approach-text">
         <p className="eyebrow">{approach.eyebrow}</p>
         <SectionTitle sectionId="approach">{approach.title}</SectionTitle>
-        {approach.paragraphs.map((paragraph) => (
-          <p key={paragraph}>{paragraph}</p>
-        ))}
+        <Paragraphs of={approach.paragraphs} />
       </div>
       <Picture of={approach} className="approach-art" />
       <div className="approach-promise">
         <h3>{approach.outcomesTitle}</h3>
         <ul className="approach-outcomes">
-          {approach.outcomes.map((outcome) => (
-            <li key={outcome}>{outcome}</li>
-          ))}
+          <Items of={approach.outcomes} />
         </ul>
       </div>
     </PageSection>

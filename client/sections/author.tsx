@@ -1,5 +1,6 @@
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { Picture } from '#client/ui/picture.tsx';
+import { Paragraphs } from '#client/ui/texts.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 
 const { author, endorsements } = page;
@@ -12,9 +13,7 @@ export function Author() {
         <p className="eyebrow">{author.eyebrow}</p>
         <SectionTitle sectionId="author">{author.title}</SectionTitle>
         <p className="author-salutation">{author.salutation}</p>
-        {author.letter.map((paragraph) => (
-          <p key={paragraph}>{paragraph}</p>
-        ))}
+        <Paragraphs of={author.letter} />
         <p className="author-signature">
           {author.closing}
           <span className="author-name">{author.name}</span>
@@ -33,9 +32,7 @@ function Life() {
   return (
     <div className="author-life">
       <h3>{author.biographyTitle}</h3>
-      {author.biography.map((paragraph) => (
-        <p key={paragraph}>{paragraph}</p>
-      ))}
+      <Paragraphs of={author.biography} />
       {author.links.length > 0 && (
         <ul className="author-links">
           {author.links.map(({ label, href }) => (

@@ -1,5 +1,6 @@
 import { Picture } from '#client/ui/picture.tsx';
 import { ReserveLink } from '#client/ui/reserve-link.tsx';
+import { Items } from '#client/ui/texts.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { formatDateRange } from '#shared/dates.ts';
@@ -37,9 +38,7 @@ export function Hero() {
         </div>
         <Picture of={hero} className="hero-art" first />
         <ul className="hero-benefits">
-          {hero.benefits.map((benefit) => (
-            <li key={benefit}>{benefit}</li>
-          ))}
+          <Items of={hero.benefits} />
         </ul>
       </div>
     </section>

@@ -1,4 +1,5 @@
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
+import { Items } from '#client/ui/texts.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import type { SessionItem } from '#shared/content/entities.ts';
 
@@ -29,9 +30,7 @@ function Session({ item }: { item: SessionItem }) {
       <p>{item.text}</p>
       {item.parts && (
         <ul className="session-parts">
-          {item.parts.map((part) => (
-            <li key={part}>{part}</li>
-          ))}
+          <Items of={item.parts} />
         </ul>
       )}
     </>

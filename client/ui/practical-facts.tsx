@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Entries } from './texts.tsx';
 
 interface PracticalFactsProps {
   title: string;
@@ -15,12 +16,7 @@ export function PracticalFacts({ title, titleId, facts, children }: PracticalFac
     <div className="practical-facts">
       <h3 id={titleId}>{title}</h3>
       <dl>
-        {facts.map((fact) => (
-          <div key={fact.title}>
-            <dt>{fact.title}</dt>
-            <dd>{fact.text}</dd>
-          </div>
-        ))}
+        <Entries of={facts} />
         {children}
       </dl>
     </div>

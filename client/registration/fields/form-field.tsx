@@ -1,10 +1,4 @@
-import type {
-  ComponentType,
-  HTMLInputAutoCompleteAttribute,
-  HTMLInputTypeAttribute,
-  InputHTMLAttributes,
-  ReactNode,
-} from 'react';
+import type { ComponentType, InputHTMLAttributes, ReactNode } from 'react';
 import { type BaseFieldProps, Field, type WrappedFieldMetaProps, type WrappedFieldProps } from 'redux-form';
 
 interface FieldFrameProps {
@@ -56,14 +50,6 @@ export function controlProps(name: string, meta: WrappedFieldMetaProps, required
   };
 }
 
-/** Props common to all fields of the forms. */
-interface FieldProps {
-  label: string;
-  autoComplete?: HTMLInputAutoCompleteAttribute;
-  type?: HTMLInputTypeAttribute;
-  inputMode?: 'text' | 'email' | 'tel' | 'numeric';
-}
-
 type FieldComponent<Props> = ComponentType<WrappedFieldProps & Props>;
 
 /**
@@ -73,7 +59,7 @@ type FieldComponent<Props> = ComponentType<WrappedFieldProps & Props>;
 export const FormField = Field as unknown as <Props>(
   props: Omit<BaseFieldProps, 'component' | 'props'> & {
     name: string;
-    type?: string;
+    type?: string | undefined;
     component: FieldComponent<Props>;
   } & Props,
 ) => React.JSX.Element;
@@ -92,14 +78,14 @@ export function focusFirstError(
   document.getElementById(fieldId(first))?.focus();
 }
 
-type KeyboardProps = Pick<
-  InputHTMLAttributes<HTMLInputElement>,
-  'autoCapitalize' | 'autoCorrect' | 'enterKeyHint' | 'spellCheck'
->;
-
 /** Props of a text field; it is required by default. */
-interface TextFieldProps extends FieldProps, KeyboardProps {
-  required?: boolean;
+interface TextFieldProps
+  extends Pick<
+    InputHTMLAttributes<HTMLInputElement>,
+    | ('autoCapitalize' | 'autoComplete' | 'autoCorrect' | 'enterKeyHint' | 'inputMode')
+    | ('required' | 'spellCheck' | 'type')
+  > {
+  label: string;
 }
 
 /** A text input bound to a redux-form field; a telephone's keyboard begins each word of it with a capital. */

@@ -1,8 +1,7 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { selectSite } from '#client/store/site-slice.ts';
 import { useAppSelector } from '#client/store/store.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
-import { useHydrated } from '#client/ui/use-hydrated.ts';
 import { type Replacement, withReplacements } from '#client/ui/with-replacements.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
@@ -116,4 +115,13 @@ function faxIn({ officeFax }: OfficeContact): Replacement[] {
     </span>
   );
   return [[onOneLine(officeFax), fax]];
+}
+
+const neverChanges = () => () => {};
+const isHydrated = () => true;
+const isNotHydrated = () => false;
+
+/** Whether the component is hydrated: false on the server and during hydration. */
+export function useHydrated(): boolean {
+  return useSyncExternalStore(neverChanges, isHydrated, isNotHydrated);
 }
