@@ -67,12 +67,8 @@ export function ConsentChoice() {
   );
 }
 
-interface ConsentAnswersProps {
-  onAnswer: (answer: Consent) => void;
-}
-
 /** The two answers, shown until she gives one: equally prominent buttons, neither preselected. */
-function ConsentAnswers({ onAnswer }: ConsentAnswersProps) {
+function ConsentAnswers({ onAnswer }: { onAnswer: (answer: Consent) => void }) {
   return (
     <div className="consent-answers">
       {(['denied', 'granted'] as const).map((answer) => (

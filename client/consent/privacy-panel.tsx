@@ -7,15 +7,11 @@ import { CONSENT_CHOICE_ID, PRIVACY_PANEL_ID, type SiteState } from '#shared/pag
 
 const TITLE_ID = 'privacy-title';
 
-interface PrivacyPanelProps {
-  site: Pick<SiteState, 'officeEmail' | 'metaPixelId' | 'isFull'>;
-}
-
 /**
  * A dialog over the page that lists what is stored where and why. It needs no script, and only the server
  * renders it; where visits are measured, the tracking script adds the consent choice.
  */
-export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: PrivacyPanelProps) {
+export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: { site: SiteState }) {
   const facts = [
     ...privacyFacts,
     ...(edition.questions ? [questionsFact] : []),

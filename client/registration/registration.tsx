@@ -7,7 +7,7 @@ import { selectActiveStep, selectHasPayment, selectStepCompleted } from '#client
 import { useAppSelector } from '#client/store/store.ts';
 import { OfficeContact } from '#client/ui/office-links.tsx';
 import { privacyButtons } from '#shared/content/privacy.ts';
-import { registrationCopy, stepOf } from '#shared/content/registration.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
 import { CompletionView } from './steps/completion-view.tsx';
 import { PackageStep } from './steps/package-step.tsx';
@@ -148,17 +148,11 @@ function ProgressItem({ step, index }: { step: RegistrationStep; index: number }
   );
 }
 
-interface StepHeadingProps {
-  ref: RefObject<HTMLHeadingElement | null>;
-  /** Counted from 0. */
-  step: number;
-}
-
-/** The heading of a step. It is shown at once, before the step's form has loaded. */
-function StepHeading({ ref, step }: StepHeadingProps) {
+/** The heading of a step, counted from 0. It is shown at once, before the step's form has loaded. */
+function StepHeading({ ref, step }: { ref: RefObject<HTMLHeadingElement | null>; step: number }) {
   return (
     <h3 ref={ref} className={`step-heading step-heading--${step + 1}`} tabIndex={-1}>
-      <span>{stepOf(step + 1, registrationSteps.length)}</span>{' '}
+      <span>{registrationCopy.stepOf(step + 1, registrationSteps.length)}</span>{' '}
       <span className="visually-hidden">{registrationSteps[step]?.label}</span>
     </h3>
   );

@@ -1,12 +1,6 @@
 import { selectSite } from '#client/store/site-slice.ts';
 import { useAppSelector } from '#client/store/store.ts';
-import {
-  askBeforeLabel,
-  askLabel,
-  reservedLabel,
-  reserveLabel,
-  waitingLabel,
-} from '#shared/content/page-frame.ts';
+import { reserveLabels } from '#shared/content/page-frame.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 
 interface ReserveLinkProps {
@@ -25,9 +19,9 @@ interface ReserveLinkProps {
  * CSS too, because the sections with these links are not hydrated.
  */
 export function ReserveLink({
-  label = reserveLabel,
+  label = reserveLabels.open,
   closedLabel,
-  doneLabel = reservedLabel,
+  doneLabel = reserveLabels.done,
   className = 'button',
 }: ReserveLinkProps) {
   const { registrationOpen, registrationOpensOn, isFull } = useAppSelector(selectSite);
@@ -35,13 +29,13 @@ export function ReserveLink({
     <a className={className} href={`#${REGISTER_SECTION_ID}`}>
       {registrationOpen ? (
         <>
-          <span className="reserve-open">{isFull ? waitingLabel : label}</span>
+          <span className="reserve-open">{isFull ? reserveLabels.full : label}</span>
           <span className="reserve-done" hidden>
             {doneLabel}
           </span>
         </>
       ) : (
-        (closedLabel ?? (registrationOpensOn ? askBeforeLabel : askLabel))
+        (closedLabel ?? reserveLabels[registrationOpensOn ? 'notYetOpen' : 'closed'])
       )}
     </a>
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reserveLabel } from '#shared/content/page-frame.ts';
+import { reserveLabels } from '#shared/content/page-frame.ts';
 import { formatLength } from '#shared/content/schedule.ts';
 import { formatDate, formatDateRange, formatDateSpan, formatWeekday } from '#shared/dates.ts';
 import { compileEdition } from './compile-edition.ts';
@@ -19,7 +19,7 @@ const titles = (items: readonly { title: string }[]) => items.map((item) => item
 
 test('R1.1 R1.2 R1.3 R1.4 R1.5 R1.7 R1.8 R1.9 R1.11 R1.12 R8 each section has what is specified, in order', () => {
   const shown = {
-    reserveLabel,
+    reserveLabel: reserveLabels.open,
     heroBenefits: hero.benefits.length,
     partners: new Set(partners.items.map((partner) => partner.name)).size,
     steps: titles(transform.steps),

@@ -18,29 +18,18 @@ export const pageFrame = {
   runBy: (legalName: string) => `Run by ${legalName}.`,
 } as const;
 
-/** The default label of a call to action. */
-export const reserveLabel = 'Reserve your spot now';
+/** The labels of a call to action: while there are places, and otherwise. */
+export const reserveLabels = {
+  open: 'Reserve your spot now',
+  full: 'Join the waiting list',
+  /** For a visitor who has paid. */
+  done: 'Your place is reserved',
+  notYetOpen: 'Ask about the retreat',
+  closed: 'Ask about the next retreat',
+} as const;
 
-/** The default label while the retreat is full. */
-export const waitingLabel = 'Join the waiting list';
-
-/** The same, for a visitor who has paid. */
-export const reservedLabel = 'Your place is reserved';
-
-/** The label once registration has closed. */
-export const askLabel = 'Ask about the next retreat';
-
-/** The label until registration opens. */
-export const askBeforeLabel = 'Ask about the retreat';
-
-export interface SectionLink {
-  /** The section's in-page address. */
-  id: string;
-  label: string;
-}
-
-/** The header's links, in the page's order. */
-export const sectionLinks: readonly SectionLink[] = [
+/** The header's links, in the page's order; the id is the section's in-page address. */
+export const sectionLinks = [
   { id: 'benefits', label: 'Benefits' },
   { id: 'sessions', label: 'Sessions' },
   { id: 'schedule', label: 'Schedule' },

@@ -5,6 +5,8 @@ export const registrationCopy = {
   title: 'Reserve your place',
   progressLabel: 'Registration steps',
   completedStep: 'completed',
+  /** The number of the step, counted from 1. */
+  stepOf: (step: number, steps: number) => `Step ${step} of ${steps}`,
   back: 'Back',
   skip: 'Skip',
   next: 'Next',
@@ -28,6 +30,8 @@ export const registrationCopy = {
   loading: 'One moment …',
   retry: 'Try again',
   policies: 'Payment and cancellation policies',
+  /** Unfolds what is left of a policy. */
+  restOfPolicy: (title: string) => `Rest of the ${title}`,
   policiesToKeep: 'The policies in a new tab, to keep or print',
   package: {
     banner: (savingCents: number) => `Register Now – SAVE ${formatCents(savingCents)}`,
@@ -43,6 +47,8 @@ export const registrationCopy = {
     lastName: 'Last name',
     email: 'Email',
     phoneNumber: 'Phone',
+    /** Offers the address that is probably meant instead of a mistyped one. */
+    didYouMean: (email: string) => `Did you mean ${email}?`,
     dueNext: 'Deposit, due in the next step',
     nothingChargedHere: 'Nothing is charged in this step.',
   },
@@ -115,29 +121,11 @@ export const registrationCopy = {
   errorHelp: 'The retreat office will gladly help:',
   registerAnother: 'Register another person',
   completion: 'Your transaction has been completed. Welcome to the retreat.',
+  /** The amount is already formatted, such as `$721`. */
+  charged: (amount: string) => `Your card was charged the down payment of ${amount} in US dollars.`,
   completionMail: {
     queued: (email: string) => `A letter of welcome with your receipt is on its way to ${email}.`,
     later: (email: string) =>
       `Our mail is slow today: a letter of welcome with your receipt will come to ${email} a little later. Your place is safe.`,
   },
 } as const;
-
-/** The completion view's sentence about the charge; the amount is already formatted, such as `$721`. */
-export function chargedDownPayment(amount: string): string {
-  return `Your card was charged the down payment of ${amount} in US dollars.`;
-}
-
-/** The number of the step, counted from 1. */
-export function stepOf(step: number, steps: number): string {
-  return `Step ${step} of ${steps}`;
-}
-
-/** Unfolds what is left of a policy. */
-export function restOfPolicy(title: string): string {
-  return `Rest of the ${title}`;
-}
-
-/** Offers the address that is probably meant instead of a mistyped one. */
-export function didYouMean(email: string): string {
-  return `Did you mean ${email}?`;
-}

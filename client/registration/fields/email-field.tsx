@@ -1,6 +1,6 @@
 import { run } from '@zootools/email-spell-checker';
 import type { WrappedFieldProps } from 'redux-form';
-import { didYouMean } from '#shared/content/registration.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { controlProps, FieldFrame, fieldId } from './form-field.tsx';
 
 /** The e-mail field, with a suggestion when the address looks mistyped. */
@@ -35,7 +35,7 @@ function Suggestion({ input, meta }: WrappedFieldProps) {
     <div className="field__suggestion" aria-live="polite">
       {suggestion !== undefined && (
         <button type="button" onClick={accept}>
-          <BreakableEmail text={didYouMean(suggestion)} />
+          <BreakableEmail text={registrationCopy.contact.didYouMean(suggestion)} />
         </button>
       )}
     </div>

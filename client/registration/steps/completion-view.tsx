@@ -7,7 +7,7 @@ import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { completionCopy, nextSteps } from '#shared/content/completion.ts';
-import { chargedDownPayment, registrationCopy } from '#shared/content/registration.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { PolicyDetails } from './policies.tsx';
@@ -21,7 +21,7 @@ export function CompletionView() {
     <div className="completion">
       <div role="status">
         <h3>{registrationCopy.completion}</h3>
-        {cardPaymentIntent && <p>{chargedDownPayment(formatCents(cardPaymentIntent.amount))}</p>}
+        {cardPaymentIntent && <p>{registrationCopy.charged(formatCents(cardPaymentIntent.amount))}</p>}
         {email && <p>{registrationCopy.completionMail[confirmationMail](email)}</p>}
       </div>
       <OwnPage />

@@ -7,7 +7,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import type { Policy } from '#shared/content/edition.ts';
 import { onOneLine, policiesOf, termsPathOf } from '#shared/content/policies.ts';
-import { registrationCopy, restOfPolicy } from '#shared/content/registration.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { type OfficeContact, POLICIES_ID } from '#shared/page.ts';
 
 /**
@@ -95,7 +95,7 @@ function PolicyTexts({ foldAfter }: { foldAfter?: (policy: Policy) => number }) 
             {shown(paragraphs.slice(0, paragraphs.length - folded.length))}
             {folded.length > 0 && (
               <details>
-                <summary>{restOfPolicy(title)}</summary>
+                <summary>{registrationCopy.restOfPolicy(title)}</summary>
                 {shown(folded)}
               </details>
             )}

@@ -4,15 +4,10 @@ import { merge, reset, selectRegistration } from '#client/store/stepper-slice.ts
 import { type RootState, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 
-interface StartOverProps {
-  disabled: boolean;
-  onStartOver: () => void;
-}
-
 const copy = registrationCopy.startingOver;
 
 /** Abandons the registration; asks for confirmation if entered data would be lost. */
-export function StartOver({ disabled, onStartOver }: StartOverProps) {
+export function StartOver({ disabled, onStartOver }: { disabled: boolean; onStartOver: () => void }) {
   const mayLose = useAppSelector(hasEntered);
   const question = useRef<HTMLDialogElement>(null);
   const id = useId();
