@@ -21,15 +21,22 @@ export const CARDS = {
 } as const;
 export type Card = keyof typeof CARDS;
 
-/** What she does on her page. For `new-address` she asks for another address, and confirms it by a letter to it. */
-const ON_PAGE = ['pay-now', 'new-card', 'cancel', 'undo', 'new-address', 'ask-address'] as const;
+/**
+ * What she does on her page. For `new-address` she asks for another address, and confirms it by a letter to it. Once she
+ * agrees to `give-place`, somebody else may do `take-place`, with a card of her own, and gets all letters since.
+ */
+const ON_PAGE = [
+  ...(['pay-now', 'new-card', 'cancel', 'undo', 'new-address', 'ask-address'] as const),
+  ...(['give-place', 'take-place'] as const),
+] as const;
 /**
  * What her bank does, and somebody in Stripe's dashboard. Once `stripe-refuses`, Stripe makes no payment and no refund
- * for her.
+ * for her. `lacks-funds` and `card-lost` decline the next charge of her card, for now and for good.
  */
 const ELSEWHERE = [
   ...['disputes-deposit', 'disputes-balance', 'dispute-won', 'dispute-lost', 'settles-refunds'],
   ...['dashboard-cancels', 'dashboard-refunds', 'dashboard-renames-refund', 'stripe-refuses'],
+  ...['lacks-funds', 'card-lost'],
 ] as const satisfies readonly string[];
 
 /** Something that is done in a life. A second moment, `until`, means any moment between. */
@@ -42,7 +49,7 @@ export type Deed = {
   | { does: (typeof ON_PAGE)[number] | (typeof ELSEWHERE)[number]; card: Card }
   /**
    * A command of support. Its words leave out the deposit's ID after the first. `{charge+3d}` is that day, `{address}`
-   * the address to which the office corrects hers.
+   * the address to which the office corrects hers, `{sister}` that of who takes her place.
    */
   | { does: 'office'; words: string }
 );
@@ -77,12 +84,16 @@ export interface Life {
   /** Its weight when lives are drawn for the year; 0 for those that only the office's sample has. */
   share: number;
   /** When it begins in the year (`PHASES` in `people.ts`). */
-  phase: 'early' | 'soon' | 'late' | 'turn' | 'last' | 'eve';
+  phase: 'first' | 'early' | 'soon' | 'late' | 'turn' | 'last' | 'eve';
   /** How many live it in the office's sample, and on which days (month-day) they register there. */
   sample: number;
   on: string;
   /** Whether she agrees to the terms; a page that is older than the consent does not ask. */
   consents: boolean;
+  /** She calls: with which words of its command the office registers her. */
+  phone: string;
+  /** US cents of the deposit, if it is not the card's usual sum. */
+  deposit?: number;
   card: Card;
   /** Her card expires with the month in which she registers. */
   cardEnds: boolean;
@@ -98,6 +109,8 @@ export interface Life {
   maybe: string;
   /** US cents that her card is charged for the balance, if it is not the whole. */
   cents?: number;
+  /** The payments by card of a balance that is paid in parts: `charged 31125 pays 25938`. */
+  parts: string;
   /** How often her card is tried without her: by default once if it is charged, else never. */
   tries?: number | 'either';
   /**
@@ -115,7 +128,7 @@ export interface Life {
 /** She is told of the charge, reminded of it, and charged. */
 const USUAL: Life = {
   ...{ share: 0, phase: 'early', sample: 0, on: '12-05', consents: true, card: 'good', cardEnds: false },
-  ...{ declines: '', isRefused: false, deeds: [], bounces: [], ending: 'charged' },
+  ...{ declines: '', isRefused: false, deeds: [], bounces: [], ending: 'charged', phone: '', parts: '' },
   ...{ letters: 'notice reminder paid', maybe: '', back: 0, checkBack: 0, state: 'settled', needs: [] },
 };
 

@@ -31,10 +31,29 @@ const CHECK: readonly Happening[] = [
   'notice+1d office pay-by-check',
   'notice+3d office received 700 --on {notice+2d}',
 ];
+/** She calls, and the office holds a place for her until the deposit comes. */
+const CALLS: Facts = { share: 1, phase: 'first' };
+const HELD = '--until {began+9d} --agreed phone --agreed-on {began}';
+/** The balance in three parts, which the card fee leaves at $726.25. */
+const PLANNED: readonly Happening[] = [
+  'notice-7h! office plan --parts "{charge} 300, {charge+10d} 250, {charge+20d} 150"',
+];
+const PLANNED_SOON: readonly Happening[] = [
+  'notice-7h! office plan --parts "{notice+4d} 300, {charge} 250, {charge+10d} 150"',
+];
+const AGREES: Happening = 'notice-6h! office plan-agreed --agreed phone --agreed-on {notice-6h}';
+const IN_PARTS: Facts = {
+  ...{ share: 1, parts: 'charged 31125 charged 25938 charged 15562' },
+  letters: 'plan plan notice reminder part-paid notice reminder part-paid notice reminder paid',
+};
+/** From the receipt of part 1 on, where she paid that herself. */
+const FIRST_PAID = 'part-paid notice reminder part-paid notice reminder paid';
+const HAND_OVER =
+  'office hand-over --first Quillfeatherly --last Marrowby --email {sister} --phone "+49 30 5550 1999"';
 
 const rows = {
   // She pays as announced.
-  charged: [{ share: 30, sample: 86, on: '12-01 12-02 12-03 12-04 12-06 12-08 12-09' }],
+  charged: [{ share: 30, sample: 80, on: '12-01 12-02 12-03 12-04 12-06 12-08 12-09' }],
   'registers-soon': [{ share: 9, phase: 'soon' }],
   'registers-late': [{ share: 9, phase: 'late', sample: 10, on: '12-18 01-05' }],
   noticed: [{ sample: 18, on: '01-14 01-15 01-16 01-18', state: 'noticed' }],
@@ -124,6 +143,24 @@ const rows = {
     { ...DUE, share: 1, sample: 2, letters: 'notice', needs: ['check-overdue'] },
     'notice+2d office pay-by-check',
   ],
+  'check-in-two-parts': [
+    { share: 1, sample: 1, ending: 'check', letters: 'notice check-came paid' },
+    ...['notice+1d office pay-by-check', 'notice+3d office received 400 --on {notice+2d}'],
+    'charge+4d office received 300 --on {charge+3d}',
+  ],
+  'check-bounces': [
+    { share: 1, sample: 1, ending: 'check', letters: 'notice paid check-bounced paid' },
+    ...CHECK,
+    ...[
+      'notice+5d office take-back payment-1 --why bounced',
+      'charge+4d office received 700 --on {charge+3d}',
+    ],
+  ],
+  'scholarship-of-all': [
+    { share: 1, sample: 1, ending: 'waived', letters: 'notice reduced refund-made', back: 69_500 },
+    'notice+3d office waive 1395 --as scholarship',
+    'notice+5d office refund 695 --reason scholarship',
+  ],
   'waived-before': [{ ...REDUCED, share: 2, sample: 2, cents: 51_875 }, 'notice-7h! office waive 200'],
   'waived-after-notice': [{ ...REDUCED, share: 1, cents: 20_750 }, 'notice+3d office waive 500'],
   'waived-all': [
@@ -153,6 +190,94 @@ const rows = {
   'address-corrected': [
     { share: 2, sample: 2, letters: 'notice changed notice reminder paid' },
     'notice+3d office edit --email {address}',
+  ],
+
+  // The office registers her.
+  'calls-sends-check': [
+    {
+      ...{ ...CALLS, ...PAYS, phone: `--way check ${HELD}`, deposit: 69_500 },
+      letters: 'held please-pay paid',
+    },
+    ...['began+3d office received 695 --on {began+3d}', 'charge-2d pay-now'],
+  ],
+  'calls-pays-by-card': [
+    { ...CALLS, phone: `--way card ${HELD}`, letters: 'held notice reminder paid' },
+    'began+0.3d! pay-now',
+  ],
+  'calls-with-scholarship': [
+    {
+      ...{ ...CALLS, phone: `--way card ${HELD} --scholarship 200`, cents: 51_875 },
+      letters: 'held reduced notice reminder paid',
+    },
+    'began+0.3d! pay-now',
+  ],
+  'calls-and-lapses': [
+    { ...CALLS, ...BEGUN, phone: `--way check ${HELD}`, letters: 'held held-reminder lapsed' },
+  ],
+  'calls-and-is-awaited': [
+    {
+      ...{ ...BEGUN, sample: 1, on: '01-17', state: 'held', needs: ['deposit-late'] },
+      phone: '--way check --until {began+2d} --agreed phone --agreed-on {began}',
+    },
+  ],
+
+  // Her sister comes in her stead, or does not answer.
+  'hands-over': [
+    { share: 1, sample: 1, letters: 'notice asked offered handed-over handed-away notice reminder paid' },
+    ...[`notice+1d ${HAND_OVER}`, 'notice+2d give-place', 'notice+3d take-place'],
+  ],
+  'hands-over-in-vain': [
+    { share: 1, letters: 'notice asked offered reminder paid' },
+    ...[`notice+1d ${HAND_OVER}`, 'notice+2d give-place'],
+  ],
+
+  // She pays the balance in three parts.
+  planned: [{ ...IN_PARTS, sample: 1 }, ...PLANNED, AGREES],
+  'planned-declined': [
+    { ...IN_PARTS, letters: `${IN_PARTS.letters} failed`, tries: 4 },
+    ...PLANNED,
+    ...[AGREES, 'charge+9d lacks-funds'],
+  ],
+  // What was refused for good is not tried with another part.
+  'planned-card-lost': [
+    {
+      ...{ ...IN_PARTS, parts: 'charged 31125 pays 25938 pays 15562', tries: 2 },
+      letters: 'plan plan notice reminder part-paid notice reminder failed part-paid notice failed paid',
+    },
+    ...PLANNED,
+    ...[AGREES, 'charge+9d card-lost', 'charge+13d pay-now', 'charge+23d pay-now'],
+  ],
+  'planned-not-agreed': [{ ...DUE, share: 1, letters: 'plan please-pay please-pay please-pay' }, ...PLANNED],
+  'planned-agrees-late': [
+    {
+      ...{ ...IN_PARTS, parts: 'pays 31125 charged 25938 charged 15562' },
+      letters: `plan please-pay plan please-pay ${FIRST_PAID}`,
+    },
+    ...PLANNED,
+    'charge-2d office plan-agreed --agreed writing --agreed-on {charge-3d}',
+    'charge+2d pay-now',
+  ],
+  'planned-pays-ahead': [
+    {
+      ...{ ...IN_PARTS, parts: 'pays 31125 charged 25938 charged 15562' },
+      letters: `plan plan notice ${FIRST_PAID}`,
+    },
+    ...PLANNED,
+    ...[AGREES, 'notice+2d pay-now'],
+  ],
+  'planned-paused': [
+    { ...IN_PARTS, letters: `please-pay ${IN_PARTS.letters} plan plan notice` },
+    ...PLANNED_SOON,
+    ...[AGREES, 'notice+6d office plan --parts "{charge+2d} 250, {charge+10d} 150" --paused'],
+    'charge-3d office plan --parts "{charge+6d} 250, {charge+16d} 150"',
+  ],
+  'planned-ends': [
+    {
+      ...{ share: 1, parts: 'charged 31125 charged 41500' },
+      letters: 'plan please-pay plan notice notice reminder part-paid plan notice reminder paid',
+    },
+    ...PLANNED_SOON,
+    ...[AGREES, 'notice+6d office withdraw plan'],
   ],
 
   // She pays on two devices; the first of her two registrations is charged.

@@ -20,7 +20,12 @@ export interface Person
   letters: readonly string[];
   maybe: readonly string[];
   declines: readonly string[];
+  /** With which words the office registers her when she calls; none if she registers herself. */
+  phone: readonly string[];
+  depositCents: number;
   cents: number;
+  /** The payments of the balance by card, in their order, if nothing is lost. */
+  payments: readonly { cents: number; withoutHer: boolean }[];
   /** How often her card is tried without her, and what goes back to it; undefined where it depends on a race. */
   tries: number | undefined;
   back: number | undefined;
@@ -59,6 +64,8 @@ const { moments, lateMs } = onSale;
 
 /** When a life begins: the balances of all registrations of one phase go the same way. */
 const PHASES: Readonly<Record<Life['phase'], readonly [from: number, until: number]>> = {
+  /** The same, before anything goes wrong: who calls is registered by one command. */
+  first: [moments.opens, moments.opens + DAY_MS],
   /** Charged on the due day. */
   early: [moments.opens, moments.notice - 8 * HOUR_MS],
   /** After the notice went out to the others. */
@@ -125,14 +132,21 @@ export function personOf(
   // Of its own, so that the bounces of one change nobody else's life.
   const draw = createRandom(Math.floor(chance * 2 ** 31));
   const back = life.back === 'policy' ? edition.backCents : life.back;
+  const payments = paymentsOf(life, edition);
   return {
     ...{ ...contact, life: name, edition, postalCode: String(10_000 + number), beganAt },
     ...{ card, cardEnds, consents, ending, checkBack },
+    phone: wordsOf(life.phone, anchors, edition),
+    depositCents: life.deposit ?? edition.depositCents,
+    payments,
     letters: namesIn(life.letters),
     maybe: namesIn(life.maybe),
     declines: namesIn(life.declines),
     cents: life.cents ?? edition.balanceCents,
-    tries: life.tries === 'either' ? undefined : (life.tries ?? Number(ending === 'charged')),
+    tries:
+      life.tries === 'either'
+        ? undefined
+        : (life.tries ?? payments.filter(({ withoutHer }) => withoutHer).length),
     back: back === 'by-moment' ? undefined : back,
     deeds: life.deeds.map((deed) => planned(deed, anchors, { email, chance, edition })),
     bounces: life.bounces.map(({ of, type, at, withinHours }) =>
@@ -143,7 +157,21 @@ export function personOf(
   };
 }
 
-const namesIn = (text: string): string[] => text.split(' ').filter((name) => name !== '');
+/** Words between spaces; several in quotation marks are one. */
+const namesIn = (text: string): string[] =>
+  (text.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
+
+function paymentsOf({ parts, ending, cents }: Life, edition: EditionLived): Person['payments'] {
+  const all = [...parts.matchAll(/(charged|pays) (\d+)/g)];
+  if (all.length > 0)
+    return all.map(([, how, sum]) => ({ cents: Number(sum), withoutHer: how === 'charged' }));
+  const isByCard = ['charged', 'pays', 'charged-or-cancelled'].includes(ending);
+  return isByCard ? [{ cents: cents ?? edition.balanceCents, withoutHer: ending !== 'pays' }] : [];
+}
+
+/** The words of a command, with its days. */
+const wordsOf = (text: string, anchors: Anchors, edition: EditionLived): string[] =>
+  namesIn(text.replace(/\{([^}]+)\}/g, (_, when: When) => dayOf(momentOf(when, anchors), edition)));
 
 function planned(
   deed: Deed,
@@ -153,13 +181,14 @@ function planned(
   const { does, stops, until = deed.at } = deed;
   const at = momentOf(deed.at, anchors) + chance * (momentOf(until, anchors) - momentOf(deed.at, anchors));
   const corrected = does === 'office' && deed.words.includes('{address}') ? `new-${email}` : undefined;
-  const said = does !== 'office' ? '' : deed.words.replace('{address}', corrected ?? '');
-  const words = said.replace(/\{([^}]+)\}/g, (_, when: When) => dayOf(momentOf(when, anchors), edition));
+  const sister = `sister-${email}`;
+  const said =
+    does !== 'office' ? '' : deed.words.replace('{address}', corrected ?? '').replace('{sister}', sister);
   return {
     ...{ at, stops, does, card: does === 'office' ? 'other' : deed.card },
-    words: namesIn(words),
-    corrects: does === 'new-address' ? `own-${email}` : corrected,
-    mends: words.startsWith('address-works'),
+    words: wordsOf(said, anchors, edition),
+    corrects: does === 'new-address' ? `own-${email}` : does === 'take-place' ? sister : corrected,
+    mends: said.startsWith('address-works'),
   };
 }
 

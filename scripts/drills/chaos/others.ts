@@ -2,6 +2,7 @@ import { cp, mkdtemp, readdir, readFile, symlink, unlink, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Plan, Scene } from '#scripts/drills/stage/lives.ts';
+import type { Announced } from '#scripts/drills/stage/notes.ts';
 import { support } from '#scripts/drills/stage/office.ts';
 import type { Stage } from '#scripts/drills/stage/stage.ts';
 import type { Storm } from '#scripts/drills/stage/storm.ts';
@@ -54,11 +55,7 @@ async function becomeRevision(revision: number, release: Release, stage: Stage):
 }
 
 /** Lets the office announce something with the support program of the build that runs. */
-async function announce(
-  what: 'schedule-changed' | 'recordings',
-  stage: Stage,
-  words: readonly string[],
-): Promise<void> {
+async function announce(what: Announced['what'], stage: Stage, words: readonly string[]): Promise<void> {
   const { clock } = stage.sandbox;
   const noted = { what, edition: onSale.id, from: clock.now(), until: Number.POSITIVE_INFINITY };
   stage.notes.announced.push(noted);
@@ -70,7 +67,7 @@ const announceSchedule = (stage: Stage) =>
 
 /**
  * At random moments the office announces that the schedule has changed, before the balance and after it, each time after a
- * release, and where the recordings are, before or after their day. Right after each announcement a process is killed.
+ * release, and where the recordings are, before or after their day; and it writes to all who come. Right after each announcement a process is killed.
  */
 export function announcements(draw: Random, release: Release, isBrief: boolean): Scene[] {
   const { recordings = moments.ends, wayIn } = retreat;
@@ -89,6 +86,17 @@ export function announcements(draw: Random, release: Release, isBrief: boolean):
         if (isBrief || place > 0) await redisIsLost(storm);
       },
     })),
+    {
+      at: moments.charge + 14 * DAY_MS,
+      name: 'the office writes to all who come',
+      async play(storm) {
+        const file = `${release.path}-message.txt`;
+        await writeFile(file, 'Dear {first name},\n\nPlease have a blanket at hand.\n\n{link}\n');
+        const what = ['--to', 'registered', '--subject', 'What to bring', '--text-file', file];
+        await announce('message', storm.stage, ['message', onSale.id, ...what]);
+        await diesAtMail(storm);
+      },
+    },
     {
       at: between(draw, wayIn.at(-1)?.until ?? moments.ends, recordings + 2 * DAY_MS),
       name: 'the recordings are there',

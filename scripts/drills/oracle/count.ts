@@ -4,11 +4,12 @@ import { type Outcome, type Row, table } from '#scripts/drills/drill.ts';
 const COUNTED = [
   ...['Registrations', '  with a deposit', '  unpaid, and lost with the register'],
   ...['  sent again without an answer', 'Consents expected', '  on record', '  lost with the register'],
-  ...['Balances charged without her', '  paid on her page', '  refused cards'],
+  ...['Balances charged without her', '  paid on her page', '  in parts', '  refused cards'],
   ...['Double charges', 'Wrong cents', 'Charged without consent', 'Charged without notice'],
   ...['Charged after cancelling', 'Cancelled', '  taken back'],
   ...['Refunds to cards', '  US cents', 'Wrong cents back', 'Refunded twice'],
   ...['  before it was too late to come', '  taken back or disputed'],
+  ...['US cents in the books', 'Wrong cents in the books'],
   ...['Letters expected', '  received', '  lost', '  untrue', '  unasked', '  repeated under one Message-ID'],
   ...['Digests to the office', '  that named somebody unreachable'],
 ] as const;

@@ -1,17 +1,25 @@
 import { Readable } from 'node:stream';
 import type { Bounces } from '#scripts/drills/stage/bounces.ts';
-import { type Office, readAgreement, readSpreadsheet, type Shown } from '#scripts/drills/stage/office.ts';
+import {
+  type BookRow,
+  type Office,
+  readAgreement,
+  readBooks,
+  readSpreadsheet,
+  type Shown,
+} from '#scripts/drills/stage/office.ts';
 import { nameOf, type Registrant } from '#scripts/drills/stage/registering.ts';
 import type { Stage } from '#scripts/drills/stage/stage.ts';
 import type { Happened } from '#scripts/drills/stage/storm.ts';
 import { VISITOR_MARKS } from '#scripts/world/people.ts';
 import type { Verdict } from './count.ts';
 import { judgeDigests, judgeLetters, judgePunctuality } from './letters.ts';
-import { judgeAccount, judgeMoney } from './money.ts';
+import { judgeAccount, judgeBooks, judgeMoney } from './money.ts';
 import { repeatsOf } from './repeats.ts';
-import { losable, readAccount, storiesOf } from './story.ts';
+import { losable, readAccount, type Story, storiesOf } from './story.ts';
 
 const AT_ONCE = 8;
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** For this long after a retreat the office lists it. */
 const LISTED_MS = 30 * 24 * 60 * 60 * 1000;
 
@@ -55,6 +63,7 @@ export async function judge(
     if (isPunctual) judgePunctuality(story, verdict);
   }
   if (steps.length === 0) return;
+  judgeBooks(stories, await readAllBooks(office, stories, lastStep), verdict);
   for (const edition of new Set(stories.map(({ person }) => person.edition)))
     judgeDigests(edition, stories, { mails: notes.mails, steps, repeats }, verdict);
 }
@@ -63,6 +72,17 @@ export async function judge(
 export function leaks(lines: readonly string[]): string[] {
   const leaking = lines.filter((line) => VISITOR_MARKS.test(line));
   return leaking.length === 0 ? [] : [`${leaking.length} log lines tell of visitors, such as ${leaking[0]}`];
+}
+
+/** The bookkeeping of all months in which somebody may have paid, one month after the other. */
+async function readAllBooks(office: Office, stories: readonly Story[], until: number): Promise<BookRow[]> {
+  const from = new Date(Math.min(...stories.map(({ person }) => person.edition.moments.opens)) - DAY_MS);
+  const rows: BookRow[] = [];
+  for (let month = 0; ; month += 1) {
+    const first = Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + month);
+    if (first > until) return rows;
+    rows.push(...(await readBooks(office, new Date(first).toISOString().slice(0, 7))));
+  }
 }
 
 /**

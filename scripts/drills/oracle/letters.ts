@@ -98,8 +98,8 @@ function owedTo(story: Story, steps: readonly number[]): Map<string, number> {
   const owed = new Map<string, number>();
   if (story.isLost) return owed;
   for (const { as, owed: times } of allPromises) owed.set(as, times?.(story, steps) ?? 0);
-  if (story.paidAt === undefined) return owed;
   for (const kind of story.person.letters) owed.set(kind, (owed.get(kind) ?? 0) + 1);
+  if (story.paidAt === undefined) return owed;
   for (const step of steps) {
     const to = addressForRetreat(story, step);
     if (!to) continue;
@@ -122,7 +122,7 @@ function addressForRetreat(story: Story, step: number): string | undefined {
     return undefined;
   const isWelcomed = mails.some(
     ({ messageId, recipients, at }) =>
-      kindOf(messageId) === 'welcome' && recipients.includes(to) && at < step,
+      ['welcome', 'handed-over'].includes(kindOf(messageId)) && recipients.includes(to) && at < step,
   );
   return isWelcomed ? to : undefined;
 }

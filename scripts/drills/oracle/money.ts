@@ -1,18 +1,32 @@
+import type { BookRow } from '#scripts/drills/stage/office.ts';
 import { nameOf } from '#scripts/drills/stage/registering.ts';
 import type { Verdict } from './count.ts';
-import { dayOf, kindOf, NOTICE_MS, refundsOfCancel, sumOf, UNDO_MS } from './promises.ts';
+import {
+  dayOf,
+  kindOf,
+  mayNotCharge,
+  NOTICE_MS,
+  refundsOfCancel,
+  sumOf,
+  tellsOneOf,
+  UNDO_MS,
+} from './promises.ts';
 import {
   type Account,
   addressesAt,
   cancelledIn,
+  checksOf,
+  type Due,
   deadSpans,
   disputedIn,
-  dueMoments,
+  duesOf,
   givenBack,
   isCancelled,
   isCancelling,
   isForgotten,
   isUndoing,
+  plansIn,
+  plansOf,
   type Story,
   undoneIn,
 } from './story.ts';
@@ -54,53 +68,73 @@ function judgeConsent({ person, agreed, shown, forgotten }: Story, verdict: Verd
   if (!shown.agreed) return;
   const { at } = shown.agreed;
   if (!agreed) blame(undefined, 'has a consent on record that she did not give');
-  else if (at < agreed.from || at > agreed.until)
+  else if (at !== undefined && (at < agreed.from || at > agreed.until))
     blame(undefined, `agreed at another time than ${new Date(at).toISOString()}`);
+  if (agreed && (at === undefined) !== person.phone.length > 0)
+    blame(undefined, 'agreed another way than the evidence tells');
   if (shown.agreed.version !== version || shown.agreed.digest !== digest)
     blame(undefined, `agreed to other terms than version ${shown.agreed.version}`);
 }
 
 function judgePayments(story: Story, verdict: Verdict, blame: Blame): void {
   const { person, paid, charges } = story;
-  const [first, ...more] = paid;
-  const isRegistered = person.ending !== 'never-registered';
+  const { payments } = person;
+  const isByCard =
+    person.ending !== 'never-registered' && !checksOf(story).some(({ isDeposit }) => isDeposit);
   if (!story.customer) blame(undefined, 'has no customer at Stripe');
   if (story.openPayments > 1) blame(undefined, `could pay the balance ${story.openPayments} times`);
   const succeeded = charges.filter(({ status }) => status === 'succeeded');
-  if (more.length > 0 || succeeded.length !== Number(isRegistered) + paid.length)
+  const isTwice = paid.length > Math.max(1, payments.length);
+  if (isTwice || succeeded.length !== Number(isByCard) + paid.length)
     blame('Double charges', `was charged ${succeeded.length} times, ${paid.length} of them for the balance`);
   const cents = succeeded.reduce((sum, { amount }) => sum + amount, 0);
-  const owed = (isRegistered ? person.edition.depositCents : 0) + (first ? person.cents : 0);
+  const due = payments.length > 0 ? payments : [{ cents: person.cents }];
+  const owed = (isByCard ? person.depositCents : 0) + sumOf(due.slice(0, paid.length));
   if (cents !== owed) blame('Wrong cents', `was charged ${cents} cents instead of ${owed}`);
+  for (const [place, one] of paid.entries())
+    if (payments[place] && payments[place].cents !== one.cents)
+      blame(
+        'Wrong cents',
+        `paid ${one.cents} cents instead of ${payments[place].cents}, as part ${place + 1}`,
+      );
   verdict.count('  refused cards', story.refusedAt.length);
   if (person.tries !== undefined && story.tries !== person.tries)
     blame(undefined, `was tried ${story.tries} times instead of ${person.tries}`);
-  const isPaid = person.ending === 'charged' || person.ending === 'pays';
-  if (isPaid && !first) blame(undefined, 'has not paid');
-  if (!isPaid && person.ending !== 'charged-or-cancelled' && first) blame(undefined, 'has paid');
-  if (!first) return;
-  verdict.count(first.withoutHer ? 'Balances charged without her' : '  paid on her page');
-  if (first.withoutHer && person.ending === 'pays') blame(undefined, 'was charged without her');
-  if (first.withoutHer) judgeCharge(story, first.at, blame);
-  else if (person.ending === 'charged' && person.tries !== undefined)
-    blame(undefined, 'was to be charged without her');
+  const isEither = person.ending === 'charged-or-cancelled';
+  if (!isEither && paid.length < payments.length) blame(undefined, 'has not paid');
+  if (payments.length === 0 && paid.length > 0) blame(undefined, 'has paid');
+  for (const [place, one] of paid.entries()) {
+    verdict.count(one.withoutHer ? 'Balances charged without her' : '  paid on her page');
+    if (payments.length > 1) verdict.count('  in parts');
+    const isExpected = payments[place]?.withoutHer ?? one.withoutHer;
+    if (one.withoutHer && !isExpected) blame(undefined, 'was charged without her');
+    if (one.withoutHer) judgeCharge(story, one, blame);
+    else if (isExpected && !isEither && person.tries !== undefined)
+      blame(undefined, 'was to be charged without her');
+  }
 }
 
-function judgeCharge(story: Story, at: number, blame: Blame): void {
+function judgeCharge(story: Story, { at, cents }: Due, blame: Blame): void {
   if (!story.person.consents || !story.shown.agreed)
     blame('Charged without consent', 'was charged without her consent');
-  if (at < Math.min(...dueMoments(story, at)) - RACE_MS) blame(undefined, 'was charged too early');
-  if (!isTold(story, at)) blame('Charged without notice', 'was charged without a notice');
+  const since = at - RACE_MS;
+  const plans = plansIn(story, since, at);
+  const dues = duesOf(story, since, at).filter((one) => plans.includes(undefined) || one.cents === cents);
+  if (!dues.some((one) => at >= one.at - RACE_MS)) blame(undefined, 'was charged too early');
+  if (plans.every((plan) => plan && mayNotCharge(story, plan, at + RACE_MS)))
+    blame('Charged without consent', 'was charged by a plan that is paused, or that she had not agreed to');
+  if (!isTold(story, at, dues)) blame('Charged without notice', 'was charged without a notice');
   if (isCancelled(story, at, at, RACE_MS))
     blame('Charged after cancelling', 'was charged after she cancelled');
 }
 
 /**
- * Whether a letter announced the day of the charge to her, at least three days before, at the address that was valid at
- * the charge. It does not count if the site knew before the charge that it came back, or that the address was dead since.
+ * Whether a letter announced the day of the charge to her, and of a part of her plan its sum, at least three days before,
+ * at the address that was valid at the charge. It does not count if the site knew before the charge that it came back, or
+ * that the address was dead since.
  */
-function isTold(story: Story, chargedAt: number): boolean {
-  const due = dueMoments(story, chargedAt);
+function isTold(story: Story, chargedAt: number, dues: readonly Due[]): boolean {
+  const isByPlan = plansOf(story).length > 0;
   const knownBefore = chargedAt - RACE_MS;
   return story.mails.some(({ messageId, recipients, text, at }) => {
     const [address = ''] = addressesAt(story, chargedAt).filter((one) => recipients.includes(one));
@@ -117,7 +151,12 @@ function isTold(story: Story, chargedAt: number): boolean {
     return (
       ['notice', 'postponed'].includes(kindOf(messageId)) &&
       address !== '' &&
-      due.some((day) => at <= day - NOTICE_MS && text.includes(dayOf(day, story.person.edition))) &&
+      dues.some(
+        (due) =>
+          at <= due.at - NOTICE_MS &&
+          text.includes(dayOf(due.at, story.person.edition)) &&
+          (!isByPlan || tellsOneOf(text, [due])),
+      ) &&
       !cameBack &&
       !isDead
     );
@@ -136,7 +175,8 @@ function judgeRefunds(story: Story, verdict: Verdict, blame: Blame): void {
   if (!expected.includes(back))
     blame('Wrong cents back', `got ${back} cents back instead of ${expected.join(' or ')}`);
   const ofCancel = refundsOfCancel(story, refunds);
-  if (ofCancel.length > 1) blame('Refunded twice', `got ${ofCancel.length} refunds of one cancellation`);
+  if (ofCancel.length > Math.max(1, story.paid.length))
+    blame('Refunded twice', `got ${ofCancel.length} refunds of one cancellation`);
   const exceptions = givenBack(story, 'refund').length;
   if (refunds.length - ofCancel.length > exceptions)
     blame('Refunded twice', `got more refunds than the ${exceptions} that the office decided`);
@@ -168,21 +208,53 @@ function backOf(story: Story): number[] {
   ];
 }
 
+/** What came and went back, in US cents: by card as Stripe has it, and by check. */
+function moneyOf(story: Story) {
+  const { charges, refunds } = story;
+  const succeeded = charges.filter(({ status }) => status === 'succeeded');
+  return {
+    card: {
+      came: succeeded.reduce((sum, { amount }) => sum + amount, 0),
+      back: sumOf(refunds.filter(({ status }) => status !== 'failed')),
+    },
+    check: {
+      came: sumOf(checksOf(story).filter(({ bounced }) => !bounced)),
+      back: givenBack(story, 'refund-by-check').reduce((sum, cents) => sum + cents, 0),
+    },
+  };
+}
+
+/**
+ * Checks that the office's bookkeeping of all months together has for each registration what Stripe has, to the cent, and
+ * what came by check. What her bank took back in a dispute is left out.
+ */
+export function judgeBooks(stories: readonly Story[], rows: readonly BookRow[], verdict: Verdict): void {
+  const known = new Set(stories.map(({ depositId }) => depositId));
+  for (const { Registration: registration = '' } of rows)
+    if (!known.has(registration)) verdict.blame(undefined, `the books have a row of nobody: ${registration}`);
+  for (const story of stories)
+    for (const [way, { came, back }] of Object.entries(moneyOf(story))) {
+      const own = rows.filter(
+        (row) => row.Registration === story.depositId && row.Way === way && !row.What?.includes('dispute'),
+      );
+      const told = own.reduce((sum, row) => sum + Math.round(Number(row['Gross (USD)']) * 100), 0);
+      verdict.count('US cents in the books', told);
+      if (told === came - back) continue;
+      const says = `${nameOf(story)} is in the books with ${told} cents by ${way} instead of ${came - back}`;
+      verdict.blame('Wrong cents in the books', says);
+    }
+}
+
 /** The office's list agrees with Stripe, and with what she decided. */
 function judgeList(story: Story, row: Readonly<Record<string, string>>, blame: Blame): void {
-  const { person, charges, refunds } = story;
+  const { person } = story;
+  const { card, check } = moneyOf(story);
   const is = (column: string, cents: number): void => {
     const told = Math.round(Number(row[column]) * 100);
     if (told !== cents) blame(undefined, `is listed with ${told} cents instead of ${cents}: ${column}`);
   };
-  const byCheck = person.ending === 'check' ? person.edition.checkCents : 0;
-  const sent = sumOf(givenBack(story, 'refund-by-check').map((cents) => ({ cents })));
-  is(
-    'Came in (USD)',
-    sumOf(charges.filter(({ status }) => status === 'succeeded').map(({ amount }) => ({ cents: amount }))) +
-      byCheck,
-  );
-  is('Went back (USD)', sumOf(refunds.filter(({ status }) => status !== 'failed')) + sent);
+  is('Came in (USD)', card.came + check.came);
+  is('Went back (USD)', card.back + check.back);
   is('Check to send (USD)', 0);
   const isListed = row.Cancelled !== '';
   const cancels = person.deeds.some(isCancelling) && !person.deeds.some(isUndoing);

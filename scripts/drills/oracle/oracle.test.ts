@@ -10,7 +10,7 @@ import { wayInWords } from '#server/letters/retreat-letters.ts';
 import { Verdict } from './count.ts';
 import { leaks } from './judge.ts';
 import { judgeDigests, judgeLetters, judgePunctuality } from './letters.ts';
-import { judgeAccount, judgeMoney } from './money.ts';
+import { judgeAccount, judgeBooks, judgeMoney } from './money.ts';
 import { untruthOf } from './promises.ts';
 import { type Circumstances, repeatsOf } from './repeats.ts';
 import type { Story } from './story.ts';
@@ -31,9 +31,9 @@ const mail = (kind: string, at: number, text = '', changes: Partial<DatedMail> =
 const toOffice = { recipients: [sampleOffice.OFFICE_EMAIL] };
 const NOTICE = mail('balance-notice', moments.notice, 'December 21, 2025: $726.25');
 const REMINDER = mail('balance-reminder', moments.reminder + MINUTE, NOTICE.text);
-const PAID = mail('balance-paid', moments.charge + HOUR, '$721 $726.25');
+const PAID = mail('balance-paid', moments.charge + HOUR, '$721 $726.25 $1,447.25');
 const LETTERS = [
-  mail('welcome', moments.opens + MINUTE),
+  mail('welcome', moments.opens + MINUTE, '$721'),
   mail('office-paid', moments.opens + MINUTE, '', toOffice),
   ...[NOTICE, REMINDER, PAID],
 ];
@@ -41,7 +41,7 @@ const [DEPOSIT, BALANCE] = [72_100, 72_625].map((amount, at) => ({
   ...({ id: `ch_${at}`, status: 'succeeded', amount, customer: 'cus_1' } as const),
 }));
 assert.ok(DEPOSIT && BALANCE);
-const charge = { cents: 72_625, at: moments.charge + 1_000, withoutHer: true };
+const charge = { id: 'pi_2', cents: 72_625, at: moments.charge + 1_000, withoutHer: true };
 const agreed = { from: moments.opens - 9, until: moments.opens };
 const ROW = {
   ...{ 'Came in (USD)': '1447.25', 'Went back (USD)': '0', 'Check to send (USD)': '0' },
@@ -188,6 +188,175 @@ describe('the oracle on money', () => {
   });
 });
 
+describe('the oracle on payment plans', () => {
+  const [first, second, third] = [0, 10, 20].map((days) => moments.charge + days * DAY);
+  assert.ok(first && second && third);
+  const made = moments.notice - 7 * HOUR;
+  const part = (id: string, cents: number, at: number) => ({ id, cents, at: at + 1_000, withoutHer: true });
+  const parts = [part('pi_2', 31_125, first), part('pi_3', 25_938, second), part('pi_4', 15_562, third)];
+  const charges = [31_125, 25_938, 15_562].map((amount, at) => ({ ...BALANCE, id: `ch_${at + 1}`, amount }));
+  const [NOTICE_2, RECEIPT_2] = [
+    mail('balance-notice', second - 11 * DAY, 'December 31, 2025: $259.38'),
+    mail('part-paid', second + HOUR, 'pi_3 $259.38'),
+  ];
+  let sent = 0;
+  const all = (...mails: readonly DatedMail[]): DatedMail[] =>
+    mails.map((one) => {
+      sent += 1;
+      return { ...one, messageId: one.messageId.replace('0a1b2c3d', `${sent}`) };
+    });
+  const others = [
+    ...LETTERS.slice(0, 2),
+    mail('payment-plan', made + MINUTE, '$311.25 $259.38 $155.62'),
+    mail('payment-plan', made + HOUR + MINUTE, '$311.25 $259.38 $155.62'),
+    mail('balance-notice', moments.notice, 'December 21, 2025: $311.25'),
+    mail('balance-reminder', moments.reminder, 'December 21, 2025: $311.25'),
+    mail('part-paid', first + HOUR, 'pi_2 $311.25'),
+    mail('balance-reminder', second - 3 * DAY, NOTICE_2.text),
+    mail('balance-notice', third - 11 * DAY, 'January 10, 2026: $155.62'),
+    mail('balance-reminder', third - 3 * DAY, 'January 10, 2026: $155.62'),
+    mail('balance-paid', third + HOUR, '$721 $311.25 $259.38 $155.62 $1,447.25'),
+  ];
+  const base: Partial<Story> = {
+    ...living('planned', [made, made + HOUR]),
+    ...{ paid: parts, charges: [DEPOSIT, ...charges], tries: 3, mails: all(...others, NOTICE_2, RECEIPT_2) },
+  };
+  const [one, two, three] = parts;
+  assert.ok(one && two && three);
+  test('each part is told, charged on its day once she agreed, and has its receipt: all is well', () => {
+    assert.equal(problemsOf(base), '');
+  });
+  const otherCents = [one, { ...two, cents: 25_939 }, { ...three, cents: 15_561 }];
+  const paused = living('planned-paused', [made, made + HOUR, first + DAY, third + 30 * DAY]);
+  findsEach([
+    [
+      'a part that is charged twice',
+      { ...base, paid: [...parts, two], charges: [DEPOSIT, ...charges, BALANCE] },
+      /charged 5 times, 4 of them for the balance/,
+    ],
+    ['a part that is not charged', { ...base, paid: [one, two] }, /has not paid/],
+    ['another cent in a part', { ...base, paid: otherCents }, /25939 cents instead of 25938, as part 2/],
+    [
+      'parts that do not add up',
+      { ...base, charges: [DEPOSIT, ...charges.slice(0, 2), { ...BALANCE, amount: 15_563 }] },
+      /144726 cents instead of 144725/,
+    ],
+    [
+      'a part that is charged too early',
+      { ...base, paid: [one, { ...two, at: second - DAY }, three] },
+      /charged too early/,
+    ],
+    ['a part without a notice of its own', { ...base, mails: all(...others, RECEIPT_2) }, /without a notice/],
+    [
+      'a notice of a part with another sum',
+      { ...base, mails: all(...others, RECEIPT_2, { ...NOTICE_2, text: 'December 31, 2025: $311.25' }) },
+      /without a notice/,
+    ],
+    [
+      'a notice of a part two days before',
+      { ...base, mails: all(...others, RECEIPT_2, { ...NOTICE_2, at: second - 2 * DAY }) },
+      /without a notice/,
+    ],
+    [
+      'a part that is charged before she agreed',
+      { ...base, ...living('planned', [made, first + DAY]) },
+      /paused, or that she had not agreed to/,
+    ],
+    [
+      'a notice of a charge to which she has not agreed',
+      { ...base, ...living('planned', [made, first + DAY]) },
+      /untrue notice .*nothing may be charged by her plan/,
+    ],
+    [
+      'a part that is charged while the plan is paused',
+      { ...base, ...paused },
+      /paused, or that she had not/,
+    ],
+    ['a part without a receipt', { ...base, mails: all(...others, NOTICE_2) }, /did not get 1 × part-paid/],
+    [
+      'a second receipt of a part',
+      { ...base, mails: all(...others, NOTICE_2, { ...RECEIPT_2, text: 'pi_2 $311.25' }) },
+      /that payment has its receipt/,
+    ],
+    [
+      'a receipt of another sum',
+      { ...base, mails: all(...others, NOTICE_2, { ...RECEIPT_2, text: 'pi_3 $259.37' }) },
+      /another sum was paid/,
+    ],
+    [
+      'a letter about another plan',
+      { ...base, mails: all(...others, NOTICE_2, RECEIPT_2, mail('payment-plan', first, '$311.25')) },
+      /it is another plan/,
+    ],
+  ]);
+});
+
+describe('the oracle on other ways to pay, and on a place of somebody else', () => {
+  const check = (letter: DatedMail, changes: Partial<Story>) => untruthOf(letter, story(changes));
+  const at = moments.notice + 4 * DAY;
+  test('what came by check is told and listed, and what bounced is not', () => {
+    const inParts = { ...living('check-in-two-parts', [at, at + HOUR, at + DAY]), paid: [] };
+    assert.equal(check(mail('payment-received', at + HOUR, '$400'), inParts), undefined);
+    assert.equal(check(mail('payment-received', at + HOUR, '$401'), inParts), 'another sum came');
+    assert.equal(check(mail('payment-returned', at + HOUR, '$400'), inParts), 'no such check bounced');
+    assert.equal(
+      check(mail('balance-paid', at + 2 * HOUR, '$721 $400 $300 $1,421'), inParts),
+      'it is not paid',
+    );
+    assert.equal(check(mail('balance-paid', at + 2 * DAY, '$721 $400 $300 $1,421'), inParts), undefined);
+    for (const name of ['check-in-two-parts', 'check-bounces'] as const) {
+      const listed = (cameIn: string): string => {
+        const shown = { ...story().shown, row: { ...ROW, 'Came in (USD)': cameIn } };
+        const { person: one, done } = living(name, [at, at, at, at]);
+        return problemsOf({ person: one, done, paid: [], tries: 0, charges: [DEPOSIT], shown });
+      };
+      assert.doesNotMatch(listed('1421'), /is listed with/);
+      assert.match(listed('2121'), /listed with 212100 cents instead of 142100/);
+    }
+  });
+  test('the books have to agree with Stripe and the checks, to the cent', () => {
+    const row = (gross: string, changes = {}) => ({
+      ...{ Registration: 'pi_1', What: 'balance', Way: 'card', 'Gross (USD)': gross, ...changes },
+    });
+    const wrong = (...rows: readonly ReturnType<typeof row>[]): string => {
+      const verdict = new Verdict();
+      judgeBooks([story()], rows, verdict);
+      return verdict.problems.join();
+    };
+    const dispute = row('-726.25', { What: 'dispute' });
+    assert.equal(wrong(row('721.00'), row('726.25'), dispute), '');
+    assert.match(wrong(row('721.00'), row('726.26')), /144726 cents by card instead of 144725/);
+    assert.match(wrong(row('721.00')), /72100 cents by card instead of 144725/);
+    assert.match(wrong(row('1447.25'), row('1.00', { Way: 'check' })), /100 cents by check instead of 0/);
+    assert.match(wrong(row('1447.25'), row('1.00', { Registration: 'pi_9' })), /row of nobody: pi_9/);
+  });
+  test('a place is offered to her sister once she agreed, and is hers once she accepts it', () => {
+    const hands = living('hands-over', [at, at + HOUR, at + DAY]);
+    const sister = { recipients: [`sister-${person.email}`] };
+    const offered = mail('hand-over-offered', at + 2 * HOUR, '', sister);
+    assert.equal(check(offered, hands), undefined);
+    assert.equal(check({ ...offered, recipients: [person.email] }, hands), 'it went to somebody else');
+    assert.equal(check({ ...offered, at }, hands), 'nothing is offered to her');
+    const away = mail('handed-away', at + 2 * DAY);
+    assert.equal(check(away, hands), undefined);
+    assert.equal(check({ ...away, at: at + HOUR }, hands), 'nobody has taken the place');
+    const late = mail('balance-reminder', moments.reminder + MINUTE, NOTICE.text);
+    assert.equal(check(late, hands), 'it went to somebody else');
+    assert.equal(check({ ...late, ...sister }, hands), undefined);
+    assert.match(problemsOf(hands), /without a notice/);
+  });
+  test('what somebody agreed to on the phone is on record so, and her place is held until she pays', () => {
+    const { person: caller } = living('calls-pays-by-card', []);
+    const HELD = mail('place-held', moments.opens - MINUTE);
+    assert.match(problemsOf({ person: caller }), /agreed another way than the evidence tells/);
+    const spoken = { row: ROW, agreed: { version: terms.version, digest: terms.digest } };
+    assert.equal(problemsOf({ person: caller, shown: spoken, mails: [...LETTERS, HELD] }), '');
+    assert.equal(check(mail('place-held', moments.opens - 1), { person: caller }), undefined);
+    assert.equal(check(mail('place-held', moments.opens + 1), { person: caller }), 'the deposit is paid');
+    assert.equal(check(mail('place-held', moments.opens - 1), {}), 'no place is held');
+  });
+});
+
 describe('the oracle on refunds', () => {
   const cancelAt = moments.charge + 3 * HOUR;
   const at = cancelAt + 25 * HOUR;
@@ -325,12 +494,14 @@ describe('the oracle on letters', () => {
     [{ ...REMINDER, subject: nextEdition.title }, {}, 'it is about another edition'],
     [mail('balance-paid', REMINDER.at, PAID.text), {}, 'it is not paid'],
     [mail('balance-paid', PAID.at, '$721 $726'), {}, 'other sums were paid'],
-    [mail('payment-plan', PAID.at), {}, 'there is no plan'],
-    [mail('part-paid', REMINDER.at, '$726.25'), {}, 'no such part was paid'],
-    [mail('part-paid', PAID.at, '$726.25'), {}, undefined],
+    [mail('payment-plan', PAID.at), {}, 'it is another plan'],
+    [mail('part-paid', REMINDER.at, 'pi_2 $726.25'), {}, 'that payment was not made'],
+    [mail('part-paid', PAID.at, 'pi_2 $726.25'), {}, undefined],
     [mail('balance-failed', PAID.at, '$726.25'), {}, 'no card was refused'],
     [mail('please-pay', REMINDER.at), {}, 'she is charged all the same'],
     [mail('welcome', moments.opens - 1), {}, 'the deposit is not paid'],
+    [mail('welcome', moments.opens + 1, '$720'), {}, 'another sum was paid'],
+    [mail('balance-paid', PAID.at, '$721 $726.25 $1,447'), {}, 'other sums were paid'],
     [mail('registration-received', moments.opens + 1), {}, 'the deposit is paid'],
     [mail('card-expires', REMINDER.at, NOTICE.text), {}, 'her card is valid'],
     [mail('card-expires', REMINDER.at, NOTICE.text), { person: short }, undefined],
@@ -439,6 +610,10 @@ describe('the oracle on the letters of the retreat', () => {
       getting([], at, { mails: [...LETTERS, one], announced }),
       /did not get 1 × schedule-changed 2/,
     );
+    const written = { announced: [said('message', first)] };
+    assert.match(getting([], at, written), /did not get 1 × message/);
+    assert.equal(getting([mail('message', first + HOUR + MINUTE)], at, written), '');
+    assert.match(getting([mail('message', first)], at), /untrue message .*nobody wrote it/);
     const there = { announced: [said('recordings', moments.ends)] };
     assert.match(getting([], [recordings + DAY], there), /did not get 1 × recordings/);
     assert.doesNotMatch(getting([], [recordings + DAY], { ...there, ...owes }), /× recordings/);

@@ -1,23 +1,29 @@
-import type { DatedMail } from '#scripts/drills/stage/notes.ts';
+import type { Announced, DatedMail } from '#scripts/drills/stage/notes.ts';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import type { EditionLived, RetreatLived, Span } from '#scripts/world/editions.ts';
 import { addressesOf, addressOf } from '#scripts/world/people.ts';
 import { wayInWords } from '#server/letters/retreat-letters.ts';
 import {
   addressesAt,
+  agreedToPlanAt,
   cancelledIn,
   checkPromisedIn,
+  checksOf,
   disputedIn,
-  dueMoments,
-  dueSums,
+  duesOf,
   givenBack,
+  givenIn,
   isCancelled,
   newCardIn,
-  plannedIn,
+  type Plan,
+  plansIn,
   type Story,
   settledIn,
+  takenBackIn,
+  takenIn,
   undoneIn,
   waivedIn,
+  wasAlive,
   wasDead,
 } from './story.ts';
 
@@ -34,7 +40,7 @@ type Untruth = (story: Story, mail: DatedMail) => string | undefined;
 
 interface Promised {
   as: string;
-  to?: 'office' | 'old address' | 'new address';
+  to?: 'office' | 'old address' | 'new address' | 'sister';
   /** How often it is owed, whatever the life; without it, the life lists it, or `each` says it. */
   owed?: (story: Story, steps: readonly number[]) => number;
   overtaken?: true;
@@ -48,6 +54,8 @@ interface Promised {
 
 const hasPaid = ({ paidAt }: Story): number => Number(paidAt !== undefined);
 const isCorrected = ({ person }: Story): number => Number(addressesOf(person).length > 1);
+const isBegun = (story: Story): number => Number(hasPaid(story) === 0 && story.person.phone.length === 0);
+const isTaken = ({ person }: Story): boolean => person.deeds.some(({ does }) => does === 'take-place');
 const unpaid: Untruth = ({ paidAt = Number.POSITIVE_INFINITY }, { underWaySince }) =>
   underWaySince > paidAt ? 'the deposit is paid' : undefined;
 const depositPaid: Untruth = ({ paidAt = Number.POSITIVE_INFINITY }, { at }) =>
@@ -73,17 +81,23 @@ const chargeAhead =
     const { at, underWaySince: since, text } = mail;
     const { edition } = story.person;
     const ahead = before && edition.moments.charge - edition.moments[before];
-    const due = dueMoments(story, since, at);
     const wrong = owing(story, mail);
     if (wrong) return wrong;
-    if (ahead !== undefined && !due.some((moment) => at >= moment - ahead)) return 'it comes before its time';
-    if (!due.some((moment) => text.includes(dayOf(moment, edition)))) return 'another day is due';
-    if (!due.some((moment) => since < moment)) return 'the day is past';
+    const due = duesOf(story, since, at).filter((one) => text.includes(dayOf(one.at, edition)));
+    if (due.length === 0) return 'another day is due';
+    if (ahead !== undefined && !due.some((one) => at >= one.at - ahead)) return 'it comes before its time';
+    if (!due.some((one) => since < one.at)) return 'the day is past';
     if (since > checkPromisedIn(story).until) return 'she pays by check';
-    if (!tellsOneOf(text, dueSums(story, since, at))) return 'another sum is due';
-    const isTooLate = isNotice && !due.some((moment) => since <= moment - NOTICE_MS);
+    if (!tellsOneOf(text, due)) return 'another sum is due';
+    if (plansIn(story, since, at).every((plan) => plan && mayNotCharge(story, plan, at)))
+      return 'nothing may be charged by her plan';
+    const isTooLate = isNotice && !due.some((one) => since <= one.at - NOTICE_MS);
     return isTooLate ? 'it comes too late for the charge' : undefined;
   };
+
+/** She has not agreed to her plan, or it is paused. */
+export const mayNotCharge = (story: Story, plan: Plan, at: number): boolean =>
+  plan.parts.length > 0 && (plan.isPaused || at < agreedToPlanAt(story, plan));
 
 const cancelling: Untruth = (story, { at, underWaySince: since, text }) => {
   const { refunds, mails, paid, person } = story;
@@ -112,17 +126,22 @@ const within = ({ from, until }: Span, { at, underWaySince: since }: DatedMail):
 };
 const isIn = (step: number, { from, until }: Span): boolean => from <= step && step + SENT_WITHIN_MS < until;
 
-const announced = (what: 'schedule-changed' | 'recordings'): NonNullable<Promised['each']> => ({
+const announced = (what: Announced['what']): NonNullable<Promised['each']> => ({
   of: ({ at }, story) => String(story.announced.filter((one) => one.what === what && one.from <= at).length),
   dueAt(story, step) {
     const { edition } = story.person;
     const said = story.announced.filter((one) => one.what === what && one.from <= step + SENT_WITHIN_MS);
     const last = said.at(-1);
     if (!last || step < last.until) return [];
-    const isDue =
-      what === 'recordings'
-        ? settledIn(story).until <= step && step >= (edition.retreat.recordings ?? Number.POSITIVE_INFINITY)
-        : (story.paidAt ?? Number.NaN) < last.from && step + SENT_WITHIN_MS < edition.moments.ends;
+    const isPaid = (story.paidAt ?? Number.NaN) < last.from && step + SENT_WITHIN_MS < edition.moments.ends;
+    // It is not sent again to another address.
+    const [address = '', ...others] = addressesAt(story, last.from, step);
+    const isDue = {
+      recordings:
+        settledIn(story).until <= step && step >= (edition.retreat.recordings ?? Number.POSITIVE_INFINITY),
+      'schedule-changed': isPaid,
+      message: isPaid && others.length === 0 && wasAlive(story, address, last.from, step),
+    }[what];
     return isDue ? [String(said.length)] : [];
   },
 });
@@ -133,12 +152,12 @@ const isAnnounced = ({ announced: all }: Story, what: string, at: number): boole
 const PROMISES: Readonly<Record<string, Promised>> = {
   'registration-received': {
     as: 'begun',
-    owed: (story) => 1 - hasPaid(story),
+    owed: isBegun,
     overtaken: true,
     untrue: unpaid,
   },
   'office-notice': {
-    ...{ as: 'office-begun', to: 'office', owed: (story) => 1 - hasPaid(story), overtaken: true },
+    ...{ as: 'office-begun', to: 'office', owed: isBegun, overtaken: true },
     untrue: unpaid,
   },
   unfinished: {
@@ -147,7 +166,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
       const { closes } = person.edition.moments;
       const isDueAt = (step: number): boolean =>
         begun !== undefined && step >= begun.until + DAY_MS && step + SENT_WITHIN_MS < closes;
-      return Number(paidAt === undefined && steps.some(isDueAt));
+      return Number(paidAt === undefined && person.phone.length === 0 && steps.some(isDueAt));
     },
     overtaken: true,
     untrue(story, mail) {
@@ -156,7 +175,13 @@ const PROMISES: Readonly<Record<string, Promised>> = {
       return mail.underWaySince >= person.edition.moments.closes ? 'it is past' : unpaid(story, mail);
     },
   },
-  welcome: { as: 'welcome', owed: (story) => hasPaid(story) * (1 + isCorrected(story)), untrue: depositPaid },
+  welcome: {
+    as: 'welcome',
+    owed: (story) => hasPaid(story) * (1 + (isTaken(story) ? 0 : isCorrected(story))),
+    untrue: (story, mail) =>
+      depositPaid(story, mail) ??
+      (mail.text.includes(inDollars(story.person.depositCents)) ? undefined : 'another sum was paid'),
+  },
   'office-paid': { as: 'office-paid', to: 'office', owed: hasPaid, untrue: depositPaid },
   'second-payment': { as: 'second-payment', untrue: () => 'she has paid once' },
   'office-change': { as: 'office-change', to: 'office', owed: isCorrected, untrue: anything },
@@ -173,42 +198,93 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   },
   'please-pay': {
     as: 'please-pay',
-    untrue: (story, mail) =>
-      owing(story, mail) ??
-      (story.paid.some(({ withoutHer }) => withoutHer) ? 'she is charged all the same' : undefined),
+    untrue(story, mail) {
+      const due = duesOf(story, mail.underWaySince, mail.at).filter((one) => tellsOneOf(mail.text, [one]));
+      const isCharged = due.every(({ cents }) =>
+        story.paid.some((one) => one.withoutHer && one.cents === cents),
+      );
+      const plans = plansIn(story, mail.underWaySince, mail.at);
+      const isToAgree = plans.some((plan) => plan && mayNotCharge(story, plan, mail.underWaySince));
+      return owing(story, mail) ?? (isCharged && !isToAgree ? 'she is charged all the same' : undefined);
+    },
   },
   'balance-failed': {
     as: 'failed',
     untrue(story, mail) {
       if (!story.refusedAt.some((refused) => refused <= mail.at)) return 'no card was refused';
-      const isRight = tellsOneOf(mail.text, dueSums(story, mail.underWaySince, mail.at));
+      const isRight = tellsOneOf(mail.text, duesOf(story, mail.underWaySince, mail.at));
       return owing(story, mail) ?? (isRight ? undefined : 'another sum is due');
-    },
-  },
-  'payment-plan': {
-    as: 'plan',
-    untrue(story, { at, underWaySince: since }) {
-      if (at < plannedIn(story).from) return 'there is no plan';
-      return isCancelled(story, since, at) ? 'she cancelled' : undefined;
-    },
-  },
-  'part-paid': {
-    as: 'part-paid',
-    untrue({ paid }, { at, text }) {
-      const before = paid.filter((one) => one.at <= at).map(({ cents }) => cents);
-      return tellsOneOf(text, before) ? undefined : 'no such part was paid';
     },
   },
   'balance-paid': {
     as: 'paid',
-    untrue(story, { at, text }) {
+    untrue(story, { at, underWaySince: since, text }) {
       const { paid, person } = story;
-      if (at < settledIn(story).from) return 'it is not paid';
-      const cents = paid[0]?.cents ?? person.edition.checkCents;
-      const isRight = [cents, person.edition.depositCents].every((one) => text.includes(inDollars(one)));
-      return isRight ? undefined : 'other sums were paid';
+      const isUntilItBounces =
+        since <= takenBackIn(story).until && checksOf(story).some(({ bounced }) => bounced);
+      if (at < settledIn(story).from && !isUntilItBounces) return 'it is not paid';
+      const checks = checksOf(story).filter(({ bounced }) => !bounced);
+      const sums = [...paid, ...checks.filter(({ isDeposit }) => !isDeposit)]
+        .map(({ cents }) => cents)
+        .concat(person.depositCents);
+      sums.push(sums.reduce((sum, cents) => sum + cents, 0));
+      return sums.every((one) => text.includes(inDollars(one))) ? undefined : 'other sums were paid';
     },
   },
+  'payment-plan': {
+    as: 'plan',
+    untrue(story, { at, underWaySince: since, text }) {
+      const tells = (cents: number): boolean => text.includes(inDollars(cents));
+      if (isCancelled(story, since, at)) return 'she cancelled';
+      const isTrue = plansIn(story, since, at).some((plan) =>
+        plan && plan.parts.length > 0
+          ? plan.parts.every(({ cents }) => tells(cents))
+          : plan && tellsOneOf(text, story.person.payments.slice(-1)),
+      );
+      return isTrue ? undefined : 'it is another plan';
+    },
+  },
+  'part-paid': {
+    as: 'part-paid',
+    untrue({ paid, mails }, { messageId, at, text }) {
+      const told = paid.filter((one) => text.includes(one.id));
+      const [payment] = told;
+      if (!payment || told.length > 1 || at < payment.at) return 'that payment was not made';
+      if (!tellsOneOf(text, [payment])) return 'another sum was paid';
+      const before = mails.filter((one) => kindOf(one.messageId) === 'part-paid' && one.at < at);
+      const isKnown = before.some((one) => one.messageId !== messageId && one.text.includes(payment.id));
+      return isKnown ? 'that payment has its receipt' : undefined;
+    },
+  },
+  'payment-received': {
+    as: 'check-came',
+    untrue: (story, { text }) => (tellsOneOf(text, checksOf(story)) ? undefined : 'another sum came'),
+  },
+  'payment-returned': {
+    as: 'check-bounced',
+    untrue: (story, { text }) =>
+      tellsOneOf(
+        text,
+        checksOf(story).filter(({ bounced }) => bounced),
+      )
+        ? undefined
+        : 'no such check bounced',
+  },
+  'place-held': { as: 'held', untrue: heldUnpaid },
+  'place-held-reminder': { as: 'held-reminder', untrue: heldUnpaid },
+  'place-lapsed': { as: 'lapsed', untrue: heldUnpaid },
+  'hand-over-asked': {
+    as: 'asked',
+    untrue: (story, { underWaySince: since }) =>
+      since > givenIn(story).until ? 'she has agreed already' : undefined,
+  },
+  'hand-over-offered': {
+    ...{ as: 'offered', to: 'sister' },
+    untrue: (story, { at, underWaySince: since }) =>
+      at < givenIn(story).from || since > takenIn(story).until ? 'nothing is offered to her' : undefined,
+  },
+  'handed-over': { as: 'handed-over', to: 'new address', untrue: wasTaken },
+  'handed-away': { as: 'handed-away', to: 'old address', untrue: wasTaken },
   'cancel-received': { as: 'received', untrue: cancelling },
   'office-cancel': {
     ...{ as: 'office-cancel', to: 'office' },
@@ -238,12 +314,17 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   },
   'tuition-reduced': {
     as: 'reduced',
-    untrue: (story, { at }) => (at < waivedIn(story).from ? 'nothing was taken off yet' : undefined),
+    untrue(story, { at }) {
+      const isFromTheStart = story.person.phone.includes('--scholarship');
+      return isFromTheStart || at >= waivedIn(story).from ? undefined : 'nothing was taken off yet';
+    },
   },
   'refund-made': {
     as: 'refund-made',
     untrue: (story, { text }) =>
-      tellsOneOf(text, [...givenBack(story, 'refund'), ...givenBack(story, 'refund-by-check')])
+      [...givenBack(story, 'refund'), ...givenBack(story, 'refund-by-check')].some((cents) =>
+        text.includes(inDollars(cents)),
+      )
         ? undefined
         : 'another sum was given back',
   },
@@ -290,6 +371,12 @@ const PROMISES: Readonly<Record<string, Promised>> = {
       return mail.underWaySince >= story.person.edition.moments.ends ? 'it is past' : undefined;
     }),
   },
+  message: {
+    ...{ as: 'message', each: announced('message') },
+    untrue: retreatComing((story, mail) =>
+      isAnnounced(story, 'message', mail.at) ? undefined : 'nobody wrote it',
+    ),
+  },
   recordings: {
     ...{ as: 'recordings', each: announced('recordings') },
     untrue: retreatComing((story, { at }) => {
@@ -322,6 +409,7 @@ export function untruthOf(mail: DatedMail, story: Story): string | undefined {
     office: [sampleOffice.OFFICE_EMAIL],
     'old address': [addressOf(person, false)],
     'new address': [addressOf(person, true)],
+    sister: [`sister-${person.email}`],
     her: addressesAt(story, since, at),
   }[promise.to ?? 'her'];
   if (!recipients.every((one) => addresses.includes(one))) return 'it went to somebody else';
@@ -329,6 +417,18 @@ export function untruthOf(mail: DatedMail, story: Story): string | undefined {
   if (!isToOffice && recipients.some((one) => wasDead(story, one, since, at)))
     return 'her address takes no letters';
   return promise.untrue(story, mail);
+}
+
+function heldUnpaid(
+  { person, paidAt = Number.POSITIVE_INFINITY }: Story,
+  mail: DatedMail,
+): string | undefined {
+  if (person.phone.length === 0) return 'no place is held';
+  return mail.underWaySince > paidAt ? 'the deposit is paid' : undefined;
+}
+
+function wasTaken(story: Story, { at }: DatedMail): string | undefined {
+  return at < takenIn(story).from ? 'nobody has taken the place' : undefined;
 }
 
 function wasUndone(story: Story, { at }: DatedMail): string | undefined {
@@ -359,8 +459,8 @@ function toldBack(text: string): number | undefined {
   return sum === 'Nothing' ? 0 : Math.round(Number(sum.replaceAll(/[$,]/g, '')) * 100);
 }
 
-const tellsOneOf = (text: string, sums: readonly number[]): boolean =>
-  sums.some((cents) => text.includes(inDollars(cents)));
+export const tellsOneOf = (text: string, sums: readonly { cents: number }[]): boolean =>
+  sums.some(({ cents }) => text.includes(inDollars(cents)));
 
 function inDollars(cents: number): string {
   return (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' }).replace('.00', '');

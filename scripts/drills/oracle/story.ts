@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { Announced, DatedMail, Mended, Notes, Returned } from '#scripts/drills/stage/notes.ts';
 import type { Shown } from '#scripts/drills/stage/office.ts';
 import type { Registrant } from '#scripts/drills/stage/registering.ts';
-import type { Span } from '#scripts/world/editions.ts';
+import type { EditionLived, Span } from '#scripts/world/editions.ts';
 import { addressesOf, addressOf, type PlannedDeed } from '#scripts/world/people.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -37,8 +37,8 @@ export async function readAccount({ customers, paymentIntents, charges, refunds 
  */
 export interface Story extends Registrant {
   customer: string | undefined;
-  /** Payments of the balance that succeeded, and how many wait to be paid. */
-  paid: readonly { cents: number; at: number; withoutHer: boolean }[];
+  /** Payments of the balance that succeeded, the first one first, and how many wait to be paid. */
+  paid: readonly { id: string; cents: number; at: number; withoutHer: boolean }[];
   openPayments: number;
   /** When a charge of her card without her was refused, and how often it was tried. */
   refusedAt: readonly number[];
@@ -104,17 +104,20 @@ export function storiesOf({ registrants, account, notes, bounces, shown, forgott
         ids.has(paymentIntentId) && withoutHer && /\.(?:succeeded|payment_failed)$/.test(type),
     );
     const addresses = addressesOf(person);
-    const paidAt = notes.successOf(depositId)?.at;
+    const paidAt = notes.successOf(depositId)?.at ?? checkOfDeposit(registrant)?.from;
+    const { agreed, done } = registrant;
+    const taken = done.find(({ deed }) => deed.does === 'take-place') ?? agreed;
     return {
-      ...registrant,
+      ...{ ...registrant, ...(taken && { agreed: { from: taken.from, until: taken.until } }) },
       ...(paidAt !== undefined && { paidAt }),
       customer,
       paid: balances
         .filter(({ status }) => status === 'succeeded')
         .map(({ id, amount_received: cents }) => {
           const { at = Number.NaN, withoutHer = false } = notes.successOf(id) ?? {};
-          return { cents, at, withoutHer };
-        }),
+          return { id, cents, at, withoutHer };
+        })
+        .toSorted((one, other) => one.at - other.at),
       openPayments: balances.filter(({ status }) => status !== 'succeeded' && status !== 'canceled').length,
       refusedAt: attempts.filter(({ type }) => type.endsWith('failed')).map(({ at }) => at),
       tries: attempts.length,
@@ -146,10 +149,29 @@ export const cancelledIn = (story: Story): Span => whenDone(story, isCancelling)
 export const undoneIn = (story: Story): Span => whenDone(story, isUndoing);
 export const disputedIn = (story: Story): Span => whenDone(story, ({ does }) => does.startsWith('disputes-'));
 export const checkPromisedIn = (story: Story): Span => whenDone(story, isCommand('pay-by-check'));
-export const plannedIn = (story: Story): Span => whenDone(story, isCommand('plan'));
 export const newCardIn = (story: Story): Span => whenDone(story, ({ does }) => does === 'new-card');
+export const givenIn = (story: Story): Span => whenDone(story, ({ does }) => does === 'give-place');
+export const takenIn = (story: Story): Span => whenDone(story, ({ does }) => does === 'take-place');
+export const takenBackIn = (story: Story): Span => whenDone(story, isCommand('take-back'));
 export const waivedIn = (story: Story): Span => whenDone(story, isCommand('waive'));
 const correctedIn = (story: Story): Span => whenDone(story, ({ corrects }) => corrects !== undefined);
+
+/** The check that pays the deposit of somebody whom the office registered. */
+function checkOfDeposit({ person, done }: Pick<Registrant, 'person' | 'done'>) {
+  const isByCheck = person.phone.includes('check') && person.ending !== 'never-registered';
+  return isByCheck ? done.find(({ deed }) => isCommand('received')(deed)) : undefined;
+}
+
+/** What came by check, in US cents: each with whether it bounced, and whether it paid the deposit. */
+export function checksOf(story: Story): { cents: number; bounced: boolean; isDeposit: boolean }[] {
+  const { deeds } = story.person;
+  const bounced = deeds.filter(isCommand('take-back')).map(({ words }) => words[1]);
+  return deeds.filter(isCommand('received')).map((deed, index) => ({
+    cents: Number(deed.words[1]) * 100,
+    bounced: bounced.includes(`payment-${index + 1}`),
+    isDeposit: checkOfDeposit(story)?.deed === deed,
+  }));
+}
 
 /** US cents that the office gave back by decisions of its own: to the card, and by check. */
 export function givenBack({ person }: Pick<Story, 'person'>, way: 'refund' | 'refund-by-check'): number[] {
@@ -158,10 +180,13 @@ export function givenBack({ person }: Pick<Story, 'person'>, way: 'refund' | 're
 
 /** Since when nothing is left to pay. */
 export function settledIn(story: Story): Span {
-  const { paid, person } = story;
+  const { paid, person, done } = story;
+  const last = paid.length >= Math.max(1, person.payments.length) ? paid.at(-1)?.at : undefined;
+  const checks = done.filter(({ deed }) => isCommand('received')(deed));
+  const isByCheck = person.ending === 'check' && checks.length === checksOf(story).length;
   const spans = [
-    ...paid.map(({ at }) => ({ from: at, until: at })),
-    whenDone(story, isCommand('received')),
+    last === undefined ? NEVER : { from: last, until: last },
+    (isByCheck ? checks.at(-1) : undefined) ?? NEVER,
     person.ending === 'waived' ? waivedIn(story) : NEVER,
   ];
   return {
@@ -175,27 +200,110 @@ export function isCancelled(story: Story, since: number, at = since, toleranceMs
   return since > cancelledIn(story).until + toleranceMs && at < undoneIn(story).from;
 }
 
-/** The sums that may be due by card between two moments. */
-export function dueSums(story: Story, since: number, at: number): number[] {
-  const { from, until } = waivedIn(story);
-  const { cents, edition } = story.person;
-  return [...(since <= until ? [edition.balanceCents] : []), ...(at >= from ? [cents] : [])];
+/** What is due by card, in US cents, and when. */
+export interface Due {
+  at: number;
+  cents: number;
+}
+
+/** How a payment plan was from one moment on: its parts, or none once it has ended. */
+export interface Plan extends Span {
+  parts: readonly Due[];
+  isPaused: boolean;
 }
 
 /**
- * When the balance may be due, as known between two moments: by the rules of the terms, calculated independently of the
- * product.
+ * Her payment plan in the order of its changes, each until the next one is certainly made. A change names the parts that
+ * are not paid; the card fee is rounded for all parts up to one, so that they add up to that of the whole.
+ */
+export function plansOf(story: Story): Plan[] {
+  const { done, paid, person } = story;
+  const { checkCents, balanceCents, moments } = person.edition;
+  const byCard = (cents: number): number => Math.round((cents * balanceCents) / checkCents);
+  const changes = done.filter(
+    ({ deed }) => isCommand('plan')(deed) || (isCommand('withdraw')(deed) && deed.words[1] === 'plan'),
+  );
+  let before: readonly Due[] = [];
+  return changes.map(({ deed, from }, place) => {
+    const kept = before.filter(({ cents }) => paid.some((one) => one.at < from && one.cents === cents));
+    let cardCents = kept.reduce((sum, { cents }) => sum + cents, 0);
+    let cents = Math.round((cardCents * checkCents) / balanceCents);
+    const typed = isCommand('plan')(deed)
+      ? (deed.words[deed.words.indexOf('--parts') + 1] ?? '').split(', ')
+      : [];
+    const parts = typed.map((part): Due => {
+      const [day = '', dollars] = part.split(' ');
+      cents += Number(dollars) * 100;
+      const due = byCard(cents) - cardCents;
+      cardCents += due;
+      return { at: moments.charge + daysAfterCharge(day, person.edition) * DAY_MS, cents: due };
+    });
+    before = typed.length > 0 ? [...kept, ...parts] : [];
+    const until = changes[place + 1]?.until ?? Number.POSITIVE_INFINITY;
+    return { parts: before, isPaused: deed.words.includes('--paused'), from, until };
+  });
+}
+
+/** The plans that may be in force between two moments; undefined for none. */
+export function plansIn(story: Story, since: number, at = since): (Plan | undefined)[] {
+  const plans = plansOf(story);
+  const [first] = story.done.filter(({ deed }) => isCommand('plan')(deed));
+  const found = plans.filter(({ from, until }) => from <= at && since <= until);
+  const isBefore = first === undefined || since <= first.until;
+  return [...(isBefore ? [undefined] : []), ...found];
+}
+
+/**
+ * When she agreed to her plan as it is: what is asked for is at no moment more than she agreed to, so that a date may be
+ * moved to a later one. Infinity if she has not.
+ */
+export function agreedToPlanAt(story: Story, { parts }: Plan): number {
+  const until = (all: readonly Due[], day: number): number =>
+    all.reduce((sum, { cents, at }) => sum + (at <= day ? cents : 0), 0);
+  const agreements = story.done.filter(({ deed }) => isCommand('plan-agreed')(deed));
+  const fitting = agreements.filter(({ from }) => {
+    const agreed = plansOf(story).findLast((plan) => plan.from < from)?.parts ?? [];
+    return parts.every(({ at }) => until(parts, at) <= until(agreed, at));
+  });
+  return Math.min(...fitting.map(({ from }) => from), Number.POSITIVE_INFINITY);
+}
+
+/** What may be due between two moments, and not be paid for certain: the balance, or the parts of her plan. */
+export function duesOf(story: Story, since: number, at = since): Due[] {
+  const isPaid = ({ cents }: Due): boolean => story.paid.some((one) => one.at < since && one.cents === cents);
+  return plansIn(story, since, at).flatMap((plan) => {
+    if (plan && plan.parts.length > 0) return plan.parts.filter((one) => !isPaid(one));
+    const sums = plan ? [story.person.payments.at(-1)?.cents ?? Number.NaN] : dueSums(story, since, at);
+    return dueMoments(story, since, at).flatMap((moment) => sums.map((cents) => ({ at: moment, cents })));
+  });
+}
+
+/** The sums that the whole balance may be between two moments. */
+function dueSums(story: Story, since: number, at: number): number[] {
+  const { from, until } = waivedIn(story);
+  const { cents, edition, deeds } = story.person;
+  if (!deeds.some(isCommand('waive'))) return [cents];
+  return [...(since <= until ? [edition.balanceCents] : []), ...(at >= from ? [cents] : [])];
+}
+
+/** How many days a day is after that of the charge. */
+function daysAfterCharge(day: string, { moments, timeZone }: EditionLived): number {
+  const dayOfCharge = new Date(moments.charge).toLocaleDateString('sv-SE', { timeZone });
+  return (Date.parse(day) - Date.parse(dayOfCharge)) / DAY_MS;
+}
+
+/**
+ * When the whole balance may be due, as known between two moments: by the rules of the terms, calculated independently of
+ * the product.
  */
 export function dueMoments(story: Story, since: number, at = since): number[] {
   const { person, paidAt = Number.NaN, done } = story;
-  const { moments, lateMs, timeZone } = person.edition;
+  const { moments, lateMs } = person.edition;
   // Stripe's times are whole seconds.
   const own = paidAt <= moments.charge - lateMs ? moments.charge : Math.floor(paidAt / 1000) * 1000 + lateMs;
   const postponed = done.find(({ deed }) => isCommand('postpone')(deed));
   if (!postponed || at < postponed.from) return [own];
-  const dayOfCharge = new Date(moments.charge).toLocaleDateString('sv-SE', { timeZone });
-  const days = (Date.parse(postponed.deed.words[1] ?? '') - Date.parse(dayOfCharge)) / DAY_MS;
-  const later = moments.charge + days * DAY_MS;
+  const later = moments.charge + daysAfterCharge(postponed.deed.words[1] ?? '', person.edition) * DAY_MS;
   return since > postponed.until ? [later] : [own, later];
 }
 

@@ -52,8 +52,9 @@ class HerPage {
   /** Whether it is done, or the page does not offer it: the effect of a press shows when the page is opened again. */
   async tried({ does, card, corrects }: PlannedDeed): Promise<boolean> {
     if (does === 'new-address') return this.#askForAddress(corrects ?? '');
+    if (does === 'take-place') return this.#takePlace();
     const html = await this.#enter();
-    const { postalCode: proof } = this.#registrant.person;
+    const proof = this.#proof;
     switch (does) {
       case 'pay-now':
         return this.#payNow(html, CARDS[card]);
@@ -61,6 +62,11 @@ class HerPage {
         return this.#changeCard(html);
       case 'cancel':
         return this.#sendForm(formPaths.cancel, { proof }, await this.#open(formPaths.cancel));
+      case 'give-place': {
+        const asked = await this.#open(formPaths.handOver);
+        // Without this button the form that keeps the place would be the first.
+        return asked.includes('value="agree"') ? this.#sendForm(formPaths.handOver, { proof }, asked) : true;
+      }
       case 'undo':
         if (!html.includes(`href="${formPaths.undo}"`)) return true;
         return this.#sendForm(formPaths.undo, { proof }, await this.#open(formPaths.undo));
@@ -84,9 +90,31 @@ class HerPage {
     const html = await this.#enter();
     // If she asked twice, the link in the first letter would not work.
     if (html.includes(`href="${formPaths.addressDropped}"`)) return false;
-    const { postalCode: proof } = this.#registrant.person;
+    const proof = this.#proof;
     await this.#sendForm(formPaths.address, { email, proof }, await this.#open(formPaths.address));
     return false;
+  }
+
+  /** Somebody else stores her card, and accepts the place, through the link in the letter to her. */
+  async #takePlace(): Promise<boolean> {
+    const link = this.#newestLink('take');
+    if (!link) throw new Error('no letter brought a link to the place');
+    const html = await this.#follow(link, formPaths.takePlace);
+    const [, token] = /name="link" value="([^"]+)"/.exec(html) ?? [];
+    if (token === undefined) return true;
+    const { person } = this.#registrant;
+    const card = await typeCard(this.#stage, person, CARDS.other);
+    const { clientSecret } = v.parse(secretSchema, await this.#press(ownPagePaths.takeCard, { link: token }));
+    const setupIntent = await storeCard(this.#stage, clientSecret, card);
+    const typed = { agreed: 'on', timeZone: 'Europe/Berlin', setupIntent };
+    return this.#sendForm(formPaths.takePlace, typed, html);
+  }
+
+  /** What proves that it is she: the postal code of the card that paid, or else the end of her phone number. */
+  get #proof(): string {
+    const { person, depositId } = this.#registrant;
+    const isByCard = this.#stage.notes.successOf(depositId) !== undefined;
+    return isByCard ? person.postalCode : person.phoneNumber.slice(-4);
   }
 
   /** Whether she is done: it is paid, or there is nothing to pay. */
@@ -95,7 +123,7 @@ class HerPage {
     const shown = tokenOf(html, 'pay');
     if (!shown) return true;
     const card = await typeCard(this.#stage, person, number);
-    const proven = { ...shown, proof: person.postalCode };
+    const proven = { ...shown, proof: this.#proof };
     const { clientSecret } = v.parse(secretSchema, await this.#press(ownPagePaths.pay, proven));
     return payByCard(this.#stage, clientSecret, card);
   }
@@ -105,7 +133,7 @@ class HerPage {
     const given = tokenOf(html, 'card');
     if (!given) return true;
     const card = await typeCard(this.#stage, person, CARDS.other);
-    const proven = { token: given.token, proof: person.postalCode };
+    const proven = { token: given.token, proof: this.#proof };
     const { clientSecret } = v.parse(secretSchema, await this.#press(ownPagePaths.card, proven));
     const stored = { token: given.token, setupIntent: await storeCard(this.#stage, clientSecret, card) };
     // Tells the site until it answers: starting over would count as another attempt to prove herself.
@@ -119,12 +147,17 @@ class HerPage {
   async #enter(): Promise<string> {
     const link = this.#newestLink('place');
     if (!link) throw new Error('no letter brought her a link');
-    const entered = await this.#ask(link.pathname, { redirect: 'manual' });
-    this.#cookie = entered.headers.get('Set-Cookie')?.split(';')[0] ?? '';
-    const html = await this.#open(OWN_PAGE_PATH);
+    const html = await this.#follow(link, OWN_PAGE_PATH);
     if (!html.includes(this.#registrant.person.edition.title))
       throw new Error('her page is about another edition');
     return html;
+  }
+
+  /** Opens a link, which keeps its token in a cookie, and then the page to which it leads. */
+  async #follow(link: URL, path: string): Promise<string> {
+    const entered = await this.#ask(link.pathname, { redirect: 'manual' });
+    this.#cookie = entered.headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    return this.#open(path);
   }
 
   async #open(path: string): Promise<string> {
@@ -161,7 +194,7 @@ class HerPage {
   }
 
   /** The newest link of one kind to her page, in whichever letter. */
-  #newestLink(scope: 'place' | 'confirm'): URL | undefined {
+  #newestLink(scope: 'place' | 'confirm' | 'take'): URL | undefined {
     const { depositId } = this.#registrant;
     const link = new RegExp(`\\S+${ownPagePaths.enter}v1\\.${depositId}\\.\\d+\\.${scope}[\\w.-]+`);
     const newest = this.#stage.notes.mails.findLast(({ text }) => link.test(text));

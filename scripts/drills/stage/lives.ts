@@ -168,6 +168,12 @@ export class Lives {
         return void sandbox.bank.openDispute(notes.successOf(depositId)?.chargeId ?? '');
       case 'settles-refunds':
         return this.#settleRefunds(depositId);
+      case 'lacks-funds':
+      case 'card-lost': {
+        const { customer } = await read(() => this.#stage.stripe.paymentIntents.retrieve(depositId));
+        const code = deed.does === 'card-lost' ? 'lost_card' : 'insufficient_funds';
+        return sandbox.bank.declineNextCharge(String(customer), code);
+      }
       default:
         return deedOnPage(deed, registrant, this.#stage);
     }

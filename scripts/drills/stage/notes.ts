@@ -19,9 +19,9 @@ export interface DatedMail extends AcceptedMail {
   underWaySince: number;
 }
 
-/** An announcement of the office to all registrants of an edition. */
+/** An announcement, or a letter, of the office to all registrants of an edition. */
 export interface Announced extends Span {
-  what: 'schedule-changed' | 'recordings';
+  what: 'schedule-changed' | 'recordings' | 'message';
   edition: string;
 }
 

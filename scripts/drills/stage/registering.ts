@@ -16,6 +16,7 @@ import {
   REGISTER_AWAY,
   type RecordConsentRequest,
 } from '#shared/registration.ts';
+import { registerByPhone } from './office.ts';
 import type { Stage } from './stage.ts';
 
 /** The browser's timeout for a request; how long she looks at an error before she presses again; when she gives up. */
@@ -85,7 +86,8 @@ const pressing =
   };
 
 /**
- * Registers as her browser does, has her consent recorded, and only then pays; sets how her bank answers later charges.
+ * Registers as her browser does, has her consent recorded, and only then pays; sets how her bank answers later charges. Who
+ * calls is registered by the office.
  * @throws {Error} when she is refused, or not answered within two minutes
  */
 export async function register(
@@ -103,6 +105,12 @@ export async function register(
   const key = randomBytes(16).toString('hex');
   const begin = () => send(CREATE_PAYMENT_PATH, details, { [IDEMPOTENCY_KEY_HEADER]: key });
   const pressedAt = sandbox.clock.now();
+  if (person.phone.length > 0) {
+    const contact = ['--first', firstName, '--last', lastName, '--email', email, '--phone', phoneNumber];
+    const depositId = await registerByPhone([edition.id, ...contact, ...person.phone], person, stage);
+    const begun = { from: pressedAt, until: sandbox.clock.now() };
+    return { ...{ person, depositId, begun, presses: 1, done: [] }, agreed: begun };
+  }
   const { answer, tries } = await begin();
   const { paymentIntentClientSecret } = v.parse(createPaymentResponseSchema, answer);
   const depositId = paymentOf(paymentIntentClientSecret);

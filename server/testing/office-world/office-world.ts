@@ -147,10 +147,10 @@ function lifeOf(
   const contact = contactAt(number, LIVES[life].isRefused);
   const { email } = contact;
   const beganAt = momentAt(on, on === '01-20' ? '09:00' : '12:00');
-  const { deeds, bounces } = personOf(number, life, LIVES[life], beganAt);
+  const { deeds, bounces, phone } = personOf(number, life, LIVES[life], beganAt);
   let id = '';
   const register = async () => {
-    id = await registers(stage, life, contact);
+    id = phone.length > 0 ? await calls(stage, phone, contact) : await registers(stage, life, contact);
     people.push({ life, id, name: `${contact.firstName} ${contact.lastName}`, email });
   };
   const reports = bounces.map(({ type }): Happening => {
@@ -176,6 +176,18 @@ const METHODS: Readonly<Record<Card, string>> = {
   failingRefund: 'pm_card_refundFail',
 };
 
+/** Lets the office register somebody who calls. */
+async function calls(
+  { office }: Stage,
+  phone: readonly string[],
+  { firstName, lastName, email, phoneNumber }: Contact,
+): Promise<string> {
+  const her = ['--first', firstName, '--last', lastName, '--email', email, '--phone', phoneNumber];
+  const words = ['register', edition.facts.id, ...her, ...phone, '--by', 'Anna'];
+  const [id = ''] = /pi_\w+/.exec(await readCommand(words)((work) => work(office))) ?? [];
+  return id;
+}
+
 /** Registers somebody as the site does; pays her deposit, unless her life never gets there. */
 async function registers(stage: Stage, life: LifeName, contact: Contact): Promise<string> {
   const { card, consents, declines, ending, deeds } = LIVES[life];
@@ -197,6 +209,7 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
   const { sandbox, stripe, payments, office } = stage;
   const at = stage.now();
   const { bank } = sandbox;
+  const offered = record.decisions.handOver?.at ?? at;
   const lastRefund = record.refunds.at(-1)?.id ?? '';
   const byOffice = ([act = '', ...rest]: readonly string[]) =>
     readCommand([act, record.id, ...rest, '--by', 'Anna'])((work) => work(office));
@@ -224,6 +237,14 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
     undo: () => payments.decide(record, 'cancel', { at, by: HERSELF, withdrawn: true }),
     'ask-address': () => payments.askForAddress(record, `own.${record.registrant.email}`, at),
     'new-address': () => payments.correctAddress(record.id, `own.${record.registrant.email}`, HERSELF, at),
+    'give-place': () => payments.decide(record, 'handOverAgreed', { at, by: HERSELF, of: offered }),
+    async 'take-place'() {
+      const setupIntent = idIn(await payments.beginTakersCard(record, at));
+      await stripe.setupIntents.confirm(setupIntent, { payment_method: METHODS[card] });
+      const shown = { ...edition.terms, cents: balanceOfRecord(record).byCardCents };
+      const accepted = { ...shown, decidedAt: offered, timeZone: 'Europe/Berlin', setupIntent };
+      await payments.acceptHandOver(record.id, accepted, at);
+    },
     'disputes-deposit': () => dispute(record.id),
     'disputes-balance': () => dispute(record.balance?.id),
     'dispute-won': () => endDispute('won'),
@@ -232,6 +253,8 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
     'dashboard-cancels': () => stripe.paymentIntents.cancel(record.id),
     'dashboard-refunds': () => stripe.refunds.create({ payment_intent: record.id }),
     'dashboard-renames-refund': () => stripe.refunds.update(lastRefund, { metadata: { order: '' } }),
+    'lacks-funds': () => bank.declineNextCharge(record.customerId ?? '', 'insufficient_funds'),
+    'card-lost': () => bank.declineNextCharge(record.customerId ?? '', 'lost_card'),
     'stripe-refuses': () => stage.troubled.add(record.id),
   };
   await deeds[does]();
