@@ -208,6 +208,8 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await typeNewCard(inParts, 'card', testCards.succeeds);
     await inParts.getByRole('button', { name: 'Store this card' }).click();
     await site.untilSent('part-paid', IN_PARTS, 2);
+    await moveTo('2025-12-31T17:00-08:00');
+    await site.untilSent('balance-notice', IN_PARTS, 3);
     await moveTo('2026-01-10T17:00-08:00');
     await site.untilSent('balance-paid', IN_PARTS);
     const paid = (await site.chargesOf(IN_PARTS)).filter((cents) => cents > 0);
