@@ -1,5 +1,4 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -28,8 +27,8 @@ interface Options {
 
 /** Empty servers that no test uses: to start one costs more than most tests. They end with this process. */
 const idle: Awaited<ReturnType<typeof makeServer>>[] = [];
-process.once('exit', () => {
-  for (const server of idle) server.removeAtOnce();
+process.once('beforeExit', async () => {
+  for (const server of idle) await server.remove();
 });
 
 async function makeServer(settings: Record<string, string> = {}) {
@@ -40,11 +39,12 @@ async function makeServer(settings: Record<string, string> = {}) {
     child.unref();
     return child;
   });
-  const removeAtOnce = (): void => {
-    if (service.pid !== undefined) process.kill(service.pid, 'SIGKILL');
-    rmSync(folder, { recursive: true });
+  /** Waits until it has ended, because it writes files until then. */
+  const remove = async (): Promise<void> => {
+    await service.stop();
+    await rm(folder, { recursive: true });
   };
-  return { url: `redis://127.0.0.1:${port}`, service, removeAtOnce };
+  return { url: `redis://127.0.0.1:${port}`, service, remove };
 }
 
 /** A Redis that no other test uses meanwhile. */
@@ -53,9 +53,9 @@ export async function testRedis(
   { running = true, settings }: Options = {},
 ): Promise<TestRedis> {
   const server = (running && settings === undefined ? idle.pop() : undefined) ?? (await makeServer(settings));
-  const { url, service, removeAtOnce } = server;
+  const { url, service, remove } = server;
   cleanUp(t, async () => {
-    if (settings !== undefined || service.pid === undefined) return removeAtOnce();
+    if (settings !== undefined || service.pid === undefined) return remove();
     await emptyServer(url);
     idle.push(server);
   });
