@@ -6,10 +6,9 @@ import { following, requestLog } from '#server/http/request-log.ts';
 import { readForwardedFor } from '#server/http/visitor-address.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { addHealthRoutes, type HealthProbes } from './health-routes.ts';
-import { createGuessLimit } from './limit-guesses.ts';
 import { addProbeMetrics, METRICS_PATH, metricsRoute } from './metrics.ts';
 import { opsErrors, opsHeaders, opsNotFound, type RenderFailure } from './ops-protection.ts';
-import { type Credentials, requirePassword } from './require-password.ts';
+import { type Credentials, createGuessLimit, requirePassword } from './require-password.ts';
 
 interface OpsDependencies {
   probes: HealthProbes;

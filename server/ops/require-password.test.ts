@@ -7,8 +7,8 @@ import { cleanUp } from '#server/testing/clean-up.ts';
 import { sendRaw } from '#server/testing/raw-client.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { createOpsApp } from './create-ops-app.ts';
-import { createGuessLimit } from './limit-guesses.ts';
 import { createMetrics } from './metrics.ts';
+import { createGuessLimit } from './require-password.ts';
 
 const RIGHT = basic('ops:secret');
 const WRONG = basic('ops:guess');
