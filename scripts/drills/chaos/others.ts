@@ -92,7 +92,7 @@ export function announcements(draw: Random, release: Release, isBrief: boolean):
       async play(storm) {
         const file = `${release.path}-message.txt`;
         await writeFile(file, 'Dear {first name},\n\nPlease have a blanket at hand.\n\n{link}\n');
-        const what = ['--to', 'registered', '--subject', 'What to bring', '--text-file', file];
+        const what = ['--to', 'registered', '--subject', `For ${onSale.title}`, '--text-file', file];
         await announce('message', storm.stage, ['message', onSale.id, ...what]);
         await diesAtMail(storm);
       },
