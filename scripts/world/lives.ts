@@ -279,6 +279,22 @@ const rows = {
     ...PLANNED_SOON,
     ...[AGREES, 'notice+6d office withdraw plan'],
   ],
+  'planned-cancels': [
+    {
+      ...{ share: 1, parts: 'charged 31125 charged 25938', back: 55_000 },
+      letters: `plan please-pay please-pay plan notice notice reminder part-paid reminder part-paid ${CANCELLED}`,
+    },
+    'notice-7h! office plan --parts "{notice+4d} 300, {notice+6d} 250, {charge+10d} 150"',
+    ...[AGREES, 'notice+8d cancel'],
+  ],
+  'planned-cancels-late': [
+    {
+      ...{ share: 1, parts: 'charged 31125 charged 25938' },
+      letters: `plan plan notice reminder part-paid notice reminder part-paid notice ${CANCELLED}`,
+    },
+    ...PLANNED,
+    ...[AGREES, 'charge+14d cancel'],
+  ],
 
   // She pays on two devices; the first of her two registrations is charged.
   'pays-twice': [{ ...DUE, sample: 1, state: 'second-payment', needs: ['second-payment'] }],
