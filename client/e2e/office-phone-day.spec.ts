@@ -218,7 +218,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
       PARTS.reduce((sum, cents) => sum + cents, 0),
       BALANCE,
     );
-    await inParts.reload();
+    await inParts.goto(linkIn(await site.mailsTo(IN_PARTS), '/place/'));
     await inParts.getByRole('heading', { name: 'Everything is paid' }).waitFor();
   });
 
