@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import * as v from 'valibot';
+import { refundAt } from '#server/record/cancel-plan.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import { partsOf } from '#server/record/registration-record.ts';
 import { toldText } from '#server/support/told-text.ts';
@@ -125,6 +126,19 @@ describe('a payment plan of the office', () => {
     await plan(`${SECOND} 400, ${THIRD} 300`);
     await receive.run(context, id, { way: 'check', dollars: 45_000, on: '2025-12-09', number: '' }, ASKED);
     assert.equal(await begins(), `${THIRD} 250.00`);
+  });
+
+  test('R8 who cancels between two parts gets what the policies say of the part that is paid', async (t) => {
+    const { plan, agree, tell, moveTo, charge, id, find, payments, now } = await startPlans(t);
+    await plan(THREE);
+    await agree();
+    await tell(id, undefined, { part: 1 });
+    moveTo(new Date('2025-12-11T01:00:00Z'));
+    await charge(id);
+    await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    const record = await find();
+    assert.equal(refundAt(record, now()).byCardCents, 30_000);
+    assert.equal(refundAt(record, new Date('2025-12-22T08:00:00Z')).byCardCents, 0);
   });
 
   test('gives way to a scholarship and ends in one balance, with what is left of it', async (t) => {

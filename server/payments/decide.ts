@@ -156,14 +156,14 @@ async function write(
  * later payment is refunded in full, whatever the clocks of two machines say, and which deposit the same person had
  * paid before; a check notes the sum of all checks before it.
  */
-function withFacts(
-  decision: Decision | Withdrawal,
-  { balance, secondOf, decisions: { checkSent } }: RegistrationRecord,
-): Decision | Withdrawal {
+function withFacts(decision: Decision | Withdrawal, record: RegistrationRecord): Decision | Withdrawal {
+  const { balance, secondOf, decisions } = record;
+  const { checkSent } = decisions;
+  const paidParts = paidBalances(record).map(({ id }) => id);
   if ('writtenAt' in decision)
     return {
       ...decision,
-      ...(balance?.status !== 'paid' && { balanceOpen: true }),
+      ...(balance?.status !== 'paid' && { balanceOpen: true, ...(paidParts.length > 0 && { paidParts }) }),
       ...(secondOf !== undefined && { secondOf }),
     };
   if (!('sentAt' in decision) || !checkSent) return decision;

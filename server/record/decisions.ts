@@ -22,6 +22,8 @@ const schemas = {
     onPage: v.exactOptional(v.literal(true)),
     /** The balance was not paid at that time: should it be paid by a race, all of it is refunded. */
     balanceOpen: v.exactOptional(v.literal(true)),
+    /** The payments of parts that were paid by that time, and so do not count as open. */
+    paidParts: v.exactOptional(v.array(v.string())),
     /** The deposit that the same person had paid before: all of this second payment goes back, and at once. */
     secondOf: v.exactOptional(v.string()),
   }),

@@ -345,15 +345,14 @@ function plannedParts(record: RegistrationRecord): readonly Part[] | undefined {
  * `surplusOf`.
  */
 export function paymentsOf(record: RegistrationRecord): AmountsPaid {
-  const { depositCents, decisions } = record;
+  const { depositCents } = record;
   const cards = cardPaymentsOf(record);
   const cardCents = cards.reduce((sum, { beforeFeeCents }) => sum + beforeFeeCents, 0);
   const { taken } = divideReceived(partsOfBalance(record), Math.max(0, owedOfBalance(record) - cardCents));
   const received = taken.map(({ way: by, ofCents: beforeFeeCents, on: at }) => ({
     ...{ by, beforeFeeCents, feeCents: 0, at, refundedCents: 0 },
   }));
-  const wasOpen = decisions.cancel?.balanceOpen && { wasOpen: decisions.cancel.balanceOpen };
-  return { depositCents, balance: [...cards.map((one) => ({ ...one, ...wasOpen })), ...received] };
+  return { depositCents, balance: [...cards, ...received] };
 }
 
 /** What her card paid of the balance; nothing where that went back, so that what came otherwise is what paid it. */
@@ -367,12 +366,14 @@ function cardPaymentsOf(record: RegistrationRecord): readonly PaidBalance[] {
   // What went back to her card is first what she had paid beyond the balance.
   let refundedCents = Math.max(0, backCents - Math.max(0, cardCents + receivedCents - owedCents));
   let leftCents = owedCents;
-  return paid.map(({ beforeFeeCents, cents, paidAt: at }) => {
+  const { balanceOpen = false, paidParts = [] } = record.decisions.cancel ?? {};
+  return paid.map(({ id, beforeFeeCents, cents, paidAt: at }) => {
     const [ofOwed, ofRefunded] = [Math.min(beforeFeeCents, leftCents), Math.min(cents, refundedCents)];
     leftCents -= ofOwed;
     refundedCents -= ofRefunded;
     const feeCents = cents - beforeFeeCents;
-    return { by: 'card', beforeFeeCents: ofOwed, feeCents, at, refundedCents: ofRefunded };
+    const wasOpen = balanceOpen && !paidParts.includes(id) && { wasOpen: balanceOpen };
+    return { by: 'card', beforeFeeCents: ofOwed, feeCents, at, refundedCents: ofRefunded, ...wasOpen };
   });
 }
 
