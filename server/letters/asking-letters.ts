@@ -1,6 +1,7 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
 import {
+  askedToAgreeFrom,
   type ChargeObstacle,
   chargeObstacle,
   isPaying,
@@ -8,6 +9,7 @@ import {
   tellingTimes,
 } from '#server/record/charge-plan.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import { partNumber, type RegistrationRecord, withNextPart } from '#server/record/registration-record.ts';
 import { chargeMomentOf, lastDecline, nextTryAt } from '#server/record/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
@@ -24,6 +26,12 @@ import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** Why she is asked to pay from the notice on, since her card is not going to be charged. */
 const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
+
+/** Of a plan that she has not agreed to, she is asked for one part at a time. */
+function isAskedToAgree(record: RegistrationRecord, now: Date): boolean {
+  const from = askedToAgreeFrom(record);
+  return from !== undefined && from <= now && partNumber(withNextPart(record)) === partNumber(record);
+}
 
 /** The letters that ask her to pay the balance, or a part of it, under the same conditions as those about its charge. */
 export const askingLetters = {
@@ -44,6 +52,7 @@ export const askingLetters = {
       if (!owes(record, now) || isPaying(record, now)) return undefined;
       const why = chargeObstacle(record, now);
       const untilDue = msUntilDue(record, now);
+      if (why === 'plan-not-agreed' && !isAskedToAgree(record, now)) return undefined;
       const isAsked =
         why === 'too-late' ||
         (why !== undefined && ASKED_IN_TIME.includes(why) && untilDue <= tellingTimes(record).noticeMs) ||

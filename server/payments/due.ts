@@ -8,7 +8,13 @@ import { roomlessMoments } from '#server/letters/retreat-letters.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { refundStop, workedOffFrom } from '#server/record/cancel-plan.ts';
-import { chargeHeldUntil, partToCharge, payingUntil, tellingTimes } from '#server/record/charge-plan.ts';
+import {
+  askedToAgreeFrom,
+  chargeHeldUntil,
+  partToCharge,
+  payingUntil,
+  tellingTimes,
+} from '#server/record/charge-plan.ts';
 import { lettersOfPayment, lettersOwed } from '#server/record/deposit-letters.ts';
 import { depositOf, type OnRecord } from '#server/record/on-record.ts';
 import { healthDueAt, isHealthOver, questionsRemindAt } from '#server/record/questions.ts';
@@ -148,6 +154,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
       ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts), remindAt(record)]
       : []),
     ...partsOf(record).flatMap(chargeMoments),
+    askedToAgreeFrom(record),
     questionsRemindAt(record),
     healthDueAt(record),
     ...carriedOutAt.flatMap((at) => [at, new Date(at.getTime() + STUCK_AFTER_MS)]),

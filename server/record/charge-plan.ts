@@ -118,6 +118,11 @@ export function isPlanAgreed(record: RegistrationRecord): boolean {
   return asked.every(({ dueAt }) => until(asked, dueAt) <= until(planAgreed.parts, dueAt));
 }
 
+/** From when a letter asks her to agree to her plan or pay its next part: the one about the plan itself came before. */
+export function askedToAgreeFrom({ decisions: { plan } }: RegistrationRecord): Date | undefined {
+  return plan && new Date(plan.at.getTime() + DAY_MS);
+}
+
 /** The parts of her plan as she agrees to them: with the sums that are asked for now, before the card fee. */
 export function agreedPartsOf(record: RegistrationRecord): Decision<'planAgreed'>['parts'] {
   return partsOf(record).flatMap(({ part }) =>
