@@ -46,11 +46,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
   const { config, payments, mailQueue, limits, sessions, visits, forms, sendLinkPage, logger, now } =
     dependencies;
 
-  const letter: RequestHandler = async (req, res) => {
-    const { token, kind } = readPress(letterSchema, req.body);
-    const visit = await forms.actor(req, res, token);
-    if (visit) forms.redirect(res, await sendAgain(visit, kind));
-  };
+  const letter = forms.press(letterSchema, ({ visit, typed }) => sendAgain(visit, typed.kind));
   const sendAgain = async (
     { record: { id } }: Visit,
     kind: v.InferOutput<typeof shownLetter>,
@@ -129,13 +125,10 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
   };
 
   /** It needs no proof: it shows nothing and moves no money, and she sees it at once. */
-  const zone: RequestHandler = async (req, res) => {
-    const { token, timeZone } = readPress(zoneSchema, req.body);
-    const visit = await forms.actor(req, res, token);
-    if (!visit) return;
-    await payments.chooseTimeZone(visit.record, timeZone);
-    forms.redirect(res, 'zone-chosen');
-  };
+  const zone = forms.press(zoneSchema, async ({ record, typed }) => {
+    await payments.chooseTimeZone(record, typed.timeZone);
+    return 'zone-chosen';
+  });
 
   const before = [
     privately,

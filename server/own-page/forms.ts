@@ -1,33 +1,61 @@
 import { type Request, type RequestHandler, type Response, urlencoded } from 'express';
+import type * as v from 'valibot';
 import type { AppConfig } from '#server/config/config.ts';
 import { privately } from '#server/http/privately.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import { OWN_PAGE_PATH, type OwnPageNews } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
+import type { FormName, OwnPageDocuments } from './own-page-documents.ts';
+import { readPress } from './press.ts';
 import type { Proofs } from './proofs.ts';
 import type { Sessions } from './sessions.ts';
 import type { NoActor, Visit, Visits } from './visits.ts';
 
 /** What is wrong with what she sent. */
-export type Refuted = Omit<Sent, 'typed'>;
+type Refuted = Omit<Sent, 'typed'>;
+
+/** What a form sends: the token of its page, and texts. */
+type PressSchema = v.GenericSchema<unknown, { token: string } & Record<string, string>>;
+
+interface Press<Typed> {
+  visit: Visit;
+  record: RegistrationRecord;
+  typed: Typed;
+  /** The time of the press, before anything was read. */
+  at: Date;
+  /** The error of the proof that she typed; undefined when it is right. An empty one is no attempt. */
+  prove(typed: string): Promise<Refuted | undefined>;
+}
+
+/** The news that her page shows; `form-changed` has the form itself show that something has changed. */
+export type Outcome = OwnPageNews | 'form-changed' | undefined;
+
+type Act<Schema extends PressSchema, Result> = (
+  press: Press<Omit<v.InferOutput<Schema>, 'token'>>,
+) => Promise<Result>;
+type Handler = (req: Request, res: Response) => Promise<void>;
 
 /** What the forms share that she sends without a script. */
 export interface Forms {
   /** The handlers before each of these forms. */
   before: RequestHandler[];
-  /** The visit of the person who presses; undefined when the press is answered already. */
-  actor(req: Request, res: Response, pressToken: string): Promise<Visit | undefined>;
+  /** Answers a press that needs no form to be shown again. */
+  press<Schema extends PressSchema>(schema: Schema, act: Act<Schema, OwnPageNews>): Handler;
+  /** Answers a press of a form, which is shown again with its errors if it is refused. */
+  submit<Schema extends PressSchema>(
+    form: FormName,
+    schema: Schema,
+    act: Act<Schema, Outcome | Refuted>,
+  ): Handler;
   /** Answers a press that is not carried out. */
   refuse(res: Response, reason: NoActor): void;
   /** Redirects to one of her pages, which shows the result of the press. */
   redirect(res: Response, told?: OwnPageNews, path?: string): void;
-  /** The error of the proof that she typed; undefined when it is right. An empty one is no attempt. */
-  refuteProof(visit: Visit, typed: string): Promise<Refuted | undefined>;
-  /** Shows a form again, with its errors. */
-  sendAgain(res: Response, html: string, refuted: Partial<Refuted> | undefined): void;
 }
 
 interface Dependencies {
@@ -36,10 +64,13 @@ interface Dependencies {
   visits: Visits;
   proofs: Proofs;
   news: News;
+  documents: OwnPageDocuments;
   sendLinkPage: SendLinkPage;
+  now: () => Date;
 }
 
-export function createForms({ config, sessions, visits, proofs, news, sendLinkPage }: Dependencies): Forms {
+export function createForms(dependencies: Dependencies): Forms {
+  const { config, sessions, visits, proofs, news, documents, sendLinkPage, now } = dependencies;
   const redirect: Forms['redirect'] = (res, told, path = OWN_PAGE_PATH) => {
     if (told) news.tell(res, told);
     res.redirect(303, path);
@@ -49,6 +80,26 @@ export function createForms({ config, sessions, visits, proofs, news, sendLinkPa
     if (reason === 'invalid') sessions.close(res);
     sendLinkPage(res, reason);
   };
+  const prove = async (visit: Visit, typed: string): Promise<Refuted | undefined> => {
+    if (typed.trim() === '') return { errors: { proof: actWords.proofMissing } };
+    const refuted = await proofs.refute(visit, typed);
+    if (refuted === 'spent') return { errors: {}, proofsSpent: true };
+    return refuted && { errors: { proof: actWords.notProven[visit.secondFactor.kind] } };
+  };
+  const handle =
+    <Schema extends PressSchema, Result>(
+      schema: Schema,
+      act: Act<Schema, Result>,
+      answer: (res: Response, result: Result, press: Press<Record<string, string>>) => void,
+    ): Handler =>
+    async (req, res) => {
+      const at = now();
+      const { token, ...typed } = readPress(schema, req.body);
+      const visit = await visits.findActor(req, token);
+      if (typeof visit === 'string') return refuse(res, visit);
+      const press = { visit, record: visit.record, typed, at, prove: (proof: string) => prove(visit, proof) };
+      answer(res, await act(press), press);
+    };
   return {
     before: [
       privately,
@@ -57,23 +108,18 @@ export function createForms({ config, sessions, visits, proofs, news, sendLinkPa
     ],
     redirect,
     refuse,
-    async actor(req, res, pressToken) {
-      const visit = await visits.findActor(req, pressToken);
-      if (typeof visit !== 'string') return visit;
-      refuse(res, visit);
-      return undefined;
-    },
-    sendAgain(res, html, refuted) {
-      res
-        .status(refuted?.proofsSpent ? 429 : 422)
-        .type('html')
-        .send(html);
-    },
-    async refuteProof(visit, typed) {
-      if (typed.trim() === '') return { errors: { proof: actWords.proofMissing } };
-      const refuted = await proofs.refute(visit, typed);
-      if (refuted === 'spent') return { errors: {}, proofsSpent: true };
-      return refuted && { errors: { proof: actWords.notProven[visit.secondFactor.kind] } };
-    },
+    press: (schema, act) => handle(schema, act, (res, told) => redirect(res, told)),
+    submit: (form, schema, act) =>
+      handle(schema, act, (res, result, { visit, at, typed }) => {
+        if (result === 'form-changed') return redirect(res, 'changed', formPaths[form]);
+        if (typeof result !== 'object') return redirect(res, result);
+        const render = documents.form(form, visit, at);
+        if (!render) return redirect(res, 'changed');
+        const html = render({ sent: { ...result, typed } });
+        res
+          .status(result.proofsSpent ? 429 : 422)
+          .type('html')
+          .send(html);
+      }),
   };
 }

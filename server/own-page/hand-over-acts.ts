@@ -12,8 +12,6 @@ import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { linksEndAt, type OwnPageLinks, takeDigest } from '#server/links/own-page-links.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { HERSELF } from '#server/record/acts.ts';
-import type { Decision, Withdrawal } from '#server/record/decisions.ts';
 import {
   balanceOnceHandedOver,
   isHandedOverBy,
@@ -27,31 +25,29 @@ import { chargeMomentOf } from '#server/record/registration-state.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import { takeWords } from '#shared/content/hand-over-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
-import { OWN_PAGE_PATH, type OwnPageNews, ownPagePaths } from '#shared/own-page.ts';
+import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
 import type { Forms } from './forms.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import { maskPhone } from './mask-details.ts';
 import type { News } from './news.ts';
-import type { OwnPageDocuments } from './own-page-documents.ts';
 import type { OwnPageLimits } from './own-page-limits.ts';
-import { handOverOf, paymentsIn } from './own-page-view.ts';
-import { centsField, pressToken, proof, readPress } from './press.ts';
+import { paymentsIn } from './own-page-view.ts';
+import { centsField, readPress } from './press.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface HandOverDependencies {
   config: AppConfig;
   assets: Assets;
   links: OwnPageLinks;
-  payments: Pick<Payments, 'decide' | 'findRegistration' | 'beginTakersCard' | 'acceptHandOver'>;
+  payments: Pick<Payments, 'findRegistration' | 'beginTakersCard' | 'acceptHandOver'>;
   limits: OwnPageLimits;
   /** Asks the worker to do what is due now. */
   askForDueWork: () => Promise<void>;
   sessions: Sessions;
   news: News;
-  forms: Forms;
-  documents: OwnPageDocuments;
+  forms: Pick<Forms, 'before'>;
   sendLinkPage: SendLinkPage;
   now: () => Date;
 }
@@ -66,7 +62,7 @@ interface Found {
   pending: PendingHandOver;
 }
 
-/** Handing a place over: her page asks who has it, a link's page who gets it. */
+/** The page behind a link to a place that is handed over: it asks who gets it. */
 export interface HandOver {
   /** Leads to the page that accepts a place if the token is one of such a link; returns whether it is. */
   keepTake(text: string, res: Response): boolean;
@@ -77,49 +73,11 @@ export interface HandOver {
 
 export function createHandOver(dependencies: HandOverDependencies): HandOver {
   const { config, assets, links, payments, limits, askForDueWork } = dependencies;
-  const { sessions, news, forms, documents, sendLinkPage, now } = dependencies;
+  const { sessions, news, forms, sendLinkPage, now } = dependencies;
   const { publishableKey, scriptUrl = null } = config.stripe;
   const shown = {
     ...{ office: contactOf(config.office), styles: [assets.ownPageStyle], script: assets.ownPageScript },
     stripe: { publishableKey, scriptUrl },
-  };
-
-  /** She who has the place agrees, or keeps it. */
-  const answer = async (req: Request, res: Response): Promise<void> => {
-    const at = now();
-    const { token, act, decided, ...typed } = readPress(answerSchema, req.body);
-    const visit = await forms.actor(req, res, token);
-    if (!visit) return;
-    const { record } = visit;
-    const handOver = handOverOf(record, at);
-    if (!handOver || handOver.decidedAt.toISOString() !== decided) return forms.redirect(res, 'changed');
-    if (act === 'keep') {
-      const withdrawal: Withdrawal = { at, by: HERSELF, withdrawn: true };
-      return forms.redirect(res, await decide(record, 'handOver', withdrawal, 'hand-over-ended'));
-    }
-    if (handOver.isAgreed) return forms.redirect(res, 'hand-over-agreed');
-    const refuted = await forms.refuteProof(visit, typed.proof);
-    if (refuted) {
-      const html = documents.handOver(visit, handOver, { at, sent: { ...refuted, typed } });
-      return forms.sendAgain(res, html, refuted);
-    }
-    const agreed = { at, by: HERSELF, of: handOver.decidedAt };
-    forms.redirect(res, await decide(record, 'handOverAgreed', agreed, 'hand-over-agreed'));
-  };
-  const decide = async <Kind extends 'handOver' | 'handOverAgreed'>(
-    record: RegistrationRecord,
-    kind: Kind,
-    decision: Decision<Kind> | Withdrawal,
-    told: OwnPageNews,
-  ): Promise<OwnPageNews> => {
-    try {
-      await payments.decide(record, kind, decision);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'decided_meanwhile') return 'changed';
-      throw error;
-    }
-    await askForDueWork();
-    return told;
   };
 
   const find = async (
@@ -195,7 +153,6 @@ export function createHandOver(dependencies: HandOverDependencies): HandOver {
     },
     addActs(app) {
       const asJson = [privately, requireSameOrigin(config.publicUrl), requireJson, json({ limit: '2kb' })];
-      app.post(formPaths.handOver, ...forms.before, answer);
       app.post(formPaths.takePlace, ...forms.before, take);
       app.post(ownPagePaths.takeCard, ...asJson, card);
     },
@@ -234,13 +191,9 @@ function noCard(status: 409 | 429): AppError {
 }
 
 const link = v.pipe(v.string(), v.maxLength(500));
-const answerSchema = v.object({
-  ...{ token: pressToken, act: v.picklist(['agree', 'keep']), decided: v.string() },
-  proof: v.optional(proof, ''),
-});
 const takeSchema = v.object({
   ...{ link, version: v.pipe(v.string(), v.maxLength(50)), digest: v.pipe(v.string(), v.maxLength(64)) },
-  cents: centsField,
+  cents: v.pipe(centsField, v.transform(Number)),
   agreed: v.optional(v.string()),
   timeZone: v.pipe(v.string(), v.maxLength(64), v.check(isKnownTimeZone)),
   /** Empty where no card is asked for. */

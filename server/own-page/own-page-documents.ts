@@ -14,45 +14,51 @@ import { contactOf } from '#server/config/office.ts';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import type { Announcements } from '#server/payments/announcements.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type {
-  OwnPageLetter,
-  OwnPagePlan,
-  OwnPageRefund,
-  OwnPageView,
-  Sent,
-} from '#shared/content/own-page-view.ts';
+import { canUndoCancel } from '#server/record/cancel-plan.ts';
+import { canAnswer } from '#server/record/questions.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { OwnPageLetter, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import type { OwnPageNews } from '#shared/own-page.ts';
 import { lettersShown } from './letters-shown.ts';
 import { viewOf } from './own-page-view.ts';
 import type { Visit } from './visits.ts';
 
-/** What a page is rendered from, apart from the visit. */
+/** What a page shows besides the visit. */
 interface Shown {
-  at: Date;
   /** The result of her last press. */
   told?: OwnPageNews | undefined;
   /** What she sent, if it was not accepted. */
   sent?: Sent;
 }
 
-/** A page as HTML. */
-type Document = (visit: Visit, shown: Shown) => Promise<string>;
+type FormProps = Parameters<typeof renderDetailsDocument>[0];
+type RenderForm = (props: FormProps) => string;
 
-/** The pages of one registration, for visitors who are let in. */
+/** The pages with a form; undefined where there is nothing that it is about. */
+const formPages = {
+  cancel: ({ offer }) => offer && ((props) => renderCancelDocument({ ...props, offer })),
+  undo: ({ now }, record) =>
+    canUndoCancel(record, now) ? (props) => renderProofDocument({ ...props, act: 'undo' }) : undefined,
+  handOver: ({ handOver }) => handOver && ((props) => renderHandOverDocument({ ...props, handOver })),
+  plan: ({ plan }) => plan && ((props) => renderPlanDocument({ ...props, plan })),
+  details: () => renderDetailsDocument,
+  address: () => renderAddressDocument,
+  addressDropped: (_, { addressAsked }) =>
+    addressAsked && ((props) => renderProofDocument({ ...props, act: 'addressDropped' })),
+  questions: ({ now }, record) => (canAnswer(record, now) ? renderQuestionsDocument : undefined),
+} satisfies Record<string, (view: OwnPageView, record: RegistrationRecord) => RenderForm | undefined>;
+export type FormName = keyof typeof formPages;
+export const formNames: readonly FormName[] = [
+  ...(['cancel', 'undo', 'handOver', 'plan', 'details', 'address', 'addressDropped', 'questions'] as const),
+];
+
+/** The pages of one registration as HTML, for visitors who are let in. */
 export interface OwnPageDocuments {
-  ownPage: Document;
-  receipts: Document;
-  /** @param offer what she gets back if she cancels now */
-  cancel(visit: Visit, offer: OwnPageRefund, shown: Shown): string;
-  undo(visit: Visit, shown: Shown): string;
-  details(visit: Visit, shown: Shown): string;
-  handOver(visit: Visit, handOver: NonNullable<OwnPageView['handOver']>, shown: Shown): string;
-  plan(visit: Visit, plan: OwnPagePlan, shown: Shown): string;
-  address(visit: Visit, shown: Shown): string;
-  addressDropped(visit: Visit, shown: Shown): string;
-  questions(visit: Visit, shown: Shown): string;
+  ownPage(visit: Visit, at: Date, told: OwnPageNews | undefined): Promise<string>;
+  receipts(visit: Visit, at: Date): string;
+  /** Returns what renders a page with a form; undefined if there is nothing that it is about. */
+  form(name: FormName, visit: Visit, at: Date): ((shown: Shown) => string) | undefined;
 }
 
 interface Dependencies {
@@ -67,47 +73,36 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
   const { config, assets, links, mailQueue, payments } = dependencies;
   const { stripe, office } = config;
   const shown = { office: contactOf(office), styles: [assets.ownPageStyle] };
+  /** Only her page itself shows letters, and what the office has announced. */
   const viewWith = (
-    visit: Visit,
-    { at, told }: Shown,
-    letters: readonly OwnPageLetter[],
-    announced?: Announcements,
-  ): OwnPageView => {
-    const { record, mayAct, session, secondFactor } = visit;
-    const token = mayAct ? links.pressToken(session.text) : '';
-    const beside = { mayAct, token, secondFactor: secondFactor.kind, letters };
-    const asOffice = session.token.scope === 'office' && { asOffice: true as const };
-    return viewOf(record, at, {
-      ...beside,
-      ...asOffice,
-      ...(announced && { announced }),
-      ...(told && { told }),
+    { record, mayAct, session, secondFactor }: Visit,
+    at: Date,
+    beside: Pick<Parameters<typeof viewOf>[2], 'told' | 'announced'> & { letters?: OwnPageLetter[] } = {},
+  ): OwnPageView =>
+    viewOf(record, at, {
+      ...{ mayAct, token: mayAct ? links.pressToken(session.text) : '', secondFactor: secondFactor.kind },
+      ...(session.token.scope === 'office' && { asOffice: true as const }),
+      ...{ letters: [], ...beside },
     });
-  };
-  /** The props of a page with a form, which shows no letters. */
-  const formOf = (visit: Visit, { sent, ...rest }: Shown) => ({
-    ...shown,
-    view: viewWith(visit, rest, []),
-    ...(sent && { sent }),
-  });
   return {
-    async ownPage(visit, told) {
+    async ownPage(visit, at, told) {
       const { publishableKey, scriptUrl = null } = stripe;
       const announced = await payments.readAnnouncements(visit.record.edition);
       const messages = await payments.readMessages(visit.record.edition);
-      const letters = await lettersShown(visit.record, told.at, announced, mailQueue, messages);
-      const view = viewWith(visit, told, letters, announced);
+      const letters = await lettersShown(visit.record, at, announced, mailQueue, messages);
+      const view = viewWith(visit, at, { letters, announced, ...(told && { told }) });
       const script = assets.ownPageScript;
       return renderOwnPageDocument({ ...shown, view, script, stripe: { publishableKey, scriptUrl } });
     },
-    receipts: async (visit, told) => renderReceiptsDocument({ ...shown, view: viewWith(visit, told, []) }),
-    cancel: (visit, offer, told) => renderCancelDocument({ ...formOf(visit, told), offer }),
-    undo: (visit, told) => renderProofDocument({ ...formOf(visit, told), act: 'undo' }),
-    handOver: (visit, handOver, told) => renderHandOverDocument({ ...formOf(visit, told), handOver }),
-    plan: (visit, plan, told) => renderPlanDocument({ ...formOf(visit, told), plan }),
-    details: (visit, told) => renderDetailsDocument(formOf(visit, told)),
-    address: (visit, told) => renderAddressDocument(formOf(visit, told)),
-    addressDropped: (visit, told) => renderProofDocument({ ...formOf(visit, told), act: 'addressDropped' }),
-    questions: (visit, told) => renderQuestionsDocument(formOf(visit, told)),
+    receipts: (visit, at) => renderReceiptsDocument({ ...shown, view: viewWith(visit, at) }),
+    form(name, visit, at) {
+      const view = viewWith(visit, at);
+      const render = formPages[name](view, visit.record);
+      return (
+        render &&
+        (({ told, sent }) =>
+          render({ ...shown, view: { ...view, ...(told && { told }) }, ...(sent && { sent }) }))
+      );
+    },
   };
 }

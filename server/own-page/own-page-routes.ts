@@ -3,18 +3,16 @@ import { allow } from '#server/http/allow-methods.ts';
 import { createOwnPageLinks, type OwnPageToken } from '#server/links/own-page-links.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { addCancelActs } from './cancel-acts.ts';
 import { type ConfirmDependencies, createConfirmAddress } from './confirm-address.ts';
-import { addCorrectActs, type CorrectActsDependencies } from './correct-acts.ts';
 import { addFormActs, type FormActsDependencies } from './form-acts.ts';
 import { createForms } from './forms.ts';
 import { createHandOver, type HandOverDependencies } from './hand-over-acts.ts';
 import { linkPages } from './link-pages.ts';
 import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
 import { createNews } from './news.ts';
-import { createOwnPageDocuments } from './own-page-documents.ts';
-import { addPlanActs } from './plan-acts.ts';
+import { createOwnPageDocuments, formNames } from './own-page-documents.ts';
 import { createProofs } from './proofs.ts';
+import { addProvenActs, type ProvenActsDependencies } from './proven-acts.ts';
 import { addQuestionActs, type QuestionActsDependencies } from './question-acts.ts';
 import { addReadPages, type PagesDependencies } from './read-pages.ts';
 import { createSessions } from './sessions.ts';
@@ -22,9 +20,7 @@ import { createVisits } from './visits.ts';
 
 const { open, link, letter, pay, card, cardStored, takeCard, close, leave, receipts, calendar, enter } =
   ownPagePaths;
-const { cancel, undo, details, address, addressDropped, addressConfirmed, timeZone } = formPaths;
-const { questions, healthRemoved } = formPaths;
-const { handOver: handOverPath, takePlace, plan } = formPaths;
+const { addressConfirmed, timeZone, healthRemoved } = formPaths;
 
 /** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
@@ -33,9 +29,7 @@ export const OWN_PAGE_POST_PATHS: readonly string[] = [
 ];
 
 /** Those that show a form, and accept what it sends. */
-const FORM_PATHS: string[] = [
-  ...[cancel, undo, details, address, addressDropped, questions, handOverPath, takePlace, plan],
-];
+const FORM_PATHS: string[] = [...formNames.map((form) => formPaths[form]), formPaths.takePlace];
 
 /** The paths that can be opened with GET; those of forms also accept POST. */
 const READ_PATHS: readonly string[] = [OWN_PAGE_PATH, receipts, calendar, ...FORM_PATHS];
@@ -58,7 +52,7 @@ export function nameOfOwnPagePath(path: string): string {
 type Dependencies = Omit<
   MoneyActsDependencies &
     FormActsDependencies &
-    CorrectActsDependencies &
+    ProvenActsDependencies &
     QuestionActsDependencies &
     ConfirmDependencies &
     HandOverDependencies &
@@ -102,10 +96,8 @@ export function createOwnPageRoutes(dependencies: Dependencies): {
     addActs(app) {
       addMoneyActs(app, shared);
       addFormActs(app, shared);
-      addCancelActs(app, shared);
-      addCorrectActs(app, shared);
+      addProvenActs(app, shared);
       addQuestionActs(app, shared);
-      addPlanActs(app, shared);
       confirmAddress.addActs(app);
       handOver.addActs(app);
       app.all(FORM_PATHS, allow('GET', 'HEAD', 'POST'));

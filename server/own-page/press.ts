@@ -9,7 +9,7 @@ export const pressToken = v.pipe(v.string(), v.maxLength(300));
 export const proof = v.pipe(v.string(), v.maxLength(50));
 
 /** A form field with US cents. */
-export const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));
+export const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/));
 
 /**
  * Reads what was sent with a press.

@@ -1,4 +1,4 @@
-import type { IRouter, Request, Response } from 'express';
+import type { IRouter } from 'express';
 import * as v from 'valibot';
 import { cleanText } from '#server/letters/message.ts';
 import type { Given } from '#server/payments/answer-questions.ts';
@@ -14,14 +14,11 @@ import {
 } from '#shared/content/questions.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { Forms } from './forms.ts';
-import type { OwnPageDocuments } from './own-page-documents.ts';
-import { pressToken, readPress } from './press.ts';
+import { pressToken } from './press.ts';
 
 export interface QuestionActsDependencies {
   payments: Pick<Payments, 'answerQuestions' | 'removeHealthAnswer'>;
   forms: Forms;
-  documents: OwnPageDocuments;
-  now: () => Date;
 }
 
 /**
@@ -29,30 +26,19 @@ export interface QuestionActsDependencies {
  * health. They need no proof: they move no money, and such an answer is not shown again.
  */
 export function addQuestionActs(app: IRouter, dependencies: QuestionActsDependencies): void {
-  const { payments, forms, documents, now } = dependencies;
+  const { payments, forms } = dependencies;
 
-  const answers = async (req: Request, res: Response): Promise<void> => {
-    const at = now();
-    const { token, ...typed } = readPress(answersForm, req.body);
-    const visit = await forms.actor(req, res, token);
-    if (!visit) return;
-    if (!canAnswer(visit.record, at)) return forms.redirect(res, 'changed');
-    const { given, errors } = readAnswers(visit.record, typed);
-    if (Object.keys(errors).length > 0) {
-      const html = documents.questions(visit, { at, sent: { errors, typed } });
-      return forms.sendAgain(res, html, { errors });
-    }
-    await payments.answerQuestions(visit.record, given, at);
-    forms.redirect(res, 'answers-saved');
-  };
-
-  const remove = async (req: Request, res: Response): Promise<void> => {
-    const { token, question } = readPress(removeForm, req.body);
-    const visit = await forms.actor(req, res, token);
-    if (!visit) return;
-    const isRemoved = await payments.removeHealthAnswer(visit.record, question, now());
-    forms.redirect(res, isRemoved ? 'health-removed' : 'changed');
-  };
+  const answers = forms.submit('questions', answersForm, async ({ record, typed, at }) => {
+    if (!canAnswer(record, at)) return 'changed';
+    const { given, errors } = readAnswers(record, typed);
+    if (Object.keys(errors).length > 0) return { errors };
+    await payments.answerQuestions(record, given, at);
+    return 'answers-saved';
+  });
+  const remove = forms.press(removeForm, async ({ record, typed, at }) => {
+    const isRemoved = await payments.removeHealthAnswer(record, typed.question, at);
+    return isRemoved ? 'health-removed' : 'changed';
+  });
 
   app.post(formPaths.questions, ...forms.before, answers);
   app.post(formPaths.healthRemoved, ...forms.before, remove);

@@ -5,18 +5,13 @@ import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
 import { sendCompressed } from '#server/http/send-compressed.ts';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
-import { canUndoCancel } from '#server/record/cancel-plan.ts';
-import { canAnswer } from '#server/record/questions.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { offerNow } from './cancel-view.ts';
 import type { ConfirmAddress } from './confirm-address.ts';
 import type { HandOver } from './hand-over-acts.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
-import type { OwnPageDocuments } from './own-page-documents.ts';
-import { handOverOf, planOf } from './own-page-view.ts';
+import { type FormName, formNames, type OwnPageDocuments } from './own-page-documents.ts';
 import type { Sessions } from './sessions.ts';
 import type { Visit, Visits } from './visits.ts';
 
@@ -33,14 +28,8 @@ export interface PagesDependencies {
   now: () => Date;
 }
 
-/** Whether there is something that a form is about. */
-const isThere = {
-  undo: canUndoCancel,
-  details: () => true,
-  address: () => true,
-  addressDropped: ({ addressAsked }: RegistrationRecord) => addressAsked !== undefined,
-  questions: canAnswer,
-};
+/** The forms to which a press leads back if what they showed has changed. */
+const TELL_OF_CHANGES: readonly FormName[] = ['cancel', 'plan'];
 
 /**
  * The `GET` and `HEAD` routes of her page, which change nothing but the cookie of the browser that opens a
@@ -75,55 +64,26 @@ export function addReadPages(app: IRouter, dependencies: PagesDependencies): voi
     OWN_PAGE_PATH,
     page(async (visit, res, req) => {
       const told = news.take(req, res);
-      sendCompressed(res, await documents.ownPage(visit, { at: now(), told }));
+      sendCompressed(res, await documents.ownPage(visit, now(), told));
     }),
   );
   app.get(
     ownPagePaths.receipts,
     page(async (visit, res) => {
-      res.type('html').send(await documents.receipts(visit, { at: now() }));
+      res.type('html').send(documents.receipts(visit, now()));
     }),
   );
-  app.get(
-    formPaths.cancel,
-    page(async (visit, res, req) => {
-      const at = now();
-      const offer = offerNow(visit.record, at);
-      if (!offer) return res.redirect(303, OWN_PAGE_PATH);
-      const told = news.take(req, res) === 'changed' ? 'changed' : undefined;
-      res.type('html').send(documents.cancel(visit, offer, { at, told }));
-    }),
-  );
-  app.get(
-    formPaths.handOver,
-    page(async (visit, res) => {
-      const at = now();
-      const pending = handOverOf(visit.record, at);
-      if (!pending) return res.redirect(303, OWN_PAGE_PATH);
-      res.type('html').send(documents.handOver(visit, pending, { at }));
-    }),
-  );
-  app.get(
-    formPaths.plan,
-    page(async (visit, res, req) => {
-      const at = now();
-      const plan = planOf(visit.record, at);
-      if (!plan) return res.redirect(303, OWN_PAGE_PATH);
-      const told = news.take(req, res) === 'changed' ? 'changed' : undefined;
-      res.type('html').send(documents.plan(visit, plan, { at, told }));
-    }),
-  );
-  app.get(formPaths.takePlace, handOver.showTake);
-  for (const form of ['undo', 'details', 'address', 'addressDropped', 'questions'] as const) {
+  for (const form of formNames)
     app.get(
       formPaths[form],
-      page(async (visit, res) => {
-        const at = now();
-        if (!isThere[form](visit.record, at)) return res.redirect(303, OWN_PAGE_PATH);
-        res.type('html').send(documents[form](visit, { at }));
+      page(async (visit, res, req) => {
+        const render = documents.form(form, visit, now());
+        if (!render) return res.redirect(303, OWN_PAGE_PATH);
+        const isChanged = TELL_OF_CHANGES.includes(form) && news.take(req, res) === 'changed';
+        res.type('html').send(render({ told: isChanged ? 'changed' : undefined }));
       }),
     );
-  }
+  app.get(formPaths.takePlace, handOver.showTake);
   app.get(
     ownPagePaths.calendar,
     page(async ({ record: { edition } }, res) => {
