@@ -1,3 +1,4 @@
+import { Paragraphs } from '#client/ui/texts.tsx';
 import { describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { cancelledWords } from '#shared/content/own-page-cancelled.ts';
@@ -18,7 +19,7 @@ import { type DeclineReason, OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { Act, CardEntry, ProofEntry } from './act.tsx';
-import { RefundLines } from './refund-lines.tsx';
+import { PressLink, RefundLines, Section } from './parts.tsx';
 
 interface BalanceSectionProps {
   view: OwnPageView;
@@ -31,17 +32,12 @@ export function BalanceSection({ view, office }: BalanceSectionProps) {
   const { standing, disputed, mayAct, card } = view;
   const acts = mayAct && !disputed;
   return (
-    <section className="place-balance" aria-labelledby="balance">
-      <h2 id="balance">{title}</h2>
-      {paragraphs.map((paragraph) => (
-        <p key={paragraph}>{paragraph}</p>
-      ))}
+    <Section className="place-balance" id="balance" title={title}>
+      <Paragraphs of={paragraphs} />
       {mayAct && isAgreementAsked(view) && (
-        <p className="place-press">
-          <a className="button" href={formPaths.plan}>
-            {planNotes.open}
-          </a>
-        </p>
+        <PressLink href={formPaths.plan} main>
+          {planNotes.open}
+        </PressLink>
       )}
       {card && isOpen(view) && <CardOnFile card={card} view={view} />}
       {acts && isPayable(standing) && <Pay view={view} cents={standing.cents} office={office} />}
@@ -61,7 +57,7 @@ export function BalanceSection({ view, office }: BalanceSectionProps) {
           </a>
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -77,13 +73,7 @@ function Undo({ view, until, refundCents }: { view: OwnPageView; until: Date; re
     <div className="place-undo">
       <p>{cancelledWords.undoUntil(tellMoment(until, edition.timetable, registrant.timeZone))}</p>
       {again && <p>{again}</p>}
-      {mayAct && (
-        <p className="place-press">
-          <a className="button button--quiet" href={formPaths.undo}>
-            {cancelledWords.undo}
-          </a>
-        </p>
-      )}
+      {mayAct && <PressLink href={formPaths.undo}>{cancelledWords.undo}</PressLink>}
     </div>
   );
 }

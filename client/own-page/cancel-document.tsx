@@ -1,10 +1,10 @@
+import { Paragraphs } from '#client/ui/texts.tsx';
 import { cancelPageWords, describeOffer } from '#shared/content/own-page-cancel.ts';
 import type { OwnPageRefund, OwnPageView } from '#shared/content/own-page-view.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { FormDocument, type FormDocumentProps, OwnPageForm } from './form-document.tsx';
-import { ProofField } from './form-field.tsx';
-import { RefundLines } from './refund-lines.tsx';
+import { FormDocument, type FormDocumentProps, ProofForm } from './form-document.tsx';
+import { RefundLines, Section } from './parts.tsx';
 
 interface CancelDocumentProps extends FormDocumentProps {
   /** What she gets back if she cancels now. */
@@ -13,40 +13,32 @@ interface CancelDocumentProps extends FormDocumentProps {
 
 /** The page that explains what cancelling means, with the form that cancels. */
 export function CancelDocument({ offer, ...props }: CancelDocumentProps) {
-  const { view, office, sent } = props;
+  const { view, office } = props;
   const { facts } = view.edition;
   const words = cancelPageWords;
   const paid = view.payments.reduce((sum, { cents }) => sum + cents, 0);
   return (
     <FormDocument {...props} title={words.title} lede={words.lede}>
-      <section aria-labelledby="refund">
-        <h2 id="refund">{words.refund}</h2>
+      <Section id="refund" title={words.refund}>
         <RefundLines refund={offer} edition={view.edition} />
-        {describeOffer(offer, view).map((paragraph) => (
-          <p key={paragraph}>{paragraph}</p>
-        ))}
-      </section>
-      <section aria-labelledby="ends">
-        <h2 id="ends">{words.ends}</h2>
+        <Paragraphs of={describeOffer(offer, view)} />
+      </Section>
+      <Section id="ends" title={words.ends}>
         <p>{words.endsText}</p>
-      </section>
-      <section aria-labelledby="undo">
-        <h2 id="undo">{words.undo}</h2>
+      </Section>
+      <Section id="undo" title={words.undo}>
         <p>{words.undoText(isUndoShort(view))}</p>
-      </section>
-      <section className="place-act" aria-labelledby="act">
-        <h2 id="act">{words.act}</h2>
-        <OwnPageForm {...props} action={formPaths.cancel} submit={words.submit} whenSpent={words.spent}>
+      </Section>
+      <Section className="place-act" id="act" title={words.act}>
+        <ProofForm {...props} action={formPaths.cancel} words={words}>
           <input type="hidden" name="cents" value={offer.cents} />
           <input type="hidden" name="paid" value={paid} />
           <p>{words.noReason}</p>
-          <ProofField kind={view.secondFactor} note={words.proofNote} sent={sent} />
-        </OwnPageForm>
-      </section>
-      <section aria-labelledby="in-writing">
-        <h2 id="in-writing">{words.inWriting}</h2>
+        </ProofForm>
+      </Section>
+      <Section id="in-writing" title={words.inWriting}>
         <p>{words.inWritingText(waysToCancel(office, facts.siteName))}</p>
-      </section>
+      </Section>
     </FormDocument>
   );
 }

@@ -1,37 +1,27 @@
+import { Entries } from '#client/ui/texts.tsx';
 import { detailsWords as words } from '#shared/content/own-page-details.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
+import { PressLink, Section } from './parts.tsx';
 
 /** Her details, and links to the forms that correct them. */
 export function DetailsSection({ view }: { view: OwnPageView }) {
   const { registrant, askedAddress, mayAct } = view;
   const { firstName, lastName, email, maskedPhone } = registrant;
   const rows = [
-    [words.name, `${firstName} ${lastName}`],
-    [words.email, email],
-    [words.phone, maskedPhone],
+    { title: words.name, text: `${firstName} ${lastName}` },
+    { title: words.email, text: email },
+    { title: words.phone, text: maskedPhone },
   ];
   return (
-    <section className="place-details" aria-labelledby="details">
-      <h2 id="details">{words.title}</h2>
+    <Section className="place-details" id="details" title={words.title}>
       <dl>
-        {rows.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        <Entries of={rows} />
       </dl>
       {askedAddress && (
         <div className="place-note">
           <p>{words.asked(askedAddress)}</p>
-          {mayAct && (
-            <p className="place-press">
-              <a className="button button--quiet" href={formPaths.addressDropped}>
-                {words.drop}
-              </a>
-            </p>
-          )}
+          {mayAct && <PressLink href={formPaths.addressDropped}>{words.drop}</PressLink>}
         </div>
       )}
       {mayAct && (
@@ -44,6 +34,6 @@ export function DetailsSection({ view }: { view: OwnPageView }) {
           </li>
         </ul>
       )}
-    </section>
+    </Section>
   );
 }

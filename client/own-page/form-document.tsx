@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 import { PlainDocument } from '#client/ui/plain-document.tsx';
+import { undoPageWords } from '#shared/content/own-page-cancel.ts';
+import { dropPageWords } from '#shared/content/own-page-details.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import { actWords, newsWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { fieldId } from './form-field.tsx';
-import { OfficeNote } from './office-note.tsx';
-import { OfficeWays } from './office-section.tsx';
+import { fieldId, ProofField } from './form-field.tsx';
+import { OfficeNote, OfficeWays } from './office-section.tsx';
 
 export interface FormDocumentProps {
   view: OwnPageView;
@@ -100,5 +102,34 @@ export function OwnPageForm({ action, submit, whenSpent, view, office, sent, chi
         {submit}
       </button>
     </form>
+  );
+}
+
+interface ProofFormProps extends FormDocumentProps {
+  action: string;
+  words: { submit: string; proofNote: string; spent?: string | undefined };
+  children?: ReactNode;
+}
+
+/** A form that needs her proof, after its other fields. */
+export function ProofForm({ words, children, ...props }: ProofFormProps) {
+  const { view, sent } = props;
+  return (
+    <OwnPageForm {...props} submit={words.submit} whenSpent={words.spent}>
+      {children}
+      <ProofField kind={view.secondFactor} note={words.proofNote} sent={sent} />
+    </OwnPageForm>
+  );
+}
+
+const PROOF_WORDS = { undo: undoPageWords, addressDropped: dropPageWords };
+
+/** The page for a press that needs nothing but her proof: she takes back a cancellation, or drops a new address. */
+export function ProofDocument({ act, ...props }: FormDocumentProps & { act: keyof typeof PROOF_WORDS }) {
+  const words = PROOF_WORDS[act];
+  return (
+    <FormDocument {...props} title={words.title} lede={words.lede}>
+      <ProofForm {...props} action={formPaths[act]} words={words} />
+    </FormDocument>
   );
 }

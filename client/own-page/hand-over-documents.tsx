@@ -1,19 +1,19 @@
+import { Paragraphs } from '#client/ui/texts.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { handOverPageWords, takeWords as words } from '#shared/content/hand-over-words.ts';
 import { titleOfPart } from '#shared/content/own-page-plan.ts';
 import type { OwnPageView, TakeView } from '#shared/content/own-page-view.ts';
 import { policiesOf } from '#shared/content/policies.ts';
-import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';
+import { timeZoneWords } from '#shared/content/time-zones.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { Act, CardEntry } from './act.tsx';
-import { FormDocument, type FormDocumentProps, OwnPageForm } from './form-document.tsx';
-import { ProofField } from './form-field.tsx';
+import { FormDocument, type FormDocumentProps, ProofForm } from './form-document.tsx';
 import { LinkFrame } from './link-frame.tsx';
-import { SumRow } from './sum-row.tsx';
+import { Section, SumRow, ZoneSelect } from './parts.tsx';
 
 /** The last day before a moment, in the retreat's time zone. */
 export function lastDayOf(until: Date, edition: Edition): string {
@@ -30,31 +30,25 @@ interface HandOverDocumentProps extends FormDocumentProps {
 
 /** The page on which she agrees to hand her place over to somebody, or keeps it. */
 export function HandOverDocument({ handOver, ...props }: HandOverDocumentProps) {
-  const { view, sent } = props;
+  const { view } = props;
   const { name, email, isAgreed, decidedAt, until } = handOver;
   const page = handOverPageWords;
   const decided = <input type="hidden" name="decided" value={decidedAt.toISOString()} />;
   return (
     <FormDocument {...props} title={page.title} lede={(isAgreed ? page.agreedLede : page.lede)(name, email)}>
-      <section aria-labelledby="means">
-        <h2 id="means">{page.means}</h2>
-        {page.points(name, lastDayOf(until, view.edition)).map((point) => (
-          <p key={point}>{point}</p>
-        ))}
-      </section>
+      <Section id="means" title={page.means}>
+        <Paragraphs of={page.points(name, lastDayOf(until, view.edition))} />
+      </Section>
       {!isAgreed && (
-        <section className="place-act" aria-labelledby="act">
-          <h2 id="act">{page.act}</h2>
-          <OwnPageForm {...props} action={formPaths.handOver} submit={page.submit} whenSpent={page.spent}>
+        <Section className="place-act" id="act" title={page.act}>
+          <ProofForm {...props} action={formPaths.handOver} words={page}>
             {decided}
             <input type="hidden" name="act" value="agree" />
-            <ProofField kind={view.secondFactor} note={page.proofNote} sent={sent} />
-          </OwnPageForm>
-        </section>
+          </ProofForm>
+        </Section>
       )}
       {view.mayAct && (
-        <section aria-labelledby="keep">
-          <h2 id="keep">{page.keepTitle}</h2>
+        <Section id="keep" title={page.keepTitle}>
           <form className="place-form" method="post" action={formPaths.handOver}>
             <input type="hidden" name="token" value={view.token} />
             {decided}
@@ -64,7 +58,7 @@ export function HandOverDocument({ handOver, ...props }: HandOverDocumentProps) 
               {page.keep}
             </button>
           </form>
-        </section>
+        </Section>
       )}
     </FormDocument>
   );
@@ -144,8 +138,7 @@ export function TakeDocument({ view, office, styles, script, stripe }: TakeDocum
 function Stands({ view }: { view: TakeView }) {
   const { edition, name, email, payments, waivedCents, left } = view;
   return (
-    <section className="place-payments" aria-labelledby="stands">
-      <h2 id="stands">{words.stands}</h2>
+    <Section className="place-payments" id="stands" title={words.stands}>
       <dl className="place-sums">
         <SumRow label={words.package} sum={edition.facts.retreatPackage.title} />
         <SumRow label={words.for} sum={name} note={email} />
@@ -170,7 +163,7 @@ function Stands({ view }: { view: TakeView }) {
         )}
       </dl>
       <p>{words.ownMoney}</p>
-    </section>
+    </Section>
   );
 }
 
@@ -181,18 +174,15 @@ function howLeft({ how, byPlan }: TakeView['left']): 'byPlan' | 'byCheck' | 'cha
 
 function Policies({ view: { edition, terms }, office }: { view: TakeView; office: OfficeContact }) {
   return (
-    <section className="place-policies" aria-labelledby="policies">
-      <h2 id="policies">{words.policies}</h2>
+    <Section className="place-policies" id="policies" title={words.policies}>
       <p>{words.policiesNote}</p>
       {policiesOf(terms, office, edition.facts.siteName).map(({ title, paragraphs }) => (
         <div key={title}>
           <h3>{title}</h3>
-          {paragraphs.map((paragraph) => (
-            <p key={paragraph}>{paragraph}</p>
-          ))}
+          <Paragraphs of={paragraphs} />
         </div>
       ))}
-    </section>
+    </Section>
   );
 }
 
@@ -206,22 +196,7 @@ function Agreement({ view: { edition, terms, left, link } }: { view: TakeView })
       <input type="hidden" name="digest" value={terms.digest} />
       <input type="hidden" name="cents" value={left.cents} />
       <div className="field">
-        <label className="field__label" htmlFor="take-zone">
-          {timeZoneWords.label}
-        </label>
-        <select
-          id="take-zone"
-          name="timeZone"
-          className="field__control"
-          defaultValue={retreatZone}
-          aria-describedby="take-zone-note"
-        >
-          {zoneChoices(retreatZone).map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <ZoneSelect id="take-zone" chosen={retreatZone} zones={[retreatZone]} noteId="take-zone-note" />
         <p className="field__note" id="take-zone-note">
           {timeZoneWords.note}
         </p>

@@ -1,6 +1,7 @@
 import type { OwnPageLetter, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
+import { Section } from './parts.tsx';
 
 const words = ownPageWords.letters;
 
@@ -9,8 +10,7 @@ export function LettersSection({ view }: { view: OwnPageView }) {
   const { letters, mayAct, token, registrant } = view;
   if (letters.length === 0) return null;
   return (
-    <section className="place-letters" aria-labelledby="letters">
-      <h2 id="letters">{words.title}</h2>
+    <Section className="place-letters" id="letters" title={words.title}>
       <p>{words.to(registrant.email)}</p>
       <ul className="letter-list">
         {letters.map((letter) => (
@@ -25,7 +25,7 @@ export function LettersSection({ view }: { view: OwnPageView }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

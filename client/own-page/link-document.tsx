@@ -3,6 +3,7 @@ import { type LinkReason, linkWords, ownPageWords } from '#shared/content/own-pa
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { LinkFrame } from './link-frame.tsx';
+import { PlaceLink } from './parts.tsx';
 import { CloseForm } from './press-forms.tsx';
 
 interface LinkDocumentProps {
@@ -54,13 +55,7 @@ export function LinkDocument({ reason, closeToken, office, styles }: LinkDocumen
           </button>
         </form>
       )}
-      {reason === 'not-recorded' && (
-        <p>
-          <a className="place-link" href={OWN_PAGE_PATH}>
-            {ownPageWords.back}
-          </a>
-        </p>
-      )}
+      {reason === 'not-recorded' && <PlaceLink href={OWN_PAGE_PATH}>{ownPageWords.back}</PlaceLink>}
       {reason === 'asked' && (
         <p>
           <a className="place-link" href="/place">

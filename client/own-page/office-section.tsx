@@ -6,6 +6,7 @@ import { mailLink } from '#shared/mail-link.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { phoneLink } from '#shared/phone-number.ts';
+import { Section } from './parts.tsx';
 
 const words = ownPageWords.office;
 
@@ -18,8 +19,7 @@ export function OfficeSection({ view, office }: { view: OwnPageView; office: Off
   const cancelsHere = view.offer !== undefined && view.mayAct;
   const mailto = (subject: string) => mailLink(office.officeEmail, `${subject}: ${nameRegistration(view)}`);
   return (
-    <section className="place-office" aria-labelledby="office">
-      <h2 id="office">{words.title}</h2>
+    <Section className="place-office" id="office" title={words.title}>
       <ul className="office-list">
         {owes && (
           <li>
@@ -44,7 +44,7 @@ export function OfficeSection({ view, office }: { view: OwnPageView; office: Off
       </ul>
       <p>{words.reach}</p>
       <OfficeWays office={office} />
-    </section>
+    </Section>
   );
 }
 
@@ -73,4 +73,9 @@ export function OfficeWays({ office: { officeEmail, officePhone } }: { office: O
       <a href={phoneLink(officePhone)}>{officePhone}</a>
     </p>
   );
+}
+
+/** Stands first on each of her pages while a user of the office sees it. */
+export function OfficeNote({ view }: { view: OwnPageView }) {
+  return view.asOffice ? <p className="place-note">{ownPageWords.asOffice}</p> : null;
 }

@@ -13,8 +13,8 @@ import { BalanceSection } from './balance-section.tsx';
 import { DetailsSection } from './details-section.tsx';
 import { lastDayOf } from './hand-over-documents.tsx';
 import { LettersSection } from './letters-section.tsx';
-import { OfficeNote } from './office-note.tsx';
-import { OfficeSection } from './office-section.tsx';
+import { OfficeNote, OfficeSection } from './office-section.tsx';
+import { Section } from './parts.tsx';
 import { PaymentsSection } from './payments-section.tsx';
 import { CloseForm, LeaveForm } from './press-forms.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
@@ -124,8 +124,7 @@ function Unreachable({ view: { registrant, standing, mayAct } }: { view: OwnPage
   const { email } = registrant;
   const owes = standing.kind === 'to-pay' || standing.kind === 'action-needed';
   return (
-    <section className="place-note place-unreachable" aria-labelledby="unreachable">
-      <h2 id="unreachable">{words.title}</h2>
+    <Section className="place-note place-unreachable" id="unreachable" title={words.title}>
       <p>{words.text(email)}</p>
       {owes && <p>{words.charge}</p>}
       {mayAct && (
@@ -134,7 +133,7 @@ function Unreachable({ view: { registrant, standing, mayAct } }: { view: OwnPage
         </p>
       )}
       <p>{words.isRight(email)}</p>
-    </section>
+    </Section>
   );
 }
 

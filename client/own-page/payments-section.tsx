@@ -11,7 +11,7 @@ import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { SumRow } from './sum-row.tsx';
+import { PlaceLink, Section, SumRow } from './parts.tsx';
 
 const words = ownPageWords.payments;
 
@@ -21,8 +21,7 @@ export function PaymentsSection({ view }: { view: OwnPageView }) {
   const isEmpty = payments.length + repayments.length === 0 && !reduced && view.standing.kind === 'held';
   if (isEmpty) return null;
   return (
-    <section className="place-payments" aria-labelledby="payments">
-      <h2 id="payments">{words.title}</h2>
+    <Section className="place-payments" id="payments" title={words.title}>
       <PlanNote view={view} />
       <dl className="place-sums">
         {payments.map(({ what, by, cents, feeCents, paidAt, reference, part, isEarlier }) => (
@@ -48,14 +47,8 @@ export function PaymentsSection({ view }: { view: OwnPageView }) {
         ))}
         {view.plan ? <OpenParts view={view} plan={view.plan} /> : <Open view={view} />}
       </dl>
-      {payments.length > 0 && (
-        <p>
-          <a className="place-link" href={ownPagePaths.receipts}>
-            {words.receipts}
-          </a>
-        </p>
-      )}
-    </section>
+      {payments.length > 0 && <PlaceLink href={ownPagePaths.receipts}>{words.receipts}</PlaceLink>}
+    </Section>
   );
 }
 
@@ -73,13 +66,7 @@ function PlanNote({ view }: { view: OwnPageView }) {
   return (
     <>
       <p>{note}</p>
-      {mayAct && (
-        <p>
-          <a className="place-link" href={formPaths.plan}>
-            {isAsked ? planNotes.open : planNotes.look}
-          </a>
-        </p>
-      )}
+      {mayAct && <PlaceLink href={formPaths.plan}>{isAsked ? planNotes.open : planNotes.look}</PlaceLink>}
     </>
   );
 }

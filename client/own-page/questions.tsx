@@ -11,6 +11,7 @@ import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { FormDocument, type FormDocumentProps, OwnPageForm } from './form-document.tsx';
 import { aboutField, FieldNotes } from './form-field.tsx';
+import { PressLink, Section } from './parts.tsx';
 import { PressForm } from './press-forms.tsx';
 
 /** Says at the top of her page that answers are missing. */
@@ -20,13 +21,12 @@ export function QuestionsOpen({ view }: { view: OwnPageView }) {
   const open = questions.asked.filter(({ id }) => !answerTo(id, view));
   if (!open.some(({ required }) => required)) return null;
   return (
-    <section className="place-note" aria-labelledby="questions-open">
-      <h2 id="questions-open">{words.open(open.length)}</h2>
+    <Section className="place-note" id="questions-open" title={words.open(open.length)}>
       <p>{words.openText(untilOf(view))}</p>
       <p>
         <a href={formPaths.questions}>{words.answer}</a>
       </p>
-    </section>
+    </Section>
   );
 }
 
@@ -37,8 +37,7 @@ export function QuestionsSection({ view }: { view: OwnPageView }) {
   const { asked, answers, isOpen } = questions;
   const others = answers.filter(({ question }) => !asked.some(({ id }) => id === question));
   return (
-    <section className="place-questions" aria-labelledby="questions">
-      <h2 id="questions">{words.title}</h2>
+    <Section className="place-questions" id="questions" title={words.title}>
       <dl>
         {asked.map(({ id, text }) => (
           <Row key={id} text={text} answer={answerTo(id, view)} view={view} />
@@ -49,13 +48,9 @@ export function QuestionsSection({ view }: { view: OwnPageView }) {
       </dl>
       <p>{isOpen ? words[answers.length > 0 ? 'until' : 'by'](untilOf(view)) : words.closed}</p>
       {isOpen && mayAct && (
-        <p className="place-press">
-          <a className="button button--quiet" href={formPaths.questions}>
-            {answers.length > 0 ? words.change : words.answer}
-          </a>
-        </p>
+        <PressLink href={formPaths.questions}>{answers.length > 0 ? words.change : words.answer}</PressLink>
       )}
-    </section>
+    </Section>
   );
 }
 

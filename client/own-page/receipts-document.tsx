@@ -1,4 +1,5 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
+import { Entries } from '#client/ui/texts.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { nameOfPart } from '#shared/content/own-page-plan.ts';
 import type { OwnPagePayment, OwnPageView } from '#shared/content/own-page-view.ts';
@@ -8,7 +9,8 @@ import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { OfficeNote } from './office-note.tsx';
+import { OfficeNote } from './office-section.tsx';
+import { Section } from './parts.tsx';
 
 interface ReceiptsDocumentProps {
   view: OwnPageView;
@@ -83,26 +85,23 @@ function Receipt({ id, payment, edition: { facts, timetable }, registrant }: Rec
   const part = payment.part && nameOfPart(payment.part);
   const words = receiptWords;
   const rows = [
-    [words.for, `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
-    [words.name, `${registrant.firstName} ${registrant.lastName}`],
-    [words.paidOn, formatDate(dateAt(paidAt, timetable.timeZone.id))],
-    [words.by, ownPageWords.payments.by[by]],
-    [part ? words.tuitionOfPart(part) : words.tuition[what], formatCents(cents - feeCents)],
-    ...(feeCents > 0 ? [[words.fee(facts.prices.cardFee), formatCents(feeCents)]] : []),
-    [words.total, words.inDollars(cents)],
-    ...(reference ? [[words.reference, reference]] : []),
+    { title: words.for, text: `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}` },
+    { title: words.name, text: `${registrant.firstName} ${registrant.lastName}` },
+    { title: words.paidOn, text: formatDate(dateAt(paidAt, timetable.timeZone.id)) },
+    { title: words.by, text: ownPageWords.payments.by[by] },
+    {
+      title: part ? words.tuitionOfPart(part) : words.tuition[what],
+      text: formatCents(cents - feeCents),
+    },
+    ...(feeCents > 0 ? [{ title: words.fee(facts.prices.cardFee), text: formatCents(feeCents) }] : []),
+    { title: words.total, text: words.inDollars(cents) },
+    ...(reference ? [{ title: words.reference, text: reference }] : []),
   ];
   return (
-    <section className="receipt" aria-labelledby={id}>
-      <h2 id={id}>{part ? words.ofPart(part) : words.receipt[what]}</h2>
+    <Section className="receipt" id={id} title={part ? words.ofPart(part) : words.receipt[what]}>
       <dl>
-        {rows.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
+        <Entries of={rows} />
       </dl>
-    </section>
+    </Section>
   );
 }

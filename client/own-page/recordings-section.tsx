@@ -2,6 +2,7 @@ import { PracticalFacts } from '#client/ui/practical-facts.tsx';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { recordedDays } from '#shared/content/recordings.ts';
+import { Section } from './parts.tsx';
 
 const words = ownPageWords.recordings;
 
@@ -9,8 +10,7 @@ const words = ownPageWords.recordings;
 export function RecordingsSection({ view: { recordings, edition } }: { view: OwnPageView }) {
   if (!recordings) return null;
   return (
-    <section className="place-practical place-recordings" aria-labelledby="recordings">
-      <h2 id="recordings">{words.title}</h2>
+    <Section className="place-practical place-recordings" id="recordings" title={words.title}>
       {recordings.url ? (
         <>
           <p>
@@ -24,6 +24,6 @@ export function RecordingsSection({ view: { recordings, edition } }: { view: Own
         <p>{words.oncePaid}</p>
       )}
       <PracticalFacts title={words.list} facts={recordedDays(edition.timetable)} />
-    </section>
+    </Section>
   );
 }

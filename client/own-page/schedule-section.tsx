@@ -4,11 +4,12 @@ import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { daysDiffer, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
 import { scheduleWords } from '#shared/content/schedule.ts';
-import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';
+import { timeZoneWords } from '#shared/content/time-zones.ts';
 import { describeWayIn, type OwnClock } from '#shared/content/way-in.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { formatTimeZone, zonesAgree } from '#shared/zoned-time.ts';
+import { PlaceLink, Section, ZoneSelect } from './parts.tsx';
 
 const words = ownPageWords.schedule;
 
@@ -32,8 +33,7 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
   );
   return (
     <>
-      <section className="place-schedule" aria-labelledby="days">
-        <h2 id="days">{words.title}</h2>
+      <Section className="place-schedule" id="days" title={words.title}>
         {isOver ? (
           <details className="act">
             <summary className="button button--quiet">{words.past}</summary>
@@ -44,15 +44,11 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
           <>
             {zoneNote}
             {view.mayAct && <ZoneForm view={view} own={own} />}
-            <p>
-              <a className="place-link" href={ownPagePaths.calendar}>
-                {words.calendar}
-              </a>
-            </p>
+            <PlaceLink href={ownPagePaths.calendar}>{words.calendar}</PlaceLink>
             <ScheduleDays days={days} />
           </>
         )}
-      </section>
+      </Section>
       {!isOver && (
         <section className="place-practical" aria-labelledby={view.room ? 'practical' : 'room'}>
           {!view.room && (
@@ -74,21 +70,11 @@ function ZoneForm({ view: { registrant, edition, token }, own }: ScheduleSection
   return (
     <form className="place-zone-form" method="post" action={formPaths.timeZone}>
       <input type="hidden" name="token" value={token} />
-      <label className="field__label" htmlFor="time-zone">
-        {timeZoneWords.label}
-      </label>
-      <select
+      <ZoneSelect
         id="time-zone"
-        name="timeZone"
-        className="field__control"
-        defaultValue={own?.timeZone ?? retreatZone}
-      >
-        {zoneChoices(registrant.timeZone, retreatZone).map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
+        chosen={own?.timeZone ?? retreatZone}
+        zones={[registrant.timeZone, retreatZone]}
+      />
       <button type="submit" className="button button--quiet">
         {timeZoneWords.submit}
       </button>
@@ -100,10 +86,9 @@ function ZoneForm({ view: { registrant, edition, token }, own }: ScheduleSection
 export function OpenRoomSection({ view, own }: ScheduleSectionProps) {
   if (!view.room) return null;
   return (
-    <section className="place-room" aria-labelledby="room">
-      <h2 id="room">{words.roomTitle}</h2>
+    <Section className="place-room" id="room" title={words.roomTitle}>
       <WayIntoRoom view={view} own={ownIfDifferent(view, own)} />
-    </section>
+    </Section>
   );
 }
 

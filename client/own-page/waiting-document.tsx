@@ -8,6 +8,7 @@ import {
 } from '#shared/content/waiting-words.ts';
 import { type OfficeContact, REGISTER_SECTION_ID } from '#shared/page.ts';
 import { LinkFrame } from './link-frame.tsx';
+import { PlaceLink } from './parts.tsx';
 
 interface WaitingDocumentProps {
   reason: WaitingReason;
@@ -32,13 +33,7 @@ export function WaitingDocument({ reason, press, office, styles }: WaitingDocume
           </button>
         </form>
       )}
-      {back && (
-        <p>
-          <a className="place-link" href={`/#${REGISTER_SECTION_ID}`}>
-            {back}
-          </a>
-        </p>
-      )}
+      {back && <PlaceLink href={`/#${REGISTER_SECTION_ID}`}>{back}</PlaceLink>}
     </LinkFrame>
   );
 }
