@@ -5,12 +5,12 @@ import { cancelledWords } from '#shared/content/own-page-cancelled.ts';
 import {
   isAgreementAsked,
   nameOfPart,
+  partsOf,
   partToPay,
   planNotes,
   titleOfPart,
 } from '#shared/content/own-page-plan.ts';
 import { describeStanding } from '#shared/content/own-page-standing.ts';
-import { partsOf } from '#shared/content/own-page-sums.ts';
 import type { CancelledStanding, CancellingStanding, OwnPageView } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';

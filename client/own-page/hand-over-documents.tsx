@@ -1,12 +1,11 @@
 import { Paragraphs } from '#client/ui/texts.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { handOverPageWords, takeWords as words } from '#shared/content/hand-over-words.ts';
-import { titleOfPart } from '#shared/content/own-page-plan.ts';
+import { dayOf, titleOfPart } from '#shared/content/own-page-plan.ts';
 import type { OwnPageView, TakeView } from '#shared/content/own-page-view.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { timeZoneWords } from '#shared/content/time-zones.ts';
-import { formatDate, formatDateRange } from '#shared/dates.ts';
-import { dateAt } from '#shared/local-time.ts';
+import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
@@ -17,11 +16,7 @@ import { Section, SumRow, ZoneSelect } from './parts.tsx';
 
 /** The last day before a moment, in the retreat's time zone. */
 export function lastDayOf(until: Date, edition: Edition): string {
-  return dayOf(new Date(until.getTime() - 1), edition);
-}
-
-function dayOf(moment: Date, { timetable }: Edition): string {
-  return formatDate(dateAt(moment, timetable.timeZone.id));
+  return dayOf(new Date(until.getTime() - 1), { edition });
 }
 
 interface HandOverDocumentProps extends FormDocumentProps {
@@ -147,7 +142,7 @@ function Stands({ view }: { view: TakeView }) {
             key={`${what} ${reference ?? paidAt.toISOString()}`}
             label={part ? words.paidPart(titleOfPart(part)) : words.paid[what]}
             sum={formatCents(cents)}
-            note={words.paidNote(dayOf(paidAt, edition))}
+            note={words.paidNote(dayOf(paidAt, view))}
           />
         ))}
         {waivedCents > 0 && <SumRow label={words.waived} sum={formatCents(waivedCents)} />}
@@ -155,7 +150,7 @@ function Stands({ view }: { view: TakeView }) {
           <SumRow
             label={words.left}
             sum={formatCents(left.cents)}
-            note={words[howLeft(left)](dayOf(left.dueAt, edition))}
+            note={words[howLeft(left)](dayOf(left.dueAt, view))}
             strong
           />
         ) : (

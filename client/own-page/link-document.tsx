@@ -56,13 +56,7 @@ export function LinkDocument({ reason, closeToken, office, styles }: LinkDocumen
         </form>
       )}
       {reason === 'not-recorded' && <PlaceLink href={OWN_PAGE_PATH}>{ownPageWords.back}</PlaceLink>}
-      {reason === 'asked' && (
-        <p>
-          <a className="place-link" href="/place">
-            {linkWords.anotherAddress}
-          </a>
-        </p>
-      )}
+      {reason === 'asked' && <PlaceLink href={OWN_PAGE_PATH}>{linkWords.anotherAddress}</PlaceLink>}
     </LinkFrame>
   );
 }

@@ -31,6 +31,11 @@ function wordsOf(html: string): string {
   return text.replace(/[\s\u00a0]+/g, ' ').replace(/ ([.,])/g, '$1');
 }
 
+function assertSays(html: string, sentences: readonly string[]): void {
+  const words = wordsOf(html);
+  for (const sentence of sentences) assert.ok(words.includes(sentence), `"${sentence}" is missing: ${words}`);
+}
+
 const viewNamed = (name: string): OwnPageView => {
   const view = testViews[name];
   assert.ok(view, name);
@@ -233,11 +238,7 @@ describe('her page says how the balance stands', () => {
       'Part 2 of 3 $242.08 not charged while the plan is paused',
     ],
   ] as const) {
-    test(name, () => {
-      const words = wordsOf(render(viewNamed(name)));
-      for (const sentence of expected)
-        assert.ok(words.includes(sentence), `"${sentence}" is missing: ${words}`);
-    });
+    test(name, () => assertSays(render(viewNamed(name)), expected));
   }
 });
 
@@ -482,11 +483,7 @@ describe('the page on which she cancels', () => {
       'The office sends you a check of $700, once the 24 hours are over in which you can take it back.',
     ],
   ] as const) {
-    test(what, () => {
-      const words = wordsOf(html);
-      for (const sentence of expected)
-        assert.ok(words.includes(sentence), `"${sentence}" is missing: ${words}`);
-    });
+    test(what, () => assertSays(html, expected));
   }
 
   test('its form carries the sum that it shows, and what she has paid', () => {
@@ -520,16 +517,14 @@ describe('the page on which she agrees to a payment plan', () => {
 
   test('all parts by card and by check, what agreeing means, and the moment of the decision', () => {
     const html = planPage('plan-to-agree');
-    const words = wordsOf(html);
-    for (const sentence of [
+    assertSays(html, [
       'Part 1 of 3 $242.09 planned for December 10, 2025; by check $233.34, no card fee',
       'Part 3 of 3 $242.08 planned for January 10, 2026; by check $233.33, no card fee In all $726.25',
       'Each part is charged to your Visa ending in 4242, or to another card that you give later, on its date. A letter tells you so at least three days before',
       'You can pay a part before its date on your page.',
       'The rules on cancelling stay as they are. Once you cancel, no further part is charged.',
       'the video room is open to you in its time, as long as no part is overdue.',
-    ])
-      assert.ok(words.includes(sentence), `"${sentence}" is missing: ${words}`);
+    ]);
     assert.match(html, /<form[^>]*action="\/place\/plan" method="post"/);
     assert.match(html, /name="decided" value="2025-12-01T18:00:00\.000Z"/);
     assert.match(html, /name="cents" value="72625"/);
@@ -614,16 +609,14 @@ describe('receipts', () => {
         { cents: 5_000, by: 'card', at: new Date('2025-12-24T17:00:00-08:00'), pending: true },
       ],
     });
-    const words = wordsOf(renderReceiptsDocument({ view, office, styles }));
-    for (const line of [
+    assertSays(renderReceiptsDocument({ view, office, styles }), [
       'Sample Retreats LLC 1 Example Street, Sampletown, CA 95060',
       'Receipt for the deposit For The Doorway Retreat, January 22–25, 2026 Name Wilma O’Hara Paid on December 1, 2025 Paid by card Deposit on the tuition $695 Card fee (3.75%) $26 Paid in all $721 (US dollars) Reference pi_3QWilmaDeposit000000',
       'Balance of the tuition $700 Card fee (3.75%) $26.25 Paid in all $726.25 (US dollars) Reference pi_3QWilmaBalance000000',
       'Your scholarship: $200.',
       '$100 was given back to your card on December 23, 2025.',
       '$50 has been on its way back to your card since December 24, 2025.',
-    ])
-      assert.ok(words.includes(line), `"${line}" is missing: ${words}`);
+    ]);
   });
 
   test('a check has no fee and no reference', () => {

@@ -1,10 +1,10 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { Entries } from '#client/ui/texts.tsx';
 import type { Edition } from '#shared/content/edition.ts';
-import { nameOfPart } from '#shared/content/own-page-plan.ts';
+import { dayOf, nameOfPart } from '#shared/content/own-page-plan.ts';
 import type { OwnPagePayment, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
-import { formatDate, formatDateRange } from '#shared/dates.ts';
+import { formatDateRange } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
@@ -25,7 +25,6 @@ export function ReceiptsDocument({ view, office, styles }: ReceiptsDocumentProps
   const payments = view.payments.filter(({ isEarlier }) => !isEarlier);
   const { siteName } = edition.facts;
   const words = receiptWords;
-  const dayOf = (moment: Date) => formatDate(dateAt(moment, edition.timetable.timeZone.id));
   return (
     <PlainDocument title={`${words.title} – ${siteName}`} styles={styles} className="place receipts">
       <OfficeNote view={view} />
@@ -49,7 +48,7 @@ export function ReceiptsDocument({ view, office, styles }: ReceiptsDocumentProps
             {words[pending ? 'repaidPending' : 'repaid'](
               cents,
               ownPageWords.payments.repaidBy[by],
-              dayOf(at),
+              dayOf(at, view),
             )}
           </p>
         ))}
@@ -80,14 +79,15 @@ interface ReceiptProps {
   registrant: OwnPageView['registrant'];
 }
 
-function Receipt({ id, payment, edition: { facts, timetable }, registrant }: ReceiptProps) {
+function Receipt({ id, payment, edition, registrant }: ReceiptProps) {
+  const { facts } = edition;
   const { what, by, cents, feeCents, paidAt, reference } = payment;
   const part = payment.part && nameOfPart(payment.part);
   const words = receiptWords;
   const rows = [
     { title: words.for, text: `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}` },
     { title: words.name, text: `${registrant.firstName} ${registrant.lastName}` },
-    { title: words.paidOn, text: formatDate(dateAt(paidAt, timetable.timeZone.id)) },
+    { title: words.paidOn, text: dayOf(paidAt, { edition }) },
     { title: words.by, text: ownPageWords.payments.by[by] },
     {
       title: part ? words.tuitionOfPart(part) : words.tuition[what],

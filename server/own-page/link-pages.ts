@@ -3,22 +3,8 @@ import { renderLinkDocument } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { Assets } from '#server/page/assets.ts';
+import type { LinkReason } from '#shared/content/own-page-words.ts';
 import { OPENINGS_WINDOW_S } from './own-page-limits.ts';
-import type { NoActor } from './visits.ts';
-
-/** Why somebody gets the page that offers a new link instead of hers. */
-type LinkReason =
-  | Exclude<NoActor, 'refused'>
-  | 'closed'
-  | 'no-cookie'
-  | 'asked'
-  | 'asked-too-often'
-  | 'unconfirmed'
-  | 'not-recorded'
-  | 'other-open'
-  | 'handed-over'
-  | 'hand-over-gone'
-  | 'hand-over-done';
 
 /** The status is the same whatever is wrong with a link or cookie. */
 const STATUS: Readonly<Record<LinkReason, number>> = {
@@ -48,25 +34,11 @@ export type SendLinkPage = (res: Response, reason: LinkReason, closeToken?: stri
 export function linkPages({ office }: Pick<AppConfig, 'office'>, { ownPageStyle }: Assets): SendLinkPage {
   const render = (reason: LinkReason, closeToken?: string) =>
     renderLinkDocument({ reason, closeToken, office: contactOf(office), styles: [ownPageStyle] });
-  const pages = {
-    none: render('none'),
-    'no-cookie': render('no-cookie'),
-    invalid: render('invalid'),
-    unconfirmed: render('unconfirmed'),
-    asked: render('asked'),
-    'asked-too-often': render('asked-too-often'),
-    'too-many': render('too-many'),
-    'not-recorded': render('not-recorded'),
-    'other-open': render('other-open'),
-    'handed-over': render('handed-over'),
-    'hand-over-gone': render('hand-over-gone'),
-    'hand-over-done': render('hand-over-done'),
-    another: render('another'),
-    closed: render('closed'),
-  };
+  const pages = new Map<LinkReason, string>();
   return (res, reason, closeToken) => {
     if (STATUS[reason] === 429) res.set('Retry-After', String(OPENINGS_WINDOW_S));
-    const page = closeToken === undefined ? pages[reason] : render(reason, closeToken);
+    const page = (closeToken === undefined && pages.get(reason)) || render(reason, closeToken);
+    if (closeToken === undefined) pages.set(reason, page);
     res.status(STATUS[reason]).type('html').send(page);
   };
 }

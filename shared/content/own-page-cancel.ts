@@ -3,7 +3,7 @@ import { formatCents } from '#shared/money.ts';
 import { cancelPlanWords, cancelTexts, cancelWords, lastRefundDay } from './cancel-words.ts';
 import { nameCard } from './card-words.ts';
 import type { Edition } from './edition.ts';
-import { partsOf } from './own-page-sums.ts';
+import { partsOf } from './own-page-plan.ts';
 import type { OwnPageRefund, OwnPageView } from './own-page-view.ts';
 import { tellMoment } from './tell-moment.ts';
 import type { RefundLine } from './tuition.ts';

@@ -1,8 +1,7 @@
-import { formatDate } from '#shared/dates.ts';
-import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { cancelTexts } from './cancel-words.ts';
 import { howItComesBack, refundedCard } from './own-page-cancel.ts';
+import { dayOf } from './own-page-plan.ts';
 import type {
   CancelledStanding,
   Cancelling,
@@ -77,8 +76,4 @@ function describeRepayment({ state, cents, at, refund }: CancelledStanding, view
 function whenCancelled({ at, onPage }: Cancelling, view: OwnPageView): string {
   if (!onPage) return `You cancelled in writing on ${dayOf(at, view)}.`;
   return `You cancelled on ${tellMoment(at, view.edition.timetable, view.registrant.timeZone)}.`;
-}
-
-function dayOf(moment: Date, { edition }: OwnPageView): string {
-  return formatDate(dateAt(moment, edition.timetable.timeZone.id));
 }

@@ -4,6 +4,7 @@ import { formatCents } from '#shared/money.ts';
 import { cancelPlanWords } from './cancel-words.ts';
 import { nameCard } from './card-words.ts';
 import type { OwnPagePart, OwnPagePlan, OwnPageView, PartOfPlan } from './own-page-view.ts';
+import { type Balance, balanceOf } from './tuition.ts';
 
 /** `part 2 of 3` */
 export const nameOfPart = ({ position, count }: PartOfPlan): string => `part ${position} of ${count}`;
@@ -88,4 +89,27 @@ export function sumOfPlan({ parts }: OwnPagePlan): number {
 /** The date of a moment in the retreat's time zone. */
 export function dayOf(moment: Date, { edition: { timetable } }: Pick<OwnPageView, 'edition'>): string {
   return formatDate(dateAt(moment, timetable.timeZone.id));
+}
+
+/** What a sum is made of; undefined if it is neither the current balance nor, of a payment plan, the part to pay. */
+export function partsOf(cents: number, view: OwnPageView): Balance | undefined {
+  const due = sumsOfPart(view) ?? sumsOfBalance(view);
+  return due.byCardCents === cents ? due : undefined;
+}
+
+function sumsOfPart(view: OwnPageView): Balance | undefined {
+  const part = partToPay(view);
+  if (!part) return undefined;
+  const { cents: byCardCents, beforeFeeCents } = part;
+  return {
+    beforeFeeCents,
+    feeCents: byCardCents - beforeFeeCents,
+    byCardCents,
+    byCheckCents: beforeFeeCents,
+  };
+}
+
+function sumsOfBalance({ edition, reduced, receivedCents }: OwnPageView): Balance {
+  const { balanceBeforeFeeCents } = edition.facts.prices;
+  return balanceOf(edition.facts, Math.min((reduced?.cents ?? 0) + receivedCents, balanceBeforeFeeCents));
 }

@@ -3,8 +3,7 @@ import type { OfficeContact } from '#shared/page.ts';
 import { cancelTexts } from './cancel-words.ts';
 import { declineWords, nameCard } from './card-words.ts';
 import { describeInWork, describeWorkedOff } from './own-page-cancelled.ts';
-import { isAgreementAsked, nameOfPart, partToPay, planNotes, titleOfPart } from './own-page-plan.ts';
-import { partsOf } from './own-page-sums.ts';
+import { isAgreementAsked, nameOfPart, partsOf, partToPay, planNotes, titleOfPart } from './own-page-plan.ts';
 import type { OwnPageStanding, OwnPageView, StandingWords } from './own-page-view.ts';
 import { tellMoment } from './tell-moment.ts';
 
