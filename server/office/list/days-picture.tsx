@@ -1,7 +1,3 @@
-import { AxisBottom, AxisLeft } from '@visx/axis';
-import { Group } from '@visx/group';
-import { scaleBand, scaleLinear } from '@visx/scale';
-import { Bar, Line } from '@visx/shape';
 import { DataTable, Section } from '#server/office/parts.tsx';
 import type { DayFigures } from '#server/register/listed.ts';
 import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
@@ -28,6 +24,8 @@ const RIGHT = 22;
 const PART = 80;
 const TITLE = 40;
 const BOTTOM = 28;
+/** Between two bars, as a share of the way from one to the next. */
+const GAP = 0.15;
 
 interface Part {
   title: string;
@@ -85,10 +83,14 @@ interface PictureProps {
 
 function Picture({ days, size, words }: PictureProps) {
   const { name, width, mostDates } = size;
-  const dates = days.map(({ date }) => date);
-  const x = scaleBand({ domain: dates, range: [LEFT, width - RIGHT], padding: 0.15 });
-  const every = Math.ceil(dates.length / mostDates);
-  const named = dates.filter((_, index) => (dates.length - 1 - index) % every === 0);
+  const every = Math.ceil(days.length / mostDates);
+  const step = (width - LEFT - RIGHT) / (days.length + GAP);
+  const bars = days.map((day, index) => ({
+    day,
+    left: LEFT + (index + GAP) * step,
+    width: (1 - GAP) * step,
+  }));
+  const named = bars.filter((_, index) => (days.length - 1 - index) % every === 0);
   const height = PARTS.length * (TITLE + PART);
   const ids = { title: `days-${name}-title`, words: `days-${name}-words` };
   return (
@@ -101,65 +103,64 @@ function Picture({ days, size, words }: PictureProps) {
       <title id={ids.title}>Registrations and money by day</title>
       <desc id={ids.words}>{words}</desc>
       {PARTS.map((part, index) => (
-        <Group key={part.title} top={index * (TITLE + PART) + TITLE}>
-          <Bars {...{ part, days, x, width }} />
-        </Group>
+        <g key={part.title} transform={`translate(0, ${index * (TITLE + PART) + TITLE})`}>
+          <Bars {...part} bars={bars} />
+          <line
+            className="office-picture-zero"
+            {...{ x1: LEFT, y1: PART, x2: width - RIGHT, y2: PART, shapeRendering: 'crispEdges' }}
+          />
+        </g>
       ))}
-      <AxisBottom
-        {...{ ...axis, axisClassName: 'office-axis-bottom', top: height, scale: x }}
-        tickValues={named}
-        tickFormat={formatShortDay}
-      />
+      <g className="office-axis-bottom">
+        {named.map((bar) => (
+          <text key={bar.day.date} x={round(bar.left + bar.width / 2)} y={height + 18}>
+            {formatShortDay(bar.day.date)}
+          </text>
+        ))}
+      </g>
     </svg>
   );
 }
 
-interface BarsProps extends Pick<PictureProps, 'days'> {
-  part: Part;
-  x: ReturnType<typeof scaleBand<string>>;
-  width: number;
+interface BarsProps extends Part {
+  bars: readonly { day: DayFigures; left: number; width: number }[];
 }
 
-function Bars({ part: { title, className, amountOf, tell }, days, x, width }: BarsProps) {
-  const most = Math.max(1, ...days.map(amountOf));
-  const y = scaleLinear({ domain: [0, most], range: [PART, 0], nice: 3 });
-  const some = days.filter((day) => amountOf(day) > 0);
+function Bars({ title, className, amountOf, tell, bars }: BarsProps) {
+  const most = Math.max(1, ...bars.map(({ day }) => amountOf(day)));
+  const step = stepTo(most);
+  const steps = Math.ceil(most / step);
+  const heightOf = (amount: number): number => (amount / (steps * step)) * PART;
   return (
     <>
       <text className="office-picture-title" x={0} y={-18}>
         {title}
       </text>
-      <AxisLeft
-        {...{ ...axis, axisClassName: 'office-axis-left', left: LEFT, scale: y }}
-        tickValues={y.ticks(3).filter(Number.isInteger)}
-        tickFormat={(value) => tell(Number(value))}
-      />
-      {some.map((day) => (
-        <Bar
-          key={day.date}
-          className={className}
-          x={round(x(day.date) ?? 0)}
-          y={round(y(amountOf(day)))}
-          width={round(x.bandwidth())}
-          height={round(PART - y(amountOf(day)))}
-        />
-      ))}
-      <Line className="office-picture-zero" from={{ x: LEFT, y: PART }} to={{ x: width - RIGHT, y: PART }} />
+      <g className="office-axis-left">
+        {Array.from({ length: steps + 1 }, (_, index) => index * step).map((amount) => (
+          <text key={amount} x={LEFT - 8} y={round(PART - heightOf(amount))}>
+            {tell(amount)}
+          </text>
+        ))}
+      </g>
+      {bars
+        .map((bar) => ({ ...bar, height: heightOf(amountOf(bar.day)) }))
+        .filter(({ height }) => height > 0)
+        .map(({ day, left, width, height }) => (
+          <rect
+            key={day.date}
+            className={className}
+            {...{ x: round(left), y: round(PART - height), width: round(width), height: round(height) }}
+          />
+        ))}
     </>
   );
 }
 
-const axis = {
-  hideAxisLine: true,
-  hideTicks: true,
-  // The library's own component measures text in a browser, and uses inline styles, which the
-  // Content-Security-Policy refuses.
-  tickComponent: ({ x, y, formattedValue }: { x: number; y: number; formattedValue: string | undefined }) => (
-    <text x={round(x)} y={round(y)}>
-      {formattedValue}
-    </text>
-  ),
-};
+/** The smallest of 1, 2, 5, 10, 20, and so on, that reaches the amount in at most four steps. */
+function stepTo(amount: number): number {
+  return [1, 2, 5].find((step) => amount <= 4 * step) ?? 10 * stepTo(amount / 10);
+}
 
 function formatShortDay(date: string): string {
   return formatMonthAndDay(date).replace(/^(\p{L}{3})\p{L}*/u, '$1');

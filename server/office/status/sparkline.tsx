@@ -1,5 +1,3 @@
-import { scaleLinear } from '@visx/scale';
-import { LinePath } from '@visx/shape';
 import { DataTable } from '#server/office/parts.tsx';
 import type { Count, History, Level } from './history.ts';
 import { formatMoment } from './moments.ts';
@@ -50,9 +48,17 @@ function Drawing({ name, lines }: Picture) {
   const isLine = drawn.some(({ points }) => points.filter((value) => value !== undefined).length > 1);
   if (!isLine) return <p className="sparkline-none">Too little is known yet to be drawn.</p>;
   const most = Math.max(1, ...drawn.map(({ points }) => rangeOf(points)?.most ?? 0));
-  const last = Math.max(1, (drawn[0]?.points.length ?? 0) - 1);
-  const x = scaleLinear({ domain: [0, last], range: [EDGE, WIDTH - EDGE], round: true });
-  const y = scaleLinear({ domain: [0, most], range: [HEIGHT - EDGE, EDGE], round: true });
+  const last = Math.max(...drawn.map(({ points }) => points.length)) - 1;
+  const pathOf = (points: Values): string =>
+    points
+      .map((value, index) => {
+        if (value === undefined) return '';
+        const x = Math.round(EDGE + (index / last) * (WIDTH - 2 * EDGE));
+        const y = Math.round(HEIGHT - EDGE - (value / most) * (HEIGHT - 2 * EDGE));
+        // Without a length, a point between two gaps would not be drawn.
+        return points[index - 1] === undefined ? `M${x},${y}h0` : `L${x},${y}`;
+      })
+      .join('');
   return (
     <svg
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -60,14 +66,7 @@ function Drawing({ name, lines }: Picture) {
       aria-label={`${name}: ${lines.map(inWords).join('; ')}`}
     >
       {drawn.map((line) => (
-        <LinePath
-          key={line.name}
-          data={[...line.points]}
-          defined={(value) => value !== undefined}
-          x={(_value, index) => x(index)}
-          y={(value) => y(value ?? 0)}
-          fill="none"
-        />
+        <path key={line.name} d={pathOf(line.points)} fill="none" strokeLinecap="round" />
       ))}
     </svg>
   );
