@@ -1,6 +1,4 @@
-import type { IRouter, RequestHandler } from 'express';
-import { allow } from '#server/http/allow-methods.ts';
-import { privately } from '#server/http/privately.ts';
+import type { RequestHandler } from 'express';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -17,8 +15,6 @@ interface EndRoutesDependencies {
   logger: Logger;
   now: () => Date;
 }
-
-const PATH = `${UNFINISHED_PATH}/:token`;
 
 /**
  * The page with the button that ends a registration that is not paid, and the press. As on the waiting list, opening the
@@ -39,13 +35,5 @@ export function endRoutes({ ownPageLinks, payments, limits, sendPage, logger, no
     if (outcome === 'ended') logger.info({ paymentIntent }, 'Somebody has ended her unpaid registration');
     sendPage(res, ({ ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const)[outcome]);
   };
-  return {
-    addActs(app: IRouter): void {
-      app.post(PATH, privately, press);
-      app.all(PATH, allow('GET', 'HEAD', 'POST'));
-    },
-    addPages(app: IRouter): void {
-      app.get(PATH, privately, show);
-    },
-  };
+  return { show, press };
 }

@@ -1,7 +1,5 @@
-import type { IRouter, RequestHandler } from 'express';
-import { allow } from '#server/http/allow-methods.ts';
+import type { RequestHandler } from 'express';
 import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
-import { privately } from '#server/http/privately.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
@@ -26,8 +24,6 @@ interface OfferRoutesDependencies {
 }
 
 const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
-
-const LINK_PATH = `${OFFER_PATH}/:token`;
 
 /**
  * The link of an offer redirects at once to the landing page with its stepper open: Stripe.js sends the
@@ -67,7 +63,7 @@ export function offerRoutes({
       taking.open(res, offer);
       redirectMarked(res, OPEN_PAGE);
     };
-  const show: RequestHandler = (req, res, next) => {
+  const showOpen: RequestHandler = (req, res, next) => {
     const isKept = taking.read(req) !== undefined;
     if (isMarked(req)) return isKept ? res.redirect(303, OPEN_PAGE) : sendPage(res, 'no-cookie');
     if (!isKept) return res.redirect(303, '/');
@@ -75,14 +71,5 @@ export function offerRoutes({
     return openPage(req, res, next);
   };
   const fromHere = requireSameOrigin(publicUrl, { allowNullOrigin: true });
-  return {
-    addActs(app: IRouter): void {
-      app.post(LINK_PATH, privately, fromHere, enter(true));
-      app.all(LINK_PATH, allow('GET', 'HEAD', 'POST'));
-    },
-    addPages(app: IRouter): void {
-      app.get(LINK_PATH, privately, enter(false));
-      app.get(OFFER_PATH, show);
-    },
-  };
+  return { show: enter(false), press: [fromHere, enter(true)], showOpen };
 }

@@ -1,7 +1,5 @@
-import type { IRouter, Request, RequestHandler } from 'express';
-import { allow } from '#server/http/allow-methods.ts';
+import type { Request, RequestHandler } from 'express';
 import { causeOf } from '#server/http/app-error.ts';
-import { privately } from '#server/http/privately.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { WaitingLinks, WaitingToken } from '#server/links/waiting-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
@@ -21,8 +19,6 @@ interface PressRoutesDependencies {
   logger: Logger;
   now: () => Date;
 }
-
-const PATH = `${WAITING_PATH}/:token`;
 
 /**
  * The pages with the button that confirms that somebody waits or takes her off the list, and the press: hers,
@@ -52,15 +48,7 @@ export function pressRoutes(dependencies: PressRoutesDependencies) {
     if (outcome === 'left') dependencies.logger.info({ waiting }, 'Somebody has left the waiting list');
     sendPage(res, outcome);
   };
-  return {
-    addActs(app: IRouter): void {
-      app.post(PATH, privately, press);
-      app.all(PATH, allow('GET', 'HEAD', 'POST'));
-    },
-    addPages(app: IRouter): void {
-      app.get(PATH, privately, show);
-    },
-  };
+  return { show, press };
 }
 
 /** Puts an entry on the list, and queues the letter that tells the office; who is off it already stays so. */

@@ -1,5 +1,7 @@
 import type { IRouter, RequestHandler } from 'express';
 import type { AppConfig } from '#server/config/config.ts';
+import { allow } from '#server/http/allow-methods.ts';
+import { privately } from '#server/http/privately.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { Assets } from '#server/page/assets.ts';
@@ -53,22 +55,23 @@ export function createWaitingRoutes({ config, assets, openPage, ...dependencies 
   const links = createWaitingLinks(linkSecrets, publicUrl);
   const taking = createTaking(links, publicUrl, dependencies.now);
   const sendPage = waitingPages(config, assets);
-  const presses = pressRoutes({ ...dependencies, links, sendPage });
   const ownPageLinks = createOwnPageLinks(linkSecrets, publicUrl);
-  const ends = endRoutes({ ...dependencies, ownPageLinks, sendPage });
   const offers = offerRoutes({ ...dependencies, links, taking, openPage, publicUrl, sendPage });
+  const pages = new Map<string, { show: RequestHandler; press: RequestHandler | RequestHandler[] }>([
+    [WAITING_PATH, pressRoutes({ ...dependencies, links, sendPage })],
+    [UNFINISHED_PATH, endRoutes({ ...dependencies, ownPageLinks, sendPage })],
+    [OFFER_PATH, offers],
+  ]);
   return {
     taking,
     addActs(app) {
       addJoinRoute(app, { ...dependencies, publicUrl, secret: stripe.secretKey });
-      presses.addActs(app);
-      ends.addActs(app);
-      offers.addActs(app);
+      for (const [path, { press }] of pages)
+        app.post(`${path}/:token`, privately, press).all(`${path}/:token`, allow('GET', 'HEAD', 'POST'));
     },
     addPages(app) {
-      presses.addPages(app);
-      ends.addPages(app);
-      offers.addPages(app);
+      for (const [path, { show }] of pages) app.get(`${path}/:token`, privately, show);
+      app.get(OFFER_PATH, offers.showOpen);
     },
   };
 }
