@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { readAppConfig } from './config/config.ts';
 import { createApp } from './create-app.ts';
@@ -25,7 +26,6 @@ import { createRegistrationList } from './register/registration-list.ts';
 import { createAdmission } from './register/waiting-list.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { openClock } from './service/clock.ts';
-import { createDrain } from './service/drain.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';
 
@@ -53,7 +53,13 @@ await runService('app', readAppConfig, async (config, logger) => {
     ownPageLimits: createOwnPageLimits(redis, logger),
     askForDueWork: dueWorkBy(redis, logger),
   };
-  const { isDraining, drain } = createDrain(config.drainSeconds);
+  let draining = false;
+  const isDraining = (): boolean => draining;
+  /** Before a stop the app still serves for a while, but asks proxies to send it no more visitors. */
+  const drain = async (): Promise<void> => {
+    draining = true;
+    await delay(config.drainSeconds * 1000);
+  };
   const app = createApp({
     ...{ config, logger, assets, metrics, payments, mailQueue, limits, placesShown },
     ...ownPage,
