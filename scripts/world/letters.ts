@@ -1,6 +1,5 @@
-import { letterOf, type Words } from '#server/letters/letter-kind.ts';
+import { letterOf, sampleFacts, type Words } from '#server/letters/letter-kind.ts';
 import type { MessageContext } from '#server/letters/render/links.ts';
-import { sampleFacts } from '#server/letters/samples.ts';
 import { letterTable } from '#server/letters/table.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';

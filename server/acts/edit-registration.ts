@@ -2,7 +2,7 @@ import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
-import { HANDED_OVER, isHandedOver } from '#server/record/handed-over.ts';
+import { HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
 import type { Contact } from '#shared/registration.ts';

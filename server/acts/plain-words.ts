@@ -1,5 +1,5 @@
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
-import type { Withheld } from '#server/record/letters-to.ts';
+import type { Withheld } from '#server/record/deposit-letters.ts';
 import type { Received } from '#server/record/received.ts';
 import type { Part } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';

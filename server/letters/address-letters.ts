@@ -3,11 +3,10 @@ import { HERSELF } from '#server/record/acts.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
-import type { SomeLetters } from './letter-kind.ts';
+import { type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { paragraph } from './render/letter.ts';
 import { pageUrlOf } from './render/links.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import { sampleFacts } from './samples.ts';
 
 /** How long after a change of address the former address may still be notified of it. */
 const TELL_CHANGE_MS = 30 * 24 * 60 * 60 * 1000;

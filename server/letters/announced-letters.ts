@@ -5,12 +5,11 @@ import { stateOf } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/recordings.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import type { AnnouncedToAll, SomeLetters } from './letter-kind.ts';
+import { type AnnouncedToAll, hoursAfter, type SomeLetters } from './letter-kind.ts';
 import { owes } from './record-facts.ts';
 import { heading, paragraph } from './render/letter.ts';
 import { lastDayOfLinks, ownPageButton } from './render/parts.ts';
 import { scheduleBlocks } from './render/schedule-table.ts';
-import { hoursAfter } from './samples.ts';
 
 /**
  * The letters that the office sends to everyone by announcing something. A registrant who disputes a charge gets them

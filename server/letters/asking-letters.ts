@@ -18,11 +18,10 @@ import { tellMoment } from '#shared/content/tell-moment.ts';
 import { countInWords } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { cancelling, isChargeable, sumFacts } from './balance-letters.ts';
-import type { SomeLetters } from './letter-kind.ts';
+import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { dueAtOf, msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
 import { type Fact, paragraph } from './render/letter.ts';
 import { beginning, owedWords, ownPageButton, partOfPlan } from './render/parts.ts';
-import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** Why she is asked to pay from the notice on, since her card is not going to be charged. */
 const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];

@@ -13,12 +13,11 @@ import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { addDays, dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Said, SomeLetters } from './letter-kind.ts';
+import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { chargeOf, dueAtOf, msUntilDue, owes, sumsOf } from './record-facts.ts';
 import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
 import { beginning, inDollars, owedWords, ownPageButton, partOfPlan, tuitionLeft } from './render/parts.ts';
-import { hoursAfter, sampleFacts } from './samples.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -16,12 +16,11 @@ import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import type { SomeLetters } from './letter-kind.ts';
+import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { placeOfPart, reducedOf } from './record-facts.ts';
 import { type Fact, heading, paragraph } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import { dayOf, inDollars, ownPageButton, partOfPlan } from './render/parts.ts';
-import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** The receipt of all payments. */
 export const balancePaid = {

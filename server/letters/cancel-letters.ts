@@ -11,16 +11,14 @@ import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment, tellMomentToSecond } from '#shared/content/tell-moment.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import type { SomeLetters } from './letter-kind.ts';
-import { noticeToOffice } from './notice-to-office.ts';
-import { paid } from './office-notices.ts';
+import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { noticeToOffice, paid } from './office-notices.ts';
 import { leftSumsOf } from './record-facts.ts';
 import { refundFacts, tellSumLine } from './refund-letters.ts';
 import { type Block, heading, paragraph } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
 import { shortName } from './render/names.ts';
 import { dayOf, ownPageButton } from './render/parts.ts';
-import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** Later than this the letter is no news to her, for example at an address that was corrected since. */
 const UNDONE_TOLD_MS = 14 * 24 * 60 * 60 * 1000;

@@ -4,13 +4,12 @@ import { hasPlace } from '#server/record/place-of-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import type { SomeLetters } from './letter-kind.ts';
+import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { heading, paragraph } from './render/letter.ts';
 import { pageUrlOf } from './render/links.ts';
 import { cleanName, isolate, safeName } from './render/names.ts';
 import { dayOf, ownPageButton } from './render/parts.ts';
 import { scheduleBlocks } from './render/schedule-table.ts';
-import { hoursAfter, sampleFacts } from './samples.ts';
 import { policies } from './welcome.ts';
 
 /** Later than this it is no news any more that a place was handed over. */

@@ -13,11 +13,10 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import type { SomeLetters } from './letter-kind.ts';
+import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { type Block, paragraph } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
 import { dayOf, inDollars, ownPageButton } from './render/parts.ts';
-import { hoursAfter, sampleFacts } from './samples.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long before the end she is reminded, unless the place has not been held for longer. */

@@ -5,12 +5,11 @@ import { officeDigestMail as words } from '#shared/content/office-digest-words.t
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import type { SomeLetters } from './letter-kind.ts';
+import { type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { type Block, heading, paragraph } from './render/letter.ts';
 import { type MessageContext, officePageOf, officeUrlOf, pageUrlOf } from './render/links.ts';
 import { isolate } from './render/names.ts';
 import { partOfPlan } from './render/parts.ts';
-import { sampleFacts } from './samples.ts';
 
 /** To the office: everything that needs it, grouped by what it has to do. */
 export const officeDigest = {

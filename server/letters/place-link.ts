@@ -6,11 +6,10 @@ import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
-import type { SomeLetters } from './letter-kind.ts';
+import { type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { factsOf } from './record-facts.ts';
 import { paragraph } from './render/letter.ts';
 import { lastDayOfLinks, ownPageButton } from './render/parts.ts';
-import { sampleFacts } from './samples.ts';
 
 /** How long after a user of the office took a link she may still be told. */
 const TELL_SEEN_MS = 30 * 24 * 60 * 60 * 1000;

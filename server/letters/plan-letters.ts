@@ -17,12 +17,11 @@ import { tellMoment } from '#shared/content/tell-moment.ts';
 import { countInWords } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { balanceFacts, paidByCard } from './balance-paid.ts';
-import type { FactsOf, SomeLetters } from './letter-kind.ts';
+import { type FactsOf, hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { isRecent } from './received-letters.ts';
 import { leftSumsOf, owes, placeOfPart, sumsOf } from './record-facts.ts';
 import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
 import { beginning, dayOf, owedWords, ownPageButton, partOfPlan, tuitionLeft } from './render/parts.ts';
-import { hoursAfter, sampleFacts } from './samples.ts';
 
 type PlanLetter = MailOf<'payment-plan'>;
 

@@ -3,10 +3,9 @@ import { canAnswer, missingAnswers, questionsRemindAt } from '#server/record/que
 import type { Edition } from '#shared/content/edition.ts';
 import { countQuestions } from '#shared/content/questions.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
-import type { SomeLetters } from './letter-kind.ts';
+import { hoursAfter, type SomeLetters } from './letter-kind.ts';
 import { paragraph } from './render/letter.ts';
 import { ownPageButton } from './render/parts.ts';
-import { hoursAfter } from './samples.ts';
 
 /** To a registrant who owes an answer to a question of the edition: once, from the edition's moment on. */
 export const questionLetters = {

@@ -12,11 +12,10 @@ import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { formatCents } from '#shared/money.ts';
 import { partReceived, receivedFacts } from './balance-paid.ts';
-import type { SomeLetters } from './letter-kind.ts';
+import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { leftSumsOf, owes, sumsOf } from './record-facts.ts';
 import { heading, paragraph } from './render/letter.ts';
 import { beginning, dayOf, inDollars, ownPageButton, partOfPlan, tuitionLeft } from './render/parts.ts';
-import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** A letter about a payment that is older than this would surprise her. */
 const TOLD_MS = 14 * 24 * 60 * 60 * 1000;

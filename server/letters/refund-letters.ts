@@ -13,10 +13,9 @@ import { cancelTexts } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import type { FactsOf, SomeLetters } from './letter-kind.ts';
+import { type FactsOf, hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { type Fact, paragraph } from './render/letter.ts';
 import { beginning, dayOf, inDollars } from './render/parts.ts';
-import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** The letters about a refund, besides what comes back after a cancellation. */
 export const refundLetters = {

@@ -8,11 +8,10 @@ import type { Edition, ScheduleDay, ScheduledSession, Timetable } from '#shared/
 import { formatLength } from '#shared/content/schedule.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import type { AnnouncedToAll, SomeLetters } from './letter-kind.ts';
+import { type AnnouncedToAll, hoursAfter, type SomeLetters } from './letter-kind.ts';
 import { type Block, heading, paragraph } from './render/letter.ts';
 import { ownPageButton } from './render/parts.ts';
 import { scheduleIn } from './render/schedule-table.ts';
-import { hoursAfter } from './samples.ts';
 
 /** `2027-03-08` -> `Monday, March 8`. */
 const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;

@@ -17,9 +17,8 @@ import { receivedLetters } from './received-letters.ts';
 import { refundLetters } from './refund-letters.ts';
 import { registrationReceived } from './registration-received.ts';
 import { retreatLetters } from './retreat-letters.ts';
-import { secondPayment } from './second-payment.ts';
 import { waitingLetters } from './waiting-letters.ts';
-import { welcome } from './welcome.ts';
+import { secondPayment, welcome } from './welcome.ts';
 
 /** All letters. Those to her are in the order in which her page lists them. */
 export const letterTable: AllLetters = {

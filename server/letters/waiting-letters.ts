@@ -5,12 +5,11 @@ import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Said, SomeLetters } from './letter-kind.ts';
-import { officeWords, personFacts } from './notice-to-office.ts';
+import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { officeWords, personFacts } from './office-notices.ts';
 import { type Block, paragraph } from './render/letter.ts';
 import { leaveUrlOf, type MessageContext, officeUrlOf, pageUrlOf } from './render/links.ts';
 import { fullName, isolate, shortName } from './render/names.ts';
-import { hoursAfter, sampleFacts } from './samples.ts';
 
 /** The letters about an entry of the waiting list. */
 export const waitingLetters = {

@@ -6,7 +6,7 @@ import { HERSELF } from '#server/record/acts.ts';
 import { canUndoCancel } from '#server/record/cancel-plan.ts';
 import { agreedPartsOf } from '#server/record/charge-plan.ts';
 import type { Decision, DecisionKind, Withdrawal } from '#server/record/decisions.ts';
-import { isHandedOver } from '#server/record/handed-over.ts';
+import { isHandedOver } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { addressWords, handOverWords } from '#shared/content/own-page-details.ts';

@@ -4,7 +4,7 @@ import { DAY_MS, daysAfter, startCharges } from '#server/testing/test-charges.ts
 import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { noteTaken } from './catch-up.ts';
-import { stripeSetup } from './stripe-setup.ts';
+import { stripeSetup } from './payment-event.ts';
 
 /** Registrations at a site that no webhook ever reaches, and the requests to Stripe. */
 async function startUnheard(t: TestContext, engine: EngineName) {

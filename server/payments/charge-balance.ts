@@ -20,8 +20,7 @@ import { isTryUnderWay, newRoundAt } from '#server/record/registration-state.ts'
 import { findRegistration, type Records } from './find-registration.ts';
 import { openBalance } from './open-balance.ts';
 import { isKeyInUse, isUnexpectedState } from './provider-errors.ts';
-import { retrieveIntent } from './retrieve-intent.ts';
-import { writeOnce } from './write-once.ts';
+import { retrieveIntent, writeOnce } from './stripe-calls.ts';
 
 /** The result of charging a balance off-session. */
 export type ChargeOutcome =

@@ -8,7 +8,7 @@ import { addressDigest } from '#server/mail/digests.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { addAct, HERSELF } from '#server/record/acts.ts';
 import { lettersOwed } from '#server/record/deposit-letters.ts';
-import { HANDED_OVER, isHandedOver } from '#server/record/handed-over.ts';
+import { HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
 import { ACTS, type CorrectedDetail, readOnRecord } from '#server/record/on-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { findRow, personColumns, type Registrant, registrantIn } from '#server/record/registrations.ts';

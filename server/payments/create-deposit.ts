@@ -3,7 +3,7 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/digests.ts';
-import { lettersToAlso, mayAddAddress } from '#server/record/letters-to.ts';
+import { lettersToAlso, mayAddAddress } from '#server/record/deposit-letters.ts';
 import { readPayment } from '#server/record/payment-on-record.ts';
 import { isDeposit, isFor, isUnpaid } from '#server/record/recognise-deposit.ts';
 import {
@@ -18,10 +18,15 @@ import {
   type RegistrationKey,
   secretDigest,
 } from '#server/record/registrations.ts';
-import { customerOf, type DepositPayment, intentDetailsOf, paymentOf } from './deposit.ts';
-import { findPlace } from './earlier-registrations.ts';
+import {
+  customerOf,
+  type DepositPayment,
+  findPlace,
+  intentDetailsOf,
+  paymentOf,
+  readOwn,
+} from './deposit.ts';
 import type { Records } from './find-registration.ts';
-import { readOwn } from './own-deposit.ts';
 import {
   alreadyPaid,
   depositClosed,
@@ -31,8 +36,7 @@ import {
   registrationChanged,
 } from './provider-errors.ts';
 import { writePayments } from './record-payments.ts';
-import { retrieveIntent } from './retrieve-intent.ts';
-import { inTurn } from './write-once.ts';
+import { inTurn, retrieveIntent } from './stripe-calls.ts';
 
 /**
  * Holds a place for a registration, and records the registration in the transaction that finds the place.

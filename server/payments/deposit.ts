@@ -1,12 +1,20 @@
+import { timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { lettersOwed } from '#server/record/deposit-letters.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
-import { ownMarks } from '#server/record/recognise-deposit.ts';
-import type { Deposit } from '#server/record/registrations.ts';
+import { withPayments } from '#server/record/payment-on-record.ts';
+import { readRecord } from '#server/record/read-record.ts';
+import { isDeposit, isPaidInFull, ownMarks } from '#server/record/recognise-deposit.ts';
+import { RECORD_EXPANSION, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { comparableName, type Deposit, findRow, secretDigest } from '#server/record/registrations.ts';
 import { dialledNumber } from '#shared/phone-number.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { Records } from './find-registration.ts';
+import { notYours, registeredBefore } from './provider-errors.ts';
+import { readPayments } from './record-payments.ts';
+import { retrieveIntent } from './stripe-calls.ts';
 
 /** The longest phone number Stripe keeps with a customer; the register holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;
@@ -55,4 +63,75 @@ export async function paymentOf(
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
   const onRecord = await readOnRecord(records, id);
   return { id, clientSecret, amountCents, letters: lettersOwed(onRecord) };
+}
+
+/**
+ * The registration whose deposit a client secret proves to be the caller's, from the register alone: an invented secret
+ * has nothing read at Stripe. Compares in constant time.
+ * @throws {AppError} when it opens no deposit of this site
+ */
+export async function findOwn(
+  { database }: Pick<Records, 'database'>,
+  clientSecret: string,
+): Promise<RegistrationRow> {
+  const id = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
+  const row = await database.read((transaction) => findRow(transaction, id));
+  const kept = row?.secretDigest;
+  const isHers = kept && timingSafeEqual(Buffer.from(kept), Buffer.from(secretDigest(clientSecret)));
+  if (!isHers) throw notYours();
+  return row;
+}
+
+/** The deposit of the caller's own registration, as Stripe has it now. */
+export async function readOwn(
+  { stripe }: Pick<Records, 'stripe'>,
+  { deposit }: RegistrationRow,
+  expand: readonly string[] = [],
+): Promise<Stripe.PaymentIntent> {
+  const intent = deposit === null ? undefined : await retrieveIntent(stripe, deposit, expand);
+  if (!intent || !isDeposit(intent)) throw notYours();
+  return intent;
+}
+
+/** The registration of a deposit that a client secret proves to be the caller's; undefined while it is not paid. */
+export async function findOwnPaid(
+  records: Records,
+  clientSecret: string,
+): Promise<RegistrationRecord | undefined> {
+  const intent = await readOwn(records, await findOwn(records, clientSecret), RECORD_EXPANSION);
+  if (!isPaidInFull(intent)) return undefined;
+  const onRecord = await readOnRecord(records, intent.id);
+  return readRecord(withPayments(onRecord, await readPayments(records.stripe, [intent])));
+}
+
+/** Who registers for what, from which browser, and whether she said that this is somebody else. */
+type Registering = Pick<Deposit, 'contact' | 'somebodyElse' | 'facts' | 'openPage'>;
+
+/**
+ * Whether the address has a place in this edition, as far as the register knows. Who registers is told so only in mail to
+ * the address, unless her browser shows that the mailbox is hers: it has the page of a place at this address open.
+ * @param own the registration that asks, if it is on record
+ * @throws {AppError} when such a browser registers the name of a place there, and nobody said that this is somebody else
+ */
+export async function findPlace(
+  { database }: Pick<Records, 'database'>,
+  { contact, somebodyElse, facts, openPage }: Registering,
+  own?: string,
+): Promise<boolean> {
+  const rows = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .select(['id', 'deposit', 'linksEpoch', 'person'])
+      .where('address', '=', contact.email.toLowerCase())
+      .where('edition', '=', facts.id)
+      .where('standing', '=', 'taken')
+      .execute(),
+  );
+  const others = rows.filter(({ id }) => id !== own);
+  const isHerMailbox = others.some(
+    ({ deposit, linksEpoch }) => deposit === openPage?.deposit && linksEpoch === openPage?.epoch,
+  );
+  const person = comparableName(contact);
+  if (isHerMailbox && !somebodyElse && others.some((row) => row.person === person)) throw registeredBefore();
+  return others.length > 0;
 }

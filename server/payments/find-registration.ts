@@ -15,9 +15,8 @@ import { RECORD_EXPANSION, type RegistrationRecord } from '#server/record/regist
 import { findRow } from '#server/record/registrations.ts';
 import { areOnRecord, readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { recoverRegistration } from './recover-registration.ts';
-import { retrieveIntent } from './retrieve-intent.ts';
 import { type SecondFactor, secondFactorOf } from './second-factor.ts';
-import { untraced } from './untraced.ts';
+import { retrieveIntent, untraced } from './stripe-calls.ts';
 
 /** Where registrations are on record: their payments are read at Stripe. */
 export interface Records {

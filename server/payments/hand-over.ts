@@ -18,9 +18,9 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { comparableName, type Registrant } from '#server/record/registrations.ts';
 import { beginCardChange, readStored } from './change-card.ts';
 import { findRegistration, type Records } from './find-registration.ts';
-import { writeHolder } from './holder.ts';
 import { cancelOpenBalances } from './open-balance.ts';
 import { isOwnPageChanged } from './pay-balance.ts';
+import { writeHolder } from './personal-data.ts';
 import { writeConsent } from './record-consent.ts';
 
 const BEING_CHARGED =

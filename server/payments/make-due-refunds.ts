@@ -25,7 +25,7 @@ import { findRegistration, type Records } from './find-registration.ts';
 import { cancelOpenBalances, openBalances } from './open-balance.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import { settlePlaces } from './record-payments.ts';
-import { writeOnce } from './write-once.ts';
+import { writeOnce } from './stripe-calls.ts';
 
 /** The result of carrying out the refunds that were decided for a registration. */
 export type RefundOutcome =

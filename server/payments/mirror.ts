@@ -14,7 +14,7 @@ import { findRow } from '#server/record/registrations.ts';
 import { customerOf } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { forget } from './forget.ts';
-import { registrantOfCustomer, writeHolder } from './holder.ts';
+import { registrantOfCustomer, writeHolder } from './personal-data.ts';
 import { isMissing } from './provider-errors.ts';
 import { settlePlaces } from './record-payments.ts';
 

@@ -13,7 +13,7 @@ import { owesNothing } from '#server/record/registration-state.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { isUnexpectedState } from './provider-errors.ts';
-import { writeOnce } from './write-once.ts';
+import { writeOnce } from './stripe-calls.ts';
 
 /**
  * The least that a card can pay, in US cents.

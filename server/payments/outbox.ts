@@ -30,7 +30,7 @@ import { type Announcements, readAnnouncements } from './announcements.ts';
 import { findRegistration, type Records, takeDeposit } from './find-registration.ts';
 import { readMessages } from './messages.ts';
 import { unknownPayment } from './provider-errors.ts';
-import { retrieveIntent } from './retrieve-intent.ts';
+import { retrieveIntent } from './stripe-calls.ts';
 
 /** A letter with its current facts, and whether it is on record as sent or dismissed. */
 interface Letter {

@@ -7,7 +7,7 @@ import { changeNotes } from '#server/record/notes.ts';
 import { announce, announceConfiguredRoom, readAnnouncements } from './announcements.ts';
 import { answerQuestions, removeDueHealth, removeHealthAnswer } from './answer-questions.ts';
 import { readBookkeeping } from './bookkeeping.ts';
-import { catchUp } from './catch-up.ts';
+import { catchUp, eventReader } from './catch-up.ts';
 import { beginCardChange, recordCard, renewCard } from './change-card.ts';
 import { chargeBalance } from './charge-balance.ts';
 import { cancelUnpaid, closeUnpaid, endUnpaid } from './close-unpaid.ts';
@@ -21,6 +21,7 @@ import {
 } from './correct-details.ts';
 import { continueDeposit, createDeposit, updateDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
+import { findOwn, findOwnPaid } from './deposit.ts';
 import {
   closeLinks,
   findByAddress,
@@ -46,11 +47,9 @@ import {
 import { writeMirror } from './mirror.ts';
 import { fitBalance } from './open-balance.ts';
 import { findDue, findMail, markLookedAt } from './outbox.ts';
-import { findOwn, findOwnPaid } from './own-deposit.ts';
 import { createPatientClient, LOCKED, type Patience } from './patient-client.ts';
 import { payBalance } from './pay-balance.ts';
 import { toAppError } from './provider-errors.ts';
-import { eventReader } from './read-event.ts';
 import { recordReceived, takeBackReceived } from './receive.ts';
 import { clearBounce, recordBounce } from './record-bounce.ts';
 import { recordConsent } from './record-consent.ts';

@@ -8,9 +8,8 @@ import { editionOf, isUnpaid } from '#server/record/recognise-deposit.ts';
 import type { Deposit } from '#server/record/registrations.ts';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
 import { chooseTimeZone } from './correct-details.ts';
-import { findPlace } from './earlier-registrations.ts';
+import { findPlace, readOwn } from './deposit.ts';
 import type { Records } from './find-registration.ts';
-import { readOwn } from './own-deposit.ts';
 import { alreadyPaid, depositClosed, unknownTerms } from './provider-errors.ts';
 
 /** The terms that a registrant agreed to before she pays, and the browser from which. */

@@ -5,8 +5,7 @@ import { addAct, THE_WORKER } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { editionOf, isPaidInFull } from '#server/record/recognise-deposit.ts';
 import { findRow, personColumns, secretDigest, UNTOUCHED } from '#server/record/registrations.ts';
-import { registrantOfCustomer } from './holder.ts';
-import { customerWithContact } from './personal-data.ts';
+import { customerWithContact, registrantOfCustomer } from './personal-data.ts';
 import { settlePlaces } from './record-payments.ts';
 
 /**

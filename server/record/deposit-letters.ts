@@ -1,5 +1,5 @@
-import type { PaymentRow } from '#server/database/schema.ts';
-import { isTold, timesTold } from '#server/mail/digests.ts';
+import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
+import { addressDigest, isTold, timesTold } from '#server/mail/digests.ts';
 import {
   type DepositMailKind,
   type DepositPaymentOf,
@@ -16,7 +16,6 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { isUndeliverable, parseBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
 import { depositStandingOf } from './deposit-standing.ts';
-import { type Withheld, withheldFor } from './letters-to.ts';
 import {
   actsOfHolder,
   agreedBalanceOf,
@@ -29,7 +28,38 @@ import {
 } from './on-record.ts';
 import { type ReceivedOnRecord, readReceived } from './received.ts';
 import { registrantIn } from './registrations.ts';
-import { secondOf } from './second-payment.ts';
+import { secondOf } from './same-address.ts';
+
+/** Before she pays, anybody may have typed her address: letters go to the one that she began with, and to one more. */
+const MOST_ADDRESSES = 2;
+
+type LettersTo = Pick<RegistrationRow, 'lettersTo'>;
+
+/** Why the letters about a registration wait until it is paid: there are two other addresses, or too many such letters. */
+export type Withheld = 'third-address' | 'too-many';
+
+/** Why no letter may go to the present address of a registration before it is paid; undefined if letters may. */
+export function withheldFor({ lettersTo, email }: LettersTo & { email: string }): Withheld | undefined {
+  const addresses = addressesIn(lettersTo);
+  if (addresses.includes(addressDigest(email))) return undefined;
+  return addresses.length >= MOST_ADDRESSES ? 'third-address' : 'too-many';
+}
+
+/** Whether an address may be added, so that it must be asked whether the limits allow another letter. */
+export function mayAddAddress({ lettersTo }: LettersTo, email: string): boolean {
+  return withheldFor({ lettersTo, email }) === 'too-many';
+}
+
+/** The addresses of a registration after one was added, if that may be. */
+export function lettersToAlso({ lettersTo }: LettersTo, email: string): string {
+  return mayAddAddress({ lettersTo }, email)
+    ? [...addressesIn(lettersTo), addressDigest(email)].join(' ')
+    : lettersTo;
+}
+
+function addressesIn(lettersTo: string): string[] {
+  return lettersTo.split(' ').filter((digest) => digest !== '');
+}
 
 /** A letter about the deposit. */
 type DepositMail = MailOf<DepositMailKind>;

@@ -14,8 +14,7 @@ import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { cents, done, factsOfAct, type HowAgreed, moment, readActs, spoken } from './acts.ts';
 import { readBounces } from './bounce-mark.ts';
-import { readPaidBefore } from './second-payment.ts';
-import { readNotReminded } from './unfinished.ts';
+import { readNotReminded, readPaidBefore } from './same-address.ts';
 
 /** What the register holds of a registration. */
 export interface OnRecord {

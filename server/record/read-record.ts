@@ -35,7 +35,7 @@ import {
   withNextPart,
 } from './registration-record.ts';
 import { registrantIn } from './registrations.ts';
-import { secondOf } from './second-payment.ts';
+import { secondOf } from './same-address.ts';
 
 /**
  * A registration, from what is on record of it.

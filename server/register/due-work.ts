@@ -29,8 +29,7 @@ import { type DigestSources, queueDigests } from './office-digest.ts';
 import { refreshIndex, TOGETHER, writeIndex } from './registration-index.ts';
 import type { RegistrationList } from './registration-list.ts';
 import type { Admission } from './waiting-list.ts';
-import { waitingNeeds } from './waiting-needs.ts';
-import { workOffWaiting } from './waiting-work.ts';
+import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -14,8 +14,7 @@ import { actContextOf } from '#server/testing/test-mailing.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { waitingLettersDue } from './waiting-letters.ts';
-import { waitingNeeds } from './waiting-needs.ts';
-import { workOffWaiting } from './waiting-work.ts';
+import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
 
 /** A full site with one entry, a clock that goes on, and functions for what the worker and the office do. */
 async function startWaiting(t: TestContext) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { untraced } from './untraced.ts';
+import { untraced } from './stripe-calls.ts';
 
 function traceOf(error: Error): string {
   return (error.stack ?? '').replace(String(error), '');
@@ -19,7 +19,7 @@ describe('an untraced call', () => {
       throw new Error('Refused');
     };
     assert.throws(() => untraced(fail), /Refused/);
-    assert.match(traceOf(new Error('Read')), /untraced\.test\.ts/);
+    assert.match(traceOf(new Error('Read')), /stripe-calls\.test\.ts/);
   });
 
   test('keeps the stack traces of errors after the call', async () => {
@@ -27,6 +27,6 @@ describe('an untraced call', () => {
       await Promise.resolve();
       return traceOf(new Error('Read'));
     });
-    assert.match(trace, /untraced\.test\.ts/);
+    assert.match(trace, /stripe-calls\.test\.ts/);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordWith } from '#server/testing/test-registrations.ts';
-import { isHandedOver } from './handed-over.ts';
+import { isHandedOver } from './hand-over.ts';
 
 const paidAs = { name: 'Anna Maria O’Hara', email: 'anna@example.org' };
 
