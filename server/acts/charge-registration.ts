@@ -1,6 +1,6 @@
 import { chargeObstacle } from '#server/record/charge-plan.ts';
 import { MOST_TRIES } from '#server/record/declines.ts';
-import { balanceOfRecord } from '#server/record/registration-record.ts';
+import { balanceOfRecord } from '#server/record/owed.ts';
 import { lastDecline } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';

@@ -1,5 +1,6 @@
 import { type ChargeObstacle, chargeObstacle, isNoticed } from '#server/record/charge-plan.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { balanceOfRecord } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   isCardSpent,

@@ -3,7 +3,6 @@ import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { leftToRefund } from '#server/record/cancel-plan.ts';
 import { NOTICE_MS } from '#server/record/charge-plan.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
-import { sumOfParts } from '#server/record/received.ts';
 import {
   afterChange,
   balanceOfRecord,
@@ -16,9 +15,10 @@ import {
   orderOf,
   paidBalances,
   partsOfBalance,
-  type RegistrationRecord,
   surplusOf,
-} from '#server/record/registration-record.ts';
+} from '#server/record/owed.ts';
+import { sumOfParts } from '#server/record/received.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';

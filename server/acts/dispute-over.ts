@@ -1,6 +1,7 @@
 import { refundStop, workedOffFrom } from '#server/record/cancel-plan.ts';
 import type { DisputeOnRecord } from '#server/record/disputes.ts';
-import { type RegistrationRecord, sumOf } from '#server/record/registration-record.ts';
+import { sumOf } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 import { chargeWords } from './charge-words.ts';

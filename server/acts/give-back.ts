@@ -1,7 +1,8 @@
 import { leftToRefund, refundAt } from '#server/record/cancel-plan.ts';
 import { isOfHolderBefore } from '#server/record/hand-over.ts';
+import { paidBalances } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
-import { paidBalances, type RegistrationRecord } from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owedByCheck, owesNothing } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf } from './act-context.ts';

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import * as v from 'valibot';
 import { refundAt } from '#server/record/cancel-plan.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
-import { partsOf } from '#server/record/registration-record.ts';
+import { partsOf } from '#server/record/owed.ts';
 import { toldText } from '#server/support/told-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';

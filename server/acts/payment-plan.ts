@@ -9,8 +9,8 @@ import {
   balanceTermsOf,
   leftToPay,
   partsOf,
-  type RegistrationRecord,
-} from '#server/record/registration-record.ts';
+} from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { dateAt } from '#shared/local-time.ts';

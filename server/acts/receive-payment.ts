@@ -1,15 +1,9 @@
 import * as v from 'valibot';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { canReceive } from '#server/payments/receive.ts';
+import { afterChange, balanceOfRecord, depositLeftOf, leftToPay, surplusOf } from '#server/record/owed.ts';
 import { MOST_RECEIVED, type Received, TAKEN_BACK, type WhyTakenBack } from '#server/record/received.ts';
-import {
-  afterChange,
-  balanceOfRecord,
-  depositLeftOf,
-  leftToPay,
-  type RegistrationRecord,
-  surplusOf,
-} from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, heldEnd, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { freeOf } from '#server/register/places.ts';
 import { formatCents } from '#shared/money.ts';

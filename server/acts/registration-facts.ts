@@ -2,7 +2,8 @@ import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/rec
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import { callsToMake } from '#server/record/notes.ts';
-import { balanceOfRecord, type RegistrationRecord, sumByCard } from '#server/record/registration-record.ts';
+import { balanceOfRecord, sumByCard } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   lastDecline,

@@ -1,4 +1,5 @@
-import { paymentsOf, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { paymentsOf } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';

@@ -17,16 +17,12 @@ import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { refundAt } from '#server/record/cancel-plan.ts';
 import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/record/charge-plan.ts';
+import { balanceOfRecord, leftToPay, orderOf, partsOf, withNextPart } from '#server/record/owed.ts';
 import {
-  balanceOfRecord,
-  leftToPay,
-  orderOf,
-  partsOf,
   type RefundOnRecord,
   type RefundStatus,
   type RegistrationRecord,
   refundStatuses,
-  withNextPart,
 } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owesNothing } from '#server/record/registration-state.ts';
 import {

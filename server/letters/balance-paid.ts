@@ -1,14 +1,8 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { PaidPart } from '#server/mail/job-facts.ts';
+import { paidBalances, partsOf, partsOfBalance, sumOf, surplusOf } from '#server/record/owed.ts';
 import type { ReceivedPart } from '#server/record/received.ts';
-import {
-  paidBalances,
-  partsOf,
-  partsOfBalance,
-  type RegistrationRecord,
-  sumOf,
-  surplusOf,
-} from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';

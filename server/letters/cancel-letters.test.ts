@@ -5,7 +5,8 @@ import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import type { Decisions } from '#server/record/decisions.ts';
-import { orderOf, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { orderOf } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   BEGUN,
   balance,

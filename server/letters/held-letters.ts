@@ -1,12 +1,7 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Decision } from '#server/record/decisions.ts';
-import {
-  canPayDeposit,
-  depositByCardOf,
-  depositLeftOf,
-  paidBalances,
-  type RegistrationRecord,
-} from '#server/record/registration-record.ts';
+import { canPayDeposit, depositByCardOf, depositLeftOf, paidBalances } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { heldEnd, stateOf } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';

@@ -10,7 +10,8 @@ import {
 import { endOf } from '#server/mail/letter-log.ts';
 import { isUndeliverable } from '#server/record/bounce-mark.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
-import { partsOf, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { partsOf } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type AnnouncedToAll, type LetterAt, letterOf } from './letter-kind.ts';
 import { factsOf } from './record-facts.ts';
 import { letterTable } from './table.ts';

@@ -7,7 +7,8 @@ import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import type { Decision } from '#server/record/decisions.ts';
-import { type RegistrationRecord, withNextPart } from '#server/record/registration-record.ts';
+import { withNextPart } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { assertNotSaid, assertSaid } from '#server/testing/test-letters.ts';
 import {
   BEGUN,

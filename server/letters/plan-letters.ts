@@ -3,13 +3,9 @@ import type { NextPayment, PlanTold, Sums } from '#server/mail/job-facts.ts';
 import { HOW_AGREED } from '#server/record/acts.ts';
 import { type ChargeObstacle, chargeObstacle, isPlanAgreed } from '#server/record/charge-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
+import { balanceOfRecord, partsOf, withNextPart } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
-import {
-  balanceOfRecord,
-  partsOf,
-  type RegistrationRecord,
-  withNextPart,
-} from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';

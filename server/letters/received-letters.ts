@@ -1,12 +1,8 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { reductionOf } from '#server/record/decisions.ts';
+import { depositLeftOf, partsOfBalance, surplusOf } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
-import {
-  depositLeftOf,
-  partsOfBalance,
-  type RegistrationRecord,
-  surplusOf,
-} from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';

@@ -1,15 +1,14 @@
 import { expiryOf } from '#server/record/card-on-file.ts';
 import { reductionOf } from '#server/record/decisions.ts';
-import { sumOfParts } from '#server/record/received.ts';
 import {
   balanceOfRecord,
   balanceTermsOf,
   leftToPay,
-  type Part,
   paidBalances,
   partsOfBalance,
-  type RegistrationRecord,
-} from '#server/record/registration-record.ts';
+} from '#server/record/owed.ts';
+import { sumOfParts } from '#server/record/received.ts';
+import type { Part, RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owingStates, stateOf } from '#server/record/registration-state.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
 

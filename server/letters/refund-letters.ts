@@ -1,13 +1,7 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { isOfHolderBefore } from '#server/record/hand-over.ts';
-import {
-  orderOf,
-  paidBalances,
-  type RefundOnRecord,
-  type RegistrationRecord,
-  sumOf,
-  theOneOf,
-} from '#server/record/registration-record.ts';
+import { orderOf, paidBalances, sumOf, theOneOf } from '#server/record/owed.ts';
+import type { RefundOnRecord, RegistrationRecord } from '#server/record/registration-record.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';

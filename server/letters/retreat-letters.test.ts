@@ -4,7 +4,7 @@ import { addressDigest } from '#server/mail/digests.ts';
 import { isAboutRegistration } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
-import { withNextPart } from '#server/record/registration-record.ts';
+import { withNextPart } from '#server/record/owed.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { AnnouncedToAll } from './letter-kind.ts';

@@ -48,9 +48,7 @@ interface LetterFacts {
   /** In place of the welcome: the same person had paid for a place before, and this payment is held. */
   'second-payment': Registrant & Pick<Deposited, 'amountCents' | 'paidAt'>;
   'office-paid': Registrant & Pick<Deposited, 'told' | 'amountCents' | 'isSecond' | 'by'>;
-  /**
-   * Notice that her card will be charged, when and how much: without this letter in time, it is not charged.
-   */
+  /** Notice that her card will be charged, when and how much: without this letter in time, it is not charged. */
   'balance-notice': Registrant & Charge;
   'balance-reminder': Registrant & Charge;
   /** The same as the notice, for a date to which the office postponed the charge. */
@@ -79,9 +77,7 @@ interface LetterFacts {
    */
   'cancel-received': Registrant & Cancelling;
   'office-cancel': Registrant & Cancelling;
-  /**
-   * Confirms that her cancellation was taken back; a second one goes to the office if she took it back herself.
-   */
+  /** Confirms that her cancellation was taken back; a second one goes to the office if she took it back herself. */
   'cancel-undone': Registrant & Undone;
   'office-cancel-undone': Registrant & Undone;
   /** The result of a cancellation. */
@@ -235,6 +231,8 @@ export type DepositPaymentOf = 'first' | 'second';
 const ofCharge = ({ dueAt, cents, noticedAt }: Charge) => [dueAt, cents, noticedAt];
 const ofMoment = ({ at }: Act) => [at];
 
+const TO_HER = { about: 'later', to: 'registrant' } as const;
+
 /** The rules of every kind of mail. */
 export const mailRules = {
   'registration-received': {
@@ -262,75 +260,62 @@ export const mailRules = {
     ...{ about: 'deposit', to: 'office', owed: 'once paid', appliesWhile: ['paid'] },
     says: { told: true, amountCents: true, isSecond: true, by: true },
   },
-  unfinished: { about: 'later', to: 'registrant', version: () => 'once' },
-  'balance-notice': {
-    ...{ about: 'later', to: 'registrant', announcesCharge: true, eachPart: true },
-    differsBy: ofCharge,
-  },
-  'balance-reminder': { about: 'later', to: 'registrant', eachPart: true, differsBy: ofCharge },
-  'balance-postponed': { about: 'later', to: 'registrant', announcesCharge: true, differsBy: ofCharge },
-  'card-expires': { about: 'later', to: 'registrant', differsBy: ({ card }) => [card.id] },
+  unfinished: { ...TO_HER, version: () => 'once' },
+  'balance-notice': { ...TO_HER, announcesCharge: true, eachPart: true, differsBy: ofCharge },
+  'balance-reminder': { ...TO_HER, eachPart: true, differsBy: ofCharge },
+  'balance-postponed': { ...TO_HER, announcesCharge: true, differsBy: ofCharge },
+  'card-expires': { ...TO_HER, differsBy: ({ card }) => [card.id] },
   'please-pay': {
-    ...{ about: 'later', to: 'registrant', eachPart: true },
+    ...TO_HER,
+    eachPart: true,
     differsBy: ({ dueAt, cents, changedAt, isToAgree }) => [
       ...[dueAt, cents, changedAt],
       ...(isToAgree ? ['to agree'] : []),
     ],
   },
   'balance-failed': {
-    ...{ about: 'later', to: 'registrant', eachPart: true },
+    ...TO_HER,
+    eachPart: true,
     differsBy: ({ card, triedBefore, stage, part }) => [
       ...[card.id, triedBefore, stage],
       ...(part ? [part.number] : []),
     ],
   },
-  'place-held': { about: 'later', to: 'registrant', differsBy: ofMoment },
-  'place-held-reminder': { about: 'later', to: 'registrant', differsBy: ({ until }) => [until] },
-  'place-lapsed': { about: 'later', to: 'registrant', differsBy: ({ until }) => [until] },
-  'tuition-reduced': { about: 'later', to: 'registrant', differsBy: ofMoment },
-  'payment-received': { about: 'later', to: 'registrant', differsBy: ofMoment },
-  'payment-returned': { about: 'later', to: 'registrant', differsBy: ofMoment },
-  'payment-plan': { about: 'later', to: 'registrant', differsBy: ofMoment },
-  'part-paid': {
-    ...{ about: 'later', to: 'registrant', eachPart: true },
-    differsBy: ({ payment }) => [payment.reference],
-  },
+  'place-held': { ...TO_HER, differsBy: ofMoment },
+  'place-held-reminder': { ...TO_HER, differsBy: ({ until }) => [until] },
+  'place-lapsed': { ...TO_HER, differsBy: ({ until }) => [until] },
+  'tuition-reduced': { ...TO_HER, differsBy: ofMoment },
+  'payment-received': { ...TO_HER, differsBy: ofMoment },
+  'payment-returned': { ...TO_HER, differsBy: ofMoment },
+  'payment-plan': { ...TO_HER, differsBy: ofMoment },
+  'part-paid': { ...TO_HER, eachPart: true, differsBy: ({ payment }) => [payment.reference] },
   'balance-paid': {
-    ...{ about: 'later', to: 'registrant' },
+    ...TO_HER,
     differsBy: ({ balance }) => balance.map(({ reference, paidAt }) => reference ?? paidAt),
   },
-  'cancel-received': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'cancel-received': { ...TO_HER, differsBy: ofMoment },
   'office-cancel': { about: 'later', to: 'office', differsBy: ofMoment },
-  'cancel-undone': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'cancel-undone': { ...TO_HER, differsBy: ofMoment },
   'office-cancel-undone': { about: 'later', to: 'office', differsBy: ofMoment },
-  cancelled: { about: 'later', to: 'registrant', differsBy: ofMoment },
-  'refund-failed': { about: 'later', to: 'registrant', differsBy: ({ refund }) => [refund] },
-  'refund-made': { about: 'later', to: 'registrant', differsBy: ofMoment },
-  questions: { about: 'later', to: 'registrant', toAll: true, version: () => 'once' },
-  'test-session': {
-    ...{ about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
-    differsBy: ({ startsAt }) => [startsAt],
-  },
-  'way-in': {
-    ...{ about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
-    differsBy: ({ day }) => [day],
-  },
+  cancelled: { ...TO_HER, differsBy: ofMoment },
+  'refund-failed': { ...TO_HER, differsBy: ({ refund }) => [refund] },
+  'refund-made': { ...TO_HER, differsBy: ofMoment },
+  questions: { ...TO_HER, toAll: true, version: () => 'once' },
+  'test-session': { ...TO_HER, toAll: true, isAnnounced: true, differsBy: ({ startsAt }) => [startsAt] },
+  'way-in': { ...TO_HER, toAll: true, isAnnounced: true, differsBy: ({ day }) => [day] },
   'confirm-address': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
   'address-changed': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
-  'hand-over-asked': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'hand-over-asked': { ...TO_HER, differsBy: ofMoment },
   'hand-over-offered': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
-  'handed-over': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'handed-over': { ...TO_HER, differsBy: ofMoment },
   'handed-away': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
-  'schedule-changed': {
-    ...{ about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
-    differsBy: ({ revision }) => [revision],
-  },
-  recordings: { about: 'later', to: 'registrant', toAll: true, isAnnounced: true },
-  'proof-failed': { about: 'later', to: 'registrant', differsBy: ofMoment },
+  'schedule-changed': { ...TO_HER, toAll: true, isAnnounced: true, differsBy: ({ revision }) => [revision] },
+  recordings: { ...TO_HER, toAll: true, isAnnounced: true },
+  'proof-failed': { ...TO_HER, differsBy: ofMoment },
   'place-link': { about: 'request', to: 'registrant', version: ({ request }) => request },
   message: { about: 'request', to: 'registrant', toAll: true, version: ({ message }) => message },
   'message-test': { about: 'edition', to: 'office', version: ({ message }) => message },
-  'page-seen': { about: 'later', to: 'registrant', differsBy: ({ day }) => [day] },
+  'page-seen': { ...TO_HER, differsBy: ({ day }) => [day] },
   'waiting-received': {
     ...{ about: 'waiting', to: 'registrant' },
     differsBy: ({ joinedAt, askedOn }) => [joinedAt, askedOn],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { orderOf } from '#server/record/registration-record.ts';
+import { orderOf } from '#server/record/owed.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import {
   anyMoment,

@@ -2,7 +2,8 @@ import { canDecide } from '#server/payments/decide.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { canUndoCancel, refundAt, undoUntil } from '#server/record/cancel-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
-import { cardOfBalance, orderOf, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { cardOfBalance, orderOf } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owedByCheck, stateOf } from '#server/record/registration-state.ts';
 import type {
   CancelledStanding,

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addressDigest } from '#server/mail/digests.ts';
 import type { BalanceDecline } from '#server/record/balance-payment.ts';
-import { withNextPart } from '#server/record/registration-record.ts';
+import { withNextPart } from '#server/record/owed.ts';
 import {
   anyMoment,
   anyRecord,

@@ -10,9 +10,6 @@ import { type Decision, reductionOf } from '#server/record/decisions.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import { divideForDeposit } from '#server/record/deposit-standing.ts';
 import { pendingHandOver } from '#server/record/hand-over.ts';
-import { hasPlace } from '#server/record/place-of-record.ts';
-import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
-import { sumOfParts } from '#server/record/received.ts';
 import {
   balanceOfRecord,
   balanceTermsOf,
@@ -23,8 +20,11 @@ import {
   paidBalances,
   partsOf,
   partsOfBalance,
-  type RegistrationRecord,
-} from '#server/record/registration-record.ts';
+} from '#server/record/owed.ts';
+import { hasPlace } from '#server/record/place-of-record.ts';
+import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
+import { sumOfParts } from '#server/record/received.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   isCardSpent,

@@ -8,14 +8,10 @@ import type { CardOnFile } from '#server/record/card-on-file.ts';
 import { type ChargeStop, chargeStop, partToCharge } from '#server/record/charge-plan.ts';
 import { declineOf, type Refusal } from '#server/record/declines.ts';
 import { NOTHING, readAllOnRecord } from '#server/record/on-record.ts';
+import { balanceOfRecord, partNumber, partsOf } from '#server/record/owed.ts';
 import { readPayment, withPayments } from '#server/record/payment-on-record.ts';
 import { readRecord } from '#server/record/read-record.ts';
-import {
-  balanceOfRecord,
-  partNumber,
-  partsOf,
-  type RegistrationRecord,
-} from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { isTryUnderWay, newRoundAt } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { openBalance } from './open-balance.ts';

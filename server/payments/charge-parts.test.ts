@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { partsOf } from '#server/record/registration-record.ts';
+import { partsOf } from '#server/record/owed.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
 
 const ANNA = { by: 'Anna' };

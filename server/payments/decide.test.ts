@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addAct, readActs } from '#server/record/acts.ts';
-import { orderOf } from '#server/record/registration-record.ts';
+import { orderOf } from '#server/record/owed.ts';
 import { alwaysHeld } from '#server/testing/test-charges.ts';
 import { testDatabase } from '#server/testing/test-database.ts';
 import { balance, recordWith, refund } from '#server/testing/test-registrations.ts';

@@ -16,7 +16,8 @@ import {
 } from '#server/record/decisions.ts';
 import { handOverStop, pendingHandOver } from '#server/record/hand-over.ts';
 import { handedOverOf } from '#server/record/on-record.ts';
-import { paidBalances, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { paidBalances } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   owedByCheck,
   owingStates,

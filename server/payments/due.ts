@@ -17,9 +17,10 @@ import {
 } from '#server/record/charge-plan.ts';
 import { lettersOfPayment, lettersOwed } from '#server/record/deposit-letters.ts';
 import { depositOf, type OnRecord } from '#server/record/on-record.ts';
+import { paidBalances, partsOf } from '#server/record/owed.ts';
 import { healthDueAt, isHealthOver, questionsRemindAt } from '#server/record/questions.ts';
 import { readRecord } from '#server/record/read-record.ts';
-import { paidBalances, partsOf, type RegistrationRecord } from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, heldEnd, LAPSED_AFTER_MS, nextTryAt } from '#server/record/registration-state.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { leftToRefund } from '#server/record/cancel-plan.ts';
-import { orderOf } from '#server/record/registration-record.ts';
+import { orderOf } from '#server/record/owed.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { DAY_MS, DUE, startCharged, startCharges, startDue } from '#server/testing/test-charges.ts';

@@ -11,15 +11,10 @@ import {
   refundStop,
 } from '#server/record/cancel-plan.ts';
 import { ACTS, type CarriedOut, carriedOutOf } from '#server/record/on-record.ts';
+import { orderOf, paidBalances, sumOf } from '#server/record/owed.ts';
 import { ORDER_MARK } from '#server/record/payment-on-record.ts';
 import { ownMarksOfRefund } from '#server/record/recognise-deposit.ts';
-import {
-  orderOf,
-  paidBalances,
-  type RefundOnRecord,
-  type RegistrationRecord,
-  sumOf,
-} from '#server/record/registration-record.ts';
+import type { RefundOnRecord, RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { cancelOpenBalances, openBalances } from './open-balance.ts';

@@ -1,14 +1,8 @@
 import type Stripe from 'stripe';
 import { type BalancePayment, depositOfBalance } from '#server/record/balance-payment.ts';
+import { balanceOfRecord, balancesOf, balanceTermsOf, partNumber, partsOf } from '#server/record/owed.ts';
 import { ownMarksOfBalance, partOf } from '#server/record/recognise-deposit.ts';
-import {
-  balanceOfRecord,
-  balancesOf,
-  balanceTermsOf,
-  partNumber,
-  partsOf,
-  type RegistrationRecord,
-} from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { findRegistration, type Records } from './find-registration.ts';

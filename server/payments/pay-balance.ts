@@ -2,13 +2,9 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { isDepositBack } from '#server/record/charge-plan.ts';
+import { balanceOfRecord, canPayDeposit, depositByCardOf } from '#server/record/owed.ts';
 import { isUnpaid } from '#server/record/recognise-deposit.ts';
-import {
-  balanceOfRecord,
-  canPayDeposit,
-  depositByCardOf,
-  type RegistrationRecord,
-} from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owingStates, stateOf } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { fitBalance, openBalance } from './open-balance.ts';

@@ -5,11 +5,11 @@ import {
   orderOf,
   paidBalances,
   paymentsOf,
-  type RegistrationRecord,
   refundedCentsOf,
   sumOf,
   surplusOf,
-} from './registration-record.ts';
+} from './owed.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

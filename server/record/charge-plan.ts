@@ -3,14 +3,8 @@ import { timingOfBalance } from '#shared/content/moments.ts';
 import { isLost, isUnreachable } from './bounce-mark.ts';
 import { balanceNeutralKinds, type Decision } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
-import {
-  balanceOfRecord,
-  balanceTermsOf,
-  notAskedOfDeposit,
-  partsOf,
-  type RegistrationRecord,
-  refundedCentsOf,
-} from './registration-record.ts';
+import { balanceOfRecord, balanceTermsOf, notAskedOfDeposit, partsOf, refundedCentsOf } from './owed.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 import {
   chargeMomentOf,
   isCardSpent,

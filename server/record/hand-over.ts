@@ -4,13 +4,8 @@ import type { Contact } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
 import { agreedPartsOf, chargeObstacle, isDepositBack } from './charge-plan.ts';
 import type { Decision } from './decisions.ts';
-import {
-  leftToPay,
-  paidBalances,
-  partsOf,
-  type RefundOnRecord,
-  type RegistrationRecord,
-} from './registration-record.ts';
+import { leftToPay, paidBalances, partsOf } from './owed.ts';
+import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 import { isTryUnderWay, owingStates, stateOf } from './registration-state.ts';
 
 /** Why a place cannot be handed over now, whoever asks for it. */

@@ -1,5 +1,6 @@
 import { isDepositBack } from './charge-plan.ts';
-import { notAskedOfDeposit, type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
+import { notAskedOfDeposit, refundedCentsOf } from './owed.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 
 /**
  * Whether somebody is going to attend by this registration: she paid, has not cancelled, her deposit was not

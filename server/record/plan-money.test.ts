@@ -14,9 +14,9 @@ import {
   paidBalances,
   partNumber,
   partsOf,
-  type RegistrationRecord,
   surplusOf,
-} from './registration-record.ts';
+} from './owed.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BEGINS = Date.parse('2025-12-02T01:00:00Z');

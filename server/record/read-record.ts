@@ -25,15 +25,10 @@ import {
   officeLinksOf,
   paidAsOf,
 } from './on-record.ts';
+import { orderOf, withNextPart } from './owed.ts';
 import { chargedCardOf } from './payment-on-record.ts';
 import { readReceived } from './received.ts';
-import {
-  type Noticed,
-  orderOf,
-  type RefundOnRecord,
-  type RegistrationRecord,
-  withNextPart,
-} from './registration-record.ts';
+import type { Noticed, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 import { registrantIn } from './registrations.ts';
 import { secondOf } from './same-address.ts';
 

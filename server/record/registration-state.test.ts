@@ -12,7 +12,7 @@ import {
   withCheck,
 } from '#server/testing/test-registrations.ts';
 import type { BalanceDecline } from './balance-payment.ts';
-import { orderOf } from './registration-record.ts';
+import { orderOf } from './owed.ts';
 import { chargeMomentOf, type RegistrationState, registrationStates, stateOf } from './registration-state.ts';
 
 const CHARGE = new Date('2025-12-21T17:00-08:00');

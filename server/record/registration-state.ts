@@ -3,14 +3,8 @@ import type { BalanceDecline } from './balance-payment.ts';
 import { isLost } from './bounce-mark.ts';
 import type { Decision } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
-import {
-  balanceOfRecord,
-  balanceTermsOf,
-  type RefundOnRecord,
-  type RegistrationRecord,
-  sumOf,
-  surplusOf,
-} from './registration-record.ts';
+import { balanceOfRecord, balanceTermsOf, sumOf, surplusOf } from './owed.ts';
+import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 
 /** The states of a registration, in the order in which it usually passes through them. */
 export const registrationStates = [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { refundAt } from '#server/record/cancel-plan.ts';
-import { balanceOfRecord } from '#server/record/registration-record.ts';
+import { balanceOfRecord } from '#server/record/owed.ts';
 import { chargeMomentOf } from '#server/record/registration-state.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';

@@ -1,14 +1,10 @@
 import * as v from 'valibot';
 import type { RegistrationIndexRow } from '#server/database/schema.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { leftToPay, paidBalances, sumOf } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import { missingAnswers } from '#server/record/questions.ts';
-import {
-  leftToPay,
-  paidBalances,
-  type RegistrationRecord,
-  sumOf,
-} from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   owedByCheck,

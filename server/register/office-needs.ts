@@ -10,12 +10,8 @@ import { isRefundOrdered, refundAt, workedOffFrom } from '#server/record/cancel-
 import { chargeObstacle, chargeStop } from '#server/record/charge-plan.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import { callsToMake } from '#server/record/notes.ts';
-import {
-  balanceOfRecord,
-  depositLeftOf,
-  paidBalances,
-  type RegistrationRecord,
-} from '#server/record/registration-record.ts';
+import { balanceOfRecord, depositLeftOf, paidBalances } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   lastDecline,

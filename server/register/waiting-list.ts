@@ -50,45 +50,7 @@ export interface OfferedPayment extends DepositPayment {
 }
 
 /** The waiting list of editions that have a number of places. */
-export interface WaitingList {
-  /**
-   * Adds somebody to the list of an edition, to be confirmed by her; an address that is on it already is on it
-   * once. She confirms again where her offer is over, or she had not confirmed on an earlier day. It does the same for
-   * each address, so that its duration tells nobody who waits or is registered.
-   * @returns the entry's id
-   */
-  join(joining: Joining): Promise<string>;
-  /** Records that she does want to wait; undefined when she is not on the list any more. */
-  confirm(id: string): Promise<WaitingRecord | undefined>;
-  /** An entry as it is now; undefined after she has left. */
-  find(id: string): Promise<WaitingRecord | undefined>;
-  /** Everybody on the list of an edition who has taken no place, in the order of joining. */
-  list(edition: Edition): Promise<WaitingRecord[]>;
-  /** Removes somebody with all her data, unless she has taken a place; closes the payment that she may have begun. */
-  leave(id: string): Promise<'left' | 'took'>;
-  /**
-   * Keeps a place for her.
-   * @param mayExceed whether to do so even if none is free
-   * @returns `full` when none is free, `gone` when she has left or has taken a place
-   */
-  offer(record: WaitingRecord, offer: Offer, mayExceed?: boolean): Promise<'offered' | 'full' | 'gone'>;
-  /** Keeps no place for her any more, and closes the payment that she may have begun. */
-  withdrawOffer(id: string): Promise<'withdrawn' | 'took'>;
-  /**
-   * Makes the deposit of an offer, or finds the one made before. Its key belongs to the offer: so anyone else who opens
-   * the link, in another tab or on another device, continues with the same payment, which succeeds once.
-   * @throws {AppError} when the offer was taken up and paid, has ended, or was taken back
-   */
-  register(deposit: OfferedDeposit): Promise<OfferedPayment>;
-  /** Records by which deposit she took a place, and empties the entry: her details are stored with the deposit. */
-  took(id: string, depositId: string): Promise<void>;
-  /**
-   * Records that a letter bounced, or that its reader complained.
-   * @param event of a letter to one entry, or to whoever waits at the address
-   * @returns the entries with the address, and those among them for which this is new
-   */
-  recordBounce(event: LetterEvent & { waitingId?: string }): Promise<{ found: string[]; marked: string[] }>;
-}
+export type WaitingList = ReturnType<typeof createWaitingList>;
 
 interface WaitingListDependencies extends PlacesDependencies {
   payments: Pick<Payments, 'createDeposit' | 'continueDeposit' | 'cancelUnpaid'>;
@@ -105,10 +67,8 @@ export function createAdmission(dependencies: WaitingListDependencies): Admissio
   return { places, waitingList: createWaitingList(dependencies, places) };
 }
 
-function createWaitingList(
-  { database, payments, now }: WaitingListDependencies,
-  places: Places,
-): WaitingList {
+function createWaitingList({ database, payments, now }: WaitingListDependencies, places: Places) {
+  /** An entry as it is now; undefined after she has left. */
   const find = (id: string) => database.read((transaction) => findEntry(transaction, id));
 
   /** Closes the payment that was begun by an offer: a registrant who has paid keeps her place. */
@@ -120,7 +80,13 @@ function createWaitingList(
 
   return {
     find,
-    async join({ contact, timeZone, facts }) {
+    /**
+     * Adds somebody to the list of an edition, to be confirmed by her; an address that is on it already is on it
+     * once. She confirms again where her offer is over, or she had not confirmed on an earlier day. It does the same for
+     * each address, so that its duration tells nobody who waits or is registered.
+     * @returns the entry's id
+     */
+    async join({ contact, timeZone, facts }: Joining): Promise<string> {
       const address = contact.email.toLowerCase();
       const askedAt = now().toISOString();
       const anew = { joinedAt: askedAt, confirmedAt: null, ...NO_OFFER };
@@ -150,7 +116,8 @@ function createWaitingList(
         return id;
       });
     },
-    confirm: (id) =>
+    /** Records that she does want to wait; undefined when she is not on the list any more. */
+    confirm: (id: string) =>
       database.write(async (transaction) => {
         await transaction
           .updateTable('waitingEntries')
@@ -160,7 +127,8 @@ function createWaitingList(
           .execute();
         return findEntry(transaction, id);
       }),
-    list: (edition) =>
+    /** Everybody on the list of an edition who has taken no place, in the order of joining. */
+    list: (edition: Edition) =>
       database.read(async (transaction) => {
         const rows = await transaction
           .selectFrom('waitingEntries')
@@ -187,7 +155,8 @@ function createWaitingList(
           return recordOf(row, own, bounced.get(row.address)) ?? [];
         });
       }),
-    async leave(id) {
+    /** Removes somebody with all her data, unless she has taken a place; closes the payment that she may have begun. */
+    async leave(id: string): Promise<'left' | 'took'> {
       for (;;) {
         const record = await find(id);
         if (!record) return 'left';
@@ -203,10 +172,13 @@ function createWaitingList(
         if (hasLeft) return 'left';
       }
     },
-    async offer({ id, edition }, { at, until, by }, mayExceed = false) {
-      const offered = {
-        ...{ offeredAt: at.toISOString(), offeredUntil: until.toISOString(), offeredBy: by },
-      };
+    /**
+     * Keeps a place for her.
+     * @param mayExceed whether to do so even if none is free
+     * @returns `full` when none is free, `gone` when she has left or has taken a place
+     */
+    async offer({ id, edition }: WaitingRecord, { at, until, by }: Offer, mayExceed = false) {
+      const offered = { offeredAt: at.toISOString(), offeredUntil: until.toISOString(), offeredBy: by };
       const write = async (transaction: Transaction): Promise<'offered' | 'gone'> => {
         const record = await findEntry(transaction, id);
         if (!record || record.took !== undefined) return 'gone';
@@ -215,7 +187,8 @@ function createWaitingList(
       };
       return mayExceed ? database.write(write) : places.withPlace(edition.facts, freeOf, write);
     },
-    async withdrawOffer(id) {
+    /** Keeps no place for her any more, and closes the payment that she may have begun. */
+    async withdrawOffer(id: string): Promise<'withdrawn' | 'took'> {
       // First the offer, so that nobody begins another payment with it.
       const record = await database.write(async (transaction) => {
         const entry = await findEntry(transaction, id);
@@ -227,7 +200,12 @@ function createWaitingList(
       await database.write((transaction) => free(transaction, id));
       return 'withdrawn';
     },
-    async register({ key, until, ...deposit }) {
+    /**
+     * Makes the deposit of an offer, or finds the one made before. Its key belongs to the offer: so anyone else who opens
+     * the link, in another tab or on another device, continues with the same payment, which succeeds once.
+     * @throws {AppError} when the offer was taken up and paid, has ended, or was taken back
+     */
+    async register({ key, until, ...deposit }: OfferedDeposit): Promise<OfferedPayment> {
       const record = await find(deposit.offer);
       if (!record || record.edition.facts.id !== deposit.facts.id || !isSameOffer(record, until))
         throw offerOver();
@@ -256,7 +234,8 @@ function createWaitingList(
       await payments.cancelUnpaid(payment.id);
       throw offerOver();
     },
-    async took(id, depositId) {
+    /** Records by which deposit she took a place, and empties the entry: her details are stored with the deposit. */
+    async took(id: string, depositId: string): Promise<void> {
       const nobody = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
       await database.write((transaction) =>
         transaction
@@ -267,9 +246,13 @@ function createWaitingList(
           .execute(),
       );
     },
-    recordBounce: (event) =>
+    /**
+     * Records that a letter bounced, or that its reader complained.
+     * @param event of a letter to one entry, or to whoever waits at the address
+     * @returns the entries with the address, and those among them for which this is new
+     */
+    recordBounce: ({ waitingId, ...event }: LetterEvent & { waitingId?: string }) =>
       database.write(async (transaction) => {
-        const { waitingId, ...facts } = event;
         const at = event.address.toLowerCase();
         const entries = await transaction
           .selectFrom('waitingEntries')
@@ -279,7 +262,7 @@ function createWaitingList(
           .execute();
         const found = entries.map(({ id }) => id);
         if (found.length === 0) return { found, marked: [] };
-        const isNews = await changeBounced(transaction, at, (before) => bouncedBy(facts, before, now()));
+        const isNews = await changeBounced(transaction, at, (before) => bouncedBy(event, before, now()));
         return { found, marked: isNews ? found : [] };
       }),
   };

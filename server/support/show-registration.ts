@@ -7,8 +7,8 @@ import { registrationFacts } from '#server/acts/registration-facts.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { herDataText } from '#server/record/her-data.ts';
+import { balanceOfRecord } from '#server/record/owed.ts';
 import { isAboutHealth } from '#server/record/questions.ts';
-import { balanceOfRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, stateOf } from '#server/record/registration-state.ts';
 import { printableJson, table } from './printable.ts';
 

@@ -1,5 +1,6 @@
 import { createRandom } from '#scripts/world/random.ts';
-import { orderOf, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { orderOf } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { balance, type Changes, recordWith, refund } from './test-registrations.ts';
 

@@ -16,7 +16,7 @@ import { makeDueRefunds } from '#server/payments/make-due-refunds.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { NOTICE_MS } from '#server/record/charge-plan.ts';
-import { partsOf } from '#server/record/registration-record.ts';
+import { partsOf } from '#server/record/owed.ts';
 import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';

@@ -4,12 +4,11 @@ import {
   balanceOfRecord,
   depositByCardOf,
   depositLeftOf,
-  type Part,
   paidBalances,
   partNumber,
   partsOf,
-  type RegistrationRecord,
-} from '#server/record/registration-record.ts';
+} from '#server/record/owed.ts';
+import type { Part, RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';

@@ -8,9 +8,9 @@ import {
   depositByCardOf,
   depositLeftOf,
   leftToPay,
-  type RegistrationRecord,
   surplusOf,
-} from '#server/record/registration-record.ts';
+} from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
   nextTryAt,

@@ -6,7 +6,8 @@ import { contactOf, type PlannedDeed, personOf } from '#scripts/world/people.ts'
 import type { ActContext } from '#server/acts/act-context.ts';
 import { goesToOffice } from '#server/mail/job.ts';
 import { HERSELF } from '#server/record/acts.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { balanceOfRecord } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
 import { readCommand } from '#server/support/commands.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';

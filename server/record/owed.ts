@@ -1,0 +1,319 @@
+import type { BalanceTerms } from '#shared/content/edition.ts';
+import { type AmountsPaid, type Balance, balanceOf, type PaidBalance } from '#shared/content/tuition.ts';
+import { beforeCardFee, cardFeeCents } from '#shared/money.ts';
+import type { BalancePayment } from './balance-payment.ts';
+import type { PaidCard } from './card-on-file.ts';
+import { coveredDeposit, type DepositOwed, divideForDeposit, owedOfDeposit } from './deposit-standing.ts';
+import { divideReceived, type ReceivedPart, sumOfParts } from './received.ts';
+import type { Noticed, Part, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
+
+/** The rules of her balance: as she agreed to them, or those of the edition while she has agreed to none. */
+export function balanceTermsOf({
+  agreed,
+  edition,
+}: Pick<RegistrationRecord, 'agreed' | 'edition'>): BalanceTerms {
+  return agreed ?? edition.facts;
+}
+
+/**
+ * What is to be paid next: the part of her plan, or what is left to pay after the deposit, less what is waived, what came by
+ * check or transfer, and what her card paid of an earlier plan.
+ */
+export function balanceOfRecord(record: RegistrationRecord): Balance {
+  if (record.part) {
+    const { beforeFeeCents, feeCents } = record.part;
+    return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents, byCheckCents: beforeFeeCents };
+  }
+  const terms = balanceTermsOf(record);
+  return balanceOf(terms, Math.max(0, terms.prices.balanceBeforeFeeCents - leftOfBalance(record)));
+}
+
+/** All that is left to pay after the deposit: of a payment plan all parts that are not paid. */
+export function leftToPay(record: RegistrationRecord): Balance {
+  const unpaid = partsOf(record).filter(({ balance }) => balance?.status !== 'paid');
+  const total = { beforeFeeCents: 0, feeCents: 0, byCardCents: 0, byCheckCents: 0 };
+  for (const part of unpaid.map(balanceOfRecord)) {
+    total.beforeFeeCents += part.beforeFeeCents;
+    total.feeCents += part.feeCents;
+    total.byCardCents += part.byCardCents;
+    total.byCheckCents += part.byCheckCents;
+  }
+  return total;
+}
+
+/** What is left of the balance before its fee, in US cents; what its own payment has paid is not subtracted. */
+function leftOfBalance(record: RegistrationRecord): number {
+  const others = paidCents(record.otherBalances);
+  return Math.max(0, owedOfBalance(record) - sumOfParts(partsOfBalance(record)) - others);
+}
+
+/** What card payments have paid of the balance before its fee, in US cents. */
+function paidCents(balances: readonly BalancePayment[]): number {
+  return balances.reduce((sum, { paidAt, beforeFeeCents }) => sum + (paidAt ? beforeFeeCents : 0), 0);
+}
+
+/** The payments of the balance by card, the oldest first. */
+export function paidBalances(record: RegistrationRecord): readonly PaidByCard[] {
+  const paid = balancesOf(record).flatMap(({ paidAt, ...one }) => (paidAt ? { ...one, paidAt } : []));
+  return paid.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
+}
+type PaidByCard = BalancePayment & { paidAt: Date };
+
+/** The card with which she paid the balance; undefined if there was none, or more than one. */
+export function cardOfBalance(record: RegistrationRecord): PaidCard | undefined {
+  return theOneOf(paidBalances(record).map(({ paidWith }) => paidWith));
+}
+
+/** The card that all of these are; undefined where they are not the same. */
+export function theOneOf(cards: readonly (PaidCard | undefined)[]): PaidCard | undefined {
+  const [first] = cards;
+  return cards.every((card) => card?.brand === first?.brand && card?.last4 === first?.last4)
+    ? first
+    : undefined;
+}
+
+/** The payments of the balance and of its parts, whatever became of them. */
+export function balancesOf({ balance, otherBalances }: RegistrationRecord): readonly BalancePayment[] {
+  return balance ? [balance, ...otherBalances] : otherBalances;
+}
+
+/** The balance before its fee, less what is waived, whether or not it is paid, in US cents. */
+function owedOfBalance(record: RegistrationRecord): number {
+  const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
+  return Math.max(0, balanceBeforeFeeCents - (record.decisions.waived?.cents ?? 0));
+}
+
+/** What came by check or transfer for the balance, or beyond it. */
+export function partsOfBalance(record: RegistrationRecord): readonly ReceivedPart[] {
+  const owed = depositOwedOf(record);
+  return owed
+    ? divideForDeposit(owed).rest
+    : record.received.counting.map((one) => ({ ...one, ofCents: one.cents }));
+}
+
+/** What decides whether the deposit is paid without a card; undefined once a card paid it. */
+export function depositOwedOf(record: RegistrationRecord): DepositOwed | undefined {
+  const { depositDueCents: dueCents, decisions, received } = record;
+  const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
+  return dueCents === undefined ? undefined : { dueCents, balanceBeforeFeeCents, decisions, received };
+}
+
+/** What is left of the deposit without a card, in US cents: 0 once it is paid. */
+export function depositLeftOf(record: RegistrationRecord): number {
+  const owed = depositOwedOf(record);
+  if (!owed || record.deposit === 'paid') return 0;
+  return owedOfDeposit(owed) - sumOfParts(divideForDeposit(owed).taken);
+}
+
+/** What the deposit is by card, with the card fee, in US cents: the edition's, unless a part of it is not asked of her. */
+export function depositByCardOf(record: RegistrationRecord): number {
+  const { prices } = record.edition.facts;
+  const owed = depositOwedOf(record);
+  const cents = owed ? owedOfDeposit(owed) : prices.depositBeforeFeeCents;
+  if (cents === prices.depositBeforeFeeCents) return prices.depositCents;
+  return cents + cardFeeCents(cents, prices.cardFeePerMille);
+}
+
+/** Whether a card can pay the deposit: its payment is open, and nothing came for it otherwise. */
+export function canPayDeposit({ isDepositOpen, received }: RegistrationRecord): boolean {
+  return isDepositOpen === true && received.counting.length === 0;
+}
+
+/** A registration as it is after its decisions, or what came, were changed. */
+export function afterChange(record: RegistrationRecord): RegistrationRecord {
+  const owed = depositOwedOf(record);
+  if (!owed || record.deposit === 'closed') return withNextPart(record);
+  const covered = coveredDeposit(owed);
+  const { paidAt: _, ...unpaid } = { ...record, deposit: 'unpaid' as const, depositCents: 0 };
+  return withNextPart(
+    covered ? { ...record, deposit: 'paid', depositCents: covered.cents, paidAt: covered.paidAt } : unpaid,
+  );
+}
+
+/** The parts of her plan, each as a registration whose balance is that part; without a plan the registration itself. */
+export function partsOf(record: RegistrationRecord): readonly RegistrationRecord[] {
+  return plannedParts(record)?.map((part) => withPart(record, part)) ?? [record];
+}
+
+/** The number of the part of a payment plan that is to be paid; 0 without a plan. */
+export function partNumber({ part }: RegistrationRecord): number {
+  return part?.number ?? 0;
+}
+
+/** A registration with the part of its plan that is to be paid next, or was the last one. */
+export function withNextPart(record: RegistrationRecord): RegistrationRecord {
+  const parts = plannedParts(record);
+  const next = parts?.find(({ number, beforeFeeCents }) => beforeFeeCents > 0 && !paidPart(record, number));
+  return withPart(record, next ?? parts?.at(-1));
+}
+
+function withPart(record: RegistrationRecord, part: Part | undefined): RegistrationRecord {
+  const { part: _, balance: __, noticed: ___, ...rest } = record;
+  const [balances, notices] = [balancesOf(record), noticesOf(record)];
+  const isOfPart = (one: { part?: number }) => (one.part ?? 0) === (part?.number ?? 0);
+  const [balance, noticed] = [balances.find(isOfPart), notices.find(isOfPart)];
+  return {
+    ...rest,
+    ...(part && { part }),
+    ...(balance && { balance }),
+    ...(noticed && { noticed }),
+    otherBalances: balances.filter((one) => one !== balance),
+    otherNotices: notices.filter((one) => one !== noticed),
+  };
+}
+
+function noticesOf({ noticed, otherNotices }: RegistrationRecord): readonly Noticed[] {
+  return noticed ? [noticed, ...otherNotices] : otherNotices;
+}
+
+function paidPart(record: RegistrationRecord, number: number): BalancePayment | undefined {
+  return balancesOf(record).find(({ part = 0, status }) => part === number && status === 'paid');
+}
+
+/**
+ * The parts of her plan as they are asked for now, in the order of their dates; undefined without one, and while she pays what
+ * is left by check. What came or was taken off since the plan was
+ * made counts for the earliest parts that are not paid; what is to be paid again is added to the last one.
+ */
+function plannedParts(record: RegistrationRecord): readonly Part[] | undefined {
+  const { plan, check } = record.decisions;
+  if (!plan || check) return undefined;
+  const paid = paidCents(balancesOf(record));
+  let left = Math.max(0, owedOfBalance(record) - sumOfParts(partsOfBalance(record)) - paid);
+  const asked = plan.parts.toReversed().map(({ cents, ...part }) => {
+    const paidBy = paidPart(record, part.number);
+    if (paidBy) return { ...part, beforeFeeCents: paidBy.beforeFeeCents };
+    const beforeFeeCents = Math.min(left, cents);
+    left -= beforeFeeCents;
+    return { ...part, beforeFeeCents };
+  });
+  const last = asked.find(({ number }) => !paidPart(record, number));
+  const { cardFeePerMille } = balanceTermsOf(record).prices;
+  let untilThis = 0;
+  return asked.toReversed().map((part, index) => {
+    const beforeFeeCents = part.beforeFeeCents + (part.number === last?.number ? left : 0);
+    const before = cardFeeCents(untilThis, cardFeePerMille);
+    untilThis += beforeFeeCents;
+    const feeCents = cardFeeCents(untilThis, cardFeePerMille) - before;
+    return { ...part, position: index + 1, count: plan.parts.length, beforeFeeCents, feeCents };
+  });
+}
+
+/**
+ * What was paid and refunded, in the form from which a refund is calculated; without what she paid beyond the balance, see
+ * `surplusOf`.
+ */
+export function paymentsOf(record: RegistrationRecord): AmountsPaid {
+  const { depositCents } = record;
+  const cards = cardPaymentsOf(record);
+  const cardCents = cards.reduce((sum, { beforeFeeCents }) => sum + beforeFeeCents, 0);
+  const { taken } = divideReceived(partsOfBalance(record), Math.max(0, owedOfBalance(record) - cardCents));
+  const received = taken.map(({ way: by, ofCents: beforeFeeCents, on: at }) => ({
+    ...{ by, beforeFeeCents, feeCents: 0, at, refundedCents: 0 },
+  }));
+  return { depositCents, balance: [...cards, ...received] };
+}
+
+/** What her card paid of the balance; nothing where that went back, so that what came otherwise is what paid it. */
+function cardPaymentsOf(record: RegistrationRecord): readonly PaidBalance[] {
+  const paid = paidBalances(record);
+  const cardCents = paidCents(paid);
+  const receivedCents = sumOfParts(partsOfBalance(record));
+  const backCents = balanceBackCents(record);
+  if (receivedCents > 0 && backCents >= cardCents) return [];
+  const owedCents = owedOfBalance(record);
+  // What went back to her card is first what she had paid beyond the balance.
+  let refundedCents = Math.max(0, backCents - Math.max(0, cardCents + receivedCents - owedCents));
+  let leftCents = owedCents;
+  const { balanceOpen = false, paidParts = [] } = record.decisions.cancel ?? {};
+  return paid.map(({ id, beforeFeeCents, cents, paidAt: at }) => {
+    const [ofOwed, ofRefunded] = [Math.min(beforeFeeCents, leftCents), Math.min(cents, refundedCents)];
+    leftCents -= ofOwed;
+    refundedCents -= ofRefunded;
+    const feeCents = cents - beforeFeeCents;
+    const wasOpen = balanceOpen && !paidParts.includes(id) && { wasOpen: balanceOpen };
+    return { by: 'card', beforeFeeCents: ofOwed, feeCents, at, refundedCents: ofRefunded, ...wasOpen };
+  });
+}
+
+/**
+ * What she paid beyond what she owes and has not got back, in US cents without card fees: a check beside a balance that
+ * her card paid, one of more than was left, or what is not asked of her since she paid it. It is hers whatever the policy
+ * says of a cancellation.
+ */
+export function surplusOf(record: RegistrationRecord): number {
+  const { deposit } = record;
+  const receivedCents = sumOfParts(partsOfBalance(record));
+  const cardCents = paidCents(balancesOf(record));
+  const beyondBalance = Math.max(0, cardCents + receivedCents - owedOfBalance(record));
+  const backCents = balanceBackCents(record);
+  const beyondDeposit = beyondDepositOf(record);
+  if (deposit !== 'paid' || beyondDeposit === 0) return Math.max(0, beyondBalance - backCents);
+  const back = backCents + refundedCentsOf(record, 'deposit');
+  return Math.max(0, beyondBalance + beyondDeposit - back);
+}
+
+/** How much of the deposit is not asked of her, in US cents: what the scholarship is beyond the balance. */
+export function notAskedOfDeposit(record: RegistrationRecord): number {
+  const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
+  return Math.max(0, (record.decisions.waived?.cents ?? 0) - balanceBeforeFeeCents);
+}
+
+/** What her card paid of the deposit beyond what is asked of her; what came otherwise is divided by `divideForDeposit`. */
+function beyondDepositOf(record: RegistrationRecord): number {
+  const { depositDueCents, decisions, paidAt } = record;
+  const { waived, held } = decisions;
+  const notAsked = notAskedOfDeposit(record);
+  if (depositDueCents !== undefined || notAsked === 0 || !waived) return 0;
+  const paidCents = depositBeforeFee(record);
+  // What she paid after that was less by it already.
+  const isLess = held !== undefined && paidAt !== undefined && paidAt >= waived.at;
+  return isLess ? Math.max(0, paidCents - Math.max(0, held.cents - notAsked)) : Math.min(paidCents, notAsked);
+}
+
+/** What was paid of the deposit without its card fee, in US cents. */
+export function depositBeforeFee({ depositCents, depositDueCents, edition }: RegistrationRecord): number {
+  if (depositDueCents !== undefined) return depositCents;
+  const { prices } = edition.facts;
+  if (depositCents === prices.depositCents) return prices.depositBeforeFeeCents;
+  return beforeCardFee(depositCents, prices.cardFeePerMille);
+}
+
+/** How much of a balance that her card paid is gone, apart from what her cancellation gave back, in US cents. */
+export function balanceBackCents({
+  refunds,
+  decisions,
+}: Pick<RegistrationRecord, 'refunds' | 'decisions'>): number {
+  const ownOrder = decisions.cancel && orderOf('cancel', decisions.cancel);
+  const before = refunds.filter(({ order }) => order === undefined || order !== ownOrder);
+  return refundedCentsOf({ refunds: before, decisions }, 'balance');
+}
+
+/**
+ * How much of a payment is gone, in US cents: refunds, also pending ones; failed refunds that this site made,
+ * since a check replaces them; and what her bank took back. A refund that failed because her bank took the
+ * money back counts once.
+ */
+export function refundedCentsOf(
+  { refunds, decisions }: Pick<RegistrationRecord, 'refunds' | 'decisions'>,
+  payment: RefundOnRecord['of'],
+): number {
+  const some = refunds.filter(({ of }) => of === payment);
+  const failed = some.filter(({ order, status }) => status === 'failed' && order !== undefined);
+  return sumByCard(some) + Math.max(sumOf(failed), decisions.disputeOver?.lost?.[payment] ?? 0);
+}
+
+/** The sum of the refunds that did not fail, in US cents. */
+export function sumByCard(refunds: readonly RefundOnRecord[]): number {
+  return sumOf(refunds.filter(({ status }) => status !== 'failed'));
+}
+
+/** In US cents. */
+export function sumOf(refunds: readonly Pick<RefundOnRecord, 'cents'>[]): number {
+  return refunds.reduce((sum, { cents }) => sum + cents, 0);
+}
+
+/** The name of the refund that a decision asks for, the same in every process that carries it out. */
+export function orderOf(kind: 'cancel' | 'refund', { at }: { at: Date }): string {
+  return `${kind} ${at.toISOString()}`;
+}
