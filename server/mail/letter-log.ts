@@ -76,46 +76,14 @@ interface AskedAgain {
  * The letters that are owed, and what became of them. A letter is recorded here before its job is queued, and is sent
  * with the facts of the moment when it is sent.
  */
-export interface LetterLog {
-  /** Records letters as owed. One that is recorded already stays as it is, unless it was dropped. */
-  owe(letters: readonly MailJob[], at: Date): Promise<void>;
-  /** The same for another copy of a letter that was sent; returns its id. */
-  oweAgain(letter: RegistrationMail, asked: AskedAgain, at: Date): Promise<string>;
-  /** Whether a letter is on record, also one of a kind that this release does not know. */
-  has(id: string): Promise<boolean>;
-  /** By id; those that are not recorded, or of an unknown kind, are left out. */
-  find(ids: readonly string[]): Promise<ReadonlyMap<string, RecordedLetter>>;
-  /** All letters about one subject, the oldest first. */
-  about(subject: string): Promise<readonly RecordedLetter[]>;
-  /** The ids of the letters that have been owed since a moment or longer. */
-  owedSince(at: Date): Promise<readonly string[]>;
-  /**
-   * Records that a mail server is about to be asked to take a letter: where that cannot be recorded, nor could it be that
-   * the letter was sent.
-   */
-  noteTry(id: string, at: Date): Promise<void>;
-  /** Records that a letter that is on record was sent, with these facts. */
-  markSent(letter: MailJob, at: Date, id?: string): Promise<void>;
-  /** The same of a letter that is owed, and of which it is not known any more what it said. */
-  noteSent(letter: Pick<RecordedLetter, 'id' | 'subject' | 'kind'>, at: Date): Promise<void>;
-  /** Records that a person decided that a letter is not sent, unless it was. */
-  dismiss(id: string, at: Date): Promise<void>;
-  /** Records that a letter was not due any more. Should it be due once more, it is owed again. */
-  drop(id: string, at: Date): Promise<void>;
-  /** Dismisses what is owed to somebody, and removes her personal data. */
-  forget(subject: string, at: Date): Promise<void>;
-  /** The ids of the letters that were sent in the day before a moment, and that are about nobody who has paid. */
-  sentUnpaid(before: Date): Promise<readonly string[]>;
-  /** Removes the addresses of the letters that ended before a moment, as the privacy text promises. */
-  forgetAddresses(before: Date): Promise<void>;
-}
+export type LetterLog = ReturnType<typeof createLetterLog>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The most values of one query: both engines take thousands. */
 const AT_ONCE = 1_000;
 
-export function createLetterLog(database: Database): LetterLog {
+export function createLetterLog(database: Database) {
   const select = async (column: 'id' | 'subject', values: readonly string[]): Promise<Row[]> => {
     const found: Row[] = [];
     for (let at = 0; at < values.length; at += AT_ONCE) {
@@ -162,17 +130,40 @@ export function createLetterLog(database: Database): LetterLog {
       if (state === 'dismissed') await noteChange(transaction, ...ended.map(({ subject }) => subject));
     });
   };
+  const sent = async (
+    { id, subject, ...tells }: Pick<LetterRow, 'id' | 'subject'> & Partial<LetterRow>,
+    at: Date,
+    from: readonly LetterRow['state'][],
+  ): Promise<void> => {
+    await database.write(async (transaction) => {
+      await transaction
+        .updateTable('letters')
+        .set({ state: 'sent', endedAt: at.toISOString(), ...tells })
+        .where('id', '=', id)
+        .where('state', 'in', from)
+        .execute();
+      await noteChange(transaction, subject);
+    });
+  };
   return {
-    owe: (letters, at) => insert(letters.map((letter) => rowOf(letter, at))),
-    async oweAgain(letter, { name, askedBy = null }, at) {
+    /** Records letters as owed. One that is recorded already stays as it is, unless it was dropped. */
+    owe: (letters: readonly MailJob[], at: Date) => insert(letters.map((letter) => rowOf(letter, at))),
+    /** The same for another copy of a letter that was sent; returns its id. */
+    async oweAgain(letter: RegistrationMail, { name, askedBy }: AskedAgain, at: Date) {
       const row = { ...rowOf(letter, at), id: copyId(letter, name) };
-      await insert([{ ...row, again: 1, askedBy }]);
+      await insert([{ ...row, again: 1, askedBy: askedBy ?? null }]);
       return row.id;
     },
-    find: async (ids) => new Map((await select('id', ids)).flatMap(readLetter).map((one) => [one.id, one])),
-    has: async (id) => (await select('id', [id])).length > 0,
-    about: async (subject) => (await select('subject', [subject])).flatMap(readLetter),
-    owedSince: (at) =>
+    /** By id; those that are not recorded, or of an unknown kind, are left out. */
+    async find(ids: readonly string[]): Promise<ReadonlyMap<string, RecordedLetter>> {
+      return new Map((await select('id', ids)).flatMap(readLetter).map((one) => [one.id, one]));
+    },
+    /** Whether a letter is on record, also one of a kind that this release does not know. */
+    has: async (id: string) => (await select('id', [id])).length > 0,
+    /** All letters about one subject, the oldest first. */
+    about: async (subject: string) => (await select('subject', [subject])).flatMap(readLetter),
+    /** The ids of the letters that have been owed since a moment or longer. */
+    owedSince: (at: Date): Promise<readonly string[]> =>
       database.read(async (transaction) => {
         const rows = await transaction
           .selectFrom('letters')
@@ -182,39 +173,32 @@ export function createLetterLog(database: Database): LetterLog {
           .execute();
         return rows.map(({ id }) => id);
       }),
-    async noteTry(id, at) {
+    /**
+     * Records that a mail server is about to be asked to take a letter: where that cannot be recorded, nor could it be that
+     * the letter was sent.
+     */
+    async noteTry(id: string, at: Date): Promise<void> {
       await database.write((transaction) =>
         transaction.updateTable('letters').set({ triedAt: at.toISOString() }).where('id', '=', id).execute(),
       );
     },
-    async markSent(letter, at, id = mailJobId(letter)) {
+    /** Records that a letter that is on record was sent, with these facts. */
+    async markSent(letter: MailJob, at: Date, id = mailJobId(letter)): Promise<void> {
       const { notice, told = null } = endedLetter(letter, 'sent', at);
       const tells = { notice: notice ? JSON.stringify(notice) : null, told };
-      await database.write(async (transaction) => {
-        await transaction
-          .updateTable('letters')
-          .set({ state: 'sent', endedAt: at.toISOString(), ...tells })
-          .where('id', '=', id)
-          .where('state', '!=', 'sent')
-          .execute();
-        await noteChange(transaction, idOfSubject(letter));
-      });
+      await sent({ id, subject: idOfSubject(letter), ...tells }, at, ['owed', 'dismissed', 'dropped']);
     },
-    async noteSent({ id, subject, kind }, at) {
+    /** The same of a letter that is owed, and of which it is not known any more what it said. */
+    async noteSent({ id, subject, kind }: Pick<RecordedLetter, 'id' | 'subject' | 'kind'>, at: Date) {
       const told = isDepositMail(kind) && goesToOffice({ kind }) ? '' : null;
-      await database.write(async (transaction) => {
-        await transaction
-          .updateTable('letters')
-          .set({ state: 'sent', endedAt: at.toISOString(), told })
-          .where('id', '=', id)
-          .where('state', '=', 'owed')
-          .execute();
-        await noteChange(transaction, subject);
-      });
+      await sent({ id, subject, told }, at, ['owed']);
     },
-    dismiss: (id, at) => end(id, 'dismissed', at),
-    drop: (id, at) => end(id, 'dropped', at),
-    sentUnpaid: (before) =>
+    /** Records that a person decided that a letter is not sent, unless it was. */
+    dismiss: (id: string, at: Date) => end(id, 'dismissed', at),
+    /** Records that a letter was not due any more. Should it be due once more, it is owed again. */
+    drop: (id: string, at: Date) => end(id, 'dropped', at),
+    /** The ids of the letters that were sent in the day before a moment, and that are about nobody who has paid. */
+    sentUnpaid: (before: Date): Promise<readonly string[]> =>
       database.read(async (transaction) => {
         const rows = await transaction
           .selectFrom('letters')
@@ -227,7 +211,8 @@ export function createLetterLog(database: Database): LetterLog {
           .execute();
         return rows.map(({ id }) => id);
       }),
-    async forgetAddresses(before) {
+    /** Removes the addresses of the letters that ended before a moment, as the privacy text promises. */
+    async forgetAddresses(before: Date): Promise<void> {
       await database.write((transaction) =>
         transaction
           .updateTable('letters')
@@ -237,7 +222,8 @@ export function createLetterLog(database: Database): LetterLog {
           .execute(),
       );
     },
-    async forget(subject, at) {
+    /** Dismisses what is owed to somebody, and removes her personal data. */
+    async forget(subject: string, at: Date): Promise<void> {
       await database.write(async (transaction) => {
         const hers = transaction.updateTable('letters').where('subject', '=', subject);
         await hers.set({ address: '', told: null }).execute();

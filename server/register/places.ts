@@ -47,38 +47,7 @@ export function leftOf(counts: PlaceCounts): number {
 }
 
 /** The places of editions: only those of editions that have a number of them are counted. */
-export interface Places {
-  /**
-   * Holds a place for a registration for `holdMinutes`, or finds that she has one; once more when she agrees to
-   * the terms. After that it is hers until somebody else needs it; her payment is closed before it is given on.
-   * @param record records a registration that is not on record yet
-   */
-  hold(facts: Facts, holder: PlaceHolder, record?: RecordHeld): Promise<'held' | 'full'>;
-  count(facts: Facts): Promise<PlaceCounts>;
-  /**
-   * Runs the office's work in a transaction in which there is a place for it.
-   * @param own the name of the registration that the work is about: if it has a place already, nobody needs to be counted,
-   *   and its own payment is not closed for it
-   * @returns `full` when there is none; then the work has not run
-   */
-  holdFor(
-    facts: Facts,
-    work: (transaction: Transaction) => Promise<void>,
-    own: string,
-  ): Promise<'held' | 'full'>;
-  /**
-   * Runs work in the transaction that finds a free place, which the work takes.
-   * @param of which count must not be 0: `freeOf`, or `leftOf`
-   * @param own the names of the registration that asks: its own payment is not closed for it
-   * @returns `full` when there is none; then the work has not run
-   */
-  withPlace<Result>(
-    facts: Facts,
-    of: (counts: PlaceCounts) => number,
-    work: (transaction: Transaction) => Promise<Result>,
-    own?: readonly string[],
-  ): Promise<Result | 'full'>;
-}
+export type Places = ReturnType<typeof createPlaces>;
 
 export interface PlacesDependencies {
   database: Database;
@@ -87,7 +56,7 @@ export interface PlacesDependencies {
   now: () => Date;
 }
 
-export function createPlaces({ database, payments, now }: PlacesDependencies): Places {
+export function createPlaces({ database, payments, now }: PlacesDependencies) {
   /** Closes the payment of a registration whose time is over, unless she has paid in the last moment. */
   const close = async ({ id, deposit }: RegistrationRow): Promise<void> => {
     const outcome = deposit === null ? 'closed' : await payments.cancelUnpaid(deposit);
@@ -100,7 +69,18 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
         .execute(),
     );
   };
-  const withPlace: Places['withPlace'] = async (facts, of, work, own = []) => {
+  /**
+   * Runs work in the transaction that finds a free place, which the work takes.
+   * @param of which count must not be 0: `freeOf`, or `leftOf`
+   * @param own the names of the registration that asks: its own payment is not closed for it
+   * @returns `full` when there is none; then the work has not run
+   */
+  const withPlace = async <Result>(
+    facts: Facts,
+    of: (counts: PlaceCounts) => number,
+    work: (transaction: Transaction) => Promise<Result>,
+    own: readonly string[] = [],
+  ): Promise<Result | 'full'> => {
     for (;;) {
       const found = await database.write(async (transaction) => {
         const { counts, over: all } = await read(transaction, facts, now());
@@ -122,7 +102,12 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
   };
   return {
     withPlace,
-    async hold(facts, holder, record) {
+    /**
+     * Holds a place for a registration for `holdMinutes`, or finds that she has one; once more when she agrees to
+     * the terms. After that it is hers until somebody else needs it; her payment is closed before it is given on.
+     * @param record records a registration that is not on record yet
+     */
+    async hold(facts: Facts, holder: PlaceHolder, record?: RecordHeld): Promise<'held' | 'full'> {
       const at = now();
       const held = { at, until: holdEnd(facts, at) };
       const hold = async (transaction: Transaction): Promise<'held'> => {
@@ -133,7 +118,13 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
       const isHers = await database.write((transaction) => holdAgain(transaction, facts, holder, at, record));
       return isHers ? 'held' : withPlace(facts, leftOf, hold, namesOf(holder));
     },
-    async holdFor(facts, work, own) {
+    /**
+     * Runs the office's work in a transaction in which there is a place for it.
+     * @param own the name of the registration that the work is about: if it has a place already, nobody needs to be counted,
+     *   and its own payment is not closed for it
+     * @returns `full` when there is none; then the work has not run
+     */
+    async holdFor(facts: Facts, work: (transaction: Transaction) => Promise<void>, own: string) {
       const hold = async (transaction: Transaction): Promise<'held'> => {
         await work(transaction);
         return 'held';
@@ -147,7 +138,7 @@ export function createPlaces({ database, payments, now }: PlacesDependencies): P
       });
       return isHers ? 'held' : withPlace(facts, freeOf, hold, [own]);
     },
-    async count(facts) {
+    async count(facts: Facts): Promise<PlaceCounts> {
       const { counts } = await database.read((transaction) => read(transaction, facts, now()));
       return counts;
     },
