@@ -41,7 +41,7 @@ export function BalanceSection({ view, office }: BalanceSectionProps) {
       )}
       {card && isOpen(view) && <CardOnFile card={card} view={view} />}
       {acts && isPayable(standing) && <Pay view={view} cents={standing.cents} office={office} />}
-      {acts && (standing.kind === 'charged-later' || standing.kind === 'retrying') && (
+      {acts && isCardChangeable(view) && 'cents' in standing && (
         <ChangeCard view={view} cents={standing.cents} office={office} />
       )}
       {!disputed && isAboutRefund(standing) && standing.refund && (
@@ -92,6 +92,11 @@ function isPayable(standing: Standing): standing is Payable {
 
 function isOpen({ standing, disputed }: OwnPageView): boolean {
   return !disputed && (isPayable(standing) || standing.kind === 'being-charged');
+}
+
+/** Whether the card will be charged again: of a payment plan also once it was refused for good. */
+function isCardChangeable({ standing: { kind }, plan }: OwnPageView): boolean {
+  return kind === 'charged-later' || kind === 'retrying' || (kind === 'action-needed' && plan !== undefined);
 }
 
 function CardOnFile({ card, view }: { card: CardToCharge; view: OwnPageView }) {

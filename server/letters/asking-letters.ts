@@ -9,7 +9,8 @@ import {
   tellingTimes,
 } from '#server/record/charge-plan.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
-import { partNumber, type RegistrationRecord, withNextPart } from '#server/record/registration-record.ts';
+import { partNumber, withNextPart } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, lastDecline, nextTryAt } from '#server/record/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
