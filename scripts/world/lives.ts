@@ -266,7 +266,7 @@ const rows = {
     ...[AGREES, 'notice+2d pay-now'],
   ],
   'planned-paused': [
-    { ...IN_PARTS, letters: `please-pay ${IN_PARTS.letters} plan plan notice` },
+    { ...IN_PARTS, letters: `${IN_PARTS.letters} plan plan notice` },
     ...PLANNED_SOON,
     ...[AGREES, 'notice+6d office plan --parts "{charge+2d} 250, {charge+10d} 150" --paused'],
     'charge-3d office plan --parts "{charge+6d} 250, {charge+16d} 150"',
@@ -274,7 +274,7 @@ const rows = {
   'planned-ends': [
     {
       ...{ share: 1, parts: 'charged 31125 charged 41500' },
-      letters: 'plan please-pay plan notice notice reminder part-paid plan notice reminder paid',
+      letters: 'plan plan notice notice reminder part-paid plan notice reminder paid',
     },
     ...PLANNED_SOON,
     ...[AGREES, 'notice+6d office withdraw plan'],
@@ -282,7 +282,7 @@ const rows = {
   'planned-cancels': [
     {
       ...{ share: 1, parts: 'charged 31125 charged 25938', back: 55_000 },
-      letters: `plan please-pay please-pay plan notice notice reminder part-paid reminder part-paid ${CANCELLED}`,
+      letters: `plan plan notice notice reminder part-paid reminder part-paid ${CANCELLED}`,
     },
     'notice-7h! office plan --parts "{notice+4d} 300, {notice+6d} 250, {charge+10d} 150"',
     ...[AGREES, 'notice+8d cancel'],

@@ -9,7 +9,7 @@ import {
   tellingTimes,
 } from '#server/record/charge-plan.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
-import { partNumber, withNextPart } from '#server/record/owed.ts';
+import { partsOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, lastDecline, nextTryAt } from '#server/record/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
@@ -27,10 +27,12 @@ import { beginning, owedWords, ownPageButton, partOfPlan } from './render/parts.
 /** Why she is asked to pay from the notice on, since her card is not going to be charged. */
 const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
 
-/** Of a plan that she has not agreed to, she is asked for one part at a time. */
+/** Of a plan that she has not agreed to, she is asked for a part once the one before it is paid or due. */
 function isAskedToAgree(record: RegistrationRecord, now: Date): boolean {
   const from = askedToAgreeFrom(record);
-  return from !== undefined && from <= now && partNumber(withNextPart(record)) === partNumber(record);
+  const before = partsOf(record).find(({ part }) => part?.position === (record.part?.position ?? 1) - 1);
+  const isTurn = !before || before.balance?.status === 'paid' || chargeMomentOf(before) <= now;
+  return from !== undefined && from <= now && isTurn;
 }
 
 /** The letters that ask her to pay the balance, or a part of it, under the same conditions as those about its charge. */

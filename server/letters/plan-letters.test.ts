@@ -310,13 +310,14 @@ describe('the letters about the balance, for a part of it', () => {
     assert.notEqual(mailJobId(asked), mailJobId(again));
   });
 
-  test('who has not agreed is asked for the next part alone, a day after the letter about the plan at the earliest', () => {
+  test('who has not agreed is asked for one part after the other, a day after the letter about the plan at the earliest', () => {
     const at = days(CHARGE, -5);
     const made = planned({ decisions: { plan: { ...plan, at } } });
     const asked = (now: Date) => laterLettersNow('please-pay', made, now).map(({ part }) => part?.position);
     assert.deepEqual(asked(days(CHARGE, -4.5)), []);
     assert.deepEqual(asked(days(CHARGE, -4)), [1]);
     assert.deepEqual(asked(days(CHARGE, -0.5)), [1]);
+    assert.deepEqual(asked(CHARGE), [1, 2]);
   });
 
   for (const [kind, says] of [
