@@ -40,8 +40,8 @@ describe('a payment plan of the office', () => {
   test('is shown with its dates and sums before she is asked to agree, and holds for what is left', async (t) => {
     const { plan, parts, find, agree } = await startPlans(t);
     const says = await plan(THREE);
-    assert.match(says, /Part 1 of 3 +Dec 10, 2025, 5:00 PM PST +\$311\.25 by card, or \$300 by check/);
-    assert.match(says, /Part 3 of 3 +Jan 10, 2026, 5:00 PM PST +\$155\.62 by card, or \$150 by check/);
+    assert.match(says, /Part 1 of 3 +Dec 10, 2025, 5:00 PM PST: \$311\.25 by card, or \$300 by check/);
+    assert.match(says, /Part 3 of 3 +Jan 10, 2026, 5:00 PM PST: \$155\.62 by card, or \$150 by check/);
     assert.match(says, /\$726\.25[\s\S]*No part is charged before she has agreed to it/);
     assert.deepEqual(await parts(), [
       [1, 30_000, '2025-12-11'],

@@ -37,7 +37,7 @@ export const planPayments = decisionAct({
   id: 'plan',
   heading: 'Let her pay in parts',
   sentence:
-    'Makes a payment plan of two to four parts, or gives its parts other days and sums. A letter asks her to agree to it; ending it is a decision that is withdrawn.',
+    'Makes a payment plan of two to four parts, or gives its parts other days and sums. A letter asks her to agree to it. To end it, withdraw it.',
   group: 'money',
   help: [
     'Lets her pay what is left in two to four parts, or changes them: LIST has for each part that is not paid its day, and',
@@ -124,8 +124,8 @@ function lineOfPart({ day, cents }: TypedPart): string {
 }
 
 /** One row for each part: which it is, when it is charged, and how much it is. */
-export function planRows(record: RegistrationRecord): readonly (readonly string[])[] {
-  return partsOf(record).flatMap((one) => {
+export function planRows(record: RegistrationRecord): [name: string, words: string][] {
+  return partsOf(record).flatMap((one): [string, string][] => {
     const { part, balance } = one;
     if (!part) return [];
     const { byCardCents, byCheckCents } = balanceOfRecord(one);
@@ -135,7 +135,7 @@ export function planRows(record: RegistrationRecord): readonly (readonly string[
         : byCheckCents === 0
           ? 'nothing is left of it'
           : `${formatCents(byCardCents)} by card, or ${formatCents(byCheckCents)} by check`;
-    return [[`Part ${part.position} of ${part.count}`, moment(part.dueAt, record), sum]];
+    return [[`Part ${part.position} of ${part.count}`, `${moment(part.dueAt, record)}: ${sum}`]];
   });
 }
 

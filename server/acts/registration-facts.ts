@@ -74,8 +74,10 @@ function planFacts(record: RegistrationRecord): [string, string][] {
   if (!plan || check) return [];
   const agreed =
     isPlanAgreed(record) && planAgreed ? `agreed on ${moment(planAgreed.at, record)}` : 'not agreed';
-  const rows = planRows(record).map(([name = '', ...words]) => [name, words.join(', ')] as [string, string]);
-  return [['Payment plan', [agreed, plan.paused && 'paused'].filter(Boolean).join(', ')], ...rows];
+  return [
+    ['Payment plan', [agreed, plan.paused && 'paused'].filter(Boolean).join(', ')],
+    ...planRows(record),
+  ];
 }
 
 /** The charge of which she was last notified. */
