@@ -1,7 +1,12 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { NextPayment, PlanTold, Sums } from '#server/mail/job-facts.ts';
 import { HOW_AGREED } from '#server/record/acts.ts';
-import { type ChargeObstacle, chargeObstacle, isPlanAgreed } from '#server/record/charge-plan.ts';
+import {
+  agreedPartsOf,
+  type ChargeObstacle,
+  chargeObstacle,
+  isPlanAgreed,
+} from '#server/record/charge-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import { balanceOfRecord, partsOf, withNextPart } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
@@ -139,7 +144,7 @@ function standingOf(record: RegistrationRecord, plan: Decision<'plan'>, now: Dat
   const dropped = decisions.withdrawn.find(({ kind }) => kind === 'planAgreed');
   const isAgreed = isPlanAgreed(record);
   const standing = plan.paused ? 'paused' : isAgreed ? 'agreed' : 'to-agree';
-  const onceAgreed = { ...decisions, planAgreed: { at: now, by: plan.by, parts: plan.parts } };
+  const onceAgreed = { ...decisions, planAgreed: { at: now, by: plan.by, parts: agreedPartsOf(record) } };
   return {
     at: latestOf(plan.at, planAgreed?.at, dropped?.at, handedOver?.at),
     standing,

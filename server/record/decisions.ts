@@ -46,7 +46,7 @@ const schemas = {
   held: v.object({ ...act, way: v.picklist(['card', 'check', 'transfer']), until: moment, cents }),
   /** The balance is charged at this moment instead. */
   postponed: v.object({ ...act, until: moment }),
-  /** The balance is paid in these parts, see `plan.ts`. While it is paused, none of them is charged. */
+  /** The balance is paid in these parts, see `partsOf`. While it is paused, none of them is charged. */
   plan: v.object({
     ...act,
     parts: v.array(v.object({ number: v.number(), ...partEntries })),

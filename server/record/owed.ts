@@ -172,8 +172,8 @@ function paidPart(record: RegistrationRecord, number: number): BalancePayment | 
 
 /**
  * The parts of her plan as they are asked for now, in the order of their dates; undefined without one, and while she pays what
- * is left by check. What came or was taken off since the plan was
- * made counts for the earliest parts that are not paid; what is to be paid again is added to the last one.
+ * is left by check. What came or was taken off since the plan was made counts for the earliest parts that are not paid; what
+ * is to be paid again is added to the last one.
  */
 function plannedParts(record: RegistrationRecord): readonly Part[] | undefined {
   const { plan, check } = record.decisions;

@@ -141,13 +141,15 @@ describe('money of any registration, with plans, checks, scholarships and refund
       const isWhole = paidBalances(record).some(({ part }) => part === undefined);
       if (isWhole && owedOf(record) > came) return;
       assert.equal(leftToPay(record).beforeFeeCents, Math.max(0, owedOf(record) - came));
+      if (record.refunds.length === 0) assert.equal(surplusOf(record), Math.max(0, came - owedOf(record)));
     }));
 
-  test('R6.2 the parts ask for no more card fee than the balance would', () =>
+  test('R6.2 the card fees of all parts add up to that of their sum', () =>
     always((record) => {
-      const { beforeFeeCents, feeCents } = leftToPay(record);
+      const parts = partsOf(record).flatMap(({ part }) => part ?? []);
       const { cardFeePerMille } = balanceTermsOf(record).prices;
-      assert.ok(feeCents <= cardFeeCents(beforeFeeCents, cardFeePerMille) + 1);
+      const beforeFeeCents = sum(parts.map((part) => part.beforeFeeCents));
+      assert.equal(sum(parts.map(({ feeCents }) => feeCents)), cardFeeCents(beforeFeeCents, cardFeePerMille));
     }));
 
   test('R7 a plan that she agreed to never asks for more by any day than she agreed to', () =>
