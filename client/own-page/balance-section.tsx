@@ -2,18 +2,12 @@ import { Paragraphs } from '#client/ui/texts.tsx';
 import { describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { cancelledWords } from '#shared/content/own-page-cancelled.ts';
-import {
-  isAgreementAsked,
-  nameOfPart,
-  partsOf,
-  partToPay,
-  planNotes,
-  titleOfPart,
-} from '#shared/content/own-page-plan.ts';
+import { isAgreementAsked, partsOf, partToPay, planNotes } from '#shared/content/own-page-plan.ts';
 import { describeStanding } from '#shared/content/own-page-standing.ts';
 import type { CancelledStanding, CancellingStanding, OwnPageView } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
+import { nameOfPart, titleOfPart } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { type DeclineReason, OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';

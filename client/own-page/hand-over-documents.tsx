@@ -1,10 +1,11 @@
 import { Paragraphs } from '#client/ui/texts.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { handOverPageWords, takeWords as words } from '#shared/content/hand-over-words.ts';
-import { dayOf, titleOfPart } from '#shared/content/own-page-plan.ts';
+import { dayOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPageView, TakeView } from '#shared/content/own-page-view.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { timeZoneWords } from '#shared/content/time-zones.ts';
+import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { formPaths } from '#shared/own-page-forms.ts';

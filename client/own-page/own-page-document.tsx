@@ -1,9 +1,9 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { handOverNotes as notes } from '#shared/content/hand-over-words.ts';
 import { detailsWords, unreachableWords as words } from '#shared/content/own-page-details.ts';
-import { titleOfPart } from '#shared/content/own-page-plan.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { newsWords, ownPageWords, partPaidNews } from '#shared/content/own-page-words.ts';
+import { titleOfPart } from '#shared/content/tuition.ts';
 import type { OwnClock } from '#shared/content/way-in.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formPaths } from '#shared/own-page-forms.ts';

@@ -1,13 +1,7 @@
-import {
-  dayOf,
-  describePart,
-  isAgreementAsked,
-  planNotes,
-  titleOfPart,
-} from '#shared/content/own-page-plan.ts';
+import { dayOf, describePart, isAgreementAsked, planNotes } from '#shared/content/own-page-plan.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
-import { REDUCTIONS } from '#shared/content/tuition.ts';
+import { REDUCTIONS, titleOfPart } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';

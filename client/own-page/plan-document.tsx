@@ -6,10 +6,10 @@ import {
   isAgreementAsked,
   planNotes,
   sumOfPlan,
-  titleOfPart,
   planPageWords as words,
 } from '#shared/content/own-page-plan.ts';
 import type { OwnPagePlan } from '#shared/content/own-page-view.ts';
+import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { FormDocument, type FormDocumentProps, ProofForm } from './form-document.tsx';

@@ -1,9 +1,10 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { Entries } from '#client/ui/texts.tsx';
 import type { Edition } from '#shared/content/edition.ts';
-import { dayOf, nameOfPart } from '#shared/content/own-page-plan.ts';
+import { dayOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPagePayment, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
+import { nameOfPart } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';

@@ -12,7 +12,7 @@ import {
 } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
-import { balanceOf } from '#shared/content/tuition.ts';
+import { balanceOf, titleOfPart } from '#shared/content/tuition.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { agreedFields } from './act.ts';
@@ -135,7 +135,7 @@ export function planRows(record: RegistrationRecord): [name: string, words: stri
         : byCheckCents === 0
           ? 'nothing is left of it'
           : `${formatCents(byCardCents)} by card, or ${formatCents(byCheckCents)} by check`;
-    return [[`Part ${part.position} of ${part.count}`, `${moment(part.dueAt, record)}: ${sum}`]];
+    return [[titleOfPart(part), `${moment(part.dueAt, record)}: ${sum}`]];
   });
 }
 

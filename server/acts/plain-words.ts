@@ -1,10 +1,10 @@
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import type { Withheld } from '#server/record/deposit-letters.ts';
 import type { Received } from '#server/record/received.ts';
-import type { Part } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
+import { nameOfPart, type PartOfPlan } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -40,8 +40,8 @@ export function receivedWords({ way, cents, number }: Pick<Received, 'way' | 'ce
 }
 
 /** `part 2 of 3 of her plan`. */
-export function partWords({ position, count }: Pick<Part, 'position' | 'count'>): string {
-  return `part ${position} of ${count} of her plan`;
+export function partWords(part: PartOfPlan): string {
+  return `${nameOfPart(part)} of her plan`;
 }
 
 /** Why a card was declined, by Stripe's code, such as `not enough money, or a limit`. */

@@ -16,13 +16,14 @@ import { cancelWords } from '#shared/content/cancel-words.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
+import { nameOfPart } from '#shared/content/tuition.ts';
 import { countInWords } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { cancelling, isChargeable, sumFacts } from './balance-letters.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { dueAtOf, msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
 import { type Fact, paragraph } from './render/letter.ts';
-import { beginning, owedWords, ownPageButton, partOfPlan } from './render/parts.ts';
+import { beginning, owedWords, ownPageButton } from './render/parts.ts';
 
 /** Why she is asked to pay from the notice on, since her card is not going to be charged. */
 const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
@@ -82,7 +83,7 @@ export const askingLetters = {
         preheader: `${formatCents(letter.cents)} is ${letter.part ? 'to be paid' : 'left to pay'}. It takes a minute.`,
         title:
           letter.part && letter.isToAgree
-            ? `Please agree to your payment plan, or pay ${partOfPlan(letter.part)}`
+            ? `Please agree to your payment plan, or pay ${nameOfPart(letter.part)}`
             : `Please pay ${owedWords(letter)}`,
         blocks: [
           paragraph(payBy ? intro : `${intro} Please pay it as soon as you can.`),
@@ -175,8 +176,8 @@ function introOfAsking({ part, isToAgree }: MailOf<'please-pay'>, { facts: { tit
   if (!part)
     return `One payment is left for your place in ${title}: the balance. Your card is not charged automatically, so we ask you to pay it on your own page.`;
   if (isToAgree)
-    return `The balance for your place in ${title} is divided into the ${countInWords(part.count)} parts of a payment plan. You have not agreed to it yet, so nothing is charged to your card. We ask you to pay ${partOfPlan(part)} on your own page, or to agree to the plan there: then each part is charged to your card on its date, if that is more than three days ahead.`;
-  return `You pay the balance for your place in ${title} by a payment plan, and ${partOfPlan(part)} is to be paid. Your card is not charged automatically, so we ask you to pay it on your own page.`;
+    return `The balance for your place in ${title} is divided into the ${countInWords(part.count)} parts of a payment plan. You have not agreed to it yet, so nothing is charged to your card. We ask you to pay ${nameOfPart(part)} on your own page, or to agree to the plan there: then each part is charged to your card on its date, if that is more than three days ahead.`;
+  return `You pay the balance for your place in ${title} by a payment plan, and ${nameOfPart(part)} is to be paid. Your card is not charged automatically, so we ask you to pay it on your own page.`;
 }
 
 function whatFailed(letter: MailOf<'balance-failed'>, { facts: { title } }: Edition): string {

@@ -10,6 +10,7 @@ import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
+import { nameOfPart } from '#shared/content/tuition.ts';
 import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { addDays, dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
@@ -17,7 +18,7 @@ import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-k
 import { chargeOf, dueAtOf, msUntilDue, owes, sumsOf } from './record-facts.ts';
 import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
-import { beginning, inDollars, owedWords, ownPageButton, partOfPlan, tuitionLeft } from './render/parts.ts';
+import { beginning, inDollars, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -99,7 +100,7 @@ export const balanceLetters = {
         preheader: (amount, date, toDo) => `${amount} on ${date}. ${toDo}`,
         title: (date) => `${beginning(owedWords(letter))} is charged on ${date}`,
         intro: letter.part
-          ? `Your place in ${edition.facts.title} is reserved, and you pay the balance by a payment plan. This is about ${partOfPlan(letter.part)}: we charge it to your card, once, as you agreed.`
+          ? `Your place in ${edition.facts.title} is reserved, and you pay the balance by a payment plan. This is about ${nameOfPart(letter.part)}: we charge it to your card, once, as you agreed.`
           : `Your place in ${edition.facts.title} is reserved, and one payment is left: the balance. We charge it to your card, once, as you agreed when you registered.`,
         otherWay: 'If you would rather do it another way, please do so before then.',
       }),

@@ -7,14 +7,14 @@ import { stateOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
-import { REDUCTIONS } from '#shared/content/tuition.ts';
+import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { placeOfPart, reducedOf } from './record-facts.ts';
 import { type Fact, heading, paragraph } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import { dayOf, inDollars, ownPageButton, partOfPlan } from './render/parts.ts';
+import { dayOf, inDollars, ownPageButton } from './render/parts.ts';
 
 /** The receipt of all payments. */
 export const balancePaid = {
@@ -115,7 +115,7 @@ export function paidByCard(
 type PaidBalanceOfHers = ReturnType<typeof paidBalances>[number];
 
 function balanceHeading({ part }: PaidPart, index: number): string {
-  if (part) return `The balance, ${partOfPlan(part)}`;
+  if (part) return `The balance, ${nameOfPart(part)}`;
   return index === 0 ? 'The balance' : 'The balance, another part';
 }
 

@@ -2,6 +2,7 @@ import { officeLettersPath, officeWaitingPath } from '#server/links/office-links
 import { type OfficeItem, officeNeeds } from '#server/mail/job-facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail as words } from '#shared/content/office-digest-words.ts';
+import { nameOfPart } from '#shared/content/tuition.ts';
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
@@ -9,7 +10,6 @@ import { type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { type Block, heading, paragraph } from './render/letter.ts';
 import { type MessageContext, officePageOf, officeUrlOf, pageUrlOf } from './render/links.ts';
 import { isolate } from './render/names.ts';
-import { partOfPlan } from './render/parts.ts';
 
 /** To the office: everything that needs it, grouped by what it has to do. */
 export const officeDigest = {
@@ -81,7 +81,7 @@ function itemBlock(
 
 /** `$259.38`, or `$259.38, part 2 of 3` */
 const sumWords = (cents: number, part: OfficeItem['part']): string =>
-  [formatCents(cents), ...(part ? [partOfPlan(part)] : [])].join(', ');
+  [formatCents(cents), ...(part ? [nameOfPart(part)] : [])].join(', ');
 
 /** The label of an item's count. */
 function countWords(need: OfficeItem['need']): string {

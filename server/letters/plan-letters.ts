@@ -15,6 +15,7 @@ import { chargeMomentOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
+import { nameOfPart, titleOfPart } from '#shared/content/tuition.ts';
 import { countInWords } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { balanceFacts, paidByCard } from './balance-paid.ts';
@@ -22,7 +23,7 @@ import { type FactsOf, hoursAfter, type SomeLetters, sampleFacts } from './lette
 import { isRecent } from './received-letters.ts';
 import { leftSumsOf, owes, placeOfPart, sumsOf } from './record-facts.ts';
 import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
-import { beginning, dayOf, owedWords, ownPageButton, partOfPlan, tuitionLeft } from './render/parts.ts';
+import { beginning, dayOf, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
 
 type PlanLetter = MailOf<'payment-plan'>;
 
@@ -87,7 +88,7 @@ export const planLetters = {
   'part-paid': {
     name: 'Receipt for a part of a payment plan',
     subject: ({ facts }, letter) =>
-      `Your receipt: ${letter ? partOfPlan(letter.payment.part) : 'a part'} of your payment plan for ${facts.title}`,
+      `Your receipt: ${letter ? nameOfPart(letter.payment.part) : 'a part'} of your payment plan for ${facts.title}`,
     now(record, now) {
       const { part, balance } = record;
       const whole = withNextPart(record);
@@ -103,7 +104,7 @@ export const planLetters = {
     },
     says(letter, edition, context) {
       const { payment, left, next } = letter;
-      const name = beginning(partOfPlan(payment.part));
+      const name = titleOfPart(payment.part);
       return {
         preheader: `${formatCents(payment.cents)} has arrived. ${nextWords(next, edition)}`,
         title: `${name} is paid. Thank you.`,
@@ -293,7 +294,7 @@ function planFacts({ standing, parts, left, next, card }: PlanLetter, edition: E
   const due = next.dueAt ? dayOf(next.dueAt, edition) : 'now';
   return [
     ...parts.map((part, index) => ({
-      label: beginning(partOfPlan({ number: 0, position: index + 1, count: parts.length })),
+      label: titleOfPart({ position: index + 1, count: parts.length }),
       value: partWords(part, standing, edition),
     })),
     ...(standing === 'ended' ? [{ label: 'Tuition', value: tuitionLeft(left) }] : []),

@@ -6,12 +6,13 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
+import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { partReceived, receivedFacts } from './balance-paid.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { leftSumsOf, owes, sumsOf } from './record-facts.ts';
 import { heading, paragraph } from './render/letter.ts';
-import { beginning, dayOf, inDollars, ownPageButton, partOfPlan, tuitionLeft } from './render/parts.ts';
+import { dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
 
 /** A letter about a payment that is older than this would surprise her. */
 const TOLD_MS = 14 * 24 * 60 * 60 * 1000;
@@ -225,7 +226,7 @@ function leftFacts(letter: AboutPayment, edition: Edition) {
     ...(next?.part
       ? [
           {
-            label: `${beginning(partOfPlan(next.part))} of your plan`,
+            label: `${titleOfPart(next.part)} of your plan`,
             value: formatCents(next.beforeFeeCents),
           },
         ]

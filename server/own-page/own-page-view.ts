@@ -41,9 +41,9 @@ import type {
   OwnPagePayment,
   OwnPageStanding,
   OwnPageView,
-  PartOfPlan,
 } from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
+import type { PartOfPlan } from '#shared/content/tuition.ts';
 import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
 import { maskAddress, maskPhone } from './mask-details.ts';
 

@@ -3,14 +3,8 @@ import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { cancelPlanWords } from './cancel-words.ts';
 import { nameCard } from './card-words.ts';
-import type { OwnPagePart, OwnPagePlan, OwnPageView, PartOfPlan } from './own-page-view.ts';
+import type { OwnPagePart, OwnPagePlan, OwnPageView } from './own-page-view.ts';
 import { type Balance, balanceOf } from './tuition.ts';
-
-/** `part 2 of 3` */
-export const nameOfPart = ({ position, count }: PartOfPlan): string => `part ${position} of ${count}`;
-
-/** `Part 2 of 3` */
-export const titleOfPart = (part: PartOfPlan): string => `P${nameOfPart(part).slice(1)}`;
 
 /** The part that she pays if she pays now; undefined without a plan. */
 export function partToPay({ plan }: OwnPageView): OwnPagePart | undefined {

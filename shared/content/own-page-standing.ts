@@ -3,9 +3,10 @@ import type { OfficeContact } from '#shared/page.ts';
 import { cancelTexts } from './cancel-words.ts';
 import { declineWords, nameCard } from './card-words.ts';
 import { describeInWork, describeWorkedOff } from './own-page-cancelled.ts';
-import { isAgreementAsked, nameOfPart, partsOf, partToPay, planNotes, titleOfPart } from './own-page-plan.ts';
+import { isAgreementAsked, partsOf, partToPay, planNotes } from './own-page-plan.ts';
 import type { OwnPageStanding, OwnPageView, StandingWords } from './own-page-view.ts';
 import { tellMoment } from './tell-moment.ts';
+import { nameOfPart, titleOfPart } from './tuition.ts';
 
 /** What the texts are made from. */
 interface StandingContext<Kind extends OwnPageStanding['kind']> {

@@ -1,7 +1,7 @@
 import type { DeclineReason, OwnPageNews } from '#shared/own-page.ts';
 import type { AgreedTerms, Edition } from './edition.ts';
 import type { Question } from './questions.ts';
-import type { Reduction, RefundLine, WayBesideCard } from './tuition.ts';
+import type { PartOfPlan, Reduction, RefundLine, WayBesideCard } from './tuition.ts';
 
 /** A card as it is shown to people. */
 export interface ShownCard {
@@ -113,12 +113,6 @@ export interface OwnPagePart extends PartOfPlan {
   dueAt: Date;
   /** `open` is one that she has missed, `next` the first one that is not, and `later` any after it. */
   state: 'paid' | 'next' | 'later' | 'open';
-}
-
-/** Which part of how many it is, from 1. */
-export interface PartOfPlan {
-  position: number;
-  count: number;
 }
 
 /** The refund for a cancellation, and its reasons. */

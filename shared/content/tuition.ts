@@ -154,3 +154,15 @@ function requireCents(name: string, cents: number, most: number): void {
     throw new RangeError(`${name} must be whole cents from 0 to ${most}, not ${cents}`);
   }
 }
+
+/** Which part of a payment plan it is, from 1. */
+export interface PartOfPlan {
+  position: number;
+  count: number;
+}
+
+/** `part 2 of 3` */
+export const nameOfPart = ({ position, count }: PartOfPlan): string => `part ${position} of ${count}`;
+
+/** `Part 2 of 3` */
+export const titleOfPart = (part: PartOfPlan): string => `P${nameOfPart(part).slice(1)}`;

@@ -1,8 +1,8 @@
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
-import type { PartOfPlan, Sums } from '#server/mail/job-facts.ts';
+import type { Sums } from '#server/mail/job-facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { Reduction } from '#shared/content/tuition.ts';
+import { nameOfPart, type Reduction } from '#shared/content/tuition.ts';
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
@@ -36,17 +36,12 @@ export function tuitionLeft({ beforeFeeCents, reduced, receivedCents = 0, part }
 
 /** What is asked for: the balance, in these words, or `part 2 of 3 of your payment plan`. */
 export function owedWords(sums: Pick<Sums, 'part'> | undefined, balance = 'your balance'): string {
-  return sums?.part ? `${partOfPlan(sums.part)} of your payment plan` : balance;
+  return sums?.part ? `${nameOfPart(sums.part)} of your payment plan` : balance;
 }
 
 /** A text that begins a sentence. */
 export function beginning(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
-}
-
-/** `part 2 of 3` */
-export function partOfPlan({ position, count }: PartOfPlan): string {
-  return `part ${position} of ${count}`;
 }
 
 const LESS = {

@@ -11,6 +11,7 @@ import {
 import type { Part, RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
+import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 
 /** One line of a registration's money: what it is, its state, and the amount (US cents; what goes back is negative). */
@@ -82,7 +83,7 @@ function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine
 }
 
 function whatIs(part: Part | undefined): string {
-  return part ? `Part ${part.position} of ${part.count} of the balance` : 'Balance';
+  return part ? `${titleOfPart(part)} of the balance` : 'Balance';
 }
 
 const REFUND_WORDS = {
