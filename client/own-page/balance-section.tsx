@@ -182,7 +182,13 @@ function ChangeCard({ view, cents, office }: CardActProps) {
       token={token}
       office={office}
     >
-      <p>{part ? words.notePart(titleOfPart(part), cents) : words.note(cents)}</p>
+      <p>
+        {view.standing.kind !== 'charged-later'
+          ? words.noteOverdue(part ? titleOfPart(part) : 'The balance', cents)
+          : part
+            ? words.notePart(titleOfPart(part), cents)
+            : words.note(cents)}
+      </p>
       <ProofEntry act="card" kind={secondFactor} note={words.proofNote} />
       <h3>{words.newCard}</h3>
       <CardEntry act="card" hidden={false} cardholder={`${registrant.firstName} ${registrant.lastName}`} />

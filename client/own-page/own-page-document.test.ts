@@ -101,6 +101,7 @@ describe('her page says how the balance stands', () => {
       'retrying',
       'Your bank says that there was not enough money for it, or that it would go beyond a limit.',
       'It is tried again on Wednesday, December 24, 2025, at 5:00 pm Pacific Time (for you Thu, Dec 25, 2:00 am).',
+      'The balance, $726.25, is overdue: it is charged to the new card within a few minutes.',
     ],
     [
       'action-needed-authentication',
@@ -230,6 +231,7 @@ describe('her page says how the balance stands', () => {
       'Part 1 of 3 of your payment plan, $242.09, was due on Wednesday, December 10, 2025',
       'The other parts keep their dates.',
       'Pay part 1 of 3 now, $242.09',
+      'Part 1 of 3, $242.09, is overdue: it is charged to the new card within a few minutes.',
       'Part 1 of 3 $242.09 was due on December 10, 2025, and is not paid yet',
     ],
     [

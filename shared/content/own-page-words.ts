@@ -183,6 +183,9 @@ export const actWords = {
     /** @param part `Part 2 of 3` */
     notePart: (part: string, cents: number) =>
       `Nothing is charged now. ${part} of your payment plan, ${formatCents(cents)}, is charged to the new card on its date, and so are the parts after it.`,
+    /** @param what `The balance`, or `Part 2 of 3` */
+    noteOverdue: (what: string, cents: number) =>
+      `${what}, ${formatCents(cents)}, is overdue: it is charged to the new card within a few minutes.`,
     proofNote: 'So that nobody but you puts another card here.',
     newCard: 'The new card',
     submit: 'Store this card',
