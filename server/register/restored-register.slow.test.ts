@@ -9,6 +9,7 @@ import { openDatabase } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { HERSELF } from '#server/record/acts.ts';
+import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
@@ -136,7 +137,17 @@ describe('a register that was restored from a copy', () => {
   test('R5.1 R8 sends and charges nothing until somebody confirms it, and then knows who paid, cancelled, settled or was forgotten', async (t) => {
     const site = await startCopied(t);
     const { register, tell, find, now, payments, work, copy, restore, moveTo, charged } = site;
-    const people = ['cancels', 'settles', 'waived', 'undoes', 'forgotten', 'renews', 'hands', 'stays'];
+    const people = [
+      'cancels',
+      'settles',
+      'waived',
+      'undoes',
+      'forgotten',
+      'renews',
+      'hands',
+      'plans',
+      'stays',
+    ];
     const ids: Record<string, string> = {};
     for (const name of people) {
       const id = await register({ firstName: name, email: `${name}@example.org` });
@@ -160,6 +171,11 @@ describe('a register that was restored from a copy', () => {
     await payments.recordReceived(await find(idOf('settles')), { ...act(), ...check });
     await payments.decide(await find(idOf('waived')), 'waived', { ...act(), cents: 30_000 });
     await payments.decide(await find(idOf('undoes')), 'check', { ...act(), withdrawn: true });
+    const parts = [30_000, 40_000].map((cents, index) => ({
+      ...{ number: index + 1, cents, dueAt: daysAfter(DUE, 5 * (index + 1)) },
+    }));
+    await payments.decide(await find(idOf('plans')), 'plan', { ...act(), parts });
+    await payments.decide(await find(idOf('plans')), 'planAgreed', { ...act(), by: HERSELF, parts });
     await payments.renewLinks(await find(idOf('renews')));
     const hands = idOf('hands');
     const mary = {
@@ -199,6 +215,8 @@ describe('a register that was restored from a copy', () => {
       ['settles', 'a check or a transfer came'],
       ['waived', 'a part was waived'],
       ['undoes', 'pays by check, taken back'],
+      ['plans', 'a payment plan was made'],
+      ['plans', 'she agreed to her payment plan'],
       ['renews', 'her links were renewed'],
       ['Mary Hart', 'the place came to her from somebody else'],
       ['late', 'registered and paid'],
@@ -236,6 +254,8 @@ describe('a register that was restored from a copy', () => {
       ],
       [[], [], [], [], [balanceCents]],
     );
+    // The balance that the copy would charge is divided since, and its first part is not due yet.
+    assert.deepEqual([await sums('plans'), isPlanAgreed(await restored.find(idOf('plans')))], [[], true]);
     // 700 less 300, with the fee of 3.75%. What was withdrawn after her notice is not charged without another one.
     assert.deepEqual([await sums('waived'), await sums('undoes')], [[41_500], []]);
     const kinds = await restored.sendAll();

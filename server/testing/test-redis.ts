@@ -22,6 +22,8 @@ export interface TestRedis {
 interface Options {
   /** Whether it is started at once; true by default. */
   running?: boolean;
+  /** Whether it waits for the next test of the process; true by default. A process of the browser tests would exit without ending it. */
+  isKept?: boolean;
   settings?: Record<string, string>;
 }
 
@@ -50,12 +52,12 @@ async function makeServer(settings: Record<string, string> = {}) {
 /** A Redis that no other test uses meanwhile. */
 export async function testRedis(
   t: TestScope,
-  { running = true, settings }: Options = {},
+  { running = true, isKept = true, settings }: Options = {},
 ): Promise<TestRedis> {
   const server = (running && settings === undefined ? idle.pop() : undefined) ?? (await makeServer(settings));
   const { url, service, remove } = server;
   cleanUp(t, async () => {
-    if (settings !== undefined || service.pid === undefined) return remove();
+    if (!isKept || settings !== undefined || service.pid === undefined) return remove();
     await emptyServer(url);
     idle.push(server);
   });

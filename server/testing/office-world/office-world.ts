@@ -95,7 +95,10 @@ export async function makeOfficeWorld(t: TestScope) {
   });
   const { sandbox, database, letterLog, payments, now } = charges;
   // For the office's commands; its queue is not needed when they are done.
-  const { queue, connection } = await openTestQueue(t, await testRedis(t), { letterLog, now });
+  const { queue, connection } = await openTestQueue(t, await testRedis(t, { isKept: false }), {
+    letterLog,
+    now,
+  });
   const admission = createAdmission({ database, payments, now });
   const office = actContextOf({ payments, database, letterLog, now, admission }, queue.bullQueue, connection);
   const stage = { ...charges, troubled, office };
