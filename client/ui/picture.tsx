@@ -9,6 +9,7 @@ import type {
   Pictured,
   Picture as PictureName,
 } from '#shared/content/entities.ts';
+import { Drawing } from './drawing.tsx';
 
 interface PictureProps {
   of: Pictured;
@@ -35,16 +36,9 @@ interface ArtProps {
   className?: string;
 }
 
-/** A drawing as part of the page, in the colours of the theme. */
-export function Art({ name, alt, className = '' }: ArtProps) {
-  return (
-    <span
-      className={`art ${className}`.trim()}
-      {...(alt && { role: 'img', 'aria-label': alt })}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own constant drawing
-      dangerouslySetInnerHTML={{ __html: drawings[name] }}
-    />
-  );
+/** One of this site's drawings, by its name. */
+export function Art({ name, ...props }: ArtProps) {
+  return <Drawing svg={drawings[name]} {...props} />;
 }
 
 interface PhotographProps {

@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { transform } from 'esbuild';
-import { drawings, type IllustrationName, icons } from '#shared/content/entities.ts';
+import {
+  type DrawingName,
+  drawings,
+  type IconName,
+  type IllustrationName,
+  icons,
+} from '#shared/content/entities.ts';
 import type { Written } from './schemas.ts';
 import { fillsOf, propertiesOf } from './theme.ts';
 
@@ -14,11 +20,13 @@ const readDrawing = async (name: string): Promise<string> =>
 
 /** The drawings that become part of the page, which follow its theme, by name. */
 export async function readDrawings(): Promise<Record<string, string>> {
-  const read = [...drawings, ...icons].map(async (name) => {
-    const drawing = await readDrawing(name);
-    return [name, drawing.replace(' xmlns="http://www.w3.org/2000/svg"', '')] as const;
-  });
+  const read = [...drawings, ...icons].map(async (name) => [name, await readInline(name)] as const);
   return Object.fromEntries(await Promise.all(read));
+}
+
+/** A drawing as part of an HTML document. */
+export async function readInline(name: DrawingName | IconName): Promise<string> {
+  return (await readDrawing(name)).replace(' xmlns="http://www.w3.org/2000/svg"', '');
 }
 
 /**

@@ -2,8 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { launchBrowser } from '#client/e2e/run/browser.ts';
-import { Art } from '#client/ui/picture.tsx';
+import { Drawing } from '#client/ui/drawing.tsx';
 import { checkEdition } from '#scripts/content/check-edition.ts';
+import { readInline } from '#scripts/content/drawings.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { type EditionFolder, readEdition, readOnSale } from '#scripts/content/read-edition.ts';
 import { CARD_FILE, cardWordsOf, recordCard } from '#scripts/content/record.ts';
@@ -24,7 +25,8 @@ async function drawCard(folder: EditionFolder): Promise<void> {
   const { theme } = folder.written;
   const styles = await Promise.all(STYLES.map((path) => readFile(path, 'utf8')));
   const css = [...fonts, styleSheetOf(theme), fillsOf(theme), ...styles].join('\n');
-  const html = renderToStaticMarkup(<SocialCard {...cardWordsOf(folder)} css={css} />);
+  const doorway = await readInline('doorway');
+  const html = renderToStaticMarkup(<SocialCard {...cardWordsOf(folder)} css={css} doorway={doorway} />);
 
   const target = join(folder.path, 'media', CARD_FILE);
   const browser = await launchBrowser();
@@ -44,8 +46,14 @@ async function fontFace(family: string): Promise<string> {
   return `@font-face{font-family:${family};font-weight:100 900;src:url(data:font/woff2;base64,${data})}`;
 }
 
+interface SocialCardProps extends ReturnType<typeof cardWordsOf> {
+  css: string;
+  /** The markup of the page's own drawing. */
+  doorway: string;
+}
+
 /** The picture of link previews: the title, the days and the page's own doorway. */
-function SocialCard({ title, subtitle, dates, css }: ReturnType<typeof cardWordsOf> & { css: string }) {
+function SocialCard({ title, subtitle, dates, css, doorway }: SocialCardProps) {
   return (
     <html lang="en">
       <head>
@@ -57,7 +65,7 @@ function SocialCard({ title, subtitle, dates, css }: ReturnType<typeof cardWords
           <p>{subtitle}</p>
           <p className="dates">{dates}</p>
         </main>
-        <Art name="doorway" />
+        <Drawing svg={doorway} />
       </body>
     </html>
   );

@@ -26,8 +26,6 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
  */
 export async function buildNext(project: string): Promise<{ edition: EditionLived; build: string }> {
   await copySourcesTo(project);
-  // The social card is drawn with what is compiled already.
-  await run(project, ['content']);
   const editions = join(project, EDITIONS);
   await addJune(editions);
   const folder = join(editions, nextEdition.id);
