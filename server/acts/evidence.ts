@@ -2,8 +2,9 @@ import { goesToOffice, letterName } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
 import { isLost } from '#server/record/bounce-mark.ts';
+import type { Decision } from '#server/record/decisions.ts';
 import type { Agreement } from '#server/record/on-record.ts';
-import { leftToPay, paidBalances } from '#server/record/owed.ts';
+import { leftToPay, noticesOf, paidBalances } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import { nameCard } from '#shared/content/card-words.ts';
@@ -145,12 +146,24 @@ function moneyLines(record: RegistrationRecord): Lines {
 
 /** The text of the terms as it is recorded: values that come from the office's configuration are shown in braces. */
 function agreementLines({ agreementBefore, ...record }: RegistrationRecord): Lines {
-  const { agreement, handedOver } = record;
-  if (!handedOver) return consentLines(agreement, record, 'Before she paid');
+  const { agreement, handedOver, decisions } = record;
+  const plan = planLines(decisions.planAgreed);
+  if (!handedOver) return [...plan, ...consentLines(agreement, record, 'Before she paid')];
   const before = agreementBefore
     ? consentLines(agreementBefore, record, 'Before the deposit was paid, by her who had the place,')
     : [];
-  return [...before, '', ...consentLines(agreement, record, 'When she accepted the place')];
+  return [...plan, ...before, '', ...consentLines(agreement, record, 'When she accepted the place')];
+}
+
+function planLines(agreed: Decision<'planAgreed'> | undefined): Lines {
+  if (!agreed) return [];
+  const { at, by, how, on, parts } = agreed;
+  const sums = parts.map(({ cents, dueAt }) => `${formatCents(cents)} on ${moment(dueAt)}`).join('; ');
+  const said =
+    how && on
+      ? `She agreed to a payment plan ${HOW_AGREED[how]} on ${moment(on)}; ${by} of the retreat office recorded that on ${moment(at)}`
+      : `She agreed to a payment plan on her page on ${moment(at)}`;
+  return [`${said}. Its parts, without the card fee: ${sums}.`];
 }
 
 function consentLines(
@@ -213,14 +226,17 @@ function letterEvidence(record: RegistrationRecord, jobs: readonly FoundJob[]): 
   const older = record.endedLetters
     .filter((one) => one.state === 'sent' && !goesToOffice(one) && !names.has(letterName(one)))
     .map(({ kind, at }) => `${kind}: a mail server took it on ${moment(at)}`);
-  const { noticed, bounced } = record;
-  const told = noticed
-    ? [
-        `A mail server took the letter that announced the charge of the balance on ${moment(noticed.at)}.`,
-        ...(isLost(noticed, bounced) ? ['It may not have arrived: letters to that address came back.'] : []),
-      ]
-    : ['No letter is on record that announced the charge of the balance.'];
-  return [...older, ...known, ...told];
+  const announced = noticesOf(record)
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .map((notice) => {
+      const { at, cents, dueAt } = notice;
+      const lost = isLost(notice, record.bounced)
+        ? ' It may not have arrived: letters to that address came back.'
+        : '';
+      return `On ${moment(at)} a mail server took the letter that announced a charge of ${formatCents(cents)} on ${moment(dueAt)}.${lost}`;
+    });
+  const none = 'No letter is on record that announced a charge of the balance.';
+  return [...older, ...known, ...(announced.length > 0 ? announced : [none])];
 }
 
 function subjectOf({ kind, address }: RecordedLetter): string {

@@ -8,6 +8,7 @@ import { toldText } from '#server/support/told-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
+import { evidence, evidenceText } from './evidence.ts';
 import { planParts } from './given.ts';
 import { agreeToPlan, planPayments } from './payment-plan.ts';
 import { receive } from './receive-payment.ts';
@@ -114,6 +115,21 @@ describe('a payment plan of the office', () => {
       (await parts()).map(([number]) => number),
       [1, 2, 3, 4],
     );
+  });
+
+  test('the evidence for a dispute has what she agreed to, and the notice of each charge', async (t) => {
+    const { plan, agree, tell, context, id } = await startPlans(t);
+    await plan(THREE);
+    await agree();
+    await tell(id, undefined, { part: 1 });
+    await tell(id, undefined, { part: 2 });
+    const text = evidenceText(await evidence(context, id));
+    for (const words of [
+      /^She agreed to a payment plan on the phone on 2025-12-01 .* UTC; Anna of the retreat office recorded that on 2025-12-01 .* UTC\. Its parts, without the card fee: \$300 on 2025-12-11 01:00:00 UTC; \$250 on .*; \$150 on .*\.$/m,
+      /^On 2025-12-.* UTC a mail server took the letter that announced a charge of \$311\.25 on 2025-12-11 01:00:00 UTC\.$/m,
+      /^On 2025-12-.* UTC a mail server took the letter that announced a charge of \$259\.38 on 2025-12-22 01:00:00 UTC\.$/m,
+    ])
+      assert.match(text, words);
   });
 
   test('begins with the days of the edition that can still be met, then with what is left of it', async (t) => {

@@ -8,6 +8,7 @@ import {
   balancesOf,
   balanceTermsOf,
   leftToPay,
+  noticesOf,
   partsOf,
 } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -181,9 +182,8 @@ function unpaidParts(record: RegistrationRecord): readonly PlannedPart[] {
 
 /** A number is used once: payments and letters are kept by it. */
 function usedNumbers(record: RegistrationRecord): readonly number[] {
-  const { noticed, otherNotices, decisions } = record;
-  const named = [...balancesOf(record), ...otherNotices, ...(noticed ? [noticed] : [])];
-  return [...named.map(({ part = 0 }) => part), ...(decisions.plan?.parts ?? []).map(({ number }) => number)];
+  const named = [...balancesOf(record), ...noticesOf(record)].map(({ part = 0 }) => part);
+  return [...named, ...(record.decisions.plan?.parts ?? []).map(({ number }) => number)];
 }
 
 /** The sum of each part: as typed, and for the others what is then left, in equal parts to the cent. */

@@ -162,7 +162,8 @@ function withPart(record: RegistrationRecord, part: Part | undefined): Registrat
   };
 }
 
-function noticesOf({ noticed, otherNotices }: RegistrationRecord): readonly Noticed[] {
+/** The notices of the charges of her balance, of all parts of her plans too. */
+export function noticesOf({ noticed, otherNotices }: RegistrationRecord): readonly Noticed[] {
   return noticed ? [noticed, ...otherNotices] : otherNotices;
 }
 

@@ -98,7 +98,7 @@ describe('evidence for a dispute', () => {
     await worker.close();
     const text = await print();
     assert.match(text, /^welcome to right@example\.org: a mail server took it on 20\d\d-/m);
-    assert.match(text, /^No letter is on record that announced the charge of the balance\.$/m);
+    assert.match(text, /^No letter is on record that announced a charge of the balance\.$/m);
     assert.match(text, /^It is not on record that she agreed to the terms: this cannot be proven/m);
     assert.match(text, /^Nothing is on record\.$/m);
   });
