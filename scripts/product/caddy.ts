@@ -5,7 +5,7 @@ import { type Child, type ChildOptions, startChild } from './child.ts';
 import { waitForAnswer } from './launch.ts';
 import { caddyProgram, ensureProgram } from './system-package.ts';
 
-const README = new URL('../../server/ops/README.md', import.meta.url);
+const GUIDE = new URL('../../server/ops/proxy.md', import.meta.url);
 
 /** The proxy that the operations page shows, on a port of its own and without TLS. */
 export interface CaddyOptions extends Pick<ChildOptions, 'onLine'>, Partial<Pick<ChildOptions, 'onCrash'>> {
@@ -44,7 +44,7 @@ export async function startCaddy(options: CaddyOptions): Promise<Child> {
 }
 
 async function readExample(): Promise<string> {
-  const [, example = ''] = /^## The proxy\n.*?```\n(.*?)```/ms.exec(await readFile(README, 'utf8')) ?? [];
+  const [, example = ''] = /^## The proxy\n.*?```\n(.*?)```/ms.exec(await readFile(GUIDE, 'utf8')) ?? [];
   return example;
 }
 

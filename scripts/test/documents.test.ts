@@ -84,9 +84,10 @@ describe('the documents', () => {
     });
   }
 
-  test('README.md stays short', () => {
-    assert.ok(read('README.md').split('\n').length < 150);
-  });
+  for (const path of documents.filter((one) => one === 'README.md' || one.startsWith('server/ops/')))
+    test(`${path} stays short`, () => {
+      assert.ok(read(path).split('\n').length < (path === 'README.md' ? 150 : 250));
+    });
 
   for (const path of ['.env.example', 'docker-compose.yml', 'Dockerfile']) {
     test(`${path} names files that exist`, () => {

@@ -16,7 +16,7 @@ const MOST_BYTES = 256 * 1024;
 
 /**
  * Any mail provider, through a small adapter: the request is signed as the Standard Webhooks specification
- * says, with one of the secrets, and contains one event or a list of them (`server/ops/README.md`).
+ * says, with one of the secrets, and contains one event or a list of them (`server/ops/launch.md`).
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function standardWebhooks(secrets: readonly string[], clock = Date.now): MailEventSource {

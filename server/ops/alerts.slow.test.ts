@@ -23,7 +23,7 @@ import { register } from '#server/testing/test-visitor.ts';
 import { METRICS_PATH } from './metrics.ts';
 
 const FOLDER = fileURLToPath(new URL('./', import.meta.url));
-const README = 'server/ops/README.md';
+const RUN_BOOK = 'server/ops/run-book.md';
 const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 const ruleSchema = v.object({
@@ -49,8 +49,7 @@ const casesSchema = v.object({
   ),
 });
 
-const readme = await read(README);
-const [, section = ''] = /^## Alerts\n(.*?)^## /ms.exec(readme) ?? [];
+const [, section = ''] = /^## Alerts\n(.*?)^## /ms.exec(await read(RUN_BOOK)) ?? [];
 
 /** Runs promtool; fails with what it says. */
 async function promtool(...args: string[]): Promise<void> {
@@ -112,23 +111,20 @@ describe('the alert rules', () => {
   });
 });
 
-describe('the alerts of the operations page', () => {
-  test('are those of the rules, each with a link to its section', () => {
+describe('the alerts of the run-book', () => {
+  test('are those of the rules, each with a link to its section', async () => {
     const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \| (.*) \|$/gm)];
     assert.deepEqual(rows.map(([, name]) => name).toSorted(), names);
-    const headings = [...readme.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-'),
-    );
     for (const { alert, labels, annotations } of rules) {
-      const [page, anchor = ''] = annotations.runbook.split('#');
+      const [page = '', anchor = ''] = annotations.runbook.split('#');
       const [, , severity, text = ''] = rows.find(([, name]) => name === alert) ?? [];
-      assert.equal(page, README);
-      assert.ok(headings.includes(anchor), `${alert}: ${anchor} is no heading`);
+      assert.ok(
+        headingsOf(await read(page)).includes(anchor),
+        `${alert}: ${anchor} is no heading of ${page}`,
+      );
       assert.equal(severity, labels.severity, alert);
-      assert.ok(anchor === 'alerts' || text.includes(`(#${anchor})`), `${alert}: no link to ${anchor}`);
+      const link = page === RUN_BOOK ? `#${anchor}` : annotations.runbook.replace('server/ops/', '');
+      assert.ok(anchor === 'alerts' || text.includes(`(${link})`), `${alert}: no link to ${link}`);
     }
   });
 
@@ -149,6 +145,15 @@ describe('the alerts of the operations page', () => {
     assert.deepEqual(ports, published);
   });
 });
+
+function headingsOf(document: string): string[] {
+  return [...document.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 const scrapeSchema = v.object({
   scrape_configs: v.array(v.object({ static_configs: v.array(v.object({ targets: v.array(v.string()) })) })),

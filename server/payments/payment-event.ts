@@ -119,7 +119,7 @@ async function succeeded(records: Records, inEvent: Stripe.PaymentIntent): Promi
 }
 
 /**
- * What must be configured in Stripe's dashboard. The app logs it when it starts, and server/ops/README.md
+ * What must be configured in Stripe's dashboard. The app logs it when it starts, and server/ops/launch.md
  * lists it.
  * @see https://docs.stripe.com/keys/restricted-api-keys
  */

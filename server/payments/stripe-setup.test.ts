@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { stripeSetup } from './payment-event.ts';
 
 test('the operations guide names the events of the webhook and the permissions of a restricted key', async () => {
-  const guide = await readFile(new URL('../ops/README.md', import.meta.url), 'utf8');
+  const guide = await readFile(new URL('../ops/launch.md', import.meta.url), 'utf8');
   const [, section = ''] = guide.split("## Stripe's dashboard");
   const [dashboard = ''] = section.split('\n## ');
   const named = [...dashboard.matchAll(/`([a-z_]+(?:\.[a-z_]+)+)`/g)].map(([, name]) => name);

@@ -13,15 +13,15 @@ import { register } from '#server/testing/test-visitor.ts';
 
 const PASSWORD = 'secret of a test';
 
-/** The rules of the ACL line in the operators' README. */
+/** The rules of the ACL line in the operators' guide to Redis. */
 async function documentedRules(): Promise<string[]> {
-  const readme = await readFile(new URL('../ops/README.md', import.meta.url), 'utf8');
+  const readme = await readFile(new URL('../ops/redis.md', import.meta.url), 'utf8');
   const [, rules] = /^ACL SETUSER retreat on >PASSWORD (.+)$/m.exec(readme) ?? [];
   assert.ok(rules);
   return rules.split(' ');
 }
 
-test('R5.4 app, worker and support need no more of Redis than the operators’ README grants', async (t) => {
+test('R5.4 app, worker and support need no more of Redis than the operators’ guide grants', async (t) => {
   const apps = await prepareAppProcesses(t);
   const admin = new Redis(apps.redis.url);
   cleanUp(t, async () => admin.disconnect());
@@ -51,7 +51,7 @@ test('R5.4 app, worker and support need no more of Redis than the operators’ R
   assert.deepEqual(await acl('LOG'), []);
 });
 
-test('R5.4 the user of that README may not do what only an operator may, nor read keys that are not the site’s', async (t) => {
+test('R5.4 the user of that guide may not do what only an operator may, nor read keys that are not the site’s', async (t) => {
   const redis = await testRedis(t);
   const admin = new Redis(redis.url);
   cleanUp(t, async () => admin.disconnect());

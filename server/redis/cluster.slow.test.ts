@@ -71,9 +71,9 @@ async function assertAllArrive(post: Post, intents: readonly string[]): Promise<
   assert.equal(ids.length, intents.length * LETTERS);
 }
 
-/** What the operators' README grants a user on a cluster. */
+/** What the operators' guide grants a user on a cluster. */
 async function documentedRights(): Promise<string[]> {
-  const readme = await readFile(new URL('../ops/README.md', import.meta.url), 'utf8');
+  const readme = await readFile(new URL('../ops/redis.md', import.meta.url), 'utf8');
   const [, rights] = /^ACL SETUSER retreat on >PASSWORD (.+)$/m.exec(readme) ?? [];
   const [more] = /(?:\+cluster\|\w+ ?)+/.exec(readme) ?? [];
   assert.ok(rights && more);

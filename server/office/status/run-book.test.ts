@@ -3,18 +3,25 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { type Advice, overdueAdvice, runBook } from './run-book.ts';
 
-const readme = await readFile(new URL('../../ops/README.md', import.meta.url), 'utf8');
+const documents = await Promise.all(
+  ['run-book.md', 'registrants.md'].map((name) =>
+    readFile(new URL(`../../ops/${name}`, import.meta.url), 'utf8'),
+  ),
+);
 
 /** The text of each section on one line, by its heading: links become plain text, table rows `cell: cell`. */
 const sections = new Map(
-  readme.split(/^#+ /m).map((section) => {
-    const [heading = '', ...lines] = section.split('\n');
-    const text = lines
-      .map((line) => line.match(/^\| (.+) \|$/)?.[1]?.replaceAll(' | ', ': ') ?? line)
-      .join(' ');
-    const words = text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replace(/\s+/g, ' ');
-    return [heading, words.replaceAll("'", '’')] as const;
-  }),
+  documents
+    .join('\n')
+    .split(/^#+ /m)
+    .map((section) => {
+      const [heading = '', ...lines] = section.split('\n');
+      const text = lines
+        .map((line) => line.match(/^\| (.+) \|$/)?.[1]?.replaceAll(' | ', ': ') ?? line)
+        .join(' ');
+      const words = text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replace(/\s+/g, ' ');
+      return [heading, words.replaceAll("'", '’')] as const;
+    }),
 );
 
 function assertQuoted({ section, means, act }: Advice): void {

@@ -2,7 +2,7 @@ import type { RegisterCounts } from '#server/register/register-counts.ts';
 
 /** What the run-book says about a problem. `code` is between backticks, as there. */
 export interface Advice {
-  /** The heading in `server/ops/README.md`. */
+  /** The heading in `server/ops/run-book.md` or `registrants.md`. */
   section: string;
   /** What it means for visitors and registrants. */
   means: string;
@@ -10,7 +10,7 @@ export interface Advice {
 }
 
 /**
- * What the status page quotes from `server/ops/README.md`, which is not at hand where the site runs. A test finds each
+ * What the status page quotes from these two documents, which are not at hand where the site runs. A test finds each
  * of these sentences in its section there.
  */
 export const runBook = {
