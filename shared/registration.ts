@@ -148,6 +148,16 @@ export const contactSchema = v.object({
 /** The registrant's contact details, trimmed and valid. */
 export type Contact = v.InferOutput<typeof contactSchema>;
 
+/** The names of the contact step's fields, in their order. */
+export const CONTACT_FIELDS = v.keyof(contactSchema).options;
+
+const anyContact = v.object(v.entriesFromList(CONTACT_FIELDS, v.optional(v.string(), '')));
+
+/** The contact details of all that an object holds; '' where it has none. */
+export function contactIn(holder: Partial<Contact>): Contact {
+  return v.parse(anyContact, holder);
+}
+
 function lacksPostalCode(address: unknown): boolean {
   const empty = v.object({ addressPostalCode: v.literal(''), addressCountry: v.optional(v.unknown()) });
   return v.is(empty, address) && needsPostalCode(address.addressCountry);

@@ -5,7 +5,7 @@ import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
 import { HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
-import type { Contact } from '#shared/registration.ts';
+import { CONTACT_FIELDS, type Contact } from '#shared/registration.ts';
 import { contactFields } from './act.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, type Told } from './carry-out.ts';
@@ -95,20 +95,12 @@ function whyNotCorrected({ record }: Pick<Standing, 'record'>): string | undefin
     : undefined;
 }
 
-const LABELS = {
-  firstName: 'First name',
-  lastName: 'Last name',
-  email: 'E-mail',
-  phoneNumber: 'Phone',
-} as const;
-const NAMES = ['firstName', 'lastName', 'email', 'phoneNumber'] as const;
-
 /** Rows with the old and the new values. */
 function changesIn({ registrant }: RegistrationRecord, corrected: Corrected): string[][] {
-  return NAMES.flatMap((name) => {
+  return CONTACT_FIELDS.flatMap((name) => {
     const [was, is] = [registrant[name], corrected[name]];
     if (is === undefined) return [];
-    return [[LABELS[name], ...(is === was ? [is, '', '(as it was)'] : [was, '→', is])]];
+    return [[contactFields[name].label, ...(is === was ? [is, '', '(as it was)'] : [was, '→', is])]];
   });
 }
 

@@ -3,6 +3,7 @@ import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { balanceOnceHandedOver } from '#server/record/hand-over.ts';
 import { comparableName } from '#server/record/registrations.ts';
 import { formatCents } from '#shared/money.ts';
+import { contactIn } from '#shared/registration.ts';
 import { contactFields } from './act.ts';
 import { moment } from './plain-words.ts';
 import { impossible } from './refusal.ts';
@@ -66,6 +67,6 @@ export const handOver = decisionAct({
       `Until ${moment(new Date(until), record)} both must have done so; before that, it can be withdrawn. What was paid stays paid, and money between the two is theirs.`,
       isUnreachable(record) ? `Letters to ${first} come back: correct her address first.` : '',
     ];
-    return { decision: { ...act, firstName, lastName, email, phoneNumber }, says };
+    return { decision: { ...act, ...contactIn(to) }, says };
   },
 });

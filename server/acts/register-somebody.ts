@@ -13,6 +13,7 @@ import { registrationOverAt } from '#shared/content/registration-window.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
+import { contactIn } from '#shared/registration.ts';
 import { actsAbout, agreedFields, contactFields, type Fields, type GivenBy } from './act.ts';
 import { askWorker, carryOut, recordedFor, type Said } from './carry-out.ts';
 import { day, dollars, oneOf } from './given.ts';
@@ -86,14 +87,13 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
     const now = await context.now();
     const { facts } = edition;
     refuseIf(whyNotRegistered({ edition, now }));
-    const { firstName, lastName, email, phoneNumber, ...hold } = given;
-    const contact = { firstName, lastName, email, phoneNumber };
+    const contact = contactIn(given);
     const { prices } = facts;
     const most = prices.depositBeforeFeeCents + prices.balanceBeforeFeeCents;
     if (scholarshipCents > most)
       throw impossible(`The tuition is ${formatCents(most)}: no more can be given.`);
     const act = { at: now, by: asked.by };
-    const holding = readHold(edition, hold, act);
+    const holding = readHold(edition, given, act);
     const { places } = await context.openAdmission();
     const free = facts.places === undefined ? undefined : freeOf(await places.count(facts));
     // A second press may find the place that the first one took.
@@ -116,7 +116,7 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
       waived
         ? `${REDUCTIONS.scholarship}: ${formatCents(scholarshipCents)} of the tuition is not asked of her.`
         : '',
-      agreedWords(hold, edition),
+      agreedWords(given, edition),
       free === undefined ? '' : `Places that are free: ${free}.`,
       ...others.map(
         (one) =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CONTACT_FIELDS } from '#shared/registration.ts';
 import type { Registrant, Told } from './job-facts.ts';
 
 const DIGEST_LENGTH = 8;
@@ -31,6 +32,6 @@ export function isTold(told: string | undefined, job: Registrant): boolean {
   return told?.endsWith(`-${detailsDigest(job)}`) === true;
 }
 
-function detailsDigest({ firstName, lastName, email, phoneNumber }: Registrant): string {
-  return digestOf(JSON.stringify([firstName, lastName, email, phoneNumber]));
+function detailsDigest(registrant: Registrant): string {
+  return digestOf(JSON.stringify(CONTACT_FIELDS.map((field) => registrant[field])));
 }

@@ -1,6 +1,7 @@
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import type { Reduction, WayBesideCard } from '#shared/content/tuition.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
+import type { Contact } from '#shared/registration.ts';
 
 /** A date and time in ISO format. */
 type Moment = string;
@@ -8,13 +9,9 @@ type Moment = string;
 type Cents = number;
 
 /** A person, with the details that letters use. */
-interface Person {
+interface Person extends Contact {
   /** What she registers or waits for. */
   edition: string;
-  firstName: string;
-  lastName: string;
-  email: string;
-  phoneNumber: string;
   /** Her own time zone by its IANA name; empty when her browser did not say. */
   timeZone: string;
 }

@@ -16,6 +16,7 @@ import { readRecord } from '#server/record/read-record.ts';
 import { handOverOfCard } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { comparableName, type Registrant } from '#server/record/registrations.ts';
+import { contactIn } from '#shared/registration.ts';
 import { beginCardChange, readStored } from './change-card.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { cancelOpenBalances } from './open-balance.ts';
@@ -103,8 +104,7 @@ async function write(
     const { pending, terms, isCharged } = requireAsShown(record, accepted, now);
     if (isCharged && !card) throw handOverChanged();
     await requireNoOtherPlace(transaction, row, pending);
-    const { firstName, lastName, email, phoneNumber } = pending;
-    const registrant = { firstName, lastName, email, phoneNumber, timeZone: accepted.timeZone };
+    const registrant = { ...contactIn(pending), timeZone: accepted.timeZone };
     await writeHolder(transaction, row, {
       ...{ id: holder, at: now, of: pending.at, by: HERSELF, registrant, linksEpoch: row.linksEpoch + 1 },
     });

@@ -8,6 +8,7 @@ import { addAct, blankActs } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import {
   comparableName,
+  NOBODY,
   personColumns,
   type Registrant,
   registrantIn,
@@ -62,7 +63,7 @@ export function registrantOfCustomer({ name, email, phone }: Stripe.Customer): C
 
 /** The columns of a registration that hold personal data, as they are without them. */
 const BLANK = {
-  ...personColumns({ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' }),
+  ...personColumns(NOBODY),
   ...{ begunWith: '', lettersTo: '', namesBefore: '', askedAddress: null, askedAt: null, answers: '' },
 };
 

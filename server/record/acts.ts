@@ -3,7 +3,7 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow, Tables } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { messages } from '#shared/registration.ts';
+import { CONTACT_FIELDS, messages } from '#shared/registration.ts';
 
 /** A moment as stored in JSON. */
 export const moment = v.pipe(
@@ -112,7 +112,7 @@ export function factsOfAct<Schema extends v.GenericSchema>(
  * What acts tell that may be personal: the office's reasons and the texts of its notes, which are free text, details
  * before their correction, and those of the people between whom a place is handed over.
  */
-const PERSONAL_FACTS = ['reason', 'text', 'was', 'firstName', 'lastName', 'email', 'phoneNumber'];
+const PERSONAL_FACTS = ['reason', 'text', 'was', ...CONTACT_FIELDS];
 
 /** Removes personal data from the acts about a subject. */
 export async function blankActs(transaction: Transaction, subject: string): Promise<void> {

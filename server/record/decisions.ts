@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
+import { CONTACT_FIELDS } from '#shared/registration.ts';
 import { done as act, cents, factsOfAct, moment, spoken, unreadablePayment } from './acts.ts';
 
 /** The longest reason of a refund, in characters. */
@@ -81,10 +82,7 @@ const schemas = {
   /** What looks like a second payment of one person is that of somebody else with her name. */
   twoPeople: v.object(act),
   /** Her place is to be handed over to this person, once both have agreed, see `hand-over.ts`. */
-  handOver: v.object({
-    ...act,
-    ...{ firstName: v.string(), lastName: v.string(), email: v.string(), phoneNumber: v.string() },
-  }),
+  handOver: v.object({ ...act, ...v.entriesFromList(CONTACT_FIELDS, v.string()) }),
   /** She has agreed to that, as it was decided at this moment. */
   handOverAgreed: v.object({ ...act, of: moment }),
 };

@@ -12,6 +12,7 @@ import type {
 } from '#server/database/schema.ts';
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
+import { CONTACT_FIELDS } from '#shared/registration.ts';
 import { cents, done, factsOfAct, type HowAgreed, moment, readActs, spoken } from './acts.ts';
 import { readBounces } from './bounce-mark.ts';
 import { readNotReminded, readPaidBefore } from './same-address.ts';
@@ -283,7 +284,7 @@ export function correctionsOf({ acts }: Pick<OnRecord, 'acts'>): Corrections {
 const handedOverSchema = v.object({
   at: moment,
   /** Who had the place before. */
-  ...{ firstName: v.string(), lastName: v.string(), email: v.string(), phoneNumber: v.string() },
+  ...v.entriesFromList(CONTACT_FIELDS, v.string()),
   /** Links to the page, and what was to store a card, that name a smaller number were hers. */
   linksEpoch: v.number(),
   /** When it was decided; absent where only Stripe still knew of it. */

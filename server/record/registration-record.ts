@@ -11,6 +11,7 @@ import type { DisputeOnRecord } from './disputes.ts';
 import type { Note } from './notes.ts';
 import type { Agreement, CarriedOut, Corrections, HandedOver, OfficeLinks, paidAsOf } from './on-record.ts';
 import type { ReceivedOnRecord } from './received.ts';
+import type { Registrant } from './registrations.ts';
 
 /** What the register and Stripe have on record of a registration. Its state, and what is due, is derived from this alone. */
 export interface RegistrationRecord {
@@ -26,7 +27,7 @@ export interface RegistrationRecord {
   submittedAt?: Date;
   /** Nobody is reminded of it, see `readNotReminded`. */
   isNotReminded?: true;
-  registrant: { firstName: string; lastName: string; email: string; phoneNumber: string; timeZone: string };
+  registrant: Registrant;
   deposit: 'unpaid' | 'paid' | 'closed';
   /** US cents that were received. */
   depositCents: number;

@@ -6,7 +6,7 @@ import type { OwnPageToken } from '#server/links/own-page-links.ts';
 import { folded } from '#server/service/folded.ts';
 import { searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import type { Contact } from '#shared/registration.ts';
+import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
 
 /** Who registers, for which edition. */
 export interface Deposit {
@@ -118,10 +118,9 @@ export function detailsColumns(
  * @param namesBefore of those who had her place before: a search finds them, too
  */
 export function personColumns(registrant: Registrant, namesBefore = '') {
-  const { firstName, lastName, email, phoneNumber, timeZone } = registrant;
   return {
-    ...{ firstName, lastName, email, phoneNumber, timeZone },
-    ...{ person: comparableName(registrant), address: email.toLowerCase() },
+    ...registrantIn(registrant),
+    ...{ person: comparableName(registrant), address: registrant.email.toLowerCase() },
     ...{ searchText: searchTextOf(registrant, namesBefore), sortName: sortNameOf(registrant) },
   };
 }
@@ -143,9 +142,12 @@ export function hasDetails(row: RegistrationRow, { contact, timeZone }: Deposit)
  * not part of it.
  */
 export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'facts'>): string {
-  const { firstName, lastName, email, phoneNumber } = contact;
-  const details = [firstName, lastName, email.toLowerCase(), phoneNumber, facts.retreatPackage.id];
-  return digestOf(JSON.stringify(details));
+  return digestOf(JSON.stringify([...comparableContact(contact), facts.retreatPackage.id]));
+}
+
+/** The values by which it is known whether the same details were sent. */
+export function comparableContact(contact: Contact): readonly string[] {
+  return CONTACT_FIELDS.map((field) => (field === 'email' ? contact.email.toLowerCase() : contact[field]));
 }
 
 function digestOf(text: string): string {
@@ -153,6 +155,9 @@ function digestOf(text: string): string {
 }
 
 /** Who registered, of all that a row or a record holds. */
-export function registrantIn({ firstName, lastName, email, phoneNumber, timeZone }: Registrant): Registrant {
-  return { firstName, lastName, email, phoneNumber, timeZone };
+export function registrantIn(holder: Registrant): Registrant {
+  return { ...contactIn(holder), timeZone: holder.timeZone };
 }
+
+/** Who registered, once her personal data were removed. */
+export const NOBODY: Registrant = { ...contactIn({}), timeZone: '' };

@@ -1,7 +1,7 @@
 import type { LetterRow } from '#server/database/schema.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { Contact } from '#shared/registration.ts';
 import type { Bounced } from './bounce-mark.ts';
+import type { Registrant } from './registrations.ts';
 
 /** A place that is kept for somebody on the waiting list. */
 export interface Offer {
@@ -20,7 +20,7 @@ export interface WaitingRecord {
   /** Whether she has pressed the link in her letter: until then anybody may have joined her. */
   isConfirmed: boolean;
   /** Empty once she has taken a place. */
-  registrant: Contact & { timeZone: string };
+  registrant: Registrant;
   /** Whether the address has a paid registration of this edition. */
   addressHasPlace: boolean;
   /** The letters that need nothing more. */

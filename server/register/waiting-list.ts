@@ -15,7 +15,9 @@ import {
 import {
   comparableName,
   type Deposit,
+  NOBODY,
   type RegistrationKey,
+  registrantIn,
   registrationName,
 } from '#server/record/registrations.ts';
 import { type Offer, startOfDay, type WaitingRecord, waitingStateOf } from '#server/record/waiting-record.ts';
@@ -236,11 +238,10 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
     },
     /** Records by which deposit she took a place, and empties the entry: her details are stored with the deposit. */
     async took(id: string, depositId: string): Promise<void> {
-      const nobody = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
       await database.write((transaction) =>
         transaction
           .updateTable('waitingEntries')
-          .set({ ...nobody, address: id, took: depositId })
+          .set({ ...NOBODY, address: id, took: depositId })
           .where('id', '=', id)
           .where('took', 'is', null)
           .execute(),
@@ -356,14 +357,14 @@ function recordOf(
 ): WaitingRecord | undefined {
   const edition = findEdition(row.edition);
   if (!edition) return undefined;
-  const { id, firstName, lastName, email, phoneNumber, timeZone, deposit, took } = row;
+  const { id, deposit, took } = row;
   const { offeredAt: at, offeredUntil: until, offeredBy: by } = row;
   const bounced = parseBounced(bouncedText);
   const isOffered = at !== null && until !== null && by !== null;
   return {
     ...{ id, edition, joinedAt: new Date(row.joinedAt), askedAt: new Date(row.askedAt) },
     isConfirmed: row.confirmedAt !== null,
-    registrant: { firstName, lastName, email, phoneNumber, timeZone },
+    registrant: registrantIn(row),
     addressHasPlace: Number(row.placesAtAddress) > 0,
     letters: letters.map(({ kind, version }) => ({ kind, version })),
     ...(bounced && { bounced }),

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { RegistrationKey } from '#server/payments/payments.ts';
+import { comparableContact } from '#server/record/registrations.ts';
 import type { Contact } from '#shared/registration.ts';
 
 /** How long the same call counts as the same registration. */
@@ -30,8 +31,8 @@ export function keyOfOffer(
  */
 export function keysOfDetails(secret: string, now: () => Date): KeyOfDetails {
   return (details, address) => {
-    const { firstName, lastName, email, phoneNumber, package: packageId, somebodyElse } = details;
-    const content = [firstName, lastName, email.toLowerCase(), phoneNumber, packageId, somebodyElse, address];
+    const { package: packageId, somebodyElse } = details;
+    const content = [...comparableContact(details), packageId, somebodyElse, address];
     const keyOf = (window: number): string =>
       createHmac('sha256', secret)
         .update(JSON.stringify(['registration-key', ...content, window]))

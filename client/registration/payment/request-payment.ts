@@ -1,6 +1,7 @@
 import { replacePayment } from '#client/registration/progress/registration-key.ts';
 import type { RegistrationData, SentContact } from '#client/store/stepper-slice.ts';
 import {
+  CONTACT_FIELDS,
   CREATE_PAYMENT_PATH,
   type CreatePaymentRequest,
   createPaymentResponseSchema,
@@ -111,10 +112,6 @@ function progressAfterRefusal(
 
 function isSame(one: SentContact, other: SentContact): boolean {
   return (
-    one.firstName === other.firstName &&
-    one.lastName === other.lastName &&
-    one.email === other.email &&
-    one.phoneNumber === other.phoneNumber &&
-    one.somebodyElse === other.somebodyElse
+    one.somebodyElse === other.somebodyElse && CONTACT_FIELDS.every((field) => one[field] === other[field])
   );
 }

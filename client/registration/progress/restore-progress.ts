@@ -3,7 +3,7 @@ import { restore, type StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { contactSchema, createPaymentResponseSchema } from '#shared/registration.ts';
+import { CONTACT_FIELDS, contactSchema, createPaymentResponseSchema } from '#shared/registration.ts';
 
 const text = v.exactOptional(v.string());
 
@@ -14,7 +14,7 @@ const progressSchema = v.object({
   data: v.object({
     package: v.string(),
     idempotencyKey: v.string(),
-    ...v.entriesFromList(['firstName', 'lastName', 'email', 'phoneNumber'], text),
+    ...v.entriesFromList(CONTACT_FIELDS, text),
     ...v.entriesFromList(['liveStreamingPass', 'timeZone', 'paymentIntentClientSecret'], text),
     amountCents: v.exactOptional(createPaymentResponseSchema.entries.amountCents),
     unanswered: v.exactOptional(

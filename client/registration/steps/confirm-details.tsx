@@ -4,6 +4,7 @@ import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';
 import { formatCents } from '#shared/money.ts';
+import { CONTACT_FIELDS } from '#shared/registration.ts';
 
 const { payment, contact } = registrationCopy;
 
@@ -16,14 +17,7 @@ interface ConfirmDetailsProps {
 /** The details entered so far, to check and change before paying (R2.6, left column). */
 export function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
   const dispatch = useAppDispatch();
-  const { firstName, lastName, email, phoneNumber, liveStreamingPass, offeredTo } =
-    useAppSelector(selectRegistration);
-  const details = [
-    [contact.firstName, firstName],
-    [contact.lastName, lastName],
-    [contact.email, email],
-    [contact.phoneNumber, phoneNumber],
-  ];
+  const { liveStreamingPass, offeredTo, ...entered } = useAppSelector(selectRegistration);
   return (
     <section className="confirm-details" aria-labelledby="confirm-title">
       <div className="confirm-details__head">
@@ -39,10 +33,10 @@ export function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps)
       </div>
       {offeredTo !== undefined && <p>{payment.offeredTo(offeredTo)}</p>}
       <dl>
-        {details.map(([label, value]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
+        {CONTACT_FIELDS.map((field) => (
+          <div key={field}>
+            <dt>{contact[field]}</dt>
+            <dd>{entered[field]}</dd>
           </div>
         ))}
       </dl>

@@ -5,13 +5,10 @@ import { EmailInput } from '#client/registration/fields/email-field.tsx';
 import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
 import { FormField, focusFirstError, TextField } from '#client/registration/fields/form-field.tsx';
 import { registrationCopy } from '#shared/content/registration.ts';
-import { type Contact, contactSchema, fieldErrors } from '#shared/registration.ts';
+import { CONTACT_FIELDS, type Contact, contactSchema, fieldErrors } from '#shared/registration.ts';
 import { StepFooter, SubmitFooter } from './step-footer.tsx';
 
 const copy = registrationCopy.contact;
-
-/** The form's fields, in their order. */
-export const CONTACT_FIELDS = Object.keys(contactSchema.entries);
 
 /** What the form holds while it is being filled in. */
 type ContactValues = Partial<Contact> & { website?: string };
@@ -36,16 +33,6 @@ export const ContactForm = reduxForm<ContactValues, ContactFormProps, FormFailur
   validate: (values) => fieldErrors(contactSchema, values),
   onSubmitFail: (errors) => focusFirstError(CONTACT_FIELDS, errors),
 })(ContactFields);
-
-/** The form's initial values. */
-export function contactOf({
-  firstName = '',
-  lastName = '',
-  email = '',
-  phoneNumber = '',
-}: Partial<Contact>): Contact {
-  return { firstName, lastName, email, phoneNumber };
-}
 
 type ContactFieldsProps = InjectedFormProps<ContactValues, ContactFormProps, FormFailure> & ContactFormProps;
 

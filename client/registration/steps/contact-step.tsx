@@ -11,8 +11,8 @@ import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
-import { contactSchema, RETREAT_FULL } from '#shared/registration.ts';
-import { CONTACT_FIELDS, ContactForm, contactOf, type ContactSubmit as Submit } from './contact-form.tsx';
+import { CONTACT_FIELDS, contactIn, contactSchema, RETREAT_FULL } from '#shared/registration.ts';
+import { ContactForm, type ContactSubmit as Submit } from './contact-form.tsx';
 import { PolicyDetails } from './policies.tsx';
 
 const copy = registrationCopy.contact;
@@ -22,7 +22,7 @@ const CONTACT_FORM = 'contact';
 export default function ContactStep() {
   const registration = useAppSelector(selectRegistration);
   const dispatch = useAppDispatch();
-  useInitialValues(CONTACT_FORM, contactOf(registration));
+  useInitialValues(CONTACT_FORM, contactIn(registration));
 
   const keep = (progress: RegistrationData) => {
     dispatch(merge(progress));

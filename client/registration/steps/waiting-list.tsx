@@ -10,7 +10,7 @@ import { merge, selectActiveStep, selectRegistration } from '#client/store/stepp
 import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { OfficeContact } from '#client/ui/office-links.tsx';
 import { waitingListCopy } from '#shared/content/waiting-list.ts';
-import { contactSchema } from '#shared/registration.ts';
+import { CONTACT_FIELDS, contactIn, contactSchema } from '#shared/registration.ts';
 import {
   JOIN_WAITING_PATH,
   type JoinWaitingRequest,
@@ -18,7 +18,7 @@ import {
   joinWaitingResponseSchema,
   PLACES_LEFT,
 } from '#shared/waiting.ts';
-import { CONTACT_FIELDS, ContactForm, type ContactSubmit, contactOf } from './contact-form.tsx';
+import { ContactForm, type ContactSubmit } from './contact-form.tsx';
 
 const WAITING_FORM = 'waiting';
 
@@ -38,7 +38,7 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
   const dispatch = useAppDispatch();
   const [hiddenFieldFilled, setHiddenFieldFilled] = useState(false);
   const [placesLeft, setPlacesLeft] = useState(false);
-  useInitialValues(WAITING_FORM, contactOf(registration.unanswered ?? registration));
+  useInitialValues(WAITING_FORM, contactIn(registration.unanswered ?? registration));
 
   const submit: ContactSubmit = ({ website = '', ...values }) =>
     submitOrExplain(async () => {
@@ -60,7 +60,7 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
     }, explanation);
   /** Switches to the stepper, with the details she has typed. */
   const register: ContactSubmit = async (values) => {
-    dispatch(merge(contactOf(values)));
+    dispatch(merge(contactIn(values)));
     dispatch(hasPlaces());
     const title = document.getElementById('register-title');
     if (title) title.tabIndex = -1;
