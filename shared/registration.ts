@@ -154,7 +154,7 @@ export const CONTACT_FIELDS = v.keyof(contactSchema).options;
 const anyContact = v.object(v.entriesFromList(CONTACT_FIELDS, v.optional(v.string(), '')));
 
 /** The contact details of all that an object holds; '' where it has none. */
-export function contactIn(holder: Partial<Contact>): Contact {
+export function contactIn(holder: Partial<Contact>): Required<Contact> {
   return v.parse(anyContact, holder);
 }
 

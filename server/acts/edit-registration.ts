@@ -5,7 +5,7 @@ import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
 import { HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
-import { CONTACT_FIELDS, type Contact } from '#shared/registration.ts';
+import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
 import { contactFields } from './act.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, type Told } from './carry-out.ts';
@@ -43,7 +43,8 @@ export const editAct = registrationAct({
       context,
       id,
       ({ registrant }) => {
-        const changed = (name: keyof Contact) => (given[name] === registrant[name] ? undefined : given[name]);
+        const changed = (name: keyof typeof given) =>
+          given[name] === registrant[name] ? undefined : given[name];
         const [firstName, lastName] = [changed('firstName'), changed('lastName')];
         return { firstName, lastName, email: changed('email'), phoneNumber: changed('phoneNumber') };
       },
@@ -98,7 +99,7 @@ function whyNotCorrected({ record }: Pick<Standing, 'record'>): string | undefin
 /** Rows with the old and the new values. */
 function changesIn({ registrant }: RegistrationRecord, corrected: Corrected): string[][] {
   return CONTACT_FIELDS.flatMap((name) => {
-    const [was, is] = [registrant[name], corrected[name]];
+    const [was, is] = [contactIn(registrant)[name], corrected[name]];
     if (is === undefined) return [];
     return [[contactFields[name].label, ...(is === was ? [is, '', '(as it was)'] : [was, '→', is])]];
   });

@@ -3,6 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
+import { NOBODY } from '#server/record/registrations.ts';
 import { UNREADABLE } from '#server/register/registration-index.ts';
 import {
   administer,
@@ -45,7 +46,7 @@ const rows: { [Table in Exclude<keyof Tables, 'register'>]: Tables[Table][] } = 
         askedAt: AT,
         confirmedAt: null,
       },
-      ...{ firstName: 'Ada', lastName: '', email: '', phoneNumber: '', timeZone: '' },
+      ...{ ...NOBODY, firstName: 'Ada' },
       ...{ offeredAt: null, offeredUntil: null, offeredBy: null, deposit: null, took: null },
     },
   ],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { TABLE_KEYS } from '#server/database/schema.ts';
+import { NOBODY } from '#server/record/registrations.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { startCharged, startCharges } from '#server/testing/test-charges.ts';
@@ -14,7 +15,7 @@ const NAMING = ['deposit', 'digest', 'registration', 'payment', 'subject', 'addr
 /** An entry of the waiting list, without a name. */
 const waiting = (at: Date) => ({
   ...{ edition: edition.facts.id, joinedAt: at.toISOString(), askedAt: at.toISOString() },
-  ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
+  ...NOBODY,
   ...{ confirmedAt: null, offeredAt: null, offeredUntil: null, offeredBy: null, deposit: null },
 });
 

@@ -6,7 +6,7 @@ import type { OwnPageToken } from '#server/links/own-page-links.ts';
 import { folded } from '#server/service/folded.ts';
 import { searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
+import { type Contact, contactIn } from '#shared/registration.ts';
 
 /** Who registers, for which edition. */
 export interface Deposit {
@@ -147,7 +147,7 @@ export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'fac
 
 /** The values by which it is known whether the same details were sent. */
 export function comparableContact(contact: Contact): readonly string[] {
-  return CONTACT_FIELDS.map((field) => (field === 'email' ? contact.email.toLowerCase() : contact[field]));
+  return Object.values(contactIn({ ...contact, email: contact.email.toLowerCase() }));
 }
 
 function digestOf(text: string): string {
@@ -155,9 +155,9 @@ function digestOf(text: string): string {
 }
 
 /** Who registered, of all that a row or a record holds. */
-export function registrantIn(holder: Registrant): Registrant {
+export function registrantIn(holder: Registrant): Required<Registrant> {
   return { ...contactIn(holder), timeZone: holder.timeZone };
 }
 
 /** Who registered, once her personal data were removed. */
-export const NOBODY: Registrant = { ...contactIn({}), timeZone: '' };
+export const NOBODY = { ...contactIn({}), timeZone: '' };

@@ -4,6 +4,7 @@ import type { PaymentRow, RegistrationRow, WaitingEntryRow } from '#server/datab
 import type { RecordHeld } from '#server/payments/create-deposit.ts';
 import { writePayments } from '#server/payments/record-payments.ts';
 import type { PaymentRead } from '#server/record/payment-on-record.ts';
+import { NOBODY } from '#server/record/registrations.ts';
 import {
   engines,
   openTestDatabase,
@@ -90,7 +91,7 @@ async function open(
           askedAt: now().toISOString(),
         },
         confirmedAt: isConfirmed ? now().toISOString() : null,
-        ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
+        ...NOBODY,
         ...{ deposit: null, took: null },
         ...{ offeredAt: offeredUntil, offeredUntil, offeredBy: until === null ? null : 'Olga' },
       };

@@ -94,8 +94,8 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
       const anew = { joinedAt: askedAt, confirmedAt: null, ...NO_OFFER };
       const row: WaitingEntryRow = {
         ...{ id: `waiting_${uuidV7().replaceAll('-', '')}`, edition: facts.id, address, askedAt, ...anew },
-        ...contact,
-        ...{ timeZone, deposit: null, took: null },
+        ...registrantIn({ ...contact, timeZone }),
+        ...{ deposit: null, took: null },
       };
       return database.write(async (transaction) => {
         const { id } = await transaction

@@ -11,7 +11,7 @@ import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { UNTOUCHED } from '#server/record/registrations.ts';
+import { NOBODY, UNTOUCHED } from '#server/record/registrations.ts';
 import { UNREADABLE } from '#server/register/registration-index.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
@@ -177,18 +177,9 @@ export function registerAway(cause: RegExp): (error: unknown) => true {
 export function registration(id: string): RegistrationRow {
   return {
     ...{ id, edition: '2026-01', begunAt: '2026-01-22T16:30:00.000Z', submittedAt: null },
-    ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
-    ...{
-      person: '',
-      address: '',
-      searchText: '',
-      sortName: '',
-      lettersTo: '',
-      begunWith: '',
-      addressHasPlace: 0,
-      somebodyElse: 0,
-      waiting: null,
-    },
+    ...NOBODY,
+    ...{ person: '', address: '', searchText: '', sortName: '', lettersTo: '', begunWith: '' },
+    ...{ addressHasPlace: 0, somebodyElse: 0, waiting: null },
     ...{ customer: null, deposit: null, standing: 'open', heldUntil: '2026-01-22T17:00:00.000Z' },
     ...UNTOUCHED,
   };
