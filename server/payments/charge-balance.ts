@@ -7,7 +7,7 @@ import type { BalanceDecline } from '#server/record/balance-payment.ts';
 import type { CardOnFile } from '#server/record/card-on-file.ts';
 import { type ChargeStop, chargeStop, partToCharge } from '#server/record/charge-plan.ts';
 import { declineOf, type Refusal } from '#server/record/declines.ts';
-import { NOTHING, readAllOnRecord } from '#server/record/on-record.ts';
+import { onRecordIn } from '#server/record/on-record.ts';
 import { balanceOfRecord, partNumber, partsOf } from '#server/record/owed.ts';
 import { readPayment, withPayments } from '#server/record/payment-on-record.ts';
 import { readRecord } from '#server/record/read-record.ts';
@@ -93,7 +93,7 @@ function beginAttempt(
   const { id: deposit } = tried;
   const part = partNumber(tried);
   return database.write(async (transaction) => {
-    const onRecord = (await readAllOnRecord(transaction, [deposit])).get(deposit) ?? NOTHING;
+    const onRecord = await onRecordIn(transaction, deposit);
     const payment = readPayment(open);
     const found = readRecord(withPayments(onRecord, payment ? [payment] : []));
     const record = found && partsOf(found).find((one) => partNumber(one) === part);
@@ -135,7 +135,7 @@ async function tryToCharge(
     return { type: 'charged', cents: tried.amount_received };
   }
   const endsAt = new Date(record.edition.facts.endsAt);
-  const decline = declineOf({ refusal: tried, try: number, step, card, at: now, endsAt });
+  const decline = declineOf(tried, { try: number, at: now, card: card.id, step }, endsAt);
   const { code, next, final } = decline;
   const nextAt = next?.toISOString() ?? null;
   await endAttempt(database, record, { id, endedAt, code, nextAt, final: final ? 1 : 0 });

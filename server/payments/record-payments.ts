@@ -2,14 +2,15 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { readDisputes } from '#server/record/disputes.ts';
 import { type OnRecord, readAllOnRecord, readDisputeRows, readRefunds } from '#server/record/on-record.ts';
-import { type PaymentRead, readPayment } from '#server/record/payment-on-record.ts';
+import { type PaymentRead, readDisputes, readPayment } from '#server/record/payment-on-record.ts';
 import { placeOf } from '#server/record/place-of-record.ts';
 import { readRecord } from '#server/record/read-record.ts';
 import { recognise } from '#server/record/recognise-deposit.ts';
+import { hasSame } from '#server/record/registrations.ts';
 
 /** An upper limit that no real payment reaches. */
 const MOST_REFUNDS = 1_000;
@@ -101,8 +102,7 @@ export function areOnRecord({ payments, refunds, disputes }: Held, read: readonl
 
 async function readHeld(transaction: Transaction, read: readonly PaymentRead[]): Promise<Held> {
   const ids = read.map(({ payment }) => payment.id);
-  if (ids.length === 0) return { payments: [], refunds: [], disputes: [] };
-  const payments = await transaction.selectFrom('payments').selectAll().where('id', 'in', ids).execute();
+  const payments = await rowsWith(transaction, 'payments', 'id', ids);
   const refunds = await readRefunds(transaction, ids);
   return { payments, refunds, disputes: await readDisputeRows(transaction, ids) };
 }
@@ -174,10 +174,4 @@ function standingNow(
     if (!(error instanceof AppError)) throw error;
     return undefined;
   }
-}
-
-/** Whether a row has these values. */
-function hasSame<Values extends object>(row: Values | undefined, values: Values): boolean {
-  const held = new Map<string, unknown>(Object.entries(row ?? {}));
-  return Object.entries(values).every(([column, value]) => held.get(column) === value);
 }

@@ -1,6 +1,9 @@
+import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
 import { noteChange } from '#server/database/changes.ts';
+import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import type { ActRow, Tables } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { CONTACT_FIELDS, messages } from '#shared/registration.ts';
@@ -24,6 +27,10 @@ export const NO_USERS: readonly string[] = [HERSELF, THE_WORKER, HER_BANK, SOMEB
 
 /** When something was done, and by whom. */
 export const done = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
+export interface Done {
+  at: Date;
+  by: string;
+}
 
 /** How somebody agreed as the office recorded it. */
 export const HOW_AGREED = { phone: 'on the phone', writing: 'in writing' } as const;
@@ -33,17 +40,19 @@ export type HowAgreed = keyof typeof HOW_AGREED;
 export const spoken = { how: v.picklist(['phone', 'writing']), on: moment };
 
 /** An act that is to be recorded. */
-interface NewAct {
+export interface NewAct extends Done {
+  kind: string;
+  facts?: object;
+  /** The id of the act that it takes back. */
+  undoes?: string;
+}
+
+/** The same with its id, and what it is about. */
+interface NamedAct extends NewAct {
   /** Made before the transaction: if it runs again, the act is found by it. */
   id: string;
   /** The deposit of a registration, or an edition. */
   subject: string;
-  kind: string;
-  at: Date;
-  by: string;
-  facts?: object;
-  /** The id of the act that it takes back. */
-  undoes?: string;
 }
 
 /** The acts about some subjects, those of each in their order. */
@@ -51,13 +60,7 @@ export async function readActs(
   transaction: Transaction,
   ...subjects: readonly string[]
 ): Promise<readonly ActRow[]> {
-  if (subjects.length === 0) return [];
-  return transaction
-    .selectFrom('acts')
-    .selectAll()
-    .where('subject', 'in', subjects)
-    .orderBy('number')
-    .execute();
+  return rowsWith(transaction, 'acts', 'subject', subjects, 'number');
 }
 
 /** The acts of some kinds about an edition, in their order: there may be many others, with long texts. */
@@ -78,7 +81,7 @@ export async function readActsOfKinds(
 /** Records an act, after all others about its subject. */
 export async function addAct(
   transaction: Transaction,
-  { id, subject, kind, at, by: byWhom, facts = {}, undoes }: NewAct,
+  { id, subject, kind, at, by: byWhom, facts = {}, undoes }: NamedAct,
 ): Promise<void> {
   const { last } = await transaction
     .selectFrom('acts')
@@ -94,6 +97,49 @@ export async function addAct(
 }
 
 /**
+ * Records an act about a subject, with what else follows from it, in one transaction: once, also where the answer to the
+ * COMMIT is lost.
+ * @param actAfter the act, after those that are on record; undefined where there is nothing to record
+ * @param alsoWrite what else is written with it
+ * @returns whether it is on record
+ */
+export async function writeAct(
+  database: Database,
+  subject: string,
+  actAfter: (acts: readonly ActRow[], transaction: Transaction) => MaybeAct | Promise<MaybeAct>,
+  alsoWrite?: (transaction: Transaction) => Promise<void>,
+): Promise<boolean> {
+  const id = uuidV7();
+  return database.write(async (transaction) => {
+    const acts = await readActs(transaction, subject);
+    if (acts.some((act) => act.id === id)) return true;
+    const act = await actAfter(acts, transaction);
+    if (!act) return false;
+    await addAct(transaction, { id, subject, ...act });
+    await alsoWrite?.(transaction);
+    return true;
+  });
+}
+type MaybeAct = NewAct | undefined;
+
+/** Whether there is an act of a kind. */
+export function hasKind(acts: readonly ActRow[], kind: string): boolean {
+  return acts.some((act) => act.kind === kind);
+}
+
+/** What the last act of a kind tells, see `factsOfAct`; undefined where there is none. */
+export function lastOfKind<Schema extends v.GenericSchema>(
+  acts: readonly ActRow[],
+  kind: string,
+  schema: Schema,
+): v.InferOutput<Schema> | undefined {
+  const act = acts.findLast((one) => one.kind === kind);
+  return act && factsOfAct(act, schema);
+}
+
+const factsSchema = v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown()));
+
+/**
  * What an act tells, with its moment and who did it.
  * @throws {AppError} when it is not what this site writes
  */
@@ -102,7 +148,7 @@ export function factsOfAct<Schema extends v.GenericSchema>(
   schema: Schema,
 ): v.InferOutput<Schema> {
   const { id, kind, at, byWhom: by } = act;
-  const facts = v.safeParse(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), act.facts);
+  const facts = v.safeParse(factsSchema, act.facts);
   const read = v.safeParse(schema, { ...(facts.success && facts.output), at, by });
   if (!read.success) throw unreadablePayment(`The act ${id} (${kind}) cannot be read`);
   return read.output;
@@ -124,13 +170,9 @@ export async function blankAct(
   transaction: Transaction,
   { id, facts }: Pick<ActRow, 'id' | 'facts'>,
 ): Promise<void> {
-  const held = v.parse(v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.unknown())), facts);
+  const held = v.parse(factsSchema, facts);
   if (!PERSONAL_FACTS.some((name) => name in held)) return;
-  const blank = Object.entries(held).map(([name, fact]) => [
-    name,
-    PERSONAL_FACTS.includes(name) ? 'forgotten' : fact,
-  ]);
-  const text = JSON.stringify(Object.fromEntries(blank));
+  const text = JSON.stringify(held, (name, fact) => (PERSONAL_FACTS.includes(name) ? 'forgotten' : fact));
   await transaction.updateTable('acts').set({ facts: text }).where('id', '=', id).execute();
 }
 

@@ -47,12 +47,9 @@ export interface BalanceDecline {
   final?: true;
 }
 
-/** In the metadata: the deposit that a balance belongs to. */
-const DEPOSIT_OF_BALANCE = 'deposit';
-
 /** The deposit that a payment of a balance belongs to; undefined for all other payments. */
 export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | undefined {
-  return metadata.kind === 'balance' ? metadata[DEPOSIT_OF_BALANCE] : undefined;
+  return metadata.kind === 'balance' ? metadata.deposit : undefined;
 }
 
 /**

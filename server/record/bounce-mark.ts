@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
 import { moment, unreadablePayment } from './acts.ts';
@@ -41,12 +42,7 @@ export async function readBounces(
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const digests = new Map(addresses.map((address) => [digestOf(address), address]));
-  if (digests.size === 0) return new Map();
-  const rows = await transaction
-    .selectFrom('addresses')
-    .selectAll()
-    .where('digest', 'in', [...digests.keys()])
-    .execute();
+  const rows = await rowsWith(transaction, 'addresses', 'digest', [...digests.keys()]);
   return new Map(rows.map(({ digest, bounced }) => [digests.get(digest) ?? '', bounced]));
 }
 

@@ -41,7 +41,7 @@ function wholeRefund(record: RegistrationRecord): Refund {
   const ownOrder = cancel && orderOf('cancel', cancel);
   const refunds = record.refunds.filter(({ order }) => order === undefined || order !== ownOrder);
   const left = leftToRefund({ ...record, refunds });
-  const receivedCents = record.received.counting.reduce((sum, { cents }) => sum + cents, 0);
+  const receivedCents = sumOf(record.received.counting);
   // What is owed to her beyond that is in `surplusOf`.
   const byCheckCents = Math.max(0, receivedCents - surplusOf(record));
   const lineOf = (of: 'deposit' | 'balance', words: string, cents: number) => ({

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
-import { factsOfAct, moment } from './acts.ts';
+import { lastOfKind, moment } from './acts.ts';
 import { ACTS } from './on-record.ts';
 
 /** The card that the balance is charged to. */
@@ -27,8 +27,7 @@ const givenSchema = v.pipe(
 
 /** The card that she gave last, after the one that paid the deposit. */
 export function readCard(acts: readonly ActRow[]): CardOnFile | undefined {
-  const act = acts.findLast(({ kind }) => kind === ACTS.card);
-  return act && factsOfAct(act, givenSchema);
+  return lastOfKind(acts, ACTS.card, givenSchema);
 }
 
 /**

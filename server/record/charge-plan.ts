@@ -80,8 +80,11 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
  */
 export function isDepositBack(record: RegistrationRecord): boolean {
   const { deposit: lostCents = 0 } = record.decisions.disputeOver?.lost ?? {};
-  if (lostCents > 0) return true;
-  // A scholarship may give all of it back, and she keeps her place.
+  return lostCents > 0 || isDepositGivenBack(record);
+}
+
+/** Whether all of her deposit is gone, but not by a scholarship, with which she keeps her place. */
+export function isDepositGivenBack(record: RegistrationRecord): boolean {
   if (record.depositCents === 0 || notAskedOfDeposit(record) > 0) return false;
   return refundedCentsOf(record, 'deposit') >= record.depositCents;
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
-import { done as act, cents, factsOfAct, moment, spoken, unreadablePayment } from './acts.ts';
+import { done as act, cents, type Done, factsOfAct, moment, spoken, unreadablePayment } from './acts.ts';
 
 /** The longest reason of a refund, in characters. */
 export const REASON_LENGTH = 200;
@@ -97,13 +97,11 @@ export function reductionOf({ waived }: Pick<Decisions, 'waived'>): Reduction | 
 
 /** The decisions that hold for a registration, and those that were withdrawn. */
 export type Decisions = { [Kind in DecisionKind]?: Decision<Kind> } & {
-  withdrawn: readonly { kind: DecisionKind; at: Date; by: string }[];
+  withdrawn: readonly (Done & { kind: DecisionKind })[];
 };
 
 /** The decision no longer holds. */
-export interface Withdrawal {
-  at: Date;
-  by: string;
+export interface Withdrawal extends Done {
   withdrawn: true;
 }
 
@@ -126,15 +124,11 @@ export const WITHDRAWAL = 'withdrawal';
  * @throws {AppError} when one is not what this site writes
  */
 export function readDecisions(acts: readonly ActRow[]): Decisions {
-  const lastOf = (kind: DecisionKind) => acts.findLast((one) => one.kind === kind);
-  const withdrawalOf = (decision: ActRow) => acts.find(({ undoes }) => undoes === decision.id);
-  const held = decisionKinds.flatMap((kind) => {
-    const decision = lastOf(kind);
-    return decision && !withdrawalOf(decision) ? [[kind, factsOfAct(decision, schemas[kind])]] : [];
-  });
+  const held: unknown[][] = [];
   const withdrawn = decisionKinds.flatMap((kind) => {
-    const decision = lastOf(kind);
-    const withdrawal = decision && withdrawalOf(decision);
+    const last = acts.findLast((one) => one.kind === kind);
+    const withdrawal = last && acts.find(({ undoes }) => undoes === last.id);
+    if (last && !withdrawal) held.push([kind, factsOfAct(last, schemas[kind])]);
     return withdrawal ? [{ kind, at: new Date(withdrawal.at), by: withdrawal.byWhom }] : [];
   });
   return { ...Object.fromEntries(held), withdrawn };

@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
 import type { BalanceDecline } from './balance-payment.ts';
-import type { CardOnFile } from './card-on-file.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -58,30 +57,23 @@ export type Refusal = Pick<
   'code' | 'decline_code' | 'advice_code' | 'network_advice_code'
 >;
 
-/** What is declined, and when. */
-interface Declined {
-  refusal: Refusal;
-  try: number;
-  card: Pick<CardOnFile, 'id'>;
-  at: Date;
-  /** See `BalanceDecline.step`. */
-  step: number;
-  /** The end of the retreat: nothing is tried after it. */
-  endsAt: Date;
-}
-
 /**
  * A decline as it is recorded: with the time of the next try, or the mark that the card must not be retried.
+ * @param endsAt the end of the retreat: nothing is tried after it
  */
-export function declineOf({ refusal, card, at, step, endsAt, ...one }: Declined): BalanceDecline {
+export function declineOf(
+  refusal: Refusal,
+  tried: Pick<BalanceDecline, 'try' | 'at' | 'card' | 'step'>,
+  endsAt: Date,
+): BalanceDecline {
   // The SDK gives '' where there is none: some declines are reported in the error's code only.
   const code = refusal.decline_code || refusal.code || 'card_declined';
-  const decline = { try: one.try, at, code, card: card.id, step };
+  const decline = { ...tried, code };
   if (isFinal(code, refusal)) return { ...decline, final: true };
-  const days = RETRY_DAYS[step - 1];
-  if (days === undefined || one.try >= MOST_TRIES) return decline;
+  const days = RETRY_DAYS[tried.step - 1];
+  if (days === undefined || tried.try >= MOST_TRIES) return decline;
   const wait = Math.max(days, NETWORK_DAYS.get(refusal.network_advice_code ?? '') ?? 0);
-  const next = new Date(at.getTime() + wait * DAY_MS);
+  const next = new Date(tried.at.getTime() + wait * DAY_MS);
   return next < endsAt ? { ...decline, next } : decline;
 }
 

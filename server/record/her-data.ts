@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import * as v from 'valibot';
-import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import { type RegistrationRow, TABLE_KEYS, type Tables } from '#server/database/schema.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { formatCents } from '#shared/money.ts';
 import { readActs } from './acts.ts';
 import { parseAnswers } from './answers.ts';
 import { digestOf } from './bounce-mark.ts';
-import { addressesOf } from './on-record.ts';
+import { addressesOf, type Register } from './on-record.ts';
 import { isAboutHealth } from './questions.ts';
-import { comparableName } from './registrations.ts';
+import { comparableName, findRow } from './registrations.ts';
 
 /** By what the rows of a table name a person. */
 interface Names {
@@ -91,7 +91,7 @@ export interface HerData {
  * @returns undefined if there is none
  */
 export async function exportOf(
-  { database }: { database: Database },
+  { database }: Register,
   deposit: string,
   at: Date,
 ): Promise<HerData | undefined> {
@@ -133,11 +133,7 @@ async function namesOf(
   const [own] = registrations;
   if (!own) return undefined;
   const deposits = registrations.flatMap((row) => row.deposit ?? []);
-  const payments = await transaction
-    .selectFrom('payments')
-    .select('id')
-    .where('registration', 'in', deposits)
-    .execute();
+  const payments = await rowsWith(transaction, 'payments', 'registration', deposits);
   const acts = await readActs(transaction, ...deposits);
   const addresses = registrations.flatMap((row) => addressesOf(row, acts)).filter((one) => one !== '');
   const offered = registrations.flatMap((row) => row.waiting ?? []);
@@ -163,16 +159,12 @@ async function namesOf(
 
 /** The registration with a deposit, and then the others of the same person. */
 async function registrationsOf(transaction: Transaction, deposit: string): Promise<RegistrationRow[]> {
-  const all = () => transaction.selectFrom('registrations').selectAll();
-  const own = await all().where('deposit', '=', deposit).executeTakeFirst();
+  const own = await findRow(transaction, deposit);
   if (!own || own.address === '' || own.somebodyElse === 1) return own ? [own] : [];
-  const others = await all()
-    .where('address', '=', own.address)
-    .where('person', '=', own.person)
-    .where('somebodyElse', '=', 0)
-    .where('id', '!=', own.id)
-    .orderBy('begunAt')
-    .execute();
+  const atAddress = await rowsWith(transaction, 'registrations', 'address', [own.address], 'begunAt');
+  const others = atAddress.filter(
+    ({ id, person, somebodyElse }) => id !== own.id && person === own.person && somebodyElse === 0,
+  );
   return [own, ...others];
 }
 

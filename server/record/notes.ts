@@ -1,20 +1,12 @@
-import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
-import type { Database } from '#server/database/database.ts';
 import type { ActRow } from '#server/database/schema.ts';
-import { addAct, blankAct, done, factsOfAct, readActs } from './acts.ts';
+import { blankAct, type Done, done, factsOfAct, writeAct } from './acts.ts';
 import { WITHDRAWAL } from './decisions.ts';
-import { ACTS } from './on-record.ts';
+import { ACTS, type Register } from './on-record.ts';
 import { findRow } from './registrations.ts';
 
 /** The longest note, in characters. */
 export const NOTE_LENGTH = 1_000;
-
-/** When something was done about a note, and by whom. */
-export interface Done {
-  at: Date;
-  by: string;
-}
 
 /**
  * What a user of the office noted about a registration. It is never shown to the registrant, and in none of her letters;
@@ -42,14 +34,14 @@ export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] 
     const takenBack = acts.find(({ undoes }) => undoes === act.id);
     return {
       ...{ number: index + 1, ...note },
-      ...(note.callBack && called && { calledBack: doneOf(called) }),
-      ...(takenBack && { takenBack: doneOf(takenBack) }),
+      ...(note.callBack && called && { calledBack: doneIn(called) }),
+      ...(takenBack && { takenBack: doneIn(takenBack) }),
     };
   });
 }
 
 const noteActs = (acts: readonly ActRow[]) => acts.filter(({ kind }) => kind === ACTS.note);
-const doneOf = ({ at, byWhom }: ActRow): Done => ({ at: new Date(at), by: byWhom });
+const doneIn = ({ at, byWhom }: ActRow): Done => ({ at: new Date(at), by: byWhom });
 
 /** A registration with its notes. */
 export interface Noted {
@@ -82,25 +74,18 @@ export type NoteChange = { adds: Pick<Note, 'text' | 'callBack'> } | { takesBack
  *   or if her personal data were removed meanwhile
  */
 export async function changeNotes(
-  { database }: { database: Database },
+  { database }: Register,
   { id: subject, notes }: Noted,
   change: NoteChange,
   { at, by }: Done,
 ): Promise<boolean> {
-  const act = { id: uuidV7(), subject, at, by };
-  return database.write(async (transaction) => {
-    const acts = await readActs(transaction, subject);
-    if (acts.some(({ id }) => id === act.id)) return true;
-    if ((await findRow(transaction, subject))?.address === '') return false;
-    if (JSON.stringify(notesOf({ acts })) !== JSON.stringify(notes)) return false;
-    if (change === 'called-back') await addAct(transaction, { ...act, kind: ACTS.calledBack });
-    else if ('adds' in change) await addAct(transaction, { ...act, kind: ACTS.note, facts: change.adds });
-    else {
-      const mistaken = noteActs(acts)[change.takesBack - 1];
-      if (!mistaken) return false;
-      await addAct(transaction, { ...act, kind: WITHDRAWAL, undoes: mistaken.id });
-      await blankAct(transaction, mistaken);
-    }
-    return true;
+  return writeAct(database, subject, async (acts, transaction) => {
+    if ((await findRow(transaction, subject))?.address === '') return undefined;
+    if (JSON.stringify(notesOf({ acts })) !== JSON.stringify(notes)) return undefined;
+    if (change === 'called-back') return { kind: ACTS.calledBack, at, by };
+    if ('adds' in change) return { kind: ACTS.note, at, by, facts: change.adds };
+    const mistaken = noteActs(acts)[change.takesBack - 1];
+    if (mistaken) await blankAct(transaction, mistaken);
+    return mistaken && { kind: WITHDRAWAL, at, by, undoes: mistaken.id };
   });
 }

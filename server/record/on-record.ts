@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import type {
   ActRow,
   AttemptRow,
@@ -13,9 +14,14 @@ import type {
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
-import { cents, done, factsOfAct, type HowAgreed, moment, readActs, spoken } from './acts.ts';
+import { cents, done, factsOfAct, type HowAgreed, lastOfKind, moment, readActs, spoken } from './acts.ts';
 import { readBounces } from './bounce-mark.ts';
 import { readNotReminded, readPaidBefore } from './same-address.ts';
+
+/** Where registrations are on record. */
+export interface Register {
+  database: Database;
+}
 
 /** What the register holds of a registration. */
 export interface OnRecord {
@@ -43,22 +49,18 @@ export interface OnRecord {
 
 /** What is on record of a registration before anything happens. */
 export const NOTHING: OnRecord = {
-  ...{
-    payments: [],
-    attempts: [],
-    refunds: [],
-    disputes: [],
-    bounces: [],
-    acts: [],
-    dues: [],
-    endedLetters: [],
-  },
+  ...{ payments: [], attempts: [], refunds: [], disputes: [] },
+  ...{ bounces: [], acts: [], dues: [], endedLetters: [] },
 };
 
 /** What is on record of a registration, by its deposit. */
-export async function readOnRecord({ database }: { database: Database }, deposit: string): Promise<OnRecord> {
-  const all = await database.read((transaction) => readAllOnRecord(transaction, [deposit]));
-  return all.get(deposit) ?? NOTHING;
+export async function readOnRecord({ database }: Register, deposit: string): Promise<OnRecord> {
+  return database.read((transaction) => onRecordIn(transaction, deposit));
+}
+
+/** The same in a transaction. */
+export async function onRecordIn(transaction: Transaction, deposit: string): Promise<OnRecord> {
+  return (await readAllOnRecord(transaction, [deposit])).get(deposit) ?? NOTHING;
 }
 
 /** The same for several, by their deposits, in their order. */
@@ -67,11 +69,7 @@ export async function readAllOnRecord(
   deposits: readonly string[],
 ): Promise<ReadonlyMap<string, OnRecord>> {
   if (deposits.length === 0) return new Map();
-  const registrations = await transaction
-    .selectFrom('registrations')
-    .selectAll()
-    .where('deposit', 'in', deposits)
-    .execute();
+  const registrations = await rowsWith(transaction, 'registrations', 'deposit', deposits);
   const payments = await transaction
     .selectFrom('payments')
     .selectAll()
@@ -81,19 +79,10 @@ export async function readAllOnRecord(
     .execute();
   const paid = payments.flatMap(({ id, status }) => (status === 'paid' ? id : []));
   const refunds = await readRefunds(transaction, paid);
-  const attempts = await transaction
-    .selectFrom('attempts')
-    .selectAll()
-    .where('registration', 'in', deposits)
-    .orderBy('number')
-    .execute();
+  const attempts = await rowsWith(transaction, 'attempts', 'registration', deposits, 'number');
   const disputed = payments.flatMap((payment) => (payment.disputed === 1 ? payment.id : []));
   const disputes = await readDisputeRows(transaction, disputed);
-  const dues = await transaction
-    .selectFrom('dues')
-    .selectAll()
-    .where('registration', 'in', deposits)
-    .execute();
+  const dues = await rowsWith(transaction, 'dues', 'registration', deposits);
   const acts = await readActs(transaction, ...deposits);
   const letters = await readEndedLetters(transaction, deposits);
   const addresses = registrations.flatMap((row) => addressesOf(row, acts));
@@ -133,34 +122,12 @@ export function depositOf({ payments }: Pick<OnRecord, 'payments'>): PaymentRow 
 }
 
 /** The refunds of some payments, the oldest first. */
-export async function readRefunds(
-  transaction: Transaction,
-  payments: readonly string[],
-): Promise<readonly RefundRow[]> {
-  if (payments.length === 0) return [];
-  return transaction
-    .selectFrom('refunds')
-    .selectAll()
-    .where('payment', 'in', payments)
-    .orderBy('at')
-    .orderBy('id')
-    .execute();
-}
+export const readRefunds = (transaction: Transaction, payments: readonly string[]) =>
+  rowsWith(transaction, 'refunds', 'payment', payments, 'at', 'id');
 
 /** The disputes of some payments, the oldest first. */
-export async function readDisputeRows(
-  transaction: Transaction,
-  payments: readonly string[],
-): Promise<readonly DisputeRow[]> {
-  if (payments.length === 0) return [];
-  return transaction
-    .selectFrom('disputes')
-    .selectAll()
-    .where('payment', 'in', payments)
-    .orderBy('at')
-    .orderBy('id')
-    .execute();
-}
+export const readDisputeRows = (transaction: Transaction, payments: readonly string[]) =>
+  rowsWith(transaction, 'disputes', 'payment', payments, 'at', 'id');
 
 /** Her e-mail address, and the one that it was corrected from, in lower case. */
 export function addressesOf({ address, deposit }: RegistrationRow, acts: readonly ActRow[]): string[] {
@@ -253,17 +220,12 @@ export type CarriedOut = v.InferOutput<typeof cancelledSchema>;
 
 /** How her cancellation was carried out; undefined until then. */
 export function carriedOutOf({ acts }: Pick<OnRecord, 'acts'>): CarriedOut | undefined {
-  const act = acts.find(({ kind }) => kind === ACTS.cancelled);
-  return act && factsOfAct(act, cancelledSchema);
+  return lastOfKind(acts, ACTS.cancelled, cancelledSchema);
 }
 
-/** Each link that shows her page to a user of the office: when it was taken, and by whom. */
-export type OfficeLinks = readonly v.InferOutput<typeof officeLinkSchema>[];
-const officeLinkSchema = v.object(done);
-
-/** The links that users of the office took, the oldest first. */
-export function officeLinksOf({ acts }: Pick<OnRecord, 'acts'>): OfficeLinks {
-  return acts.filter(({ kind }) => kind === ACTS.officeLink).map((act) => factsOfAct(act, officeLinkSchema));
+/** When users of the office took links that show her page, and who, the oldest first. */
+export function officeLinksOf({ acts }: Pick<OnRecord, 'acts'>) {
+  return acts.filter(({ kind }) => kind === ACTS.officeLink).map((act) => factsOfAct(act, v.object(done)));
 }
 
 const details = ['name', 'email', 'phoneNumber'] as const;
@@ -295,8 +257,7 @@ export type HandedOver = v.InferOutput<typeof handedOverSchema>;
 
 /** How a place came to who has it now; undefined if she is the first one. */
 export function handedOverOf(acts: readonly ActRow[]): HandedOver | undefined {
-  const act = acts.findLast(({ kind }) => kind === ACTS.handedOver);
-  return act && factsOfAct(act, handedOverSchema);
+  return lastOfKind(acts, ACTS.handedOver, handedOverSchema);
 }
 
 /** The acts since the place is hers who has it now: an earlier consent, card or correction is not hers. */
@@ -311,10 +272,8 @@ export function paidAsOf(
   paidAt: Date,
 ): { name: string; email: string } {
   const since = readCorrected(acts).filter(({ at }) => at >= paidAt);
-  const [name, address] = (['name', 'email'] as const).map((one) =>
-    since.find(({ detail }) => detail === one),
-  );
-  return { name: name?.was ?? `${firstName} ${lastName}`, email: address?.was ?? email };
+  const was = (one: CorrectedDetail) => since.find(({ detail }) => detail === one)?.was;
+  return { name: was('name') ?? `${firstName} ${lastName}`, email: was('email') ?? email };
 }
 
 function readCorrected(acts: readonly ActRow[]) {

@@ -73,6 +73,19 @@ function refundsOf(payment: string, { refunds }: Stripe.Charge): RefundRow[] {
 
 const momentOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
+/** The disputes of a payment in the form in which they are recorded; a charge that is not disputed causes no request. */
+export async function readDisputes(
+  stripe: Stripe,
+  { id: payment, latest_charge: charge }: Stripe.PaymentIntent,
+): Promise<DisputeRow[]> {
+  if (!charge || typeof charge === 'string' || !charge.disputed) return [];
+  const { data } = await stripe.disputes.list({ payment_intent: payment, limit: 100 });
+  return data.map(({ id, amount: cents, created, reason, status, evidence_details: { due_by: due } }) => ({
+    ...{ id, payment, cents, reason, status, at: momentOf(created) },
+    evidenceDue: due === null ? null : momentOf(due),
+  }));
+}
+
 /** The card that paid: its brand and last digits, and the rest if it can be charged again. */
 const chargedCardSchema = v.object({
   brand: v.string(),

@@ -1,5 +1,4 @@
-import { isDepositBack } from './charge-plan.ts';
-import { notAskedOfDeposit, refundedCentsOf } from './owed.ts';
+import { isDepositBack, isDepositGivenBack } from './charge-plan.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 /**
@@ -26,9 +25,6 @@ export function hasOwnPage({ deposit, decisions, forgottenAt }: RegistrationReco
  */
 export function placeOf(record: RegistrationRecord): 'taken' | 'free' | 'open' {
   if (record.deposit === 'unpaid') return 'open';
-  const isGivenBack =
-    record.depositCents > 0 &&
-    notAskedOfDeposit(record) === 0 &&
-    refundedCentsOf(record, 'deposit') >= record.depositCents;
-  return record.deposit === 'closed' || record.cancelled || isGivenBack ? 'free' : 'taken';
+  const isFree = record.deposit === 'closed' || record.cancelled || isDepositGivenBack(record);
+  return isFree ? 'free' : 'taken';
 }

@@ -9,7 +9,7 @@ import type { Decisions } from './decisions.ts';
 import type { Letters } from './deposit-letters.ts';
 import type { DisputeOnRecord } from './disputes.ts';
 import type { Note } from './notes.ts';
-import type { Agreement, CarriedOut, Corrections, HandedOver, OfficeLinks, paidAsOf } from './on-record.ts';
+import type { Agreement, CarriedOut, Corrections, HandedOver, officeLinksOf, paidAsOf } from './on-record.ts';
 import type { ReceivedOnRecord } from './received.ts';
 import type { Registrant } from './registrations.ts';
 
@@ -87,7 +87,8 @@ export interface RegistrationRecord {
   agreementBefore?: Agreement;
   /** The names of all who had it before, the last one first; absent once they are forgotten. */
   namesBefore?: string;
-  officeLinks: OfficeLinks;
+  /** When users of the office took links that show her page, and who, the oldest first. */
+  officeLinks: ReturnType<typeof officeLinksOf>;
   /** What the office noted, the oldest first: for the office only. */
   notes: readonly Note[];
   /** What she answered to the questions of her edition. */
@@ -95,33 +96,26 @@ export interface RegistrationRecord {
   /** Her consents to answers about her health, and when such answers were deleted; the oldest first. */
   healthActs: readonly HealthAct[];
   /** An address that she requested and has not confirmed yet. */
-  addressAsked?: AddressAsked;
+  addressAsked?: { to: string; at: Date };
   /** When somebody last gave a wrong proof on her page, as far as it is recorded: the first of that day. */
   proofFailedAt?: Date;
   /** When her personal data were removed. */
   forgottenAt?: Date;
 }
 
+/** A registration, by its deposit. */
+export type Whose = Pick<RegistrationRecord, 'id'>;
+
 export const refundStatuses = ['pending', 'succeeded', 'failed'] as const satisfies RefundRow['status'][];
 export type RefundStatus = (typeof refundStatuses)[number];
 
 /** A refund that Stripe knows of, made by the site or on Stripe's dashboard. */
-export interface RefundOnRecord {
-  id: string;
-  /** What it refunds, and the id of that payment. */
+export interface RefundOnRecord extends Pick<RefundRow, 'id' | 'payment' | 'cents' | 'status'> {
+  /** What it refunds. */
   of: 'deposit' | 'balance';
-  payment: string;
-  /** US cents. */
-  cents: number;
-  status: RefundStatus;
   at: Date;
   /** Which decision on this site asked for it, see `orderOf`; absent for a refund made at Stripe's dashboard. */
   order?: string;
-}
-
-export interface AddressAsked {
-  to: string;
-  at: Date;
 }
 
 export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice']>;

@@ -100,17 +100,15 @@ function stateOfRefund(
  */
 export function owedByCheck(record: RegistrationRecord): number {
   const { cancelled, decisions } = record;
-  const notTaken = (of: RefundOnRecord['of']) =>
-    Math.max(0, notTakenCents(record, of) - (decisions.disputeOver?.lost?.[of] ?? 0));
+  const failed = record.refunds.filter(({ status, order }) => status === 'failed' && order !== undefined);
+  const notTaken = (payment: RefundOnRecord['of']) =>
+    Math.max(
+      0,
+      sumOf(failed.filter(({ of }) => of === payment)) - (decisions.disputeOver?.lost?.[payment] ?? 0),
+    );
   const owed = (cancelled?.checkCents ?? 0) + notTaken('deposit') + notTaken('balance') + surplusOf(record);
   const { cents = 0, sentBefore = 0 } = decisions.checkSent ?? {};
   return Math.max(0, owed - cents - sentBefore);
-}
-
-function notTakenCents({ refunds }: RegistrationRecord, payment: RefundOnRecord['of']) {
-  return sumOf(
-    refunds.filter(({ of, order, status }) => of === payment && status === 'failed' && order !== undefined),
-  );
 }
 
 /** Whether she owes nothing: she cancelled, has paid for her place before, or nothing is left to pay. */

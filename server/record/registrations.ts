@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { AT_ONCE } from '#server/database/changes.ts';
+import { AT_ONCE, noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import type { OwnPageToken } from '#server/links/own-page-links.ts';
 import { folded } from '#server/service/folded.ts';
@@ -63,27 +64,31 @@ export async function findRow(
   transaction: Transaction,
   deposit: string,
 ): Promise<RegistrationRow | undefined> {
-  return transaction
-    .selectFrom('registrations')
-    .selectAll()
-    .where('deposit', '=', deposit)
-    .executeTakeFirst();
+  return (await rowsWith(transaction, 'registrations', 'deposit', [deposit]))[0];
 }
 
-/** What a new registration has of all that is recorded later. */
+/** Changes a registration, by its deposit, unless her personal data were removed; the worker looks at it then. */
+export async function changeRow(
+  transaction: Transaction,
+  deposit: string,
+  values: Partial<RegistrationRow>,
+): Promise<void> {
+  await transaction
+    .updateTable('registrations')
+    .set(values)
+    .where('deposit', '=', deposit)
+    .where('forgottenAt', 'is', null)
+    .execute();
+  await noteChange(transaction, deposit);
+}
+
+/** What a new registration has of all that is recorded later, or only of some. */
 export const UNTOUCHED = {
-  submittedAt: null,
-  ...{ agreedAt: null, version: 0, linksEpoch: 0, askedAddress: null, askedAt: null, payingSince: null },
-  ...{
-    forgottenAt: null,
-    nextAt: AT_ONCE,
-    mirrored: '',
-    secretDigest: null,
-    paidAt: null,
-    answers: '',
-    namesBefore: '',
-  },
-  source: 'page' as RegistrationRow['source'],
+  ...({ source: 'page', addressHasPlace: 0, somebodyElse: 0, nextAt: AT_ONCE } as const),
+  ...{ customer: null, deposit: null, secretDigest: null, waiting: null, version: 0, linksEpoch: 0 },
+  ...{ submittedAt: null, agreedAt: null, payingSince: null, paidAt: null, forgottenAt: null },
+  ...{ askedAddress: null, askedAt: null },
+  ...{ lettersTo: '', begunWith: '', mirrored: '', answers: '', namesBefore: '' },
 };
 
 /** A registration that is begun. */
@@ -93,12 +98,11 @@ export function newRow(
   { begunAt, heldUntil, lettersTo }: { begunAt: Date; heldUntil: Date; lettersTo: string },
 ): RegistrationRow {
   return {
+    ...UNTOUCHED,
     ...{ id: registrationName(submit.key.value), edition: facts.id, begunAt: begunAt.toISOString() },
     ...detailsColumns(submit, addressHasPlace),
-    ...{ lettersTo, begunWith: detailsDigest({ ...submit, facts }) },
-    ...UNTOUCHED,
-    ...({ source, waiting: offer ?? null, customer: null, deposit: null, standing: 'open' } as const),
-    heldUntil: heldUntil.toISOString(),
+    ...{ lettersTo, begunWith: detailsDigest({ ...submit, facts }), source, waiting: offer ?? null },
+    ...{ standing: 'open', heldUntil: heldUntil.toISOString() },
   };
 }
 
@@ -132,9 +136,13 @@ export function comparableName({ firstName, lastName }: Pick<Contact, 'firstName
 
 /** Whether a registration has exactly these details. */
 export function hasDetails(row: RegistrationRow, { contact, timeZone }: Deposit): boolean {
-  const wanted = Object.entries(personColumns({ ...contact, timeZone }));
-  const held = new Map<string, unknown>(Object.entries(row));
-  return wanted.every(([column, value]) => held.get(column) === value);
+  return hasSame(row, personColumns({ ...contact, timeZone }));
+}
+
+/** Whether a row has these values. */
+export function hasSame<Values extends object>(row: Values | undefined, values: Values): boolean {
+  const held = new Map<string, unknown>(Object.entries(row ?? {}));
+  return Object.entries(values).every(([column, value]) => held.get(column) === value);
 }
 
 /**

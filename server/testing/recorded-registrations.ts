@@ -59,15 +59,10 @@ async function remove(transaction: Transaction, records: readonly RegistrationRe
 function registrationRow(record: RegistrationRecord): RegistrationRow {
   const { id, edition, begunAt, registrant, customerId = null, forgottenAt, balance } = record;
   return {
+    ...UNTOUCHED,
     ...{ id: `registration of ${id}`, edition: edition.facts.id, begunAt: begunAt.toISOString() },
-    ...{
-      ...personColumns(registrant),
-      lettersTo: addressDigest(registrant.email),
-      begunWith: '',
-      addressHasPlace: 0,
-      somebodyElse: 1,
-    },
-    ...{ ...UNTOUCHED, waiting: null, customer: customerId, deposit: id, standing: 'open' },
+    ...{ ...personColumns(registrant), lettersTo: addressDigest(registrant.email), somebodyElse: 1 },
+    ...{ customer: customerId, deposit: id, standing: 'open' },
     ...{ heldUntil: new Date(0).toISOString(), forgottenAt: forgottenAt?.toISOString() ?? null },
     payingSince: balance?.payingSince?.toISOString() ?? null,
     answers: answersColumn(record.answers),
