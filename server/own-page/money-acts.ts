@@ -5,8 +5,9 @@ import { AppError } from '#server/http/app-error.ts';
 import { privately } from '#server/http/privately.ts';
 import { requireJson } from '#server/http/require-json.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
-import { canPay, ownPageChanged } from '#server/payments/pay-balance.ts';
+import { canPay } from '#server/payments/pay-balance.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import { refused } from '#server/payments/refusals.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
@@ -45,7 +46,7 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
     isAsShown: (record: RegistrationRecord) => boolean = () => true,
   ): Promise<RegistrationRecord> => {
     const visit = await actorOf(req, token);
-    if (!canPay(visit.record, now()) || !isAsShown(visit.record)) throw ownPageChanged();
+    if (!canPay(visit.record, now()) || !isAsShown(visit.record)) throw refused('changed');
     const refuted = await proofs.refute(visit, proof);
     if (refuted === 'spent') throw noVisit('too-many', config);
     if (refuted) throw notProven(visit.secondFactor.kind);
@@ -104,7 +105,7 @@ function noVisit(reason: NoActor, { office: { phone } }: AppConfig): AppError {
     const message = `That was asked too often. Please wait a while, or call the retreat office at ${phone}`;
     return new AppError({ code: 'too_many', status: 429, message });
   }
-  if (reason === 'refused') return ownPageChanged();
+  if (reason === 'refused') return refused('changed');
   if (reason === 'another')
     return new AppError({ code: 'another_page', status: 409, message: actWords.anotherPage });
   const message = 'This page has been closed in this browser. Please open the link in your letter again';

@@ -1,18 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
-import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { addAct, HERSELF, readActs, THE_WORKER } from '#server/record/acts.ts';
 import { type Answer, answersColumn, readAnswers } from '#server/record/answers.ts';
-import { ACTS, readOnRecord } from '#server/record/on-record.ts';
+import { ACTS, type Register, readOnRecord } from '#server/record/on-record.ts';
 import { isAboutHealth, isHealthOver } from '#server/record/questions.ts';
 import { readRecord } from '#server/record/read-record.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { findRow } from '#server/record/registrations.ts';
+import type { RegistrationRecord, Whose } from '#server/record/registration-record.ts';
+import { changeRow, findRow } from '#server/record/registrations.ts';
 import type { Question } from '#shared/content/questions.ts';
-import type { Records } from './find-registration.ts';
 
-type Whose = Pick<RegistrationRecord, 'id' | 'edition'>;
+type Asked = Pick<RegistrationRecord, 'id' | 'edition'>;
 
 /** An answer that she gives; an empty one takes back what she answered before. */
 export interface Given {
@@ -25,7 +23,7 @@ export interface Given {
  * consented, with the sentence that she read. Another answer that is the same as before keeps its time.
  */
 export async function answerQuestions(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   { id: subject }: Whose,
   given: readonly Given[],
   at: Date,
@@ -52,8 +50,8 @@ export async function answerQuestions(
  * @returns whether there was one
  */
 export function removeHealthAnswer(
-  records: Pick<Records, 'database'>,
-  whose: Whose,
+  records: Register,
+  whose: Asked,
   question: string,
   at: Date,
 ): Promise<boolean> {
@@ -64,11 +62,7 @@ export function removeHealthAnswer(
  * Deletes all answers about her health once they have been kept for as long as promised.
  * @returns whether there were any
  */
-export async function removeDueHealth(
-  records: Pick<Records, 'database'>,
-  deposit: string,
-  at: Date,
-): Promise<boolean> {
+export async function removeDueHealth(records: Register, deposit: string, at: Date): Promise<boolean> {
   const record = readRecord(await readOnRecord(records, deposit));
   return record !== undefined && isHealthOver(record, at)
     ? removeHealth(records, record, THE_WORKER, at, () => true)
@@ -76,8 +70,8 @@ export async function removeDueHealth(
 }
 
 async function removeHealth(
-  records: Pick<Records, 'database'>,
-  { id: subject, edition }: Whose,
+  records: Register,
+  { id: subject, edition }: Asked,
   by: string,
   at: Date,
   isMeant: (answer: Answer) => boolean,
@@ -101,7 +95,7 @@ async function removeHealth(
  * @param ids of the acts that the change records, by their questions: it was made where one of them is on record
  */
 async function changeAnswers(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   deposit: string,
   ids: ReadonlyMap<string, string>,
   change: (transaction: Transaction, before: readonly Answer[]) => Promise<readonly Answer[]>,
@@ -115,9 +109,7 @@ async function changeAnswers(
     const before = readAnswers(row);
     const after = await change(transaction, before);
     if (isDeepStrictEqual(after, before)) return false;
-    const answers = answersColumn(after);
-    await transaction.updateTable('registrations').set({ answers }).where('deposit', '=', deposit).execute();
-    await noteChange(transaction, deposit);
+    await changeRow(transaction, deposit, { answers: answersColumn(after) });
     return true;
   });
 }

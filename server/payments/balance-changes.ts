@@ -31,12 +31,6 @@ export interface PayoutOfChange {
   failed: boolean;
 }
 
-/** The payouts of changes, by the ids of the changes, and the changes whose payout was not found out. */
-interface FoundPayouts {
-  payouts: ReadonlyMap<string, PayoutOfChange>;
-  unknown: ReadonlySet<string>;
-}
-
 /** All of a list, up to a number of requests for whatever is read with the same reader. */
 type ReadAll = <Item extends { id: string }>(
   list: (page: Stripe.PaginationParams) => PromiseLike<Stripe.ApiList<Item>>,
@@ -71,7 +65,7 @@ export function createBalanceReader(stripe: Stripe, most = MOST_REQUESTS) {
     async findPayouts(
       changes: readonly Pick<Stripe.BalanceTransaction, 'id' | 'created'>[],
       { until }: Span,
-    ): Promise<FoundPayouts> {
+    ) {
       const found = new Map<string, PayoutOfChange>();
       const missing = new Set(changes.map(({ id }) => id));
       const [oldest] = changes;
@@ -93,7 +87,7 @@ export function createBalanceReader(stripe: Stripe, most = MOST_REQUESTS) {
         if (!(error instanceof AppError) || error.code !== TOO_MANY_TRANSACTIONS) throw error;
         return { payouts: found, unknown: missing };
       }
-      return { payouts: found, unknown: new Set() };
+      return { payouts: found, unknown: new Set<string>() };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { Transaction } from '#server/database/engine.ts';
-import type { ActRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
+import type { ActRow, PaymentRow } from '#server/database/schema.ts';
 import { decisionOf, WITHDRAWAL } from '#server/record/decisions.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { chargedCardOf } from '#server/record/payment-on-record.ts';
@@ -136,20 +137,14 @@ function sourceOf({ source }: Stripe.BalanceTransaction): string | undefined {
   return (typeof source === 'string' ? source : source?.id) ?? undefined;
 }
 
-/** What is on record of changes, and of the span. */
-interface OnRecordOf {
-  payments: ReadonlyMap<string, PaymentRow>;
-  refunds: readonly RefundRow[];
-  /** By the deposit of her registration: her name, and its edition. */
-  whose: (registration: string) => Pick<BookRow, 'registration' | 'name' | 'edition'>;
-  otherMoney: readonly BookRow[];
-}
+type OnRecordOf = Awaited<ReturnType<typeof readRegister>>;
 
+/** What is on record of changes, and of the span. */
 async function readRegister(
   transaction: Transaction,
   changes: readonly Stripe.BalanceTransaction[],
   { from, until }: Span,
-): Promise<OnRecordOf> {
+) {
   const [first, end] = [from.toISOString(), until.toISOString()];
   const payments = await transaction
     .selectFrom('payments')
@@ -169,12 +164,10 @@ async function readRegister(
     )
     .execute();
   const moved = (await readOtherMoney(transaction)).filter(({ at }) => at >= from && at < until);
-  const people = await transaction
-    .selectFrom('registrations')
-    .select(['deposit', 'edition', 'firstName', 'lastName'])
-    .where('deposit', 'in', among([...payments, ...moved].map(({ registration }) => registration)))
-    .execute();
+  const deposits = [...new Set([...payments, ...moved].map(({ registration }) => registration))];
+  const people = await rowsWith(transaction, 'registrations', 'deposit', deposits);
   const found = new Map(people.map((person) => [person.deposit, person]));
+  /** By the deposit of her registration: her name, and its edition. */
   const whose = (registration: string) => {
     const { firstName = '', lastName = '', edition = '' } = found.get(registration) ?? {};
     return { registration, name: `${firstName} ${lastName}`.trim(), edition };

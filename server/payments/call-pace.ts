@@ -7,12 +7,6 @@ export interface Rests {
   longestMs: number;
 }
 
-/** Limits the concurrency of a process's calls while Stripe throttles. */
-export interface CallPace {
-  /** Waits until a call may be made: no wait unless calls were refused and are queued. */
-  enter(kind: CallKind): Promise<CallInPace>;
-}
-
 /** Writes come before reads: a visitor who has begun is served to the end before the next one begins. */
 type CallKind = 'write' | 'read';
 
@@ -36,13 +30,13 @@ interface Waiting {
 }
 
 /**
- * First come, first served within each kind, also after a refusal. After a refusal nothing is sent during a backoff, which doubles
+ * Limits the concurrency of a process's calls while Stripe throttles. First come, first served within each kind, also after a refusal. After a refusal nothing is sent during a backoff, which doubles
  * with each further refusal and is randomised so that several processes do not resume together. Then half as
  * many calls are in flight as before, and one more each time that many were answered, as in TCP congestion
  * control: so each process finds its share of what Stripe accepts.
  * @see https://www.rfc-editor.org/rfc/rfc5681
  */
-export function createCallPace({ firstMs, longestMs }: Rests): CallPace {
+export function createCallPace({ firstMs, longestMs }: Rests) {
   const lines: Record<CallKind, Waiting[]> = { write: [], read: [] };
   let came = 0;
   let sending = 0;
@@ -90,8 +84,7 @@ export function createCallPace({ firstMs, longestMs }: Rests): CallPace {
       admit();
     },
     refused() {
-      sending -= 1;
-      pauseAll();
+      this.givenUp();
       return inLine(kind, number);
     },
     givenUp() {
@@ -104,7 +97,8 @@ export function createCallPace({ firstMs, longestMs }: Rests): CallPace {
     },
   });
   return {
-    enter(kind) {
+    /** Waits until a call may be made: no wait unless calls were refused and are queued. */
+    enter(kind: CallKind): Promise<CallInPace> {
       came += 1;
       return inLine(kind, came);
     },

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import type { RegisterRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { OVER } from '#server/record/disputes.ts';
@@ -9,11 +10,12 @@ import { recordCard, renewCard } from './change-card.ts';
 import { findRegistration, type Records, recordPaymentsOf } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { takeMirror } from './mirror.ts';
-import { isOwnPageChanged } from './pay-balance.ts';
-import { type PaymentEvent, paymentEventOf, stripeSetup } from './payment-event.ts';
+import { paymentEventOf, stripeSetup } from './payment-event.ts';
+import { recoverRegistration } from './personal-data.ts';
 import { invalidSignature } from './provider-errors.ts';
 import { readPayments, recordPayments, versionNow } from './record-payments.ts';
-import { recoverRegistration } from './recover-registration.ts';
+import { isRefused } from './refusals.ts';
+import { idOf } from './stripe-calls.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -77,27 +79,34 @@ async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
   const failures: AppError[] = [];
   let newest: Stripe.Event | undefined;
   let oldestFailed: Stripe.Event | undefined;
-  for await (const event of stripe.events.list({
-    types: TYPES,
-    limit: 100,
-    created: { gte: inSeconds(since) },
-  })) {
+  const created = { gte: inSeconds(since) };
+  for await (const event of stripe.events.list({ types: TYPES, limit: 100, created })) {
     newest ??= event;
     if (taken.has(event.id)) continue;
-    try {
+    const failure = await failureOf(async () => {
       await take(records, event);
       await noteTaken(database, event);
-    } catch (error) {
-      if (!(error instanceof AppError) || isRegisterAway(error)) throw error;
-      failures.push(error);
-      oldestFailed = event;
-    }
+    });
+    if (!failure) continue;
+    failures.push(failure);
+    oldestFailed = event;
   }
   // What failed is listed again for a day; after that a person has seen it in the log.
   const latest = newest?.created ?? 0;
   const mark = Math.max(oldestFailed?.created ?? latest, latest - DAY_MS / 1000) * 1000;
   if (mark > until.getTime()) await note(database, { eventsUntil: new Date(mark).toISOString() });
   return failures;
+}
+
+/** How what is to be taken failed, if that stops nothing else. */
+async function failureOf(take: () => Promise<void>): Promise<AppError | undefined> {
+  try {
+    await take();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && !isRegisterAway(error)) return error;
+    throw error;
+  }
 }
 
 /** The events that are on record as taken; older ones are removed, since they are not listed again. */
@@ -129,7 +138,7 @@ async function take(records: Records, event: Stripe.Event): Promise<void> {
   const registration = await findRegistration(records, found.paymentIntentId);
   if (!registration) return;
   await recordCard(records, registration, found.setupIntentId).catch((error: unknown) => {
-    if (!isOwnPageChanged(error)) throw error;
+    if (!isRefused(error, 'changed')) throw error;
   });
 }
 
@@ -140,27 +149,19 @@ async function take(records: Records, event: Stripe.Event): Promise<void> {
 async function compare(records: Records, since: Date, restoredAt?: Date): Promise<AppError[]> {
   const { stripe, database } = records;
   const failures = await recordAll(records, since, restoredAt);
-  const created = { gte: inSeconds(since) };
+  const recent = { created: { gte: inSeconds(since) }, limit: 100 };
   const named = new Set<string>();
-  for (const list of [
-    stripe.refunds.list({ created, limit: 100 }),
-    stripe.disputes.list({ created, limit: 100 }),
-  ])
-    for await (const { payment_intent: intent } of list)
-      if (intent !== null) named.add(typeof intent === 'string' ? intent : intent.id);
+  for (const list of [stripe.refunds.list(recent), stripe.disputes.list(recent)])
+    for await (const { payment_intent: intent } of list) {
+      const id = idOf(intent);
+      if (id !== undefined) named.add(id);
+    }
   const open = await database.read((transaction) =>
     transaction.selectFrom('disputes').select('payment').where('status', 'not in', OVER).execute(),
   );
   for (const { payment } of open) named.add(payment);
-  if (named.size === 0) return failures;
-  const older = await database.read((transaction) =>
-    transaction
-      .selectFrom('payments')
-      .select('id')
-      .where('id', 'in', [...named])
-      .where('madeAt', '<', since.toISOString())
-      .execute(),
-  );
+  const payments = await database.read((transaction) => rowsWith(transaction, 'payments', 'id', [...named]));
+  const older = payments.filter(({ madeAt }) => madeAt < since.toISOString());
   for (const { id } of older) await recordPaymentsOf(records, id);
   return failures;
 }
@@ -185,18 +186,8 @@ async function recordAll(records: Records, since: Date, restoredAt?: Date): Prom
 
 async function recoverLost({ database }: Records, intents: readonly Stripe.PaymentIntent[]): Promise<void> {
   const paid = intents.filter(isPaidInFull);
-  if (paid.length === 0) return;
-  const known = await database.read((transaction) =>
-    transaction
-      .selectFrom('registrations')
-      .select('deposit')
-      .where(
-        'deposit',
-        'in',
-        paid.map(({ id }) => id),
-      )
-      .execute(),
-  );
+  const ids = paid.map(({ id }) => id);
+  const known = await database.read((transaction) => rowsWith(transaction, 'registrations', 'deposit', ids));
   for (const intent of paid)
     if (!known.some(({ deposit }) => deposit === intent.id)) await recoverRegistration(database, intent);
 }
@@ -210,12 +201,8 @@ async function takeMirrors(
   for (const intent of intents) {
     const { id, customer } = intent;
     if (!isDeposit(intent) || !customer || typeof customer === 'string' || customer.deleted) continue;
-    try {
-      await takeMirror(records, id, customer, now);
-    } catch (error) {
-      if (!(error instanceof AppError) || isRegisterAway(error)) throw error;
-      failures.push(error);
-    }
+    const failure = await failureOf(() => takeMirror(records, id, customer, now));
+    if (failure) failures.push(failure);
   }
   return failures;
 }
@@ -229,42 +216,28 @@ const TOLERANCE_S = 300;
 const TIME = /(?:^|,)t=(\d{1,12})(?:,|$)/;
 const SIGNATURE = /(?:^|,)v1=[\da-f]{64}(?:,|$)/;
 
-/** An event that a webhook brought. */
-export interface ReceivedEvent {
-  event: PaymentEvent;
-  /** To be called once its effects are on record, so that it is not read again. */
-  noteTaken(): Promise<void>;
-}
-
 /**
  * Checks what the header of a webhook request shows without its body; the returned function checks the body against it,
- * and reads the event.
+ * and reads the event. Its `noteTaken` is to be called once the effects of the event are on record, so that it is not read
+ * again.
  * @throws {AppError} when the header is missing, malformed or too old; later, when the signature is not Stripe's
  * @see https://docs.stripe.com/webhooks/signature
  */
-export function eventReader(
-  records: Records,
-  header: string,
-  secret: string,
-): (rawBody: Buffer) => Promise<ReceivedEvent> {
+export function eventReader(records: Records, header: string, secret: string) {
   const [, time] = TIME.exec(header) ?? [];
   if (time === undefined || !SIGNATURE.test(header))
     throw invalidSignature(new Error('The Stripe-Signature header is missing or malformed'));
   if (Date.now() / 1000 - Number(time) > TOLERANCE_S)
     throw invalidSignature(new Error('The Stripe-Signature header is more than five minutes old'));
-  return async (rawBody) => {
-    const event = verified(records.stripe, rawBody, header, secret);
+  return async (rawBody: Buffer) => {
+    const { webhooks } = records.stripe;
+    const verified = webhooks.constructEventAsync(rawBody, header, secret, TOLERANCE_S);
+    const event = await verified.catch((error: unknown) => {
+      throw invalidSignature(error);
+    });
     return {
       event: await paymentEventOf(records, event),
       noteTaken: () => noteTaken(records.database, event),
     };
   };
-}
-
-function verified(stripe: Stripe, rawBody: Buffer, header: string, secret: string): Stripe.Event {
-  try {
-    return stripe.webhooks.constructEvent(rawBody, header, secret, TOLERANCE_S);
-  } catch (error) {
-    throw invalidSignature(error);
-  }
 }

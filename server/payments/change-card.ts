@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
+import { rowsWith } from '#server/database/read-rows.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { addAct, HER_BANK, HERSELF, readActs } from '#server/record/acts.ts';
 import { type CardOnFile, readCard } from '#server/record/card-on-file.ts';
-import { ACTS, actsOfHolder, handedOverOf, readAllOnRecord } from '#server/record/on-record.ts';
+import { ACTS, actsOfHolder, handedOverOf, onRecordIn } from '#server/record/on-record.ts';
 import { readRecord } from '#server/record/read-record.ts';
 import {
   depositOfCard,
@@ -15,8 +16,10 @@ import {
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Records } from './find-registration.ts';
 import { areCardsSpent } from './limit-attempts.ts';
-import { ownPageChanged, tooManyDeclines } from './pay-balance.ts';
-import { isMissing } from './provider-errors.ts';
+import { tooManyDeclines } from './pay-balance.ts';
+import { ifThere } from './provider-errors.ts';
+import { refused } from './refusals.ts';
+import { idOf } from './stripe-calls.ts';
 
 /**
  * Begins to store another card for the balance, without a payment.
@@ -57,13 +60,13 @@ export async function recordCard(
   if (isRecorded(await database.read((transaction) => readActs(transaction, record.id)))) return false;
   const { setup, card } = await readStored(stripe, record, setupIntentId);
   // It is that of somebody who is to get the place.
-  if (handOverOfCard(setup) !== undefined) throw ownPageChanged();
+  if (handOverOfCard(setup) !== undefined) throw refused('changed');
   const { since, ...facts } = card;
   const act = { id: setupIntentId, subject: record.id, kind: ACTS.card, at: since, by: HERSELF, facts };
   return database.write(async (transaction) => {
     const acts = await readActs(transaction, record.id);
     // It is that of somebody who had the place before.
-    if (epochOfCard(setup) < (handedOverOf(acts)?.linksEpoch ?? 0)) throw ownPageChanged();
+    if (epochOfCard(setup) < (handedOverOf(acts)?.linksEpoch ?? 0)) throw refused('changed');
     const given = readCard(actsOfHolder(acts));
     const isNews = !isRecorded(acts) && (!given || (given.id !== card.id && given.since <= since));
     if (isNews) await addAct(transaction, act);
@@ -80,17 +83,11 @@ export async function readStored(
   record: Pick<RegistrationRecord, 'id' | 'customerId'>,
   setupIntentId: string,
 ): Promise<{ setup: Stripe.SetupIntent; card: CardOnFile }> {
-  const setup = await stripe.setupIntents
-    .retrieve(setupIntentId, { expand: ['payment_method'] })
-    .catch((error: unknown) => {
-      if (isMissing(error)) throw ownPageChanged();
-      throw error;
-    });
-  const customer = typeof setup.customer === 'string' ? setup.customer : setup.customer?.id;
-  const isHers =
-    depositOfCard(setup) === record.id && customer !== undefined && customer === record.customerId;
-  const card = cardOf(setup);
-  if (!isHers || setup.status !== 'succeeded' || !card) throw ownPageChanged();
+  const setup = await ifThere(stripe.setupIntents.retrieve(setupIntentId, { expand: ['payment_method'] }));
+  const customer = idOf(setup?.customer);
+  const isHers = setup && depositOfCard(setup) === record.id && customer === record.customerId;
+  const card = setup && cardOf(setup);
+  if (!isHers || !customer || setup.status !== 'succeeded' || !card) throw refused('changed');
   return { setup, card };
 }
 
@@ -101,24 +98,15 @@ export async function readStored(
  * @see https://docs.stripe.com/payments/cards/overview#automatic-card-updates
  */
 export async function renewCard({ stripe, database }: Records, cardId: string, at: Date): Promise<boolean> {
-  const retrieve = () => stripe.paymentMethods.retrieve(cardId);
-  const method = await retrieve().catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
-    throw error;
-  });
-  const customer = typeof method?.customer === 'string' ? method.customer : method?.customer?.id;
+  const method = await ifThere(stripe.paymentMethods.retrieve(cardId));
+  const customer = idOf(method?.customer);
   const facts = method && factsOf(method);
   if (!customer || !facts) return false;
   const id = uuidV7();
   return database.write(async (transaction) => {
-    const row = await transaction
-      .selectFrom('registrations')
-      .select('deposit')
-      .where('customer', '=', customer)
-      .executeTakeFirst();
+    const [row] = await rowsWith(transaction, 'registrations', 'customer', [customer]);
     const deposit = row?.deposit ?? '';
-    const onRecord = (await readAllOnRecord(transaction, [deposit])).get(deposit);
-    const card = onRecord && readRecord(onRecord)?.card;
+    const card = readRecord(await onRecordIn(transaction, deposit))?.card;
     if (card?.id !== cardId) return false;
     const { since: _, ...held } = card;
     if (isDeepStrictEqual(held, facts)) return false;

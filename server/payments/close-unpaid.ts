@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import { endDigest } from '#server/links/own-page-links.ts';
-import { addAct, HERSELF, readActs } from '#server/record/acts.ts';
+import { addAct, type Done, HERSELF, readActs } from '#server/record/acts.ts';
 import { WITHDRAWAL } from '#server/record/decisions.ts';
 import { depositOf, type OnRecord } from '#server/record/on-record.ts';
 import { readReceived } from '#server/record/received.ts';
@@ -10,7 +10,7 @@ import { isDeposit, isUnpaid } from '#server/record/recognise-deposit.ts';
 import { findRow } from '#server/record/registrations.ts';
 import { type Records, recordPaymentsOf } from './find-registration.ts';
 import { blankRegistration, customerWithContact, emptyCustomer } from './personal-data.ts';
-import { CLOSED_MARK, isUnexpectedState } from './provider-errors.ts';
+import { CLOSED_MARK, ifStillOpen } from './provider-errors.ts';
 
 /** Whether a deposit is still to be closed: it is unpaid, or it is cancelled and its registrant's details are still there. */
 export function isToBeClosed(onRecord: OnRecord): boolean {
@@ -59,7 +59,7 @@ async function close(
   const intent = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
   if (isPaidOtherwise || !isDeposit(intent) || (!isUnpaid(intent) && intent.status !== 'canceled'))
     return false;
-  if (isUnpaid(intent) && !(await cancel(stripe, id, changes))) return false;
+  if (isUnpaid(intent) && !(await ifStillOpen(cancelEmptied(stripe, id, changes)))) return false;
   const customer = customerWithContact(intent);
   if (customer) await emptyCustomer(stripe, customer.id);
   return database.write(async (transaction) => {
@@ -78,30 +78,11 @@ async function isPaidInPart(transaction: Transaction, id: string): Promise<boole
 }
 
 /** Records that no place is held for her any more, if one is. */
-export async function withdrawHold(
-  transaction: Transaction,
-  subject: string,
-  { at, by }: { at: Date; by: string },
-): Promise<void> {
+export async function withdrawHold(transaction: Transaction, subject: string, done: Done): Promise<void> {
   const acts = await readActs(transaction, subject);
   const held = acts.findLast(({ kind }) => kind === 'held');
   if (!held || acts.some(({ undoes }) => undoes === held.id)) return;
-  await addAct(transaction, { id: uuidV7(), subject, kind: WITHDRAWAL, at, by, undoes: held.id });
-}
-
-async function cancel(
-  stripe: Stripe,
-  id: string,
-  changes?: Stripe.PaymentIntentUpdateParams,
-): Promise<boolean> {
-  try {
-    await cancelEmptied(stripe, id, changes);
-    return true;
-  } catch (error) {
-    // Paid, or cancelled by somebody else.
-    if (isUnexpectedState(error)) return false;
-    throw error;
-  }
+  await addAct(transaction, { ...done, id: uuidV7(), subject, kind: WITHDRAWAL, undoes: held.id });
 }
 
 /** Cancels a payment that keeps no address: once it is cancelled, it cannot be changed. */
@@ -110,9 +91,9 @@ export async function cancelEmptied(
   id: string,
   changes: Stripe.PaymentIntentUpdateParams = {},
   reason: Stripe.PaymentIntentCancelParams = {},
-): Promise<void> {
+): Promise<Stripe.PaymentIntent> {
   await stripe.paymentIntents.update(id, { ...changes, receipt_email: '' });
-  await stripe.paymentIntents.cancel(id, reason);
+  return stripe.paymentIntents.cancel(id, reason);
 }
 
 /** Cancels a payment unless it is paid or being paid. */
@@ -120,12 +101,7 @@ export async function cancelUnpaid(
   { stripe }: Pick<Records, 'stripe'>,
   id: string,
 ): Promise<'paid' | 'closed'> {
-  try {
-    await cancelEmptied(stripe, id);
-    return 'closed';
-  } catch (error) {
-    if (!isUnexpectedState(error)) throw error;
-    const { status } = await stripe.paymentIntents.retrieve(id);
-    return status === 'canceled' ? 'closed' : 'paid';
-  }
+  const cancelled = await ifStillOpen(cancelEmptied(stripe, id));
+  const { status } = cancelled ?? (await stripe.paymentIntents.retrieve(id));
+  return status === 'canceled' ? 'closed' : 'paid';
 }

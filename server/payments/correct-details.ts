@@ -1,46 +1,65 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
-import { noteChange } from '#server/database/changes.ts';
-import { AppError } from '#server/http/app-error.ts';
 import { confirmUntil, isSameAddress } from '#server/letters/address-letters.ts';
 import { laterLettersDue } from '#server/letters/letters-due.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
-import { addAct, HERSELF } from '#server/record/acts.ts';
+import { addAct, type Done, HERSELF } from '#server/record/acts.ts';
 import { lettersOwed } from '#server/record/deposit-letters.ts';
-import { HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
-import { ACTS, type CorrectedDetail, readOnRecord } from '#server/record/on-record.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { findRow, personColumns, type Registrant, registrantIn } from '#server/record/registrations.ts';
+import { isHandedOver } from '#server/record/hand-over.ts';
+import { ACTS, type CorrectedDetail, type Register, readOnRecord } from '#server/record/on-record.ts';
+import type { RegistrationRecord, Whose } from '#server/record/registration-record.ts';
+import {
+  changeRow,
+  findRow,
+  personColumns,
+  type Registrant,
+  registrantIn,
+} from '#server/record/registrations.ts';
 import type { Contact } from '#shared/registration.ts';
 import { readAnnouncements } from './announcements.ts';
 import { customerOf } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
-import { isUnexpectedState } from './provider-errors.ts';
-
-/** Who makes a correction, and when. */
-interface Act {
-  by: string;
-  at: Date;
-}
-
-/** Her name and phone number, validated as in the contact step. */
-export type Details = Pick<Contact, 'firstName' | 'lastName' | 'phoneNumber'>;
+import { ifStillOpen } from './provider-errors.ts';
+import { refused } from './refusals.ts';
 
 /**
- * Corrects name and phone number of a registration, and of its customer at Stripe; what they were before is recorded.
+ * Corrects details of a registration, and of its customer at Stripe; what they were before is recorded. The customer comes
+ * first, because Stripe validates the address; a registrant who has not paid gets Stripe's receipt at the new address.
+ * Each step can be repeated.
+ * @param values validated as in the contact step
  * @returns the mails that are now due; undefined when there is no such registration, or it is closed or
  *   forgotten
  * @throws {AppError} when somebody else corrected it at the same time, or it would be another person's, see `isHandedOver`
  */
-export function correctDetails(
+export async function correctDetails(
   records: Records,
-  { id }: Pick<RegistrationRecord, 'id'>,
-  details: Details,
+  { id: given }: Whose,
+  values: Partial<Contact>,
   by: string,
-  now: Date,
+  at: Date,
 ): Promise<RegistrationMail[] | undefined> {
-  return correct(records, id, details, { by, at: now });
+  const { stripe, database } = records;
+  const before = await findRegistration(records, given);
+  if (!before || before.deposit === 'closed' || before.forgottenAt) return undefined;
+  const { id, registrant, customerId } = before;
+  const corrected = { ...registrant, ...values };
+  if (!isDeepStrictEqual(corrected, registrant)) {
+    if (isHandedOver(before, values)) throw refused('handed_over');
+    if (customerId) await stripe.customers.update(customerId, customerOf(corrected));
+    if (before.deposit === 'unpaid' && values.email !== undefined)
+      await ifStillOpen(stripe.paymentIntents.update(id, { receipt_email: values.email }));
+    try {
+      await record(records, before, values, { by, at });
+    } finally {
+      await fitCustomer(records, id, corrected);
+    }
+  }
+  const after = await findRegistration(records, id);
+  const onRecord = await readOnRecord({ database }, id);
+  if (!after) return lettersOwed(onRecord);
+  const announced = await readAnnouncements({ database }, after.edition);
+  return [...lettersOwed(onRecord), ...laterLettersDue(after, at, announced)];
 }
 
 /**
@@ -53,64 +72,35 @@ export function correctDetails(
  */
 export function correctAddress(
   records: Records,
-  paymentIntentId: string,
+  id: string,
   email: string,
   by: string,
   now: Date,
 ): Promise<RegistrationMail[] | undefined> {
-  return correct(records, paymentIntentId, { email }, { by, at: now });
+  return correctDetails(records, { id }, { email }, by, now);
 }
 
 /**
  * Records which new address she requests; her letters go there once she confirms it, see `confirmAddress`.
  */
 export async function askForAddress(
-  { database }: Pick<Records, 'database'>,
-  { id }: Pick<RegistrationRecord, 'id'>,
+  { database }: Register,
+  { id }: Whose,
   email: string,
   now: Date,
 ): Promise<void> {
-  await database.write(async (transaction) => {
-    await transaction
-      .updateTable('registrations')
-      .set({ askedAddress: email, askedAt: now.toISOString() })
-      .where('deposit', '=', id)
-      .where('forgottenAt', 'is', null)
-      .execute();
-    await noteChange(transaction, id);
-  });
+  const asked = { askedAddress: email, askedAt: now.toISOString() };
+  await database.write((transaction) => changeRow(transaction, id, asked));
 }
 
 /** Drops the requested address: the link that was sent to it no longer confirms anything. */
-export async function dropAddress(
-  { database }: Pick<Records, 'database'>,
-  { id }: Pick<RegistrationRecord, 'id'>,
-): Promise<void> {
-  await database.write(async (transaction) => {
-    await transaction
-      .updateTable('registrations')
-      .set({ askedAddress: null, askedAt: null })
-      .where('deposit', '=', id)
-      .execute();
-    await noteChange(transaction, id);
-  });
+export async function dropAddress({ database }: Register, { id }: Whose): Promise<void> {
+  await database.write((transaction) => changeRow(transaction, id, { askedAddress: null, askedAt: null }));
 }
 
 /** Chooses the zone in which she reads the hours: her page and all letters to come follow it. */
-export async function chooseTimeZone(
-  { database }: Pick<Records, 'database'>,
-  { id }: Pick<RegistrationRecord, 'id'>,
-  timeZone: string,
-): Promise<void> {
-  await database.write(async (transaction) => {
-    await transaction
-      .updateTable('registrations')
-      .set({ timeZone })
-      .where('deposit', '=', id)
-      .where('forgottenAt', 'is', null)
-      .execute();
-    await noteChange(transaction, id);
-  });
+export async function chooseTimeZone({ database }: Register, { id }: Whose, timeZone: string): Promise<void> {
+  await database.write((transaction) => changeRow(transaction, id, { timeZone }));
 }
 
 /**
@@ -122,7 +112,7 @@ export async function chooseTimeZone(
  */
 export async function confirmAddress(
   records: Records,
-  { id }: Pick<RegistrationRecord, 'id'>,
+  { id }: Whose,
   to: string,
   now: Date,
 ): Promise<'confirmed' | 'gone' | 'handed-over'> {
@@ -136,42 +126,6 @@ export async function confirmAddress(
   if (!addressAsked || !isSameAddress(addressAsked.to, to) || !until || now >= until) return 'gone';
   const due = await correctAddress(records, id, addressAsked.to, HERSELF, now);
   return due ? 'confirmed' : 'gone';
-}
-
-/**
- * Changes the customer first, because Stripe validates the address, and then the registration; a registrant who has not
- * paid gets Stripe's receipt at the new address. Each step can be repeated.
- */
-async function correct(
-  records: Records,
-  paymentIntentId: string,
-  values: Partial<Contact>,
-  act: Act,
-): Promise<RegistrationMail[] | undefined> {
-  const { stripe, database } = records;
-  const before = await findRegistration(records, paymentIntentId);
-  if (!before || before.deposit === 'closed' || before.forgottenAt) return undefined;
-  const { id, registrant, customerId } = before;
-  const corrected = { ...registrant, ...values };
-  if (!isDeepStrictEqual(corrected, registrant)) {
-    if (isHandedOver(before, values)) throw handedOver();
-    if (customerId) await stripe.customers.update(customerId, customerOf(corrected));
-    if (before.deposit === 'unpaid' && values.email !== undefined)
-      await stripe.paymentIntents.update(id, { receipt_email: values.email }).catch((error: unknown) => {
-        // It was paid or cancelled meanwhile.
-        if (!isUnexpectedState(error)) throw error;
-      });
-    try {
-      await record(records, before, values, act);
-    } finally {
-      await fitCustomer(records, id, corrected);
-    }
-  }
-  const after = await findRegistration(records, id);
-  const onRecord = await readOnRecord({ database }, id);
-  if (!after) return lettersOwed(onRecord);
-  const announced = await readAnnouncements({ database }, after.edition);
-  return [...lettersOwed(onRecord), ...laterLettersDue(after, act.at, announced)];
 }
 
 /** What is compared and recorded as one detail each. */
@@ -188,20 +142,17 @@ const DETAIL_NAMES = ['name', 'email', 'phoneNumber'] as const satisfies readonl
  */
 async function record(
   { database }: Records,
-  { id, registration, registrant }: RegistrationRecord,
+  { id, registrant }: RegistrationRecord,
   values: Partial<Contact>,
-  { by, at }: Act,
+  { by, at }: Done,
 ): Promise<void> {
   await database.write(async (transaction) => {
-    const row = await transaction
-      .selectFrom('registrations')
-      .selectAll()
-      .where('id', '=', registration)
-      .executeTakeFirstOrThrow();
+    const row = await findRow(transaction, id);
+    if (!row) throw refused('corrected_meanwhile');
     const before = registrantIn(row);
     const corrected = { ...before, ...values };
     const changed = DETAIL_NAMES.filter((detail) => DETAILS[detail](before) !== DETAILS[detail](corrected));
-    if (changed.length > 0 && !isDeepStrictEqual(before, registrant)) throw correctedMeanwhile();
+    if (changed.length > 0 && !isDeepStrictEqual(before, registrant)) throw refused('corrected_meanwhile');
     const isMoved = !isSameAddress(before.email, corrected.email);
     for (const detail of changed) {
       if (detail === 'email' && !isMoved) continue;
@@ -212,12 +163,7 @@ async function record(
       ...{ linksEpoch: row.linksEpoch + 1, askedAddress: null, askedAt: null },
       lettersTo: addressDigest(corrected.email),
     };
-    await transaction
-      .updateTable('registrations')
-      .set({ ...personColumns(corrected, row.namesBefore), ...(isMoved && moved) })
-      .where('id', '=', registration)
-      .execute();
-    await noteChange(transaction, id);
+    await changeRow(transaction, id, { ...personColumns(corrected, row.namesBefore), ...(isMoved && moved) });
   });
 }
 
@@ -226,14 +172,4 @@ async function fitCustomer({ stripe, database }: Records, id: string, written: R
   const row = await database.read((transaction) => findRow(transaction, id));
   if (!row || row.customer === null || isDeepStrictEqual(registrantIn(row), written)) return;
   await stripe.customers.update(row.customer, customerOf(registrantIn(row)));
-}
-
-function handedOver(): AppError {
-  return new AppError({ code: 'handed_over', status: 409, message: HANDED_OVER });
-}
-
-function correctedMeanwhile(): AppError {
-  const message =
-    'Somebody else corrected this at the same time: look at the registration, and correct it again';
-  return new AppError({ code: 'corrected_meanwhile', status: 409, message });
 }

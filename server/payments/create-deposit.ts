@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { lettersToAlso, mayAddAddress } from '#server/record/deposit-letters.ts';
@@ -27,15 +28,9 @@ import {
   readOwn,
 } from './deposit.ts';
 import type { Records } from './find-registration.ts';
-import {
-  alreadyPaid,
-  depositClosed,
-  isReplayed,
-  isUnexpectedState,
-  notYours,
-  registrationChanged,
-} from './provider-errors.ts';
+import { depositClosed, ifStillOpen, isReplayed } from './provider-errors.ts';
 import { writePayments } from './record-payments.ts';
+import { refused } from './refusals.ts';
 import { inTurn, retrieveIntent } from './stripe-calls.ts';
 
 /**
@@ -62,14 +57,7 @@ export async function createDeposit(
   key: RegistrationKey,
   hold: HoldPlace,
 ): Promise<DepositPayment> {
-  return paymentOf(records, await register(records, { ...deposit, key }, hold));
-}
-
-async function register(
-  records: Records,
-  registration: Registration,
-  hold: HoldPlace,
-): Promise<Stripe.PaymentIntent> {
+  const registration = { ...deposit, key };
   const [own] = await findNamed(records, registration);
   if (own) return goOnWith(records, own, registration, hold);
   const addressHasPlace = await findPlace(records, registration);
@@ -90,9 +78,7 @@ async function register(
 /** The registrations under the names of a key, the present one first. */
 async function findNamed({ database }: Records, { key }: Registration): Promise<RegistrationRow[]> {
   const names = namesOf(key);
-  const rows = await database.read((transaction) =>
-    transaction.selectFrom('registrations').selectAll().where('id', 'in', names).execute(),
-  );
+  const rows = await database.read((transaction) => rowsWith(transaction, 'registrations', 'id', names));
   return rows.toSorted((one, other) => names.indexOf(one.id) - names.indexOf(other.id));
 }
 
@@ -102,16 +88,17 @@ async function goOnWith(
   row: RegistrationRow,
   registration: Registration,
   hold?: HoldPlace,
-): Promise<Stripe.PaymentIntent> {
+): Promise<DepositPayment> {
   const isKnown = hasDetails(row, registration) || row.begunWith === detailsDigest(registration);
   if (row.deposit === null) {
-    if (!isKnown) throw registrationChanged();
+    if (!isKnown) throw refused('registration_changed');
     await hold?.(async () => {});
     return makeDeposit(records, row, registration);
   }
   const intent = await retrieveIntent(records.stripe, row.deposit);
-  if (!intent || !isDeposit(intent)) throw notYours();
-  if (!isKnown) throw intent.status === 'succeeded' ? alreadyPaid() : registrationChanged();
+  if (!intent || !isDeposit(intent)) throw refused('registration_not_found');
+  if (!isKnown)
+    throw intent.status === 'succeeded' ? refused('already_paid') : refused('registration_changed');
   if (isUnpaid(intent)) await hold?.(async () => {});
   return bringUpToDate(records, row, intent, registration);
 }
@@ -121,7 +108,7 @@ async function makeDeposit(
   { stripe, database }: Records,
   { id, addressHasPlace }: RegistrationRow,
   registration: Registration,
-): Promise<Stripe.PaymentIntent> {
+): Promise<DepositPayment> {
   const { contact, key } = registration;
   const customer = await makeOnce(
     `${key.value}-customer`,
@@ -160,7 +147,7 @@ async function makeDeposit(
       .executeTakeFirstOrThrow();
     if (isNew && payment) await writePayments(transaction, [payment]);
   });
-  return intent;
+  return paymentOf({ database }, intent);
 }
 
 /**
@@ -190,33 +177,34 @@ async function bringUpToDate(
   row: RegistrationRow,
   intent: Stripe.PaymentIntent,
   deposit: Deposit,
-): Promise<Stripe.PaymentIntent> {
+): Promise<DepositPayment> {
   const { stripe, database } = records;
   if (intent.status === 'canceled') throw depositClosed(intent);
-  if (!isUnpaid(intent)) return asItWasPaid(row, intent, deposit);
-  const isSamePerson =
-    row.person === comparableName(deposit.contact) && row.address === deposit.contact.email.toLowerCase();
+  const { email } = deposit.contact;
+  const isSameAddress = row.address === email.toLowerCase();
+  if (!isUnpaid(intent)) {
+    if (!isSameAddress) throw refused('already_paid');
+    return paymentOf(records, intent);
+  }
+  const isSamePerson = isSameAddress && row.person === comparableName(deposit.contact);
   const somebodyElse = deposit.somebodyElse || (isSamePerson && row.somebodyElse === 1);
   const registrant = { ...deposit, somebodyElse };
   const addressHasPlace = await findPlace(records, registrant, row.id);
-  const { email } = deposit.contact;
   const isAdmitted = mayAddAddress(row, email) && (await deposit.admitLetter());
   const { amount, ...details } = intentDetailsOf(deposit, row.id);
   const isSameAtStripe =
     hasDetails(row, deposit) && amount === intent.amount && details.description === intent.description;
   let updated = intent;
   if (!isSameAtStripe) {
-    const price = amount === intent.amount ? {} : { amount };
-    try {
-      updated = await stripe.paymentIntents.update(intent.id, { ...details, ...price });
-      if (row.customer) await stripe.customers.update(row.customer, customerOf(deposit.contact));
-    } catch (error) {
-      if (!isUnexpectedState(error)) throw error;
-      // It was paid or cancelled meanwhile.
+    const changes = { ...details, ...(amount !== intent.amount && { amount }) };
+    const changed = await ifStillOpen(stripe.paymentIntents.update(intent.id, changes));
+    if (!changed) {
       const now = await stripe.paymentIntents.retrieve(intent.id);
-      if (isUnpaid(now)) throw error;
+      if (isUnpaid(now)) throw new Error(`${intent.id} can be paid, and Stripe does not change it`);
       return bringUpToDate(records, row, now, deposit);
     }
+    updated = changed;
+    if (row.customer) await stripe.customers.update(row.customer, customerOf(deposit.contact));
   }
   const payment = updated === intent ? undefined : readPayment(updated);
   await database.write(async (transaction) => {
@@ -235,16 +223,7 @@ async function bringUpToDate(
     await noteChange(transaction, intent.id);
     if (payment) await writePayments(transaction, [payment]);
   });
-  return updated;
-}
-
-function asItWasPaid(
-  { address }: RegistrationRow,
-  intent: Stripe.PaymentIntent,
-  { contact }: Deposit,
-): Stripe.PaymentIntent {
-  if (address !== contact.email.toLowerCase()) throw alreadyPaid();
-  return intent;
+  return paymentOf(records, updated);
 }
 
 /**
@@ -260,9 +239,9 @@ export async function updateDeposit(
   onRead: (registration?: string) => Promise<void>,
 ): Promise<DepositPayment> {
   const intent = await readOwn(records, row);
-  if (!isFor(intent, deposit.facts)) throw notYours();
+  if (!isFor(intent, deposit.facts)) throw refused('registration_not_found');
   await onRead(isUnpaid(intent) ? row.id : undefined);
-  return paymentOf(records, await bringUpToDate(records, row, intent, deposit));
+  return bringUpToDate(records, row, intent, deposit);
 }
 
 /** The same for a deposit that is known to be the caller's, unless it is paid, being paid or cancelled. */
@@ -277,5 +256,5 @@ export async function continueDeposit(
   ]);
   if (!intent || !row || intent.status === 'canceled') return 'closed';
   if (!isUnpaid(intent)) return 'paid';
-  return paymentOf(records, await bringUpToDate(records, row, intent, deposit));
+  return bringUpToDate(records, row, intent, deposit);
 }

@@ -1,8 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { v7 as uuidV7 } from 'uuid';
-import type { Database } from '#server/database/database.ts';
-import { AppError } from '#server/http/app-error.ts';
-import { addAct, readActs } from '#server/record/acts.ts';
+import { writeAct } from '#server/record/acts.ts';
 import { canUndoCancel, isRefundOrdered } from '#server/record/cancel-plan.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import {
@@ -25,10 +22,10 @@ import {
   registrationStates,
   stateOf,
 } from '#server/record/registration-state.ts';
-import { cancelUnpaid } from './close-unpaid.ts';
 import type { Records } from './find-registration.ts';
-import { cancelOpenBalances, isDepositCovered } from './open-balance.ts';
+import { cancelOutdated } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
+import { refused } from './refusals.ts';
 
 /** The states after the deposit is paid. */
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
@@ -100,8 +97,8 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
 
 /**
  * Records a decision about a registration, unless somebody else has made the same kind of decision, or one that it
- * excludes, since the record was read. Then, if the decision affects the balance, its open payment is cancelled: a worker opens a payment before it reads the decisions,
- * so that it either reads this one or tries to confirm a cancelled payment.
+ * excludes, since the record was read. Then, if the decision affects the balance, its open payment is cancelled: a worker
+ * opens a payment before it reads the decisions, so that it either reads this one or tries to confirm a cancelled payment.
  * @throws {AppError} when somebody else did; or when the decision is recorded, but the open payment could not
  *   be cancelled, or, unless she cancels, the balance was paid since the record was read
  */
@@ -109,47 +106,31 @@ export async function decide<Kind extends DecisionKind>(
   records: Records,
   record: RegistrationRecord,
   kind: Kind,
-  decision: Decision<Kind> | Withdrawal,
+  decided: Decision<Kind> | Withdrawal,
 ): Promise<void> {
-  await write(records.database, record, kind, withFacts(decision, record));
-  if (balanceNeutralKinds.includes(kind)) return;
-  const after = await cancelOpenBalances(records, record.id)
-    .then(async (now) => {
-      if (now && isDepositCovered(now)) await cancelUnpaid(records, record.id);
-      return now;
-    })
-    .catch(() => {
-      throw notCancelled();
-    });
-  const isPaidMeanwhile = after !== undefined && paidBalances(after).length > paidBalances(record).length;
-  // What was paid while she cancelled goes back with the rest.
-  if (isPaidMeanwhile && kind !== 'cancel') throw paidMeanwhile();
-}
-
-async function write(
-  database: Database,
-  record: RegistrationRecord,
-  kind: DecisionKind,
-  decision: Decision | Withdrawal,
-): Promise<void> {
-  const id = uuidV7();
+  const decision = withFacts(decided, record);
   const { at, by, ...facts } = decision;
-  await database.write(async (transaction) => {
-    const acts = await readActs(transaction, record.id);
-    const now = readDecisions(acts);
-    // It was pressed twice, or the answer to the COMMIT was lost.
-    if (acts.some((act) => act.id === id) || isDeepStrictEqual(now[kind], decision)) return;
-    // Somebody else has the place since.
-    if (handedOverOf(acts)?.at.getTime() !== record.handedOver?.at.getTime()) throw decidedMeanwhile();
-    const rivals = EITHER_OR.includes(kind) ? EITHER_OR : [kind];
-    if (rivals.some((one) => heldBefore(now, one) !== heldBefore(record.decisions, one)))
-      throw decidedMeanwhile();
-    const act = { id, subject: record.id, at, by };
-    const last = acts.findLast((one) => one.kind === kind);
-    if (!('withdrawn' in decision)) await addAct(transaction, { ...act, kind, facts });
-    else if (last && now[kind]) await addAct(transaction, { ...act, kind: WITHDRAWAL, undoes: last.id });
-    await settlePlaces(transaction, [record.id]);
-  });
+  await writeAct(
+    records.database,
+    record.id,
+    (acts) => {
+      const now = readDecisions(acts);
+      const isPressedTwice = isDeepStrictEqual(now[kind], decision);
+      if (isPressedTwice) return undefined;
+      const hasOtherHolder = handedOverOf(acts)?.at.getTime() !== record.handedOver?.at.getTime();
+      const rivals = EITHER_OR.includes(kind) ? EITHER_OR : [kind];
+      if (hasOtherHolder || rivals.some((one) => heldBefore(now, one) !== heldBefore(record.decisions, one)))
+        throw refused('decided_meanwhile');
+      if (!('withdrawn' in decision)) return { kind, at, by, facts };
+      const last = acts.findLast((one) => one.kind === kind);
+      return last && now[kind] && { kind: WITHDRAWAL, at, by, undoes: last.id };
+    },
+    (transaction) => settlePlaces(transaction, [record.id]),
+  );
+  if (balanceNeutralKinds.includes(kind)) return;
+  const isPaidMeanwhile = await cancelOutdated(records, record);
+  // What was paid while she cancelled goes back with the rest.
+  if (isPaidMeanwhile && kind !== 'cancel') throw refused('decided_but_paid');
 }
 
 /**
@@ -173,24 +154,4 @@ function withFacts(decision: Decision | Withdrawal, record: RegistrationRecord):
 
 function heldBefore(decisions: Decisions, kind: DecisionKind): string {
   return JSON.stringify(decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind) ?? null);
-}
-
-/** Error for what is on record while an open payment of another sum could not be cancelled. */
-export function notCancelled(): AppError {
-  const message =
-    'It is recorded, but an open payment of the balance could not be cancelled: look whether it is paid since, and have all registrations looked through again';
-  return new AppError({ code: 'decided_not_fitted', status: 502, message });
-}
-
-/** Error for what is on record while a card paid the balance at the same time. */
-export function paidMeanwhile(): AppError {
-  const message =
-    'It is recorded, but the balance was paid by card meanwhile: look at the registration, and give back what is not owed as an exception';
-  return new AppError({ code: 'decided_but_paid', status: 409, message });
-}
-
-/** Error for what somebody else has decided since the record was read. */
-export function decidedMeanwhile(): AppError {
-  const message = 'Somebody else decided this at the same time: look at the registration, and decide again';
-  return new AppError({ code: 'decided_meanwhile', status: 409, message });
 }

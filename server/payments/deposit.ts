@@ -1,9 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
+import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { lettersOwed } from '#server/record/deposit-letters.ts';
-import { readOnRecord } from '#server/record/on-record.ts';
+import { type Register, readOnRecord } from '#server/record/on-record.ts';
 import { withPayments } from '#server/record/payment-on-record.ts';
 import { readRecord } from '#server/record/read-record.ts';
 import { isDeposit, isPaidInFull, ownMarks } from '#server/record/recognise-deposit.ts';
@@ -12,8 +14,8 @@ import { comparableName, type Deposit, findRow, secretDigest } from '#server/rec
 import { dialledNumber } from '#shared/phone-number.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { Records } from './find-registration.ts';
-import { notYours, registeredBefore } from './provider-errors.ts';
 import { readPayments } from './record-payments.ts';
+import { refused } from './refusals.ts';
 import { retrieveIntent } from './stripe-calls.ts';
 
 /** The longest phone number Stripe keeps with a customer; the register holds it as it was typed. */
@@ -55,10 +57,7 @@ export function intentDetailsOf(
 }
 
 /** The intent, which must be on record, as this site needs it. */
-export async function paymentOf(
-  records: Pick<Records, 'database'>,
-  intent: Stripe.PaymentIntent,
-): Promise<DepositPayment> {
+export async function paymentOf(records: Register, intent: Stripe.PaymentIntent): Promise<DepositPayment> {
   const { id, client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
   const onRecord = await readOnRecord(records, id);
@@ -70,15 +69,12 @@ export async function paymentOf(
  * has nothing read at Stripe. Compares in constant time.
  * @throws {AppError} when it opens no deposit of this site
  */
-export async function findOwn(
-  { database }: Pick<Records, 'database'>,
-  clientSecret: string,
-): Promise<RegistrationRow> {
+export async function findOwn({ database }: Register, clientSecret: string): Promise<RegistrationRow> {
   const id = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
   const row = await database.read((transaction) => findRow(transaction, id));
   const kept = row?.secretDigest;
   const isHers = kept && timingSafeEqual(Buffer.from(kept), Buffer.from(secretDigest(clientSecret)));
-  if (!isHers) throw notYours();
+  if (!isHers) throw refused('registration_not_found');
   return row;
 }
 
@@ -89,7 +85,7 @@ export async function readOwn(
   expand: readonly string[] = [],
 ): Promise<Stripe.PaymentIntent> {
   const intent = deposit === null ? undefined : await retrieveIntent(stripe, deposit, expand);
-  if (!intent || !isDeposit(intent)) throw notYours();
+  if (!intent || !isDeposit(intent)) throw refused('registration_not_found');
   return intent;
 }
 
@@ -104,6 +100,17 @@ export async function findOwnPaid(
   return readRecord(withPayments(onRecord, await readPayments(records.stripe, [intent])));
 }
 
+/** The registrations with a place in an edition at an e-mail address, but for one's own. */
+export async function otherPlacesAt(
+  transaction: Transaction,
+  email: string,
+  edition: string,
+  own: string | undefined,
+) {
+  const rows = await rowsWith(transaction, 'registrations', 'address', [email.toLowerCase()]);
+  return rows.filter((row) => row.edition === edition && row.standing === 'taken' && row.id !== own);
+}
+
 /** Who registers for what, from which browser, and whether she said that this is somebody else. */
 type Registering = Pick<Deposit, 'contact' | 'somebodyElse' | 'facts' | 'openPage'>;
 
@@ -114,24 +121,18 @@ type Registering = Pick<Deposit, 'contact' | 'somebodyElse' | 'facts' | 'openPag
  * @throws {AppError} when such a browser registers the name of a place there, and nobody said that this is somebody else
  */
 export async function findPlace(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   { contact, somebodyElse, facts, openPage }: Registering,
   own?: string,
 ): Promise<boolean> {
-  const rows = await database.read((transaction) =>
-    transaction
-      .selectFrom('registrations')
-      .select(['id', 'deposit', 'linksEpoch', 'person'])
-      .where('address', '=', contact.email.toLowerCase())
-      .where('edition', '=', facts.id)
-      .where('standing', '=', 'taken')
-      .execute(),
+  const others = await database.read((transaction) =>
+    otherPlacesAt(transaction, contact.email, facts.id, own),
   );
-  const others = rows.filter(({ id }) => id !== own);
   const isHerMailbox = others.some(
     ({ deposit, linksEpoch }) => deposit === openPage?.deposit && linksEpoch === openPage?.epoch,
   );
   const person = comparableName(contact);
-  if (isHerMailbox && !somebodyElse && others.some((row) => row.person === person)) throw registeredBefore();
+  if (isHerMailbox && !somebodyElse && others.some((row) => row.person === person))
+    throw refused('registered_before');
   return others.length > 0;
 }

@@ -28,7 +28,7 @@ import { momentsOf } from '#shared/content/moments.ts';
 import { registrationOverAt } from '#shared/content/registration-window.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { isMirrored, isMirrorStale } from './mirror.ts';
-import { isBalanceStale, isDepositCovered } from './open-balance.ts';
+import { hasOutdated } from './open-balance.ts';
 import { isHandled } from './outbox.ts';
 
 /** Something that is due for a registration, beside letters. */
@@ -76,10 +76,13 @@ export function dueOf(onRecord: OnRecord, circumstances: Circumstances): Due {
     const registration = readRecord(onRecord);
     const due = dueOfDeposit(onRecord, registration, circumstances);
     if (!registration) return due;
-    const next = nextMomentOf(registration, circumstances.now);
+    const { now, announced } = circumstances;
+    const later = laterLettersDue(registration, now, announced?.get(registration.edition.facts.id));
+    const next = nextMomentOf(registration, now);
     return {
-      ...withBalance(due, registration, onRecord, circumstances),
-      ...{ registration, ...(next && { next }) },
+      ...{ ...due, registration, ...(next && { next }) },
+      letters: [...due.letters, ...later],
+      deeds: [...due.deeds, ...laterDeeds(registration, onRecord, now)],
     };
   } catch (error) {
     return { letters: [], deeds: [], attention: causeOf(error).message };
@@ -102,21 +105,14 @@ function dueOfDeposit(
   return { letters: lettersOwed(onRecord), deeds: [] };
 }
 
-function withBalance(
-  due: Due,
-  registration: RegistrationRecord,
-  { registration: row }: OnRecord,
-  { now, announced }: Pick<Circumstances, 'now' | 'announced'>,
-): Due {
-  const announcements = announced?.get(registration.edition.facts.id);
-  const later = laterLettersDue(registration, now, announcements);
+function laterDeeds(registration: RegistrationRecord, { registration: row }: OnRecord, now: Date): Deed[] {
   const deeds: Deed[] = [];
   if (row && isMirrored(registration, row) && isMirrorStale(registration, row)) deeds.push('mirror');
   if (isHealthOver(registration, now)) deeds.push('remove-health');
-  if (isBalanceStale(registration) || isDepositCovered(registration)) deeds.push('fit-balance');
+  if (hasOutdated(registration)) deeds.push('fit-balance');
   if (partToCharge(registration, now)) deeds.push('charge');
   if (refundStop(registration, now) === undefined) deeds.push('refund');
-  return { ...due, letters: [...due.letters, ...later], deeds: [...due.deeds, ...deeds] };
+  return deeds;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,26 +1,31 @@
 import type Stripe from 'stripe';
-import { v7 as uuidV7 } from 'uuid';
 import { noteChange } from '#server/database/changes.ts';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import type { OwnPageToken } from '#server/links/own-page-links.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
-import { addAct } from '#server/record/acts.ts';
+import { writeAct } from '#server/record/acts.ts';
 import { depositOfBalance } from '#server/record/balance-payment.ts';
-import { ACTS, type OnRecord, readAllOnRecord, readOnRecord } from '#server/record/on-record.ts';
+import {
+  ACTS,
+  type OnRecord,
+  type Register,
+  readAllOnRecord,
+  readOnRecord,
+} from '#server/record/on-record.ts';
 import { withPayments } from '#server/record/payment-on-record.ts';
 import { readRecord } from '#server/record/read-record.ts';
 import { isPaidInFull } from '#server/record/recognise-deposit.ts';
-import { RECORD_EXPANSION, type RegistrationRecord } from '#server/record/registration-record.ts';
+import { RECORD_EXPANSION, type RegistrationRecord, type Whose } from '#server/record/registration-record.ts';
 import { findRow } from '#server/record/registrations.ts';
+import { recoverRegistration } from './personal-data.ts';
 import { areOnRecord, readPayments, recordPayments, versionNow } from './record-payments.ts';
-import { recoverRegistration } from './recover-registration.ts';
 import { type SecondFactor, secondFactorOf } from './second-factor.ts';
-import { retrieveIntent, untraced } from './stripe-calls.ts';
+import { idOf, retrieveIntent, untraced } from './stripe-calls.ts';
 
 /** Where registrations are on record: their payments are read at Stripe. */
-export interface Records {
-  database: Database;
+export interface Records extends Register {
   letterLog: LetterLog;
   stripe: Stripe;
 }
@@ -127,7 +132,7 @@ async function readAll({ stripe, database }: Records, id: string): Promise<Strip
   const intent = await retrieveIntent(stripe, id, RECORD_EXPANSION);
   if (!intent) return [];
   const depositId = depositOfBalance(intent);
-  const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
+  const customer = idOf(intent.customer);
   if (!customer) return [intent];
   if (depositId === undefined && !isPaidInFull(intent) && !(await isCovered(database, id))) return [intent];
   // Every registration has a customer of its own.
@@ -149,21 +154,17 @@ async function isCovered(database: Database, deposit: string): Promise<boolean> 
  * Stripe: anybody may ask with any address.
  */
 export async function findByAddress(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   email: string,
   { alsoUnpaid = false } = {},
 ): Promise<RegistrationRecord[]> {
   const all = await database.read(async (transaction) => {
-    const rows = await transaction
-      .selectFrom('registrations')
-      .select('deposit')
-      .where('address', '=', email.toLowerCase())
-      .where(({ eb, lit, or }) => or([lit(alsoUnpaid), eb('paidAt', 'is not', null)]))
-      .orderBy('begunAt', 'desc')
-      .execute();
+    const address = email.toLowerCase();
+    const rows = await rowsWith(transaction, 'registrations', 'address', [address], 'begunAt');
+    const wanted = rows.filter(({ paidAt }) => alsoUnpaid || paidAt !== null).toReversed();
     return readAllOnRecord(
       transaction,
-      rows.flatMap(({ deposit }) => deposit ?? []),
+      wanted.flatMap(({ deposit }) => deposit ?? []),
     );
   });
   return [...all.values()].flatMap((onRecord) => readRecord(onRecord) ?? []);
@@ -171,13 +172,12 @@ export async function findByAddress(
 
 /** Records that a user of the office takes a link that shows her page. */
 export async function recordOfficeLink(
-  { database }: Pick<Records, 'database'>,
-  { id: subject }: Pick<RegistrationRecord, 'id'>,
+  { database }: Register,
+  { id }: Whose,
   by: string,
   at: Date,
 ): Promise<void> {
-  const act = { id: uuidV7(), subject, kind: ACTS.officeLink, at, by };
-  await database.write((transaction) => addAct(transaction, act));
+  await writeAct(database, id, () => ({ kind: ACTS.officeLink, at, by }));
 }
 
 /**
@@ -185,10 +185,7 @@ export async function recordOfficeLink(
  * would confirm a requested address, which is dropped.
  * @returns the number for new links
  */
-export async function renewLinks(
-  { database }: Pick<Records, 'database'>,
-  { id }: Pick<RegistrationRecord, 'id'>,
-): Promise<number> {
+export async function renewLinks({ database }: Register, { id }: Whose): Promise<number> {
   return database.write(async (transaction) => {
     const { linksEpoch } = await nextEpoch(transaction, id).executeTakeFirstOrThrow();
     await noteChange(transaction, id);
@@ -201,7 +198,7 @@ export async function renewLinks(
  * @returns whether they were renewed: not where they were before, so that the link lets nobody in any more
  */
 export async function closeLinks(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   { deposit, epoch }: Pick<OwnPageToken, 'deposit' | 'epoch'>,
 ): Promise<boolean> {
   return database.write(async (transaction) => {

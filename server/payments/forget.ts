@@ -14,7 +14,7 @@ import {
 import { closeUnpaid } from './close-unpaid.ts';
 import type { Records } from './find-registration.ts';
 import { blankRegistration, emptyCustomer } from './personal-data.ts';
-import { isMissing } from './provider-errors.ts';
+import { ifThere } from './provider-errors.ts';
 
 /** Why the personal data of a registration cannot be removed yet. */
 export type KeptFor =
@@ -91,7 +91,8 @@ export async function forget(
     else if (intent.receipt_email && intent.status !== 'canceled')
       await stripe.paymentIntents.update(intent.id, { receipt_email: '' });
   }
-  if (customerId !== undefined) await emptyAccount(stripe, customerId);
+  // Nothing where somebody has deleted the customer.
+  if (customerId !== undefined) await ifThere(emptyAccount(stripe, customerId));
 }
 
 /** Her personal data that this site cannot remove from Stripe, before or after `forget`. */
@@ -127,12 +128,7 @@ async function paymentsOf(
 
 /** Empties the customer and detaches her cards. */
 async function emptyAccount(stripe: Stripe, customer: string): Promise<void> {
-  try {
-    await emptyCustomer(stripe, customer);
-    for await (const { id } of stripe.customers.listPaymentMethods(customer, { limit: 100 }))
-      await stripe.paymentMethods.detach(id);
-  } catch (error) {
-    // Somebody has deleted the customer.
-    if (!isMissing(error)) throw error;
-  }
+  await emptyCustomer(stripe, customer);
+  for await (const { id } of stripe.customers.listPaymentMethods(customer, { limit: 100 }))
+    await stripe.paymentMethods.detach(id);
 }

@@ -1,6 +1,4 @@
 import { v7 as uuidV7 } from 'uuid';
-import type { Transaction } from '#server/database/engine.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { addAct, HERSELF } from '#server/record/acts.ts';
 import type { CardOnFile } from '#server/record/card-on-file.ts';
@@ -11,23 +9,18 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from '#server/record/hand-over.ts';
-import { ACTS, NOTHING, readAllOnRecord } from '#server/record/on-record.ts';
+import { ACTS, onRecordIn } from '#server/record/on-record.ts';
 import { readRecord } from '#server/record/read-record.ts';
 import { handOverOfCard } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { comparableName, type Registrant } from '#server/record/registrations.ts';
-import { contactIn } from '#shared/registration.ts';
+import { comparableName, registrantIn } from '#server/record/registrations.ts';
 import { beginCardChange, readStored } from './change-card.ts';
+import { otherPlacesAt } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { cancelOpenBalances } from './open-balance.ts';
-import { isOwnPageChanged } from './pay-balance.ts';
 import { writeHolder } from './personal-data.ts';
 import { writeConsent } from './record-consent.ts';
-
-const BEING_CHARGED =
-  'The balance of this place is being paid at this very moment. Please wait a few minutes, then load this page again';
-const HAS_PLACE =
-  'You have a place at this retreat already, under the same name and address, so nothing was done. Please ask the retreat office';
+import { isRefused, refused } from './refusals.ts';
 
 /** With what somebody accepts a place, as her page showed it. */
 export interface Acceptance {
@@ -55,7 +48,7 @@ export async function beginTakersCard(
   now: Date,
 ): Promise<string> {
   const pending = pendingHandOver(record, now);
-  if (!pending?.agreedAt) throw handOverGone();
+  if (!pending?.agreedAt) throw refused('hand_over_gone');
   return beginCardChange(records, record, now, pending.at);
 }
 
@@ -73,7 +66,7 @@ export async function acceptHandOver(
 ): Promise<void> {
   const { stripe } = records;
   const record = await findRegistration(records, depositId);
-  if (!record) throw handOverGone();
+  if (!record) throw refused('hand_over_gone');
   if (isHandedOverBy(record, accepted.decidedAt)) return;
   const card = await readCardOf(records, record, accepted);
   try {
@@ -95,16 +88,18 @@ async function write(
 ): Promise<void> {
   const [holder, ids] = [uuidV7(), { id: uuidV7(), due: uuidV7() }];
   await database.write(async (transaction) => {
-    const onRecord = (await readAllOnRecord(transaction, [depositId])).get(depositId) ?? NOTHING;
+    const onRecord = await onRecordIn(transaction, depositId);
     const { registration: row } = onRecord;
     const record = readRecord(onRecord);
-    if (!row || !record) throw handOverGone();
+    if (!row || !record) throw refused('hand_over_gone');
     // It was pressed twice, or the answer to the COMMIT was lost.
     if (isHandedOverBy(record, accepted.decidedAt)) return;
     const { pending, terms, isCharged } = requireAsShown(record, accepted, now);
-    if (isCharged && !card) throw handOverChanged();
-    await requireNoOtherPlace(transaction, row, pending);
-    const registrant = { ...contactIn(pending), timeZone: accepted.timeZone };
+    if (isCharged && !card) throw refused('hand_over_changed');
+    const places = await otherPlacesAt(transaction, pending.email, row.edition, row.id);
+    // One person has one place: the second one would count as paid twice.
+    if (places.some(({ person }) => person === comparableName(pending))) throw refused('hand_over_has_place');
+    const registrant = registrantIn({ ...pending, timeZone: accepted.timeZone });
     await writeHolder(transaction, row, {
       ...{ id: holder, at: now, of: pending.at, by: HERSELF, registrant, linksEpoch: row.linksEpoch + 1 },
     });
@@ -119,12 +114,13 @@ async function write(
 
 function requireAsShown(record: RegistrationRecord, accepted: Acceptance, now: Date) {
   const pending = pendingHandOver(record, now);
-  if (!pending?.agreedAt || pending.at.getTime() !== accepted.decidedAt.getTime()) throw handOverGone();
-  if (handOverStop(record, now) === 'being-charged') throw refused('hand_over_waits', BEING_CHARGED);
+  if (!pending?.agreedAt || pending.at.getTime() !== accepted.decidedAt.getTime())
+    throw refused('hand_over_gone');
+  if (handOverStop(record, now) === 'being-charged') throw refused('hand_over_waits');
   const terms = termsOnceHandedOver(record);
   const { cents, isCharged } = balanceOnceHandedOver(record, now);
   const isSameText = terms?.version === accepted.version && terms.digest === accepted.digest;
-  if (!isSameText || cents !== accepted.cents) throw handOverChanged();
+  if (!isSameText || cents !== accepted.cents) throw refused('hand_over_changed');
   return { pending, terms, isCharged };
 }
 
@@ -135,40 +131,8 @@ async function readCardOf(
 ): Promise<CardOnFile | undefined> {
   if (setupIntent === undefined) return undefined;
   const stored = await readStored(stripe, record, setupIntent).catch((error: unknown) => {
-    throw isOwnPageChanged(error) ? handOverChanged() : error;
+    throw isRefused(error, 'changed') ? refused('hand_over_changed') : error;
   });
-  if (handOverOfCard(stored.setup) !== decidedAt.toISOString()) throw handOverChanged();
+  if (handOverOfCard(stored.setup) !== decidedAt.toISOString()) throw refused('hand_over_changed');
   return stored.card;
 }
-
-/** One person has one place: the second one would count as paid twice. */
-async function requireNoOtherPlace(
-  transaction: Transaction,
-  { id, edition }: RegistrationRow,
-  person: Pick<Registrant, 'firstName' | 'lastName' | 'email'>,
-): Promise<void> {
-  const other = await transaction
-    .selectFrom('registrations')
-    .select('id')
-    .where('address', '=', person.email.toLowerCase())
-    .where('person', '=', comparableName(person))
-    .where('edition', '=', edition)
-    .where('standing', '=', 'taken')
-    .where('id', '!=', id)
-    .executeTakeFirst();
-  if (other) throw refused('hand_over_has_place', HAS_PLACE);
-}
-
-const refused = (code: string, message: string) => new AppError({ code, status: 409, message });
-
-const handOverGone = () =>
-  refused(
-    'hand_over_gone',
-    'This place is not being handed over to you any more, or is yours already. Nothing was done; please load this page again',
-  );
-
-const handOverChanged = () =>
-  refused(
-    'hand_over_changed',
-    'Something had changed since you opened this page, so nothing was done. Please look at it once more',
-  );

@@ -1,20 +1,21 @@
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
-import { addAct, readActs } from '#server/record/acts.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
+import { addAct, type Done, hasKind, readActs } from '#server/record/acts.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import { type Agreement, agreementOf } from '#server/record/on-record.ts';
 import { readReceived } from '#server/record/received.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { RegistrationRecord, Whose } from '#server/record/registration-record.ts';
 import { heldEnd } from '#server/record/registration-state.ts';
 import { registrationName } from '#server/record/registrations.ts';
 import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { closeUnpaid, withdrawHold } from './close-unpaid.ts';
 import { createDeposit, type RecordHeld } from './create-deposit.ts';
-import { decidedMeanwhile } from './decide.ts';
 import { type Records, recordPaymentsOf } from './find-registration.ts';
 import { writeAgreement } from './record-consent.ts';
 import { settlePlaces } from './record-payments.ts';
+import { refused } from './refusals.ts';
 
 /** What the office records when it holds a place for somebody. */
 export interface Hold {
@@ -55,8 +56,8 @@ export async function registerByOffice(
   );
   await records.database.write(async (transaction) => {
     const acts = await readActs(transaction, id);
-    if (!acts.some(({ kind }) => kind === 'held')) await writeHold(transaction, id, holding);
-    if (waived && !acts.some(({ kind }) => kind === 'waived')) {
+    if (!hasKind(acts, 'held')) await writeHold(transaction, id, holding);
+    if (waived && !hasKind(acts, 'waived')) {
       const { at, by, ...facts } = waived;
       await addAct(transaction, { id: uuidV7(), subject: id, kind: 'waived', at, by, facts });
     }
@@ -69,13 +70,8 @@ export async function registerByOffice(
 async function unusedKey({ database }: Records, key: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const value = number === 1 ? key : `${key}-${number}`;
-    const [row] = await database.read((transaction) =>
-      transaction
-        .selectFrom('registrations')
-        .select('address')
-        .where('id', '=', registrationName(value))
-        .execute(),
-    );
+    const name = registrationName(value);
+    const [row] = await database.read((transaction) => rowsWith(transaction, 'registrations', 'id', [name]));
     if (row?.address !== '') return value;
   }
 }
@@ -94,7 +90,7 @@ export async function holdPlaceFor(
   await take(async (transaction) => {
     const acts = await readActs(transaction, record.id);
     const last = acts.findLast(({ kind }) => kind === 'held');
-    if (last && last.at !== record.decisions.held?.at.toISOString()) throw decidedMeanwhile();
+    if (last && last.at !== record.decisions.held?.at.toISOString()) throw refused('decided_meanwhile');
     await writeHold(transaction, record.id, holding);
     await settlePlaces(transaction, [record.id]);
   });
@@ -122,14 +118,10 @@ async function writeHold(
  * closed, and her details are removed.
  * @returns whether it is ended: not if she has paid meanwhile
  */
-export async function endRegistration(
-  records: Records,
-  { id }: RegistrationRecord,
-  { at, by }: { at: Date; by: string },
-): Promise<boolean> {
+export async function endRegistration(records: Records, { id }: Whose, done: Done): Promise<boolean> {
   await records.database.write(async (transaction) => {
-    if (readReceived(await readActs(transaction, id)).counting.length > 0) throw decidedMeanwhile();
-    await withdrawHold(transaction, id, { at, by });
+    if (readReceived(await readActs(transaction, id)).counting.length > 0) throw refused('decided_meanwhile');
+    await withdrawHold(transaction, id, done);
   });
   const isEnded = await closeUnpaid(records, id);
   await recordPaymentsOf(records, id);

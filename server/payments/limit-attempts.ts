@@ -5,7 +5,7 @@ import { isDeposit, isUnpaid } from '#server/record/recognise-deposit.ts';
 import { findRow } from '#server/record/registrations.ts';
 import { cancelEmptied } from './close-unpaid.ts';
 import type { Records } from './find-registration.ts';
-import { isMissing, isUnexpectedState, TOO_MANY_FAILURES } from './provider-errors.ts';
+import { ifStillOpen, ifThere, TOO_MANY_FAILURES } from './provider-errors.ts';
 
 /** Stripe's code for a 3-D Secure challenge that was not passed. */
 const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
@@ -38,12 +38,7 @@ const CARD_COUNTS_MS = 24 * 60 * 60 * 1000;
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
 export async function limitAttempts(records: Records, failure: AttemptFailure): Promise<boolean> {
-  try {
-    return await closeAfterFailures(records, failure);
-  } catch (error) {
-    if (isUnexpectedState(error) || isMissing(error)) return false;
-    throw error;
-  }
+  return (await ifThere(ifStillOpen(closeAfterFailures(records, failure)))) ?? false;
 }
 
 async function closeAfterFailures(records: Records, failure: AttemptFailure): Promise<boolean> {
@@ -71,12 +66,8 @@ async function cancelSetups({ stripe, database }: Records, deposit: string): Pro
   let isAny = false;
   for await (const { id, status } of stripe.setupIntents.list({ customer: row.customer, limit: 100 })) {
     if (status === 'succeeded' || status === 'canceled') continue;
-    try {
-      await stripe.setupIntents.cancel(id, { cancellation_reason: TOO_MANY_FAILURES });
-      isAny = true;
-    } catch (error) {
-      if (!isUnexpectedState(error)) throw error;
-    }
+    const cancelled = stripe.setupIntents.cancel(id, { cancellation_reason: TOO_MANY_FAILURES });
+    if (await ifStillOpen(cancelled)) isAny = true;
   }
   return isAny;
 }

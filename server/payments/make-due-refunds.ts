@@ -1,7 +1,5 @@
 import Stripe from 'stripe';
-import { v7 as uuidV7 } from 'uuid';
-import type { Database } from '#server/database/database.ts';
-import { addAct, readActs, THE_WORKER } from '#server/record/acts.ts';
+import { hasKind, THE_WORKER, writeAct } from '#server/record/acts.ts';
 import {
   byPayment,
   isRefundOrdered,
@@ -10,11 +8,11 @@ import {
   refundAt,
   refundStop,
 } from '#server/record/cancel-plan.ts';
-import { ACTS, type CarriedOut, carriedOutOf } from '#server/record/on-record.ts';
+import { ACTS, type CarriedOut, type Register } from '#server/record/on-record.ts';
 import { orderOf, paidBalances, sumOf } from '#server/record/owed.ts';
 import { ORDER_MARK } from '#server/record/payment-on-record.ts';
 import { ownMarksOfRefund } from '#server/record/recognise-deposit.ts';
-import type { RefundOnRecord, RegistrationRecord } from '#server/record/registration-record.ts';
+import type { RefundOnRecord, RegistrationRecord, Whose } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { cancelOpenBalances, openBalances } from './open-balance.ts';
@@ -113,7 +111,7 @@ async function workOffCancelling(records: Records, depositId: string, now: Date)
   const order = orderOf('cancel', cancel);
   const refund = refundAt(record, cancel.writtenAt);
   const cents = await giveBack(stripe, record, byPayment(refund), { order, by: cancel.by });
-  await recordCarriedOut(records.database, record.id, now, { cents, checkCents: refund.byCheckCents });
+  await recordCarriedOut(records, record, now, { cents, checkCents: refund.byCheckCents });
   return { type: 'given-back', cents };
 }
 
@@ -204,15 +202,16 @@ async function findOrdered(
 }
 
 async function recordCarriedOut(
-  database: Database,
-  id: string,
+  { database }: Register,
+  { id }: Whose,
   at: Date,
   facts: Omit<CarriedOut, 'at'>,
 ): Promise<void> {
-  const act = { id: uuidV7(), subject: id, kind: ACTS.cancelled, at, by: THE_WORKER, facts };
-  await database.write(async (transaction) => {
-    if (carriedOutOf({ acts: await readActs(transaction, id) })) return;
-    await addAct(transaction, act);
-    await settlePlaces(transaction, [id]);
-  });
+  const act = { kind: ACTS.cancelled, at, by: THE_WORKER, facts };
+  await writeAct(
+    database,
+    id,
+    (acts) => (hasKind(acts, ACTS.cancelled) ? undefined : act),
+    (transaction) => settlePlaces(transaction, [id]),
+  );
 }

@@ -4,9 +4,9 @@ import type { ActRow, LetterRow } from '#server/database/schema.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Written } from '#server/mail/job-facts.ts';
 import { oweTogether } from '#server/mail/letter-log.ts';
-import { addAct, done, factsOfAct, readActs, readActsOfKinds } from '#server/record/acts.ts';
+import { addAct, type Done, done, factsOfAct, readActs, readActsOfKinds } from '#server/record/acts.ts';
+import type { Register } from '#server/record/on-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { Records } from './find-registration.ts';
 
 /**
  * The acts about an edition by which the office writes to its registrants. Their words are to many, and so hold nothing
@@ -31,17 +31,14 @@ export interface Message extends Written {
   /** The groups that it goes to. */
   groups: readonly string[];
   /** What is not sent yet is not sent any more. */
-  stopped?: { at: Date; by: string };
+  stopped?: Done;
 }
 
 /**
  * The letters that the office wrote about an edition, the newest first.
  * @throws {AppError} when one is not what this site writes
  */
-export async function readMessages(
-  { database }: Pick<Records, 'database'>,
-  { facts }: Edition,
-): Promise<readonly Message[]> {
+export async function readMessages({ database }: Register, { facts }: Edition): Promise<readonly Message[]> {
   const kinds = [KINDS.sent, KINDS.stopped];
   return messagesOf(await database.read((transaction) => readActsOfKinds(transaction, facts.id, kinds)));
 }
@@ -72,11 +69,11 @@ function messagesOf(acts: readonly ActRow[]): readonly Message[] {
  * @returns the ids of the letters that are owed now, and were not before
  */
 export async function sendMessage(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   { facts: { id: subject } }: Edition,
   written: Written & { to: string },
   letters: readonly MailOf<'message'>[],
-  { at, by }: { at: Date; by: string },
+  { at, by }: Done,
 ): Promise<readonly string[]> {
   const id = uuidV7();
   return database.write(async (transaction) => {
@@ -94,10 +91,10 @@ export async function sendMessage(
 
 /** Ends a message: what is not sent yet is dropped. Returns how many letters that were. */
 export async function stopMessage(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   { facts: { id: subject } }: Edition,
   message: string,
-  { at, by }: { at: Date; by: string },
+  { at, by }: Done,
 ): Promise<number> {
   const id = uuidV7();
   return database.write(async (transaction) => {
@@ -128,7 +125,7 @@ export type MessageLetter = Pick<LetterRow, 'id' | 'subject' | 'state' | 'endedA
 
 /** The letters of a message, without copies that were asked for later. */
 export async function readMessageLetters(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   message: string,
 ): Promise<readonly MessageLetter[]> {
   return database.read((transaction) =>
@@ -144,10 +141,10 @@ export async function readMessageLetters(
 
 /** Records that the office tries a letter out, and returns the letter to it, which is not owed yet. */
 export async function testMessage(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   { facts: { id: edition } }: Edition,
   words: Pick<Written, 'subject' | 'text'>,
-  { at, by }: { at: Date; by: string },
+  { at, by }: Done,
 ): Promise<MailOf<'message-test'>> {
   const id = uuidV7();
   await database.write(async (transaction) => {
@@ -160,7 +157,7 @@ export async function testMessage(
 
 /** A letter that the office tried out; undefined for one that is not on record. */
 export async function findTest(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   edition: string,
   message: string,
 ): Promise<MailOf<'message-test'> | undefined> {

@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import { addAct, moment, readActs, THE_WORKER } from '#server/record/acts.ts';
-import { readDecision, readDecisions, WITHDRAWAL } from '#server/record/decisions.ts';
+import { type Decision, readDecision, readDecisions, WITHDRAWAL } from '#server/record/decisions.ts';
 import { ACTS, handedOverOf, readOnRecord } from '#server/record/on-record.ts';
 import { readRecord } from '#server/record/read-record.ts';
 import { type Received, readReceived, type WhyTakenBack } from '#server/record/received.ts';
@@ -15,7 +15,7 @@ import { customerOf } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { forget } from './forget.ts';
 import { registrantOfCustomer, writeHolder } from './personal-data.ts';
-import { isMissing } from './provider-errors.ts';
+import { ifThere } from './provider-errors.ts';
 import { settlePlaces } from './record-payments.ts';
 
 const told = v.optional(v.string(), '');
@@ -43,15 +43,14 @@ type Mirror = v.InferOutput<typeof mirrorSchema>;
 export const MIRROR_KEYS = v.keyof(mirrorSchema).options;
 
 function mirrorOf({ decisions, received, linksEpoch, handedOver, forgottenAt }: RegistrationRecord): Mirror {
-  const { cancel, waived, check, postponed, plan, planAgreed } = decisions;
   return {
-    cancel: JSON.stringify(cancel) ?? '',
-    waived: JSON.stringify(withoutReason(waived)) ?? '',
-    check: JSON.stringify(check) ?? '',
+    cancel: toldOf(decisions.cancel),
+    waived: toldOf(decisions.waived),
+    check: toldOf(decisions.check),
     received: received.counting.length > 0 ? JSON.stringify(received.counting.map(mirroredOf)) : '',
-    postponed: JSON.stringify(postponed) ?? '',
-    plan: JSON.stringify(plan) ?? '',
-    planAgreed: JSON.stringify(planAgreed) ?? '',
+    postponed: toldOf(decisions.postponed),
+    plan: toldOf(decisions.plan),
+    planAgreed: toldOf(decisions.planAgreed),
     epoch: linksEpoch > 0 ? String(linksEpoch) : '',
     handed: handedOver?.at.toISOString() ?? '',
     forgotten: forgottenAt?.toISOString() ?? '',
@@ -59,8 +58,8 @@ function mirrorOf({ decisions, received, linksEpoch, handedOver, forgottenAt }: 
 }
 
 /** A value of metadata holds 500 characters, and Stripe is told nothing that may be personal. */
-function withoutReason<Held extends object>(decision: Held | undefined) {
-  return decision && { ...decision, reason: undefined };
+function toldOf(decision: Decision | undefined): string {
+  return decision ? JSON.stringify({ ...decision, reason: undefined }) : '';
 }
 
 const receivedSchema = v.array(
@@ -101,14 +100,9 @@ export async function writeMirror(records: Records, id: string): Promise<boolean
   const metadata = mirrorOf(record);
   const isHandedOver = metadata.handed !== mirrorIn(row).handed && !record.forgottenAt;
   const person = isHandedOver ? customerOf(record.registrant) : {};
-  try {
-    // Before the customer says so: if it is interrupted, it is done once more.
-    if (isHandedOver) await detachOthers(stripe, record);
-    await stripe.customers.update(record.customerId, { ...person, metadata });
-  } catch (error) {
-    // Somebody has deleted the customer.
-    if (!isMissing(error)) throw error;
-  }
+  // Before the customer says so: if it is interrupted, it is done once more. Nothing of a customer who was deleted.
+  if (isHandedOver) await ifThere(detachOthers(stripe, record));
+  await ifThere(stripe.customers.update(record.customerId, { ...person, metadata }));
   await database.write((transaction) =>
     transaction
       .updateTable('registrations')
@@ -185,18 +179,13 @@ async function takeOne(
     const at = v.safeParse(moment, text);
     const before = handedOverOf(acts);
     if (!at.success || (before && before.at >= at.output)) return false;
-    await writeHolder(transaction, row, {
-      ...{
-        id: uuidV7(),
-        at: at.output,
-        linksEpoch: Math.max(Number(customer.metadata.epoch ?? 0), row.linksEpoch),
-      },
-      ...{ by: THE_WORKER, registrant: { ...registrantOfCustomer(customer), timeZone: '' } },
-    });
+    const linksEpoch = Math.max(Number(customer.metadata.epoch ?? 0), row.linksEpoch);
+    const registrant = { ...registrantOfCustomer(customer), timeZone: '' };
+    const holder = { id: uuidV7(), at: at.output, by: THE_WORKER, registrant, linksEpoch };
+    await writeHolder(transaction, row, holder);
     return true;
   }
-  const held = readDecisions(acts)[key];
-  if (text === (JSON.stringify(withoutReason(held)) ?? '')) return false;
+  if (text === toldOf(readDecisions(acts)[key])) return false;
   const act = { id: uuidV7(), subject: id };
   if (text !== '') {
     const { at, by, ...facts } = readDecision(key, text);

@@ -1,12 +1,21 @@
 import type Stripe from 'stripe';
+import { AppError } from '#server/http/app-error.ts';
 import { type BalancePayment, depositOfBalance } from '#server/record/balance-payment.ts';
-import { balanceOfRecord, balancesOf, balanceTermsOf, partNumber, partsOf } from '#server/record/owed.ts';
+import {
+  balanceOfRecord,
+  balancesOf,
+  balanceTermsOf,
+  paidBalances,
+  partNumber,
+  partsOf,
+} from '#server/record/owed.ts';
 import { ownMarksOfBalance, partOf } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
+import { cancelUnpaid } from './close-unpaid.ts';
 import { findRegistration, type Records } from './find-registration.ts';
-import { isUnexpectedState } from './provider-errors.ts';
+import { ifStillOpen } from './provider-errors.ts';
 import { writeOnce } from './stripe-calls.ts';
 
 /**
@@ -78,9 +87,9 @@ function setAmount(
   return stripe.paymentIntents.update(intent.id, { amount: due.byCardCents, metadata });
 }
 
-/** Whether an open payment of the balance must not be paid as it is, see `staleBalances`. */
-export function isBalanceStale(record: RegistrationRecord): boolean {
-  return staleBalances(record).length > 0;
+/** Whether an open payment must not be paid as it is, see `fitBalance`. */
+export function hasOutdated(record: RegistrationRecord): boolean {
+  return staleBalances(record).length > 0 || isDepositCovered(record);
 }
 
 /** The open payments of parts that she does not owe, or not by card, or not with this sum. */
@@ -99,7 +108,7 @@ export function openBalances(record: RegistrationRecord): readonly BalancePaymen
 }
 
 /** Whether the payment of a deposit is open although it was paid in another way. */
-export function isDepositCovered({ deposit, isDepositOpen }: RegistrationRecord): boolean {
+function isDepositCovered({ deposit, isDepositOpen }: RegistrationRecord): boolean {
   return deposit === 'paid' && isDepositOpen === true;
 }
 
@@ -137,11 +146,24 @@ async function cancelAll(stripe: Stripe, balances: readonly BalancePayment[]): P
 }
 
 async function cancel(stripe: Stripe, id: string): Promise<boolean> {
+  return (await ifStillOpen(stripe.paymentIntents.cancel(id))) !== undefined;
+}
+
+/**
+ * Cancels the open payments of a registration whose sums have changed, so that nobody pays by an old page: those of the
+ * balance, and that of a deposit that was paid in another way.
+ * @param before the registration as it was before that
+ * @returns whether a card has paid more of the balance since then
+ * @throws {AppError} when one could not be cancelled
+ */
+export async function cancelOutdated(records: Records, before: RegistrationRecord): Promise<boolean> {
   try {
-    await stripe.paymentIntents.cancel(id);
-    return true;
-  } catch (error) {
-    if (isUnexpectedState(error)) return false;
-    throw error;
+    const now = await cancelOpenBalances(records, before.id);
+    if (now && isDepositCovered(now)) await cancelUnpaid(records, before.id);
+    return now !== undefined && paidBalances(now).length > paidBalances(before).length;
+  } catch {
+    const message =
+      'It is recorded, but an open payment of the balance could not be cancelled: look whether it is paid since, and have all registrations looked through again';
+    throw new AppError({ code: 'decided_not_fitted', status: 502, message });
   }
 }

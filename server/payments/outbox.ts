@@ -1,4 +1,3 @@
-import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
 import { isBalanceAhead } from '#server/letters/balance-letters.ts';
 import { isTold, laterLettersNow } from '#server/letters/letters-due.ts';
@@ -20,10 +19,10 @@ import {
 } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
-import { addAct, readActs, unreadablePayment } from '#server/record/acts.ts';
+import { hasKind, unreadablePayment, writeAct } from '#server/record/acts.ts';
 import { isUndeliverable, parseBounced } from '#server/record/bounce-mark.ts';
 import { depositLetterNow, isEnded } from '#server/record/deposit-letters.ts';
-import { ACTS, type OnRecord } from '#server/record/on-record.ts';
+import { ACTS, type OnRecord, type Register } from '#server/record/on-record.ts';
 import { recognise } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type Announcements, readAnnouncements } from './announcements.ts';
@@ -178,17 +177,9 @@ export async function findMail(
 }
 
 /** Records that a person handles a payment: no welcome is sent, and the worker reports it no more. */
-export async function markLookedAt(
-  { database }: Pick<Records, 'database'>,
-  id: string,
-  by: string,
-  now: Date,
-): Promise<void> {
-  const act = { id: uuidV7(), subject: id, kind: ACTS.lookedAt, at: now, by };
-  await database.write(async (transaction) => {
-    const acts = await readActs(transaction, id);
-    if (!acts.some(({ kind }) => kind === ACTS.lookedAt)) await addAct(transaction, act);
-  });
+export async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
+  const act = { kind: ACTS.lookedAt, at: now, by };
+  await writeAct(database, id, (acts) => (hasKind(acts, ACTS.lookedAt) ? undefined : act));
 }
 
 /**
@@ -198,5 +189,5 @@ export async function markLookedAt(
 export function isHandled({ registration, acts, endedLetters }: OnRecord): boolean {
   const isForgotten = registration !== undefined && registration.forgottenAt !== null;
   const isWelcomed = endedLetters.some(({ kind }) => kind === 'welcome');
-  return isForgotten || isWelcomed || acts.some(({ kind }) => kind === ACTS.lookedAt);
+  return isForgotten || isWelcomed || hasKind(acts, ACTS.lookedAt);
 }

@@ -17,10 +17,10 @@ export const IN_BACKGROUND: Patience = { withinMs: 60_000, firstMs: 1_000, longe
 /** Sends each request once: the caller handles a refusal. */
 const NONE: Patience = { withinMs: 0, firstMs: 0, longestMs: 0 };
 
-/** One response of Stripe, such as to `POST /v1/customers`. */
+/** One response of Stripe. */
 interface Answer {
-  method: string;
-  path: string;
+  /** The method and the path without ids, such as `POST customers`. */
+  operation: string;
   status: number;
   seconds: number;
   /** By how much the machine's clock is ahead of Stripe's, in seconds; absent if the answer has no date. */
@@ -30,7 +30,7 @@ interface Answer {
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 type Answered = Awaited<ReturnType<HttpClient['makeRequest']>>;
 
-interface ClientWatcher {
+export interface ClientWatcher {
   /** Called with each response, also one after which the request is retried. */
   answered(answer: Answer): void;
   /** Stripe asks for fewer requests: its reason, such as `global-rate` or `endpoint-rate`. */
@@ -56,7 +56,8 @@ export function createPatientClient(watcher: ClientWatcher, patience: Patience =
         const answer = await client.makeRequest(host, port, path, method, headers, body, protocol, timeoutMs);
         const status = answer.getStatusCode();
         const seconds = (performance.now() - startMs) / 1000;
-        watcher.answered({ method, path, status, seconds, ...clockAhead(answer) });
+        const operation = `${method} ${operationOf(path)}`;
+        watcher.answered({ operation, status, seconds, ...clockAhead(answer) });
         return answer;
       };
       const kind = method === 'POST' ? 'write' : 'read';
@@ -85,6 +86,12 @@ export function createPatientClient(watcher: ClientWatcher, patience: Patience =
       }
     },
   };
+}
+
+/** `/v1/payment_intents/pi_1/cancel?…` is `payment_intents/cancel`: no ids. */
+function operationOf(path: string): string {
+  const [, , resource = '', ...rest] = path.split('?', 1)[0]?.split('/') ?? [];
+  return [resource, ...rest.slice(1)].join('/');
 }
 
 /** Compares the machine's clock with the date of an answer, which has no fractions of a second. */

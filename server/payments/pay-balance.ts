@@ -1,14 +1,15 @@
 import type Stripe from 'stripe';
-import { noteChange } from '#server/database/changes.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { isDepositBack } from '#server/record/charge-plan.ts';
 import { balanceOfRecord, canPayDeposit, depositByCardOf } from '#server/record/owed.ts';
 import { isUnpaid } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owingStates, stateOf } from '#server/record/registration-state.ts';
+import { changeRow } from '#server/record/registrations.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { fitBalance, openBalance } from './open-balance.ts';
-import { isUnexpectedState } from './provider-errors.ts';
+import { ifStillOpen } from './provider-errors.ts';
+import { refused } from './refusals.ts';
 import { isRestored } from './restored.ts';
 
 /** What her browser needs to pay the balance. */
@@ -36,35 +37,16 @@ export async function payBalance(
   shown: number,
   now: Date,
 ): Promise<BalanceToPay> {
-  try {
-    return await openToPay(records, record, shown, now);
-  } catch (error) {
-    throw isUnexpectedState(error) ? ownPageChanged() : error;
-  }
-}
-
-async function openToPay(
-  records: Records,
-  record: RegistrationRecord,
-  shown: number,
-  now: Date,
-): Promise<BalanceToPay> {
   const { stripe } = records;
   if (await isRestored(records)) throw paymentsPaused();
-  if (!canPay(record, now) || shown !== toPayByCard(record)) throw ownPageChanged();
-  const open = await (record.deposit === 'unpaid' ? openDeposit : openBalance)(stripe, record);
-  if (!isUnpaid(open) || open.amount !== shown) throw ownPageChanged();
+  if (!canPay(record, now) || shown !== toPayByCard(record)) throw refused('changed');
+  const open = await ifStillOpen((record.deposit === 'unpaid' ? openDeposit : openBalance)(stripe, record));
+  if (!open || !isUnpaid(open) || open.amount !== shown) throw refused('changed');
   await requireFewFailures(stripe, record, open.id);
   const { client_secret: clientSecret, amount: cents } = open;
   if (clientSecret === null) throw new Error(`${open.id} has no client secret`);
-  await records.database.write(async (transaction) => {
-    await transaction
-      .updateTable('registrations')
-      .set({ payingSince: now.toISOString() })
-      .where('deposit', '=', record.id)
-      .execute();
-    await noteChange(transaction, record.id);
-  });
+  const isPaying = { payingSince: now.toISOString() };
+  await records.database.write((transaction) => changeRow(transaction, record.id, isPaying));
   await requireStillOwed(records, open, now);
   return { clientSecret, cents, paymentMethod: record.card?.id ?? null };
 }
@@ -89,7 +71,7 @@ async function requireStillOwed(
   const isOwed = record && canPay(record, now) && toPayByCard(record) === amount;
   if (isOwed && (record.id === id || (record.balance?.id === id && record.balance.status === 'open'))) return;
   await fitBalance(records, id);
-  throw ownPageChanged();
+  throw refused('changed');
 }
 
 /** What she pays by card on her page now, in US cents: the deposit that her place is held for, or the balance. */
@@ -132,25 +114,9 @@ async function requireFewFailures(
   if (failed.length - workers >= MOST_FAILURES) throw tooManyDeclines();
 }
 
-/** Error for an action on a page whose content is out of date. */
-export function ownPageChanged(): AppError {
-  return new AppError({
-    code: 'changed',
-    status: 409,
-    message: 'Something had changed since you opened this page, so nothing was done. Please look at it again',
-  });
-}
-
-/** Whether an error is that of `ownPageChanged`. */
-export function isOwnPageChanged(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'changed';
-}
-
 /** Error for somebody whose cards were declined too often. */
 export function tooManyDeclines(): AppError {
-  return new AppError({
-    code: 'too_many',
-    status: 429,
-    message: 'Too many cards were declined. Nothing was charged. Please write to or call the retreat office',
-  });
+  const message =
+    'Too many cards were declined. Nothing was charged. Please write to or call the retreat office';
+  return new AppError({ code: 'too_many', status: 429, message });
 }

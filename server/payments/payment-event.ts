@@ -7,6 +7,7 @@ import { depositOfCard, isDeposit, isPaidInFull, recognise } from '#server/recor
 import { findRegistration, type Records, recordPaymentsOf, takeDeposit } from './find-registration.ts';
 import type { AttemptFailure } from './limit-attempts.ts';
 import { unknownPayment } from './provider-errors.ts';
+import { idOf } from './stripe-calls.ts';
 
 /** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
 export type MoneyBack = 'refund' | 'refund-failed' | `dispute-${'opened' | 'won' | 'lost' | 'closed'}`;
@@ -80,7 +81,7 @@ async function moneyBack(records: Records, event: Stripe.Event): Promise<Payment
     case 'refund.updated':
     case 'refund.failed': {
       const { payment_intent: intent } = event.data.object;
-      const paymentIntentId = typeof intent === 'string' ? intent : intent?.id;
+      const paymentIntentId = idOf(intent);
       const registration = paymentIntentId && (await findRegistration(records, paymentIntentId));
       if (!paymentIntentId || !registration) return undefined;
       return { type: 'money-back', paymentIntentId, change: changeOf(event) };

@@ -47,7 +47,7 @@ import {
 import { writeMirror } from './mirror.ts';
 import { fitBalance } from './open-balance.ts';
 import { findDue, findMail, markLookedAt } from './outbox.ts';
-import { createPatientClient, LOCKED, type Patience } from './patient-client.ts';
+import { type ClientWatcher, createPatientClient, LOCKED, type Patience } from './patient-client.ts';
 import { payBalance } from './pay-balance.ts';
 import { toAppError } from './provider-errors.ts';
 import { recordReceived, takeBackReceived } from './receive.ts';
@@ -77,11 +77,7 @@ export interface StripeSettings {
 }
 
 /** Is notified of the results of calls to Stripe. */
-export interface CallWatcher {
-  /** `operation` is the method and the path without ids, such as `POST customers`. */
-  answered(call: { operation: string; status: number; seconds: number; clockAheadS?: number }): void;
-  /** Stripe asked for fewer requests, see `createPatientClient`. */
-  throttled(reason: string): void;
+export interface CallWatcher extends ClientWatcher {
   /** No answer came, after all tries. */
   unreachable(): void;
 }
@@ -98,10 +94,10 @@ export function createPayments(
   const { patience } = settings;
   const client = createPatientClient(
     {
-      answered({ method, path, ...answer }) {
+      answered(answer) {
         reachable = true;
         clockAheadS = answer.clockAheadS ?? clockAheadS;
-        watcher.answered({ operation: `${method} ${operationOf(path)}`, ...answer });
+        watcher.answered(answer);
       },
       throttled(reason) {
         watcher.throttled(reason);
@@ -224,12 +220,6 @@ export function createPayments(
  * AppError when Stripe refuses or cannot be reached, or when the register is away.
  */
 export type Payments = ReturnType<typeof createPayments>;
-
-/** `/v1/payment_intents/pi_1/cancel?…` is `payment_intents/cancel`: no ids. */
-function operationOf(path: string): string {
-  const [, , resource = '', ...rest] = path.split('?', 1)[0]?.split('/') ?? [];
-  return [resource, ...rest.slice(1)].join('/');
-}
 
 function hostOf(apiBase: string | undefined): Stripe.StripeConfig {
   if (apiBase === undefined) return {};

@@ -1,26 +1,29 @@
 import type Stripe from 'stripe';
+import { v7 as uuidV7 } from 'uuid';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/digests.ts';
-import { addAct, blankActs } from '#server/record/acts.ts';
+import { addAct, blankActs, type Done, THE_WORKER } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
+import { editionOf, isPaidInFull } from '#server/record/recognise-deposit.ts';
 import {
   comparableName,
+  findRow,
   NOBODY,
   personColumns,
   type Registrant,
   registrantIn,
+  secretDigest,
+  UNTOUCHED,
 } from '#server/record/registrations.ts';
 import type { Contact } from '#shared/registration.ts';
 import { settlePlaces } from './record-payments.ts';
 
 /** Who has a place from now on, and what is recorded of that. */
-interface Holder {
+interface Holder extends Done {
   id: string;
-  at: Date;
-  by: string;
   /** When it was decided. */
   of?: Date;
   registrant: Registrant;
@@ -59,6 +62,45 @@ export async function writeHolder(
 export function registrantOfCustomer({ name, email, phone }: Stripe.Customer): Contact {
   const [, firstName = '', lastName = ''] = /^(.*?)(?: (\S+))?$/.exec(name ?? '') ?? [];
   return { firstName, lastName, email: email ?? '', phoneNumber: phone ?? '' };
+}
+
+/**
+ * Records the registration of a paid deposit that is not on record, from its customer at Stripe: it was written after the
+ * copy from which the register was restored.
+ * @param intent with its customer expanded
+ * @returns whether it is on record now; not without contact details, or for an edition that this release does not know
+ */
+export async function recoverRegistration(
+  database: Database,
+  intent: Stripe.PaymentIntent,
+): Promise<boolean> {
+  const customer = customerWithContact(intent);
+  const edition = editionOf(intent)?.facts.id;
+  if (!isPaidInFull(intent) || !customer || edition === undefined) return false;
+  const { id: deposit, created, metadata, client_secret: secret } = intent;
+  const made = {
+    ...({ customer: customer.id, deposit, standing: 'taken' } as const),
+    secretDigest: secret && secretDigest(secret),
+  };
+  const at = new Date(created * 1000);
+  const begunAt = at.toISOString();
+  await database.write(async (transaction) => {
+    if (await findRow(transaction, deposit)) return;
+    await transaction
+      .insertInto('registrations')
+      .values({
+        ...UNTOUCHED,
+        ...{ id: metadata.registration ?? deposit, edition, begunAt, heldUntil: begunAt },
+        ...personColumns({ ...registrantOfCustomer(customer), timeZone: '' }),
+        ...made,
+      })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(made))
+      .execute();
+    const act = { id: uuidV7(), subject: deposit, kind: ACTS.recovered, at, by: THE_WORKER };
+    await addAct(transaction, act);
+    await settlePlaces(transaction, [deposit]);
+  });
+  return true;
 }
 
 /** The columns of a registration that hold personal data, as they are without them. */

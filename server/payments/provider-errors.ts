@@ -2,6 +2,7 @@ import Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { unreadablePayment } from '#server/record/acts.ts';
 import { messages, PROVIDER_BUSY } from '#shared/registration.ts';
+import { refused } from './refusals.ts';
 
 /** Stripe's cancellation reason for a payment on which too many attempts failed; used for nothing else. */
 export const TOO_MANY_FAILURES = 'abandoned';
@@ -16,7 +17,9 @@ export const CLOSED_MARK = 'closed';
  */
 export function toAppError(error: unknown): never {
   if (error instanceof AppError) throw error;
-  throw new AppError({ ...answerTo(error), cause: withoutProviderWords(error) });
+  const cause = withoutProviderWords(error);
+  if (isUsedOtherwise(error)) throw refused('registration_changed', cause);
+  throw new AppError({ ...answerTo(error), cause });
 }
 
 /**
@@ -44,24 +47,12 @@ export function providerBusy(retryAfterS: number): AppError {
 /** Stripe's names for the registrant's e-mail address. */
 const EMAIL_PARAMETERS = new Set(['email', 'receipt_email']);
 
-const REGISTRATION_CHANGED = {
-  code: 'registration_changed',
-  status: 409,
-  message: 'This registration was already started with other details',
-};
-
-/** Error for a key that was used with other details. */
-export function registrationChanged(): AppError {
-  return new AppError(REGISTRATION_CHANGED);
-}
-
 function answerTo(error: unknown) {
   const message = messages.unexpected;
   if (error instanceof Stripe.errors.StripeConnectionError) {
     return { code: 'payment_provider_unreachable', status: 504, message };
   }
   if (error instanceof Stripe.errors.StripeRateLimitError) return BUSY;
-  if (isUsedOtherwise(error)) return REGISTRATION_CHANGED;
   if (error instanceof Stripe.errors.StripeInvalidRequestError && EMAIL_PARAMETERS.has(error.param ?? '')) {
     const fields = { email: messages.emailInvalid };
     return { code: 'invalid_request', status: 400, message: messages.checkDetails, fields };
@@ -94,6 +85,22 @@ export function isReplayed(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
 }
 
+/** What Stripe answers; undefined where it knows no such object. */
+export function ifThere<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return answer.catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+}
+
+/** What Stripe answers; undefined where the intent succeeded or was cancelled meanwhile. */
+export function ifStillOpen<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
+  return answer.catch((error: unknown) => {
+    if (isUnexpectedState(error)) return undefined;
+    throw error;
+  });
+}
+
 /** Whether Stripe knows no such object. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
@@ -109,21 +116,11 @@ export function isUnexpectedState(error: unknown): boolean {
 
 /** Error for a cancelled payment, with the reason as far as this site cancelled it. */
 export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentIntent): AppError {
-  if (metadata[CLOSED_MARK]) {
-    return new AppError({ code: 'registration_closed', status: 409, message: messages.registrationClosed });
-  }
-  if (cancellation_reason === TOO_MANY_FAILURES) {
-    return new AppError({ code: 'payment_closed', status: 409, message: messages.paymentClosed });
-  }
-  return new AppError({ code: 'payment_canceled', status: 409, message: messages.paymentCanceled });
+  if (metadata[CLOSED_MARK]) return refused('registration_closed');
+  return refused(cancellation_reason === TOO_MANY_FAILURES ? 'payment_closed' : 'payment_canceled');
 }
 
-/** Error for a browser that has the page of a person open who has paid: is this somebody else? Nothing was made. */
-export function registeredBefore(): AppError {
-  return new AppError({ code: 'registered_before', status: 409, message: messages.registeredBefore });
-}
-
-/** The same for a payment of this site whose kind, edition or package this release does not know. */
+/** A 500 for a payment of this site whose kind, edition or package this release does not know. */
 export function unknownPayment({ id, metadata }: Stripe.PaymentIntent): AppError {
   const { kind, edition, package: packageId } = metadata;
   return unreadablePayment(
@@ -131,31 +128,8 @@ export function unknownPayment({ id, metadata }: Stripe.PaymentIntent): AppError
   );
 }
 
-/** Error for changing the registrant of a paid registration. */
-export function alreadyPaid(): AppError {
-  return new AppError({ code: 'already_paid', status: 409, message: messages.alreadyPaid });
-}
-
-/** Error for a client secret that does not belong to the intent it names. */
-export function notYours(): AppError {
-  return new AppError({
-    code: 'registration_not_found',
-    status: 409,
-    message: 'This registration cannot be continued. Please start again',
-  });
-}
-
-/** Error for agreeing to terms that the payment's edition never had, or that this release does not know yet. */
-export function unknownTerms(): AppError {
-  return new AppError({ code: 'unknown_terms', status: 409, message: messages.unexpected });
-}
-
 /** Error for a webhook whose signature does not match its body. */
 export function invalidSignature(cause: unknown): AppError {
-  return new AppError({
-    code: 'invalid_signature',
-    status: 400,
-    message: 'The signature does not match',
-    cause,
-  });
+  const message = 'The signature does not match';
+  return new AppError({ code: 'invalid_signature', status: 400, message, cause });
 }

@@ -1,8 +1,9 @@
 import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import { bouncedBy, changeBounced, type LetterEvent } from '#server/record/bounce-mark.ts';
+import type { Register } from '#server/record/on-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { Records } from './find-registration.ts';
 
 export interface BounceRecorded {
   /** The deposits of the registrations that have the address now. */
@@ -17,7 +18,7 @@ export interface BounceRecorded {
  * nothing.
  */
 export async function recordBounce(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   event: LetterEvent,
   now: Date,
 ): Promise<BounceRecorded> {
@@ -32,7 +33,7 @@ export async function recordBounce(
 
 /** Records that letters reach her again, or that a complaint was looked at. */
 export async function clearBounce(
-  { database }: Pick<Records, 'database'>,
+  { database }: Register,
   { registrant }: Pick<RegistrationRecord, 'registrant'>,
   by: string,
   now: Date,
@@ -48,11 +49,6 @@ export async function clearBounce(
 
 /** The deposits of all registrations at an address. */
 async function depositsAt(transaction: Transaction, address: string): Promise<string[]> {
-  const rows = await transaction
-    .selectFrom('registrations')
-    .select('deposit')
-    .where('address', '=', address.toLowerCase())
-    .where('deposit', 'is not', null)
-    .execute();
+  const rows = await rowsWith(transaction, 'registrations', 'address', [address.toLowerCase()]);
   return rows.flatMap(({ deposit }) => deposit ?? []);
 }

@@ -1,8 +1,7 @@
 import { v7 as uuidV7 } from 'uuid';
-import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { addAct, HERSELF, readActs } from '#server/record/acts.ts';
+import { addAct, type Done, HERSELF, readActs } from '#server/record/acts.ts';
 import { ACTS, type Agreement, agreementOf } from '#server/record/on-record.ts';
 import { editionOf, isUnpaid } from '#server/record/recognise-deposit.ts';
 import type { Deposit } from '#server/record/registrations.ts';
@@ -10,7 +9,8 @@ import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
 import { chooseTimeZone } from './correct-details.ts';
 import { findPlace, readOwn } from './deposit.ts';
 import type { Records } from './find-registration.ts';
-import { alreadyPaid, depositClosed, unknownTerms } from './provider-errors.ts';
+import { depositClosed } from './provider-errors.ts';
+import { refused } from './refusals.ts';
 
 /** The terms that a registrant agreed to before she pays, and the browser from which. */
 export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
@@ -33,33 +33,22 @@ export async function recordConsent(
 ): Promise<void> {
   const intent = await readOwn(records, row);
   if (intent.status === 'canceled') throw depositClosed(intent);
-  if (!isUnpaid(intent)) throw alreadyPaid();
+  if (!isUnpaid(intent)) throw refused('already_paid');
   const edition = editionOf(intent);
   const terms = edition?.agreed.find((one) => isOf(one, consent));
-  if (!edition || !terms) throw unknownTerms();
+  if (!edition || !terms) throw refused('unknown_terms');
   const { facts } = edition;
   await onRead(facts, row.id);
+  const { version, digest, agreedAt, openPage } = consent;
+  const registering = { contact: row, somebodyElse: row.somebodyElse === 1, facts, openPage };
+  const agreement = { version, digest, agreedAt };
+  const ids = [uuidV7(), uuidV7()] as const;
   // Both in parallel: a consent is harmless if the deposit is then not paid.
   await Promise.all([
-    findPlace(
-      records,
-      { contact: row, somebodyElse: row.somebodyElse === 1, facts, openPage: consent.openPage },
-      row.id,
-    ),
-    record(records.database, intent.id, consent, terms),
+    findPlace(records, registering, row.id),
+    records.database.write((transaction) => writeAgreement(transaction, intent.id, agreement, terms, ids)),
     ...(consent.timeZone ? [chooseTimeZone(records, intent, consent.timeZone)] : []),
   ]);
-}
-
-async function record(
-  database: Database,
-  deposit: string,
-  { version, digest, agreedAt }: Agreement,
-  terms: AgreedTerms,
-): Promise<void> {
-  const ids = [uuidV7(), uuidV7()] as const;
-  const consent = { version, digest, agreedAt };
-  await database.write((transaction) => writeAgreement(transaction, deposit, consent, terms, ids));
 }
 
 /**
@@ -80,13 +69,11 @@ export async function writeAgreement(
 }
 
 /** A consent that is to be recorded, with the ids of its act and of the balance that it names. */
-interface ConsentAct {
+interface ConsentAct extends Done {
   id: string;
   due: string;
   /** The deposit. */
   subject: string;
-  at: Date;
-  by: string;
   /** How and when she said so, if not on a page of the site. */
   said?: object;
 }

@@ -1,9 +1,9 @@
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith } from '#server/database/read-rows.ts';
 import { addAct, factsOfAct, THE_WORKER } from '#server/record/acts.ts';
-import { ACTS } from '#server/record/on-record.ts';
-import type { Records } from './find-registration.ts';
+import { ACTS, type Register } from '#server/record/on-record.ts';
 import { MIRROR_KEYS } from './mirror.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface Restored {
 }
 
 /** Whether the register was restored and nobody has confirmed it yet. */
-export async function isRestored({ database }: Pick<Records, 'database'>): Promise<boolean> {
+export async function isRestored({ database }: Register): Promise<boolean> {
   const { copyOf } = await database.read((transaction) =>
     transaction.selectFrom('register').select('copyOf').executeTakeFirstOrThrow(),
   );
@@ -28,7 +28,7 @@ export async function isRestored({ database }: Pick<Records, 'database'>): Promi
 }
 
 /** What is known of a register that was restored; undefined where it was not, or that is confirmed. */
-export async function readRestored({ database }: Pick<Records, 'database'>): Promise<Restored | undefined> {
+export async function readRestored({ database }: Register): Promise<Restored | undefined> {
   return database.read(async (transaction) => {
     const { copyOf, copiedAt, reconciledAt } = await transaction
       .selectFrom('register')
@@ -60,16 +60,8 @@ async function readAdded(transaction: Transaction, since: Date): Promise<Restore
     .where('id', '>=', uuidV7({ msecs: since.getTime() }))
     .orderBy('id')
     .execute();
-  if (acts.length === 0) return [];
-  const rows = await transaction
-    .selectFrom('registrations')
-    .select(['deposit', 'firstName', 'lastName'])
-    .where(
-      'deposit',
-      'in',
-      acts.map(({ subject }) => subject),
-    )
-    .execute();
+  const deposits = acts.map(({ subject }) => subject);
+  const rows = await rowsWith(transaction, 'registrations', 'deposit', deposits);
   return acts.map((act) => {
     const row = rows.find(({ deposit }) => deposit === act.subject);
     const name = row ? `${row.firstName} ${row.lastName}`.trim() : '';
@@ -78,11 +70,7 @@ async function readAdded(transaction: Transaction, since: Date): Promise<Restore
 }
 
 /** Records that somebody has read what was added, and has everything go out again. */
-export async function confirmRestored(
-  { database }: Pick<Records, 'database'>,
-  by: string,
-  at: Date,
-): Promise<void> {
+export async function confirmRestored({ database }: Register, by: string, at: Date): Promise<void> {
   const id = uuidV7();
   await database.write(async (transaction) => {
     const { name } = await transaction

@@ -1,10 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
-import { v7 as uuidV7 } from 'uuid';
-import type { Database } from '#server/database/database.ts';
-import { addAct, readActs, SOMEBODY_WITH_LINK } from '#server/record/acts.ts';
-import { ACTS } from '#server/record/on-record.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { hasKind, SOMEBODY_WITH_LINK, writeAct } from '#server/record/acts.ts';
+import { ACTS, type Register } from '#server/record/on-record.ts';
+import type { Whose } from '#server/record/registration-record.ts';
 import { lastDigits } from '#shared/phone-number.ts';
 
 /** How a registrant proves her identity beyond holding a link, since letters may reach strangers too. */
@@ -47,16 +45,12 @@ export function isProof({ kind, expected }: SecondFactor, typed: string): boolea
 }
 
 /** Records that somebody gave a wrong proof on her page, once a day (UTC): a letter tells her of it. */
-export async function recordWrongProof(
-  { database }: { database: Database },
-  { id: subject }: Pick<RegistrationRecord, 'id'>,
-  now: Date,
-): Promise<void> {
+export async function recordWrongProof({ database }: Register, { id }: Whose, now: Date): Promise<void> {
   const day = now.toISOString().slice(0, 'yyyy-mm-dd'.length);
-  const act = { id: uuidV7(), subject, kind: ACTS.proofFailed, at: now, by: SOMEBODY_WITH_LINK };
-  await database.write(async (transaction) => {
-    const acts = await readActs(transaction, subject);
-    if (!acts.some(({ kind, at }) => kind === act.kind && at.startsWith(day))) await addAct(transaction, act);
+  const act = { kind: ACTS.proofFailed, at: now, by: SOMEBODY_WITH_LINK };
+  await writeAct(database, id, (acts) => {
+    const ofToday = acts.filter(({ at }) => at.startsWith(day));
+    return hasKind(ofToday, ACTS.proofFailed) ? undefined : act;
   });
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import {
+  ifThere,
   isKeyInUse,
-  isMissing,
   isReplayed,
   isServerFailure,
   isUsedOtherwise,
@@ -69,11 +69,12 @@ export function retrieveIntent(
   id: string,
   expand: readonly string[] = [],
 ): Promise<Stripe.PaymentIntent | undefined> {
-  const retrieve = () => stripe.paymentIntents.retrieve(id, { expand: [...expand] });
-  return untraced(retrieve).catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
-    throw error;
-  });
+  return ifThere(untraced(() => stripe.paymentIntents.retrieve(id, { expand: [...expand] })));
+}
+
+/** The id of what Stripe names, expanded or not. */
+export function idOf(named: string | { id: string } | null | undefined): string | undefined {
+  return typeof named === 'string' ? named : named?.id;
 }
 
 /**

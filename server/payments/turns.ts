@@ -24,22 +24,11 @@ const LEAST_MS = 1_000;
 const SOONEST_MS = 2_000;
 const LATEST_MS = 120_000;
 
-/** The queue of visitors whose work needs Stripe: first come, first served. */
-export interface Turns {
-  /**
-   * Does a visitor's work when it is her turn.
-   * @throws {AppError} 503 with the seconds until her turn is expected, when the wait would be too long
-   */
-  take<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Stripe asked for fewer requests. */
-  throttled(): void;
-}
-
 /**
- * Queues the visitors who are not being served yet; the calls of those being served are paced by
- * `createCallPace`.
+ * Queues the visitors whose work needs Stripe and who are not being served yet: first come, first served. The calls of
+ * those being served are paced by `createCallPace`.
  */
-export function createTurns(most = MOST_AT_ONCE): Turns {
+export function createTurns(most = MOST_AT_ONCE) {
   const queue: (() => void)[] = [];
   let inside = 0;
   let busySinceMs = performance.now();
@@ -94,7 +83,11 @@ export function createTurns(most = MOST_AT_ONCE): Turns {
     inside += 1;
   };
   return {
-    async take(work) {
+    /**
+     * Does a visitor's work when it is her turn.
+     * @throws {AppError} 503 with the seconds until her turn is expected, when the wait would be too long
+     */
+    async take<Result>(work: () => Promise<Result>): Promise<Result> {
       if (inside === 0) busySinceMs = performance.now();
       if (inside < most && queue.length === 0) inside += 1;
       else await wait();
@@ -109,7 +102,8 @@ export function createTurns(most = MOST_AT_ONCE): Turns {
         admit();
       }
     },
-    throttled() {
+    /** Stripe asked for fewer requests. */
+    throttled(): void {
       throttledMs = performance.now();
     },
   };

@@ -9,7 +9,7 @@ import { ACTS, readOnRecord } from '#server/record/on-record.ts';
 import { recordSent } from '#server/testing/test-letters.ts';
 import { startTestSite, type TestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
-import { recoverRegistration } from './recover-registration.ts';
+import { recoverRegistration } from './personal-data.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
 async function registerDeposit(site: TestSite) {

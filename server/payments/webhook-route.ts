@@ -1,10 +1,10 @@
-import type { IRouter, RequestHandler } from 'express';
+import type { IRouter } from 'express';
 import { webhookBody } from '#server/http/webhook-body.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { isOwnPageChanged } from './pay-balance.ts';
 import type { MoneyBack, PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
+import { isRefused } from './refusals.ts';
 
 /** The path to which Stripe sends its events, as configured in its dashboard. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
@@ -45,28 +45,33 @@ interface DepositWatcher {
  * Stripe gets 5xx and sends it again.
  */
 export function addWebhookRoute(app: IRouter, dependencies: WebhookDependencies): void {
-  app.post(WEBHOOK_PATH, receiveEvent(dependencies));
-}
-
-function receiveEvent(dependencies: WebhookDependencies): RequestHandler {
   const readBody = webhookBody(MOST_BYTES);
-  return async (req, res) => {
+  app.post(WEBHOOK_PATH, async (req, res) => {
     const readEvent = dependencies.payments.eventReader(req.get('Stripe-Signature') ?? '');
     const { event, noteTaken } = await readEvent(await readBody(req, res));
     await handleEvent(event, dependencies);
     if (event.type !== 'other') await noteTaken();
     res.json({ received: true });
-  };
+  });
 }
 
+const HELD =
+  'A payment was made with another amount or currency than expected: no letter is sent, please look at it';
+
 async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencies): Promise<void> {
+  const { payments, askForDueWork, watcher, logger } = dependencies;
   switch (event.type) {
     case 'deposit-paid':
       return sendLetters(event, dependencies);
     case 'balance-paid':
-      return takeBalance(event, dependencies);
+      await askForDueWork();
+      return logger.info(
+        { paymentIntent: event.paymentIntentId, amountCents: event.amountCents },
+        'Balance paid',
+      );
     case 'payment-held':
-      return hold(event, dependencies);
+      watcher.held();
+      return logger.error({ paymentIntent: event.paymentIntentId }, HELD);
     case 'deposit-failed':
       return watchFailures(event, dependencies);
     case 'card-failed':
@@ -76,9 +81,11 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
     case 'card-given':
       return recordCard(event, dependencies);
     case 'card-renewed':
-      return renewCard(event, dependencies);
+      // The card may have been declined before, and is to be tried again then.
+      if (await payments.renewCard(event.cardId, event.at)) await askForDueWork();
+      return undefined;
     case 'other':
-      dependencies.logger.debug({ event: event.name }, 'Event acknowledged without effect');
+      return logger.debug({ event: event.name }, 'Event acknowledged without effect');
   }
 }
 
@@ -94,14 +101,6 @@ async function sendLetters(
   if (waiting !== null) await waitingList.took(waiting, paymentIntentId);
   watcher.paid();
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
-}
-
-async function takeBalance(
-  { paymentIntentId, amountCents }: EventOf<'balance-paid'>,
-  { askForDueWork, logger }: WebhookDependencies,
-): Promise<void> {
-  await askForDueWork();
-  logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Balance paid');
 }
 
 /**
@@ -139,25 +138,9 @@ async function recordCard(
   try {
     if (await payments.recordCard(registration, setupIntentId)) await askForDueWork();
   } catch (error) {
-    if (!isOwnPageChanged(error)) throw error;
+    if (!isRefused(error, 'changed')) throw error;
     logger.warn({ paymentIntent: paymentIntentId, setupIntent: setupIntentId }, 'A stored card is gone');
   }
-}
-
-/** The card may have been declined before, and is to be tried again then. */
-async function renewCard(
-  { cardId, at }: EventOf<'card-renewed'>,
-  { payments, askForDueWork }: WebhookDependencies,
-): Promise<void> {
-  if (await payments.renewCard(cardId, at)) await askForDueWork();
-}
-
-function hold({ paymentIntentId }: EventOf<'payment-held'>, { watcher, logger }: WebhookDependencies): void {
-  watcher.held();
-  logger.error(
-    { paymentIntent: paymentIntentId },
-    'A payment was made with another amount or currency than expected: no letter is sent, please look at it',
-  );
 }
 
 async function limitCards(

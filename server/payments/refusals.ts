@@ -1,0 +1,55 @@
+import { AppError } from '#server/http/app-error.ts';
+import { HANDED_OVER } from '#server/record/hand-over.ts';
+import { messages } from '#shared/registration.ts';
+
+/** What is refused because of what is on record or at Stripe by now: the code of each, and what people read. */
+const REFUSALS = {
+  /** The idempotency key was used with other details. */
+  registration_changed: 'This registration was already started with other details',
+  /** The client secret belongs to no deposit of this site. */
+  registration_not_found: 'This registration cannot be continued. Please start again',
+  /** Her deposit was cancelled: registration is over, too many attempts failed, or for another reason. */
+  registration_closed: messages.registrationClosed,
+  payment_closed: messages.paymentClosed,
+  payment_canceled: messages.paymentCanceled,
+  /** Who registered by a paid deposit cannot be changed. */
+  already_paid: messages.alreadyPaid,
+  /** Her browser has the page of a person open who has paid: is this somebody else? Nothing was made. */
+  registered_before: messages.registeredBefore,
+  /** The payment's edition never had these terms, or this release does not know them yet. */
+  unknown_terms: messages.unexpected,
+  /** Her page is out of date. */
+  changed: 'Something had changed since you opened this page, so nothing was done. Please look at it again',
+  /** The same for somebody to whom a place is handed over. */
+  hand_over_changed:
+    'Something had changed since you opened this page, so nothing was done. Please look at it once more',
+  hand_over_gone:
+    'This place is not being handed over to you any more, or is yours already. Nothing was done; please load this page again',
+  hand_over_waits:
+    'The balance of this place is being paid at this very moment. Please wait a few minutes, then load this page again',
+  hand_over_has_place:
+    'You have a place at this retreat already, under the same name and address, so nothing was done. Please ask the retreat office',
+  /** A correction that would make it another person's. */
+  handed_over: HANDED_OVER,
+  /** Somebody else did something since what this depends on was read. */
+  corrected_meanwhile:
+    'Somebody else corrected this at the same time: look at the registration, and correct it again',
+  decided_meanwhile:
+    'Somebody else decided this at the same time: look at the registration, and decide again',
+  announced_meanwhile: 'Somebody else announced this at the same time: look at the letters to everyone again',
+  /** It is on record, and a card paid the balance at the same time. */
+  decided_but_paid:
+    'It is recorded, but the balance was paid by card meanwhile: look at the registration, and give back what is not owed as an exception',
+} as const;
+
+type RefusalCode = keyof typeof REFUSALS;
+
+/** A 409 with its code. */
+export function refused(code: RefusalCode, cause?: unknown): AppError {
+  return new AppError({ code, status: 409, message: REFUSALS[code], cause });
+}
+
+/** Whether an error is such a refusal. */
+export function isRefused(error: unknown, code: RefusalCode): boolean {
+  return error instanceof AppError && error.code === code;
+}
