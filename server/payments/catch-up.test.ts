@@ -4,7 +4,6 @@ import { DAY_MS, daysAfter, startCharges } from '#server/testing/test-charges.ts
 import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { noteTaken } from './catch-up.ts';
-import { stripeSetup } from './payment-event.ts';
 
 /** Registrations at a site that no webhook ever reaches, and the requests to Stripe. */
 async function startUnheard(t: TestContext, engine: EngineName) {
@@ -50,10 +49,8 @@ for (const engine of engines)
     });
 
     test('a new card that was stored, a card that was replaced and declines are taken too', async (t) => {
-      const { begin, register, sandbox, stripe, payments, find, catchUp, now } = await startUnheard(
-        t,
-        engine,
-      );
+      const unheard = await startUnheard(t, engine);
+      const { begin, register, sandbox, stripe, payments, find, catchUp, now } = unheard;
       const id = await register();
       await catchUp();
       const beginCard = async () =>
@@ -67,15 +64,12 @@ for (const engine of engines)
       await catchUp();
       assert.equal((await find(id)).card?.last4, '1881');
       const tried = await begin({ email: 'tried@example.org' });
-      for (let time = 0; time < 5; time += 1)
-        await assert.rejects(
-          stripe.paymentIntents.confirm(tried.id, { payment_method: 'pm_card_visa_chargeDeclined' }),
-        );
       const other = await beginCard();
-      for (let time = 0; time < 5; time += 1)
-        await assert.rejects(
-          stripe.setupIntents.confirm(other, { payment_method: 'pm_card_visa_chargeDeclined' }),
-        );
+      const declined = { payment_method: 'pm_card_visa_chargeDeclined' };
+      for (let time = 0; time < 5; time += 1) {
+        await assert.rejects(stripe.paymentIntents.confirm(tried.id, declined));
+        await assert.rejects(stripe.setupIntents.confirm(other, declined));
+      }
       await catchUp();
       assert.equal((await stripe.paymentIntents.retrieve(tried.id)).status, 'canceled');
       assert.equal((await stripe.setupIntents.retrieve(other)).status, 'canceled');
@@ -99,26 +93,14 @@ for (const engine of engines)
       await stripe.refunds.create({ payment_intent: id, amount: 100 });
       await catchUp();
       assert.equal((await catchUp()).length, 1);
-      assert.deepEqual(
-        errors.map(({ cause }) => String(cause).includes(unknown.id)),
-        [true],
-      );
+      assert.equal(errors.length, 1);
+      assert.ok(String(errors[0]?.cause).includes(unknown.id));
     });
 
     test('once a day the payments, refunds and disputes of the last week are compared: Stripe may make no event', async (t) => {
-      const {
-        register,
-        find,
-        stripe,
-        database,
-        catchUp,
-        callsOf,
-        moveTo,
-        now,
-        onRecord,
-        begin,
-        refundsOnRecord,
-      } = await startUnheard(t, engine);
+      const unheard = await startUnheard(t, engine);
+      const { register, find, stripe, database, catchUp, callsOf, moveTo, now, begin } = unheard;
+      const { onRecord, refundsOnRecord } = unheard;
       const old = await register();
       await find(old);
       await catchUp();
@@ -139,10 +121,8 @@ for (const engine of engines)
     });
 
     test('so is each open dispute, however old it is', async (t) => {
-      const { register, find, stripe, sandbox, database, catchUp, moveTo, now } = await startUnheard(
-        t,
-        engine,
-      );
+      const unheard = await startUnheard(t, engine);
+      const { register, find, stripe, sandbox, database, catchUp, moveTo, now } = unheard;
       const id = await register();
       await find(id);
       await catchUp();
@@ -187,7 +167,3 @@ for (const engine of engines)
       }
     });
   });
-
-test('the events that are read are those that the webhook takes', () => {
-  assert.ok(stripeSetup.events.length <= 20, 'Stripe lists at most twenty types');
-});

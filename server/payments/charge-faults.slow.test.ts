@@ -29,11 +29,7 @@ async function startWith(t: TestContext) {
     record: () => due.find(id),
     /** Charges with a worker that is killed at its n-th request: before the request is sent, or before its answer is read. */
     async chargeAndBeKilled(step: number, isSent: boolean) {
-      const worker = {
-        stripe: killedAt(step, isSent, due.sandbox),
-        database: due.database,
-        letterLog: due.letterLog,
-      };
+      const worker = { ...due, stripe: killedAt(step, isSent, due.sandbox) };
       await assert.rejects(chargeBalance(worker, id, due.now()), { type: 'StripeConnectionError' });
     },
   };
@@ -47,33 +43,26 @@ describe('a worker that is killed while it charges: the next one', () => {
     [true, 'after'],
     [false, 'before'],
   ] as const) {
-    for (const [index, step] of STEPS.entries()) {
-      test(`charges her once, after the first one was killed ${when} it ${step}`, async (t) => {
-        for (const waitMs of WAITS_MS) {
-          const { chargeAndBeKilled, charge, charged, moveTo, now, balances, record } = await startWith(t);
-          await chargeAndBeKilled(index + 1, isSent);
-          if (waitMs > 0) moveTo(new Date(now().getTime() + waitMs));
-          await charge();
-          assert.deepEqual(await charged(), [BALANCE]);
-          assert.deepEqual([(await record()).balance?.tries, (await balances()).length], [1, 1]);
-        }
-      });
-    }
-
-    for (const [index, step] of STEPS.entries()) {
-      test(`counts a decline once, after the first one was killed ${when} it ${step}`, async (t) => {
-        for (const waitMs of WAITS_MS) {
-          const { chargeAndBeKilled, charge, charged, record, sandbox, moveTo, now } = await startWith(t);
-          sandbox.bank.declineNextCharge((await record()).card?.id ?? '', 'insufficient_funds');
-          await chargeAndBeKilled(index + 1, isSent);
-          if (waitMs > 0) moveTo(new Date(now().getTime() + waitMs));
-          await charge();
-          const { tries, decline } = (await record()).balance ?? {};
-          assert.deepEqual([tries, decline?.try, decline?.step], [1, 1, 1]);
-          assert.deepEqual(await charged(), [-BALANCE]);
-        }
-      });
-    }
+    for (const [index, step] of STEPS.entries())
+      for (const [what, isDeclined] of [
+        ['charges her once', false],
+        ['counts a decline once', true],
+      ] as const)
+        test(`${what}, after the first one was killed ${when} it ${step}`, async (t) => {
+          for (const waitMs of WAITS_MS) {
+            const { chargeAndBeKilled, charge, charged, record, sandbox, moveTo, now, balances } =
+              await startWith(t);
+            if (isDeclined)
+              sandbox.bank.declineNextCharge((await record()).card?.id ?? '', 'insufficient_funds');
+            await chargeAndBeKilled(index + 1, isSent);
+            if (waitMs > 0) moveTo(new Date(now().getTime() + waitMs));
+            await charge();
+            assert.deepEqual(await charged(), [isDeclined ? -BALANCE : BALANCE]);
+            const { tries, decline } = (await record()).balance ?? {};
+            assert.deepEqual([tries, (await balances()).length], [1, 1]);
+            if (isDeclined) assert.deepEqual([decline?.try, decline?.step], [1, 1]);
+          }
+        });
   }
 });
 

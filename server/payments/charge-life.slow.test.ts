@@ -34,34 +34,18 @@ const anyFault = fc.constantFrom<Fault>(
   { kind: 'rate-limit' },
 );
 
+const often = <Some>(weight: number, arbitrary: fc.Arbitrary<Some>) => ({ weight, arbitrary });
+const charge = fc.record({ what: fc.constant('charge'), workers: fc.constantFrom(1, 2) });
+const step = fc.integer({ min: 1, max: 8 });
+const hours = fc.constantFrom(1 / 4, 1, 25, 24 * 3, 24 * 8, 24 * 40);
+const code = fc.constantFrom('insufficient_funds', 'lost_card');
+
 const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({ what: fc.constant('charge'), workers: fc.constantFrom(1, 2) }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      what: fc.constant('fault'),
-      step: fc.integer({ min: 1, max: 8 }),
-      fault: anyFault,
-    }),
-  },
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      what: fc.constant('wait'),
-      hours: fc.constantFrom(1 / 4, 1, 25, 24 * 3, 24 * 8, 24 * 40),
-    }),
-  },
-  { weight: 3, arbitrary: simple('tell') },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      what: fc.constant('decline'),
-      code: fc.constantFrom('insufficient_funds', 'lost_card'),
-    }),
-  },
+  often(5, charge),
+  often(4, fc.record({ what: fc.constant('fault'), step, fault: anyFault })),
+  often(4, fc.record({ what: fc.constant('wait'), hours })),
+  often(3, simple('tell')),
+  often(3, fc.record({ what: fc.constant('decline'), code })),
   fc.record({ what: fc.constant('waive'), cents: fc.constantFrom(1, 20_000, 69_900, 70_000) }),
   fc.record({ what: fc.constant('postpone'), days: fc.integer({ min: 4, max: 30 }) }),
   simple('give-card'),

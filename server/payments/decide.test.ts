@@ -1,43 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addAct, readActs } from '#server/record/acts.ts';
 import { orderOf } from '#server/record/owed.ts';
-import { alwaysHeld } from '#server/testing/test-charges.ts';
-import { testDatabase } from '#server/testing/test-database.ts';
+import { startCharges } from '#server/testing/test-charges.ts';
 import { balance, recordWith, refund } from '#server/testing/test-registrations.ts';
-import { contactStep } from '#server/testing/test-visitor.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { canWithdraw } from './decide.ts';
-import { createPayments } from './payments.ts';
 
 const NOW = new Date('2025-12-12T10:00:00Z');
 
 async function startPaid(t: TestContext) {
-  const startsAt = new Date('2025-12-01T17:00:00Z');
-  const { sandbox, stripe } = await startTestSandbox(t, { startsAt });
-  const { database } = await testDatabase(t);
-  const settings = { secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url };
-  const payments = createPayments(settings, database);
-  const deposit = {
-    contact: contactStep,
-    facts,
-    timeZone: 'Europe/Berlin',
-    somebodyElse: true,
-    admitLetter: async () => true,
-  };
-  const { id } = await payments.createDeposit(
-    deposit,
-    { value: 'registration-0123456789' },
-    alwaysHeld(database, () => NOW),
-  );
-  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-  const find = async () => {
-    const record = await payments.findRegistration(id);
-    assert.ok(record);
-    return record;
-  };
-  return { stripe, database, payments, id, find };
+  const charges = await startCharges(t);
+  const id = await charges.register({ consents: false });
+  return { ...charges, id, find: () => charges.find(id) };
 }
 
 describe('decisions about a registration', () => {
@@ -48,16 +22,13 @@ describe('decisions about a registration', () => {
     const cancel = { ...act, writtenAt: NOW };
     const paid = balance({ status: 'paid', paidAt: NOW });
     const after = new Date(NOW.getTime() + 1);
+    const noticed = { at: NOW, dueAt: NOW, cents: 72_625, to: 'wilma' };
     const exception = { ...act, cents: 10_000, reason: 'illness' };
     const made = refund({ cents: 10_000, order: orderOf('refund', exception) });
     for (const [changes, kind, expected] of [
       [{ decisions: { check } }, 'check', true],
       [{ decisions: { waived: { ...act, cents: 70_000 } } }, 'waived', true],
-      [
-        { decisions: { waived }, noticed: { at: NOW, dueAt: NOW, cents: 72_625, to: 'wilma' } },
-        'waived',
-        true,
-      ],
+      [{ decisions: { waived }, noticed }, 'waived', true],
       [{ decisions: { waived }, balance: paid }, 'waived', false],
       [{ decisions: { waived: { ...waived, at: after } }, balance: paid }, 'waived', true],
       [{ decisions: { check, cancel } }, 'check', false],
@@ -72,9 +43,8 @@ describe('decisions about a registration', () => {
     const { payments, find } = await startPaid(t);
     const record = await find();
     await payments.decide(record, 'waived', { at: NOW, by: 'Anna', cents: 10_000 });
-    await assert.rejects(payments.decide(record, 'waived', { at: NOW, by: 'Britt', cents: 20_000 }), {
-      code: 'decided_meanwhile',
-    });
+    const late = payments.decide(record, 'waived', { at: NOW, by: 'Britt', cents: 20_000 });
+    await assert.rejects(late, { code: 'decided_meanwhile' });
     const { waived } = (await find()).decisions;
     assert.deepEqual(waived, { at: NOW, by: 'Anna', cents: 10_000 });
     await payments.decide(await find(), 'waived', { at: NOW, by: 'Britt', cents: 20_000 });

@@ -98,22 +98,17 @@ describe('what the office decides', () => {
   test('withdrawn: an earlier notice allows no charge; if there is time she is notified again', async (t) => {
     const { register, tell, moveTo, payments, find, now, charge } = await startCharges(t);
     const id = await register();
+    const due = async () => laterLettersDue(await find(id), now()).map(({ kind }) => kind);
     moveTo(daysAfter(DUE, -11));
     await tell(id, now());
     moveTo(daysAfter(DUE, -5));
     await payments.decide(await find(id), 'check', { ...by, at: now(), cents: 70_000 });
     moveTo(daysAfter(DUE, -4));
     await payments.decide(await find(id), 'check', { ...by, at: now(), withdrawn: true });
-    assert.deepEqual(
-      laterLettersDue(await find(id), now()).map(({ kind }) => kind),
-      ['balance-notice'],
-    );
+    assert.deepEqual(await due(), ['balance-notice']);
     moveTo(DUE);
     assert.deepEqual(await charge(id), { type: 'stopped', why: 'no-notice' });
-    assert.deepEqual(
-      laterLettersDue(await find(id), now()).map(({ kind }) => kind),
-      ['please-pay'],
-    );
+    assert.deepEqual(await due(), ['please-pay']);
   });
 });
 
@@ -132,11 +127,8 @@ describe('a card that was declined', () => {
       moveTo(UNTIL);
       assert.equal(await state(id), 'action-needed');
       assert.deepEqual(await charge(id), { type: 'stopped', why: 'declined' });
-      const open = await payments.payBalance(
-        await find(id),
-        (await find(id)).decisions.waived ? 51_875 : 72_625,
-        UNTIL,
-      );
+      const record = await find(id);
+      const open = await payments.payBalance(record, record.decisions.waived ? 51_875 : 72_625, UNTIL);
       assert.ok(open.clientSecret);
       const { tries, decline, status } = (await find(id)).balance ?? {};
       assert.deepEqual([tries, decline?.code, status], [1, 'stolen_card', 'open']);

@@ -1,16 +1,28 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { leftToRefund } from '#server/record/cancel-plan.ts';
 import { orderOf } from '#server/record/owed.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
-import { DAY_MS, DUE, startCharged, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { DAY_MS, DUE, startCharged, startDue } from '#server/testing/test-charges.ts';
 import { openBalance } from './open-balance.ts';
 
 const HOUR_MS = DAY_MS / 24;
 const BACK = 70_000;
 const BALANCE = 72_625;
 const LAST_MOMENT = '2025-12-21T23:59:59.999-08:00';
+
+/** Her card has paid the balance, for which a check came, too: some hours later, or before. */
+async function startPaidTwice(t: TestContext, hours = 0) {
+  const charged = await startCharged(t, { isCharged: false });
+  const { id, find, charge, now, payments } = charged;
+  const before = await find();
+  await charge(id);
+  const on = new Date(now().getTime() + hours * HOUR_MS);
+  const check = { at: now(), by: 'Anna', way: 'check', cents: BACK, on } as const;
+  await assert.rejects(payments.recordReceived(before, check), { code: 'decided_but_paid' });
+  return charged;
+}
 
 describe('the refund of a cancellation', () => {
   for (const [why, writtenAt, expected] of [
@@ -34,28 +46,24 @@ describe('the refund of a cancellation', () => {
   }
 
   test('is nothing if she has paid only the deposit, and her registration is closed nevertheless', async (t) => {
-    const { register, payments, find, now, moveTo, state, stripe } = await startCharges(t);
-    const id = await register();
-    await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-    moveTo(new Date(now().getTime() + 25 * HOUR_MS));
-    assert.deepEqual(await payments.makeDueRefunds(id, now()), { type: 'given-back', cents: 0 });
-    assert.equal(await state(id), 'nothing-back');
-    assert.deepEqual((await stripe.refunds.list()).data, []);
+    const { cancel, workOff, refunds, state } = await startCharged(t, { isCharged: false });
+    await cancel();
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 0 });
+    assert.deepEqual([await state(), await refunds()], ['nothing-back', []]);
   });
 
   test('is a check that the office sends if she paid by check', async (t) => {
-    const { register, payments, find, now, moveTo, state, stripe } = await startCharges(t);
-    const id = await register();
-    const act = { at: now(), by: 'Anna' };
-    await payments.recordReceived(await find(id), { ...act, way: 'check', cents: BACK, on: now() });
-    moveTo(new Date(now().getTime() + HOUR_MS));
-    await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-    moveTo(new Date(now().getTime() + 25 * HOUR_MS));
-    assert.deepEqual(await payments.makeDueRefunds(id, now()), { type: 'given-back', cents: 0 });
-    assert.deepEqual([await state(id), owedByCheck(await find(id))], ['refund-pending', BACK]);
-    assert.deepEqual((await stripe.refunds.list()).data, []);
-    await payments.decide(await find(id), 'checkSent', { at: now(), by: 'Anna', cents: BACK, sentAt: now() });
-    assert.equal(await state(id), 'refunded');
+    const charged = await startCharged(t, { isCharged: false });
+    const { payments, find, now, cancel, workOff, refunds, state, afterHours } = charged;
+    const act = () => ({ at: now(), by: 'Anna', cents: BACK });
+    await payments.recordReceived(await find(), { ...act(), way: 'check', on: now() });
+    afterHours(1);
+    await cancel();
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 0 });
+    assert.deepEqual([await state(), owedByCheck(await find())], ['refund-pending', BACK]);
+    assert.deepEqual(await refunds(), []);
+    await payments.decide(await find(), 'checkSent', { ...act(), sentAt: now() });
+    assert.equal(await state(), 'refunded');
   });
 
   test('is less by what support refunded before, and excludes what was waived', async (t) => {
@@ -68,27 +76,16 @@ describe('the refund of a cancellation', () => {
       ['balance', 60_000],
     ]);
 
-    const { register, tell, payments, find, now, moveTo, charge, stripe } = await startCharges(t);
-    const id = await register();
-    await payments.decide(await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
-    await tell(id);
-    moveTo(DUE);
-    await charge(id);
-    await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-    moveTo(new Date(now().getTime() + 25 * HOUR_MS));
-    assert.deepEqual(await payments.makeDueRefunds(id, now()), { type: 'given-back', cents: 50_000 });
-    assert.equal((await stripe.refunds.list()).data.length, 1);
+    const waived = await startCharged(t, { isCharged: false });
+    await waived.payments.decide(await waived.find(), 'waived', { at: DUE, by: 'Anna', cents: 20_000 });
+    await waived.charge(waived.id);
+    await waived.cancel();
+    assert.deepEqual(await waived.workOff(), { type: 'given-back', cents: 50_000 });
+    assert.deepEqual(await waived.refunds(), [['balance', 50_000]]);
   });
 
   test('includes a check, even if she paid by card too and that payment was refunded', async (t) => {
-    const { payments, find, now, cancel, workOff, refundByHand, id, charge } = await startCharged(t, {
-      isCharged: false,
-    });
-    const before = await find();
-    await charge(id);
-    const on = new Date(now().getTime() - HOUR_MS);
-    const check = { at: now(), by: 'Anna', way: 'check', cents: BACK, on } as const;
-    await assert.rejects(payments.recordReceived(before, check), { code: 'decided_but_paid' });
+    const { find, cancel, workOff, refundByHand } = await startPaidTwice(t, -1);
     await refundByHand(BALANCE);
     await cancel();
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 0 });
@@ -101,24 +98,14 @@ describe('the refund of a cancellation', () => {
     [30_000, 42_625, 67_375],
   ] as const) {
     test(`is all that she paid twice beside what the policy gives back, if $${backCents / 100} was refunded before`, async (t) => {
-      const { payments, find, now, cancel, workOff, refundByHand, id, charge } = await startCharged(t, {
-        isCharged: false,
-      });
-      const before = await find();
-      await charge(id);
-      const check = { at: now(), by: 'Anna', way: 'check', cents: BACK, on: now() } as const;
-      await assert.rejects(payments.recordReceived(before, check), { code: 'decided_but_paid' });
+      const { payments, find, now, cancel, workOff, refundByHand } = await startPaidTwice(t);
       if (backCents > 0) await refundByHand(backCents);
       assert.equal(owedByCheck(await find()), BACK - backCents);
       await cancel();
       assert.deepEqual(await workOff(), { type: 'given-back', cents: toCard });
       assert.equal(owedByCheck(await find()), byCheck);
-      await payments.decide(await find(), 'checkSent', {
-        at: now(),
-        by: 'Anna',
-        cents: byCheck,
-        sentAt: now(),
-      });
+      const sent = { at: now(), by: 'Anna', cents: byCheck, sentAt: now() };
+      await payments.decide(await find(), 'checkSent', sent);
       assert.equal(owedByCheck(await find()), 0);
     });
   }
@@ -175,15 +162,14 @@ describe('the refund of a cancellation', () => {
   });
 
   test('is calculated once nobody can pay any more: an open payment is cancelled first', async (t) => {
-    const { register, payments, find, now, moveTo, stripe, database, state, balances } =
-      await startCharges(t);
-    const id = await register();
-    await openBalance(stripe, await find(id));
+    const charged = await startCharged(t, { isCharged: false });
+    const { id, find, now, stripe, database, state, balances, afterHours, workOff } = charged;
+    await openBalance(stripe, await find());
     // The process that wrote the decision died before it cancelled the payment.
     await recordAct(database, id, 'cancel', { at: now(), writtenAt: now() });
-    moveTo(new Date(now().getTime() + 25 * HOUR_MS));
-    await payments.makeDueRefunds(id, now());
-    assert.deepEqual([(await balances(id))[0]?.status, await state(id)], ['canceled', 'nothing-back']);
+    afterHours(25);
+    await workOff();
+    assert.deepEqual([(await balances(id))[0]?.status, await state()], ['canceled', 'nothing-back']);
   });
 });
 

@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { AT_ONCE } from '#server/database/changes.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { hasComplained, isUnreachable, type LetterEvent } from '#server/record/bounce-mark.ts';
 import { chargeObstacle, isNoticed } from '#server/record/charge-plan.ts';
-import { alwaysHeld, DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 
 const ADDRESS = 'wilma@example.org';
 
 /** A registrant who was notified of her charge, and what the mail provider reports about that letter. */
 async function startTold(t: TestContext) {
-  const race: { at?: RegExp; act?: () => Promise<unknown> } = {};
-  const charges = await startCharges(t, {
-    async intercept({ method, path }): Promise<Fault | undefined> {
-      if (!race.at?.test(`${method} ${path}`)) return undefined;
-      delete race.at;
-      await race.act?.();
-      return undefined;
-    },
-  });
+  const charges = await startCharges(t);
   const { payments, find, register, tell, moveTo, now } = charges;
   const id = await register();
   moveTo(daysAfter(DUE, -9));
@@ -31,7 +22,7 @@ async function startTold(t: TestContext) {
   });
   const bounce = (changes?: Partial<LetterEvent>) => payments.recordBounce(event(changes), now());
   const obstacle = async (at = DUE) => chargeObstacle(await find(id), at);
-  return { ...charges, id, race, event, bounce, obstacle };
+  return { ...charges, id, event, bounce, obstacle };
 }
 
 describe('a letter that bounced', () => {
@@ -48,10 +39,13 @@ describe('a letter that bounced', () => {
   });
 
   test('prevents the charge even if it is reported after the worker has begun to charge', async (t) => {
-    const { race, bounce, id, charge, charged, moveTo } = await startTold(t);
-    moveTo(DUE);
-    race.at = /^POST .*\/payment_intents$/;
-    race.act = () => bounce();
+    const { at, id, payments, now, charge, charged } = await startDue(t);
+    const event = { type: 'bounce', permanent: true, address: ADDRESS, at: now() } as const;
+    // The request that opens the payment.
+    at(3, async () => {
+      await payments.recordBounce(event, now());
+      return undefined;
+    });
     assert.deepEqual(await charge(id), { type: 'stopped', why: 'unreachable' });
     assert.deepEqual(await charged(id), []);
   });
@@ -127,21 +121,8 @@ describe('a letter that bounced', () => {
   });
 
   test('and cannot be matched to a letter marks all registrations at its address, also an unpaid one', async (t) => {
-    const { payments, register, find, id, database, now } = await startTold(t);
-    const contact = { firstName: 'Jo', lastName: '', email: 'WILMA@example.org', phoneNumber: '1' };
-    const { edition } = await find(id);
-    const unpaid = {
-      contact,
-      facts: edition.facts,
-      timeZone: '',
-      somebodyElse: true,
-      admitLetter: async () => true,
-    };
-    const { id: jo } = await payments.createDeposit(
-      unpaid,
-      { value: 'b'.repeat(32) },
-      alwaysHeld(database, now),
-    );
+    const { payments, begin, register, find, id, database, now } = await startTold(t);
+    const { id: jo } = await begin({ firstName: 'Jo', lastName: '', email: 'WILMA@example.org' });
     const other = await register({ email: 'other@example.org' });
     const event = { type: 'bounce', permanent: true, address: ADDRESS, at: now() } as const;
     const { marked } = await payments.recordBounce(event, now());

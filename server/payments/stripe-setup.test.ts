@@ -9,6 +9,7 @@ test('the operations guide names the events of the webhook and the permissions o
   const [dashboard = ''] = section.split('\n## ');
   const named = [...dashboard.matchAll(/`([a-z_]+(?:\.[a-z_]+)+)`/g)].map(([, name]) => name);
   assert.deepEqual(named, [...stripeSetup.events]);
+  assert.ok(named.length <= 20, 'Stripe lists the events of at most twenty types, see `catchUp`');
   for (const resource of [...stripeSetup.keyWrites, ...stripeSetup.keyReads]) {
     assert.ok(dashboard.includes(resource), resource);
   }

@@ -52,15 +52,8 @@ describe('POST /webhooks/stripe records at once', () => {
     assert.equal((await shown())?.disputed, true);
     const evidenceDue = new Date(Number(dispute.evidence_details.due_by) * 1000);
     const recorded = {
-      ...{
-        id: dispute.id,
-        charge: chargeId,
-        of: 'balance',
-        cents: 72_625,
-        reason: 'fraudulent',
-        evidenceDue,
-      },
-      at: new Date(dispute.created * 1000),
+      ...{ id: dispute.id, charge: chargeId, of: 'balance', cents: 72_625, reason: 'fraudulent' },
+      ...{ evidenceDue, at: new Date(dispute.created * 1000) },
     };
     assert.deepEqual((await shown())?.disputes, [{ ...recorded, status: 'needs_response', isOver: false }]);
     sandbox.bank.closeDispute(dispute.id, 'lost');
@@ -86,6 +79,8 @@ describe('POST /webhooks/stripe records at once', () => {
     assert.equal(await site.stateShown(), 'closed');
     await site.sandbox.close();
     await site.tell('payment_intent.canceled', canceled).expect(504);
+    const refund = { id: 're_1', object: 'refund', payment_intent: site.id };
+    await site.tell('refund.created', refund).expect(504);
     assert.doesNotMatch(site.log.text(), /Wilma|wilma@/);
   });
 });
