@@ -5,7 +5,7 @@ import type { BalancePayment } from './balance-payment.ts';
 import type { PaidCard } from './card-on-file.ts';
 import { coveredDeposit, type DepositOwed, divideForDeposit, owedOfDeposit } from './deposit-standing.ts';
 import { divideReceived, type ReceivedPart, sumOfParts } from './received.ts';
-import type { Part, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
+import type { Noticed, Part, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 
 /** The rules of her balance: as she agreed to them, or those of the edition while she has agreed to none. */
 export function balanceTermsOf({
