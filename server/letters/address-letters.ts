@@ -4,7 +4,7 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { paragraph } from './render/letter.ts';
+import { button, factTable } from './render/letter.ts';
 import { pageUrlOf } from './render/links.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 
@@ -33,14 +33,10 @@ export const addressLetters = {
         preheader: 'One press confirms it.',
         title: 'Please confirm your new address',
         blocks: [
-          paragraph(
-            `Somebody asked, on the page of a registration for ${facts.title}, that our letters go to this address from now on. If that was you, please confirm it. The link opens a page with one button.`,
-          ),
-          { kind: 'button', label: 'Confirm this address', href },
-          paragraph(
-            `The link can be used until ${until}. Our letters go to the address that we have until you confirm this one.`,
-          ),
-          paragraph('If that was not you, there is nothing to do: without that press nothing changes.'),
+          `Somebody asked, on the page of a registration for ${facts.title}, that our letters go to this address from now on. If that was you, please confirm it. The link opens a page with one button.`,
+          button('Confirm this address', href),
+          `The link can be used until ${until}. Our letters go to the address that we have until you confirm this one.`,
+          'If that was not you, there is nothing to do: without that press nothing changes.',
         ],
         reason: `You received this e-mail because your address was entered on the page of a registration at ${pageUrlOf(context)}.`,
       };
@@ -69,19 +65,14 @@ export const addressLetters = {
         preheader: 'If that was not you, please tell the office.',
         title: 'Your letters go to another address now',
         blocks: [
-          paragraph(
-            `The e-mail address of a registration for ${facts.title} was changed. This is the last letter to the previous address.`,
-          ),
-          {
-            kind: 'facts',
-            facts: [
-              ...(name ? [{ label: 'Name', value: name }] : []),
-              { label: 'Reference', value: letter.paymentIntentId },
-              { label: 'New address', value: isolate(masked(letter.email)) },
-              { label: 'Changed', value: tellMoment(new Date(letter.at), timetable, letter.timeZone) },
-              { label: 'How', value: by },
-            ],
-          },
+          `The e-mail address of a registration for ${facts.title} was changed. This is the last letter to the previous address.`,
+          factTable([
+            { label: 'Name', value: name },
+            { label: 'Reference', value: letter.paymentIntentId },
+            { label: 'New address', value: isolate(masked(letter.email)) },
+            { label: 'Changed', value: tellMoment(new Date(letter.at), timetable, letter.timeZone) },
+            { label: 'How', value: by },
+          ]),
         ],
         questions: `If that was not you, please call the office at ${phone}, or write to ${email}, and we will put it right. The links to your page in earlier letters no longer work.`,
         reason: `You received this e-mail because the letters about a registration at ${pageUrlOf(context)} went to this address.`,

@@ -4,11 +4,10 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/recordings.ts';
-import { formatDateRange } from '#shared/dates.ts';
 import { type AnnouncedToAll, hoursAfter, type SomeLetters } from './letter-kind.ts';
 import { owes } from './record-facts.ts';
-import { heading, paragraph } from './render/letter.ts';
-import { lastDayOfLinks, ownPageButton } from './render/parts.ts';
+import { heading } from './render/letter.ts';
+import { daysOf, lastDayOfLinks, ownPageButton } from './render/parts.ts';
 import { scheduleBlocks } from './render/schedule-table.ts';
 
 /**
@@ -34,23 +33,16 @@ export const announcedLetters = {
       return { revision: told.revision, writtenAt: now.toISOString() };
     },
     says(letter, edition, context) {
-      const { startDate, endDate, calendar } = edition.facts;
       return {
         preheader: 'Here is all of it, as it is now. The new calendar file is attached.',
         title: 'The schedule has changed',
         blocks: [
           // Also true for a registrant who registered when the page already showed the new schedule.
-          paragraph(
-            `The schedule of our days together, ${formatDateRange(startDate, endDate)}, has changed. Below is all of it as it is now. It replaces every earlier one, whether you have it in a letter, in your calendar or on paper.`,
-          ),
-          paragraph(
-            'If you registered only recently, you may have it just like this already. Then nothing changes for you.',
-          ),
+          `The schedule of our days together, ${daysOf(edition)}, has changed. Below is all of it as it is now. It replaces every earlier one, whether you have it in a letter, in your calendar or on paper.`,
+          'If you registered only recently, you may have it just like this already. Then nothing changes for you.',
           ...scheduleBlocks(letter, edition),
-          paragraph(
-            `To bring your calendar up to date, open the attached file, ${calendar.fileName}. Most calendars then replace the sessions that they took from an earlier file; please make sure that none of them is there twice.`,
-          ),
-          paragraph('Your own page shows the same schedule.'),
+          `To bring your calendar up to date, open the attached file, ${edition.facts.calendar.fileName}. Most calendars then replace the sessions that they took from an earlier file; please make sure that none of them is there twice.`,
+          'Your own page shows the same schedule.',
           ownPageButton(letter, edition, context),
         ],
       };
@@ -73,17 +65,13 @@ export const announcedLetters = {
       preheader: 'Your own page leads to them.',
       title: 'The recordings are ready',
       blocks: [
-        paragraph(
-          `The days of ${edition.facts.title} are over, and what we recorded of them is ready for you: to come back to at your own pace, or to catch up on what you missed.`,
-        ),
-        paragraph(`Your own page leads to the recordings, until ${lastDayOfLinks(edition)}.`),
+        `The days of ${edition.facts.title} are over, and what we recorded of them is ready for you: to come back to at your own pace, or to catch up on what you missed.`,
+        `Your own page leads to the recordings, until ${lastDayOfLinks(edition)}.`,
         ownPageButton(letter, edition, context),
         heading('What was recorded'),
         { kind: 'points', points: recordedDays(edition.timetable) },
-        paragraph('Only these sessions were recorded. What is said in the small groups never is.'),
-        paragraph(
-          'Others who came may be seen and heard in them. So please watch them by yourself, and pass neither them nor your link on.',
-        ),
+        'Only these sessions were recorded. What is said in the small groups never is.',
+        'Others who came may be seen and heard in them. So please watch them by yourself, and pass neither them nor your link on.',
       ],
     }),
     samples: () => ({ usual: {} }),

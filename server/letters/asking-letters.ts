@@ -22,7 +22,7 @@ import { formatCents } from '#shared/money.ts';
 import { cancelling, isChargeable, sumFacts } from './balance-letters.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { dueAtOf, msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
-import { type Fact, paragraph } from './render/letter.ts';
+import { factTable } from './render/letter.ts';
 import { beginning, owedWords, ownPageButton } from './render/parts.ts';
 
 /** Why she is asked to pay from the notice on, since her card is not going to be charged. */
@@ -74,10 +74,10 @@ export const askingLetters = {
     says(letter, edition, context) {
       const payBy = letter.payBy && tellMoment(new Date(letter.payBy), edition.timetable, letter.timeZone);
       const intro = introOfAsking(letter, edition);
-      const asked: Fact[] = [
+      const asked = [
         ...sumFacts(letter, edition),
         { label: 'By check', value: `${formatCents(letter.beforeFeeCents)}, no card fee` },
-        ...(payBy ? [{ label: 'Please pay by', value: payBy }] : []),
+        { label: 'Please pay by', value: payBy },
       ];
       return {
         preheader: `${formatCents(letter.cents)} is ${letter.part ? 'to be paid' : 'left to pay'}. It takes a minute.`,
@@ -86,12 +86,10 @@ export const askingLetters = {
             ? `Please agree to your payment plan, or pay ${nameOfPart(letter.part)}`
             : `Please pay ${owedWords(letter)}`,
         blocks: [
-          paragraph(payBy ? intro : `${intro} Please pay it as soon as you can.`),
-          { kind: 'facts', facts: asked },
+          payBy ? intro : `${intro} Please pay it as soon as you can.`,
+          factTable(asked),
           ownPageButton(letter, edition, context),
-          paragraph(
-            `If ${letter.part ? 'the date does not suit you' : 'the sum is too much at once'}, or you would rather pay by check, ask us on the same page: ${otherWays(letter)}, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
-          ),
+          `If ${letter.part ? 'the date does not suit you' : 'the sum is too much at once'}, or you would rather pay by check, ask us on the same page: ${otherWays(letter)}, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
           ...cancelling(cancelWords(letter, edition, letter.isRefundable), edition, context),
         ],
       };
@@ -141,13 +139,11 @@ export const askingLetters = {
             : 'Please pay it on your own page. Your place stays reserved.',
         title: `${beginning(owedWords(letter))} could not be charged`,
         blocks: [
-          paragraph(whatFailed(letter, edition)),
-          paragraph(`${why} ${advice}`),
-          paragraph(
-            next
-              ? `We try the same card again on ${next}. If you would rather not wait for that, pay on your own page now: then we do not try again, and you never pay twice.`
-              : 'We will not try this card again automatically: please pay on your own page. Nothing is charged until you press the button there.',
-          ),
+          whatFailed(letter, edition),
+          `${why} ${advice}`,
+          next
+            ? `We try the same card again on ${next}. If you would rather not wait for that, pay on your own page now: then we do not try again, and you never pay twice.`
+            : 'We will not try this card again automatically: please pay on your own page. Nothing is charged until you press the button there.',
           ownPageButton(letter, edition, context),
         ],
         questions: `If it is difficult at the moment, write to ${email} or call ${phone}, and we will find a way: ${otherWays(letter)}, and a check costs no card fee.`,

@@ -16,7 +16,7 @@ import { addDays, dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { chargeOf, dueAtOf, msUntilDue, owes, sumsOf } from './record-facts.ts';
-import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
+import { type Fact, type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
 import { beginning, inDollars, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
 
@@ -65,14 +65,10 @@ export const balanceLetters = {
         preheader: 'You can give us another card in a minute, on your own page.',
         title: `Your card expires before ${owed} is charged`,
         blocks: [
-          paragraph(
-            `The card that you gave us for ${edition.facts.title}, ${nameCard(card)}, is valid until ${formatDate(lastDay)}. ${beginning(owed)} is charged after that, and your bank is likely to decline it.`,
-          ),
-          paragraph(
-            'Please give us another card on your own page, or pay now. If your bank has sent you a new card with the same number, enter it there with its new expiry date.',
-          ),
+          `The card that you gave us for ${edition.facts.title}, ${nameCard(card)}, is valid until ${formatDate(lastDay)}. ${beginning(owed)} is charged after that, and your bank is likely to decline it.`,
+          'Please give us another card on your own page, or pay now. If your bank has sent you a new card with the same number, enter it there with its new expiry date.',
           ownPageButton(letter, edition, context),
-          { kind: 'facts', facts: chargeFacts(letter, edition) },
+          factTable(chargeFacts(letter, edition)),
         ],
       };
     },
@@ -190,11 +186,9 @@ function announceCharge(
     preheader: preheader(formatCents(letter.cents), date, toDo),
     title: title(date),
     blocks: [
-      paragraph(`${intro} ${toDo}`),
-      { kind: 'facts', facts: chargeFacts(letter, edition) },
-      paragraph(
-        `${otherWay} On your own page you can pay now, give another card, or ask us for ${letter.part ? 'another date' : 'a payment plan'} or to pay by check: that is ${formatCents(letter.beforeFeeCents)}, without the card fee.`,
-      ),
+      `${intro} ${toDo}`,
+      factTable(chargeFacts(letter, edition)),
+      `${otherWay} On your own page you can pay now, give another card, or ask us for ${letter.part ? 'another date' : 'a payment plan'} or to pay by check: that is ${formatCents(letter.beforeFeeCents)}, without the card fee.`,
       ownPageButton(letter, edition, context),
       ...cancelling(cancelWords(letter, edition, letter.isRefundable, dueAt), edition, context),
     ],
@@ -202,12 +196,12 @@ function announceCharge(
 }
 
 /** How she cancels, and what that means. */
-export function cancelling(meaning: string, { facts }: Edition, { office }: MessageContext): Block[] {
+export function cancelling(meaning: string, { facts }: Edition, { office }: MessageContext): Passage[] {
   const ways = waysToCancel(contactOf(office), facts.siteName);
   return [
     heading('If you want to cancel'),
-    paragraph(meaning),
-    paragraph(`You can cancel on your own page, or in writing, ${ways}.`),
+    meaning,
+    `You can cancel on your own page, or in writing, ${ways}.`,
   ];
 }
 
@@ -221,12 +215,12 @@ export function sumFacts(sums: Sums, { facts: { prices } }: Edition): Fact[] {
   ];
 }
 
-function chargeFacts(letter: MailOf<ChargeKind | 'card-expires'>, edition: Edition): Fact[] {
+function chargeFacts(letter: MailOf<ChargeKind | 'card-expires'>, edition: Edition): FactRow[] {
   const { dueAt, card, timeZone } = letter;
   return [
     ...sumFacts(letter, edition),
     { label: 'When', value: tellMoment(new Date(dueAt), edition.timetable, timeZone) },
-    ...(card ? [{ label: 'Card', value: nameCard(card) }] : []),
+    { label: 'Card', value: card && nameCard(card) },
   ];
 }
 

@@ -8,13 +8,12 @@ import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
-import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { placeOfPart, reducedOf } from './record-facts.ts';
-import { type Fact, heading, paragraph } from './render/letter.ts';
+import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import { dayOf, inDollars, ownPageButton } from './render/parts.ts';
+import { dayOf, daysOf, inDollars, ownPageButton } from './render/parts.ts';
 
 /** The receipt of all payments. */
 export const balancePaid = {
@@ -38,34 +37,24 @@ export const balancePaid = {
       return { deposit, balance, ...reducedOf(record), ...beyond, ...ofPlan };
     },
     says(letter, edition, context) {
-      const { title, startDate, endDate } = edition.facts;
       return {
         preheader: 'All of it has arrived, and nothing is left to pay.',
         title: 'Everything is paid. Thank you.',
         blocks: [
-          paragraph(
-            `${letter.ofPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} With it your place in ${title}, ${formatDateRange(startDate, endDate)}, is paid in full, and nothing is left to pay.`,
-          ),
-          paragraph(
-            letter.deposit.isEarlier
-              ? 'Please keep this e-mail: it is your receipt of the balance. Your own page has it to print, too.'
-              : `Please keep this e-mail: it is the receipt of ${letter.balance.length > 1 ? 'all' : 'both'} payments. Your own page has it to print, too.`,
-          ),
+          `${letter.ofPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} With it your place in ${edition.facts.title}, ${daysOf(edition)}, is paid in full, and nothing is left to pay.`,
+          letter.deposit.isEarlier
+            ? 'Please keep this e-mail: it is your receipt of the balance. Your own page has it to print, too.'
+            : `Please keep this e-mail: it is the receipt of ${letter.balance.length > 1 ? 'all' : 'both'} payments. Your own page has it to print, too.`,
           heading('The deposit'),
-          { kind: 'facts', facts: depositFacts(letter, edition) },
+          factTable(depositFacts(letter, edition)),
           ...letter.balance.flatMap((part, index) => [
             heading(balanceHeading(part, index)),
-            { kind: 'facts' as const, facts: balanceFacts(part, edition) },
+            factTable(balanceFacts(part, edition)),
           ]),
           heading(letter.balance.length > 1 ? 'All together' : 'Both together'),
-          { kind: 'facts', facts: totalFacts(letter) },
-          ...(letter.surplusCents
-            ? [
-                paragraph(
-                  `${formatCents(letter.surplusCents)} of it is more than was left to pay. It is yours: the retreat office sends it back to you.`,
-                ),
-              ]
-            : []),
+          factTable(totalFacts(letter)),
+          letter.surplusCents !== undefined &&
+            `${formatCents(letter.surplusCents)} of it is more than was left to pay. It is yours: the retreat office sends it back to you.`,
           ownPageButton(letter, edition, context),
         ],
       };
@@ -129,7 +118,7 @@ export function partReceived({ way: by, ofCents: cents, on, number }: ReceivedPa
  * The lines of the deposit. Another amount than the edition's deposit is not split into tuition and fee,
  * because it was composed differently.
  */
-function depositFacts(letter: Receipt, edition: Edition): Fact[] {
+function depositFacts(letter: Receipt, edition: Edition): FactRow[] {
   const { facts } = edition;
   const { deposit, paymentIntentId } = letter;
   const { depositCents, depositBeforeFeeCents } = facts.prices;
@@ -142,52 +131,50 @@ function depositFacts(letter: Receipt, edition: Edition): Fact[] {
     ];
   return [
     { label: 'For', value: facts.retreatPackage.selection },
-    ...(name ? [{ label: 'Name', value: name }] : []),
+    { label: 'Name', value: name },
     { label: 'Paid on', value: dayOf(deposit.paidAt, edition) },
     ...(deposit.cents === depositCents ? parts(depositCents, depositBeforeFeeCents, edition) : []),
-    {
-      label: deposit.by ? depositWay(deposit.by) : 'Charged',
-      ...{ value: inDollars(deposit.cents), strong: true },
-    },
-    ...(deposit.card ? [{ label: 'Card', value: nameCard(deposit.card) }] : []),
-    ...(deposit.by ? [] : [{ label: 'Reference', value: paymentIntentId }]),
+    { label: depositWay(deposit.by), value: inDollars(deposit.cents), strong: true },
+    { label: 'Card', value: deposit.card && nameCard(deposit.card) },
+    { label: 'Reference', value: !deposit.by && paymentIntentId },
   ];
 }
 
-function depositWay(by: NonNullable<Receipt['deposit']['by']>): string {
+function depositWay(by: Receipt['deposit']['by']): string {
+  if (!by) return 'Charged';
   return by === 'scholarship' ? 'Covered by your scholarship' : `Paid ${ownPageWords.payments.by[by]}`;
 }
 
 /** The lines of a payment of the balance. */
-export function balanceFacts(part: PaidPart, edition: Edition): Fact[] {
+export function balanceFacts(part: PaidPart, edition: Edition): FactRow[] {
   const { by, cents, beforeFeeCents, paidAt, card, reference } = part;
   if (by !== 'card') return receivedFacts(part, edition);
   return [
     { label: 'Paid on', value: dayOf(paidAt, edition) },
     ...parts(cents, beforeFeeCents, edition),
     { label: 'Charged', value: inDollars(cents), strong: true },
-    ...(card ? [{ label: 'Card', value: nameCard(card) }] : []),
-    ...(reference ? [{ label: 'Reference', value: reference }] : []),
+    { label: 'Card', value: card && nameCard(card) },
+    { label: 'Reference', value: reference },
   ];
 }
 
 /** The lines of a check or a transfer. */
-export function receivedFacts({ by, cents, paidAt, reference }: PaidPart, edition: Edition): Fact[] {
+export function receivedFacts({ by, cents, paidAt, reference }: PaidPart, edition: Edition): FactRow[] {
   return [
     { label: 'Received on', value: dayOf(paidAt, edition) },
     { label: `Paid ${ownPageWords.payments.by[by]}`, value: inDollars(cents), strong: true },
-    ...(reference ? [{ label: by === 'check' ? 'Number' : 'Reference', value: reference }] : []),
+    { label: by === 'check' ? 'Number' : 'Reference', value: reference },
   ];
 }
 
-function parts(cents: number, beforeFeeCents: number, { facts: { prices } }: Edition): Fact[] {
+function parts(cents: number, beforeFeeCents: number, { facts: { prices } }: Edition): FactRow[] {
   return [
     { label: 'Tuition', value: formatCents(beforeFeeCents) },
     { label: `Card fee (${prices.cardFee})`, value: formatCents(cents - beforeFeeCents) },
   ];
 }
 
-function totalFacts({ deposit, balance, reduced }: Receipt): Fact[] {
+function totalFacts({ deposit, balance, reduced }: Receipt): FactRow[] {
   return [
     ...(reduced ? [{ label: REDUCTIONS[reduced.as], value: formatCents(reduced.cents) }] : []),
     { label: 'Paid in all', value: inDollars(deposit.cents + sumOf(balance)), strong: true },

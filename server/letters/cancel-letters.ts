@@ -16,10 +16,10 @@ import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { noticeToOffice, paid } from './office-notices.ts';
 import { leftSumsOf } from './record-facts.ts';
 import { refundFacts, tellSumLine } from './refund-letters.ts';
-import { type Block, heading, paragraph } from './render/letter.ts';
+import { factTable, heading, type Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
 import { shortName } from './render/names.ts';
-import { dayOf, ownPageButton } from './render/parts.ts';
+import { dayOf, ownPageButton, waysToAsk } from './render/parts.ts';
 
 /** Later than this the letter is no news to her, for example at an address that was corrected since. */
 const UNDONE_TOLD_MS = 14 * 24 * 60 * 60 * 1000;
@@ -48,11 +48,11 @@ export const cancelLetters = {
         preheader: sum ? `${sum} comes back to you, and nothing more is charged.` : nothingCharged,
         title: 'We have your cancellation',
         blocks: [
-          paragraph(`${intro} ${nothingCharged} We are sorry not to meet you this time.`),
+          `${intro} ${nothingCharged} We are sorry not to meet you this time.`,
           heading('What comes back to you'),
-          ...(sum ? [] : [paragraph(byPolicy)]),
-          { kind: 'facts', facts: refundFacts(letter) },
-          ...(sum ? [paragraph(whenGivenBack(letter, edition))] : []),
+          !sum && byPolicy,
+          factTable(refundFacts(letter)),
+          sum && whenGivenBack(letter, edition),
           ...undo(letter, edition, context),
           ownPageButton(letter, edition, context),
         ],
@@ -91,7 +91,7 @@ export const cancelLetters = {
           { label: 'Written', value: tellMomentToSecond(new Date(writtenAt), timetable), strong: true },
           ...letter.lines.map(tellSumLine),
           { label: 'Comes back', value: whatComesBack(letter), strong: true },
-          ...(until ? [{ label: 'Undo until', value: tellMoment(new Date(until), timetable) }] : []),
+          { label: 'Undo until', value: until && tellMoment(new Date(until), timetable) },
         ],
       });
     },
@@ -107,18 +107,15 @@ export const cancelLetters = {
     subject: ({ facts }) => `Your place is kept: ${facts.title}`,
     now: undoneOf,
     says(letter, edition, context) {
-      const { email, phone } = context.office;
       return {
         preheader: 'Your cancellation no longer holds.',
         title: 'Your place is kept',
         blocks: [
-          paragraph(
-            `Your cancellation was taken back, and your place in ${edition.facts.title} is yours again, as it was. We are glad that you are coming.`,
-          ),
-          paragraph(balanceStands(letter)),
+          `Your cancellation was taken back, and your place in ${edition.facts.title} is yours again, as it was. We are glad that you are coming.`,
+          balanceStands(letter),
           ownPageButton(letter, edition, context),
         ],
-        questions: `If that was not you, or if anything is unclear, reply to this e-mail, write to ${email} or call ${phone}.`,
+        questions: `If that was not you, or if anything is unclear, ${waysToAsk(context)}.`,
       };
     },
     samples(edition) {
@@ -181,16 +178,12 @@ export const cancelLetters = {
         preheader: sum ? how : nothingCharged,
         title: 'Your cancellation is complete',
         blocks: [
-          paragraph(
-            `Your place in ${edition.facts.title} has ended, as you asked${asked}. ${nothingCharged}`,
-          ),
-          ...(cardCents > 0 ? [paragraph(given)] : []),
-          ...(checkCents > 0
-            ? [paragraph(`The retreat office sends you a check of ${formatCents(checkCents)} by post.`)]
-            : []),
-          ...(sum ? [] : [paragraph(byPolicy)]),
-          { kind: 'facts', facts: refundFacts(letter) },
-          paragraph('We would be glad to welcome you another time.'),
+          `Your place in ${edition.facts.title} has ended, as you asked${asked}. ${nothingCharged}`,
+          cardCents > 0 && given,
+          checkCents > 0 && `The retreat office sends you a check of ${formatCents(checkCents)} by post.`,
+          !sum && byPolicy,
+          factTable(refundFacts(letter)),
+          'We would be glad to welcome you another time.',
           ownPageButton(letter, edition, context),
         ],
       };
@@ -332,13 +325,13 @@ function undo(
   { undoUntil: at, timeZone, cardCents, checkCents }: MailOf<'cancel-received'>,
   edition: Edition,
   { office: { phone } }: MessageContext,
-): Block[] {
+): Passage[] {
   if (!at) return [];
   const until = new Date(at);
   const told = tellMoment(until, edition.timetable, timeZone);
   const words = `You can take it back until ${told}: on your own page, or through the retreat office, if you reply to this e-mail or call ${phone}. Then your place is yours again, as it was.`;
   const again = describeCancellingAgain(cardCents + checkCents, until, edition);
-  return [heading('If you change your mind'), paragraph(again ? `${words} ${again}` : words)];
+  return [heading('If you change your mind'), again ? `${words} ${again}` : words];
 }
 
 function sampleCancelling(edition: Edition) {

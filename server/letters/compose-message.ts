@@ -20,9 +20,10 @@ import { oncePer } from '#shared/once-per.ts';
 import type { Said, Words } from './letter-kind.ts';
 import { SAMPLE_NAME } from './message.ts';
 import { letterHtml } from './render/html/letter-html.ts';
-import { type Letter, letterText, paragraph } from './render/letter.ts';
+import { blocksOf, type Letter, letterText } from './render/letter.ts';
 import { leaveUrlOf, linkedWords, type MessageContext, pageUrlOf } from './render/links.ts';
 import { cleanName, fullName, isolate, safeName, shortName, withProbableNames } from './render/names.ts';
+import { waysToAsk } from './render/parts.ts';
 import { letterTable } from './table.ts';
 
 /** Says that a program wrote the mail, so that no out-of-office reply answers it. @see RFC 3834, 5 */
@@ -44,21 +45,41 @@ export function composeMessage(job: MailJob, context: MessageContext): Message {
   const edition = isAboutRegistration(job) ? asAgreed(named, job.agreed) : named;
   const mail = withDisclosableNames(job);
   const letter = composeLetter(mail, edition, context);
-  if (!isAboutPerson(mail)) return toOffice(letter, edition, context);
-  if (goesToOffice(mail)) return toOffice(letter, edition, context, mail);
-  const message = toRegistrant(mail, letter, edition, context);
-  return letterTable[mail.kind].hasCalendar
-    ? { ...message, attachments: [calendarAttachment(edition, context)] }
-    : message;
+  const about = isAboutPerson(mail) ? mail : undefined;
+  return {
+    subject: cleanName(letter.subject),
+    html: letterHtml(letter, edition, linkedWords(context)),
+    text: letterText(letter),
+    ...(about && !goesToOffice(mail)
+      ? headToHer(about, edition, context)
+      : headToOffice(about, edition, context)),
+    ...(letterTable[mail.kind].hasCalendar && { attachments: [calendarAttachment(edition, context)] }),
+  };
 }
 
 /** A mail as a letter, whole but for what its headers say. */
 export function composeLetter(mail: MailJob, edition: Edition, context: MessageContext): Letter {
-  const { subject, said } = write(mail.kind, mail, edition, context);
+  const { questions, closing = 'Warmly,', blocks, ...said } = write(mail.kind, mail, edition, context);
+  const { legalName, postalAddress, email, phone } = context.office;
+  const { siteName } = edition.facts;
   const reader = readerOf(mail);
-  return reader
-    ? letterToHer(subject, said, reader, edition, context)
-    : letterToOffice(subject, said, edition, context);
+  if (!reader) {
+    const noticed = `${pageUrlOf(context)} sends you a notice when somebody enters contact details, when they change, when a deposit is paid, when somebody cancels, and when somebody joins the waiting list.`;
+    return { reason: noticed, ...said, blocks: blocksOf(blocks), signature: siteName };
+  }
+  const name = isolate(safeName(cleanName(reader.firstName)));
+  return {
+    reason: `You received this e-mail because you reserved a place at ${pageUrlOf(context)}.`,
+    ...said,
+    blocks: blocksOf([
+      // The name is empty if the one that was entered looks like a link.
+      name ? `Dear ${name},` : 'Hello,',
+      ...blocks,
+      questions ?? `If anything is unclear, ${waysToAsk(context)}.`,
+      `${closing}\n${siteName}`,
+    ]),
+    signature: [legalName, postalAddress, email, phone].filter(Boolean).join('\n'),
+  };
 }
 
 /** Whom a letter greets; undefined for one that is written to the office. */
@@ -77,45 +98,9 @@ function write<Kind extends MailKind>(
   mail: MailOf<Kind>,
   edition: Edition,
   context: MessageContext,
-): { subject: string; said: Said } {
+): Said & { subject: string } {
   const composition: Composition<Kind> = compositions[kind];
-  return { subject: composition.subject(edition, mail), said: composition.says(mail, edition, context) };
-}
-
-/** A letter to somebody who has a place or waits for one, from the greeting to the reason why it came. */
-function letterToHer(
-  subject: string,
-  { questions, closing = 'Warmly,', reason, ...said }: Said,
-  { firstName }: Pick<PersonMail, 'firstName'>,
-  { facts }: Edition,
-  context: MessageContext,
-): Letter {
-  const { legalName, postalAddress, email, phone } = context.office;
-  const name = isolate(safeName(cleanName(firstName)));
-  const ask = `If anything is unclear, reply to this e-mail, write to ${email} or call ${phone}.`;
-  const reserved = `You received this e-mail because you reserved a place at ${pageUrlOf(context)}.`;
-  return {
-    ...{ ...said, subject },
-    blocks: [
-      // The name is empty if the one that was entered looks like a link.
-      paragraph(name ? `Dear ${name},` : 'Hello,'),
-      ...said.blocks,
-      paragraph(questions ?? ask),
-      paragraph(`${closing}\n${facts.siteName}`),
-    ],
-    signature: [legalName, postalAddress, email, phone].filter(Boolean).join('\n'),
-    reason: reason ?? reserved,
-  };
-}
-
-function letterToOffice(
-  subject: string,
-  { reason, ...said }: Said,
-  { facts }: Edition,
-  context: MessageContext,
-): Letter {
-  const noticed = `${pageUrlOf(context)} sends you a notice when somebody enters contact details, when they change, when a deposit is paid, when somebody cancels, and when somebody joins the waiting list.`;
-  return { ...said, subject, signature: facts.siteName, reason: reason ?? noticed };
+  return { subject: composition.subject(edition, mail), ...composition.says(mail, edition, context) };
 }
 
 /** Removes names from letters to unconfirmed addresses, and gives those to another person her own name. */
@@ -126,14 +111,15 @@ function withDisclosableNames(job: MailJob): MailJob {
   return names === 'none' ? { ...job, firstName: '', lastName: '' } : withProbableNames(job);
 }
 
+type Head = Pick<Message, 'to' | 'replyTo' | 'headers' | 'list'>;
+
 /**
  * A letter about her own registration is not a mailing list: it says where to ask for help, and has no
  * unsubscribe link. A letter about the waiting list has one, also for one click in the mail client.
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
-function toRegistrant(job: PersonMail, letter: Letter, edition: Edition, context: MessageContext): Message {
+function headToHer(job: PersonMail, edition: Edition, context: MessageContext): Head {
   return {
-    ...readings(letter, edition, context),
     to: { name: safeName(fullName(job)), address: addresseeOf(job) },
     replyTo: officeAddress(edition, context),
     headers: { ...HEADERS, ...(isAboutWaiting(job) && { 'List-Unsubscribe-Post': ONE_CLICK }) },
@@ -145,26 +131,13 @@ function toRegistrant(job: PersonMail, letter: Letter, edition: Edition, context
 }
 
 /** @param about the registrant to whom a reply goes; without it, replies go to the office */
-function toOffice(letter: Letter, edition: Edition, context: MessageContext, about?: PersonMail): Message {
-  const id = `registrations.${new URL(context.siteUrl).hostname}`;
+function headToOffice(about: PersonMail | undefined, edition: Edition, context: MessageContext): Head {
+  const office = officeAddress(edition, context);
   return {
-    ...readings(letter, edition, context),
-    to: officeAddress(edition, context),
-    replyTo: about ? { name: shortName(about), address: about.email } : officeAddress(edition, context),
+    to: office,
+    replyTo: about ? { name: shortName(about), address: about.email } : office,
     headers: { ...HEADERS },
-    list: { id: { url: id, comment: LIST_NAME } },
-  };
-}
-
-function readings(
-  letter: Letter,
-  edition: Edition,
-  context: MessageContext,
-): Pick<Message, 'subject' | 'html' | 'text'> {
-  return {
-    subject: cleanName(letter.subject),
-    html: letterHtml(letter, edition, linkedWords(context)),
-    text: letterText(letter),
+    list: { id: { url: `registrations.${new URL(context.siteUrl).hostname}`, comment: LIST_NAME } },
   };
 }
 

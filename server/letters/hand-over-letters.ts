@@ -3,12 +3,11 @@ import { pendingHandOver } from '#server/record/hand-over.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
-import { formatDateRange } from '#shared/dates.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { heading, paragraph } from './render/letter.ts';
+import { button, heading } from './render/letter.ts';
 import { pageUrlOf } from './render/links.ts';
 import { cleanName, isolate, safeName } from './render/names.ts';
-import { dayOf, ownPageButton } from './render/parts.ts';
+import { dayOf, daysOf, ownPageButton } from './render/parts.ts';
 import { scheduleBlocks } from './render/schedule-table.ts';
 import { policies } from './welcome.ts';
 
@@ -35,14 +34,10 @@ export const handOverLetters = {
         preheader: 'Nothing happens unless you agree on your page.',
         title: 'Do you hand your place over?',
         blocks: [
-          paragraph(
-            `The retreat office has noted that you want to hand your place in ${edition.facts.title} over to ${who}. If that is right, please open your page, read there what it means, and agree.`,
-          ),
+          `The retreat office has noted that you want to hand your place in ${edition.facts.title} over to ${who}. If that is right, please open your page, read there what it means, and agree.`,
           ownPageButton(letter, edition, context),
-          paragraph(
-            `Then ${who} gets a letter, and has the place once the terms are accepted there too, by ${lastMoment(letter, edition)}. Until that moment the place is yours, and you can change your mind.`,
-          ),
-          paragraph('If that is not right, there is nothing to do: without your press nothing changes.'),
+          `Then ${who} gets a letter, and has the place once the terms are accepted there too, by ${lastMoment(letter, edition)}. Until that moment the place is yours, and you can change your mind.`,
+          'If that is not right, there is nothing to do: without your press nothing changes.',
         ],
       };
     },
@@ -68,23 +63,13 @@ export const handOverLetters = {
       const offered = { email, at: new Date(letter.decidedAt), until: new Date(letter.until) };
       const who = named(letter.from) || 'Somebody';
       return {
-        preheader: `${formatDateRange(facts.startDate, facts.endDate)}, live online.`,
+        preheader: `${daysOf(edition)}, live online.`,
         title: 'A place is handed over to you',
         blocks: [
-          paragraph(
-            `${who} hands a place in ${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, over to you. The link opens a page that shows what is paid and what is left, and the terms. The place is yours once you have accepted them there.`,
-          ),
-          {
-            kind: 'button',
-            label: 'See the place',
-            href: context.links.takeUrl({ deposit, epoch }, offered),
-          },
-          paragraph(
-            `The link can be used until ${lastMoment(letter, edition)}. Whoever has it can take the place, so please keep it to yourself.`,
-          ),
-          paragraph(
-            'If you do not want the place, there is nothing to do: without your press nothing changes.',
-          ),
+          `${who} hands a place in ${facts.title}, ${daysOf(edition)}, over to you. The link opens a page that shows what is paid and what is left, and the terms. The place is yours once you have accepted them there.`,
+          button('See the place', context.links.takeUrl({ deposit, epoch }, offered)),
+          `The link can be used until ${lastMoment(letter, edition)}. Whoever has it can take the place, so please keep it to yourself.`,
+          'If you do not want the place, there is nothing to do: without your press nothing changes.',
         ],
         reason: `You received this e-mail because somebody who has a place at ${pageUrlOf(context)} wants you to have it.`,
       };
@@ -111,21 +96,15 @@ export const handOverLetters = {
     },
     says(letter, edition, context) {
       const { facts, practicalFacts } = edition;
-      const days = formatDateRange(facts.startDate, facts.endDate);
+      const days = daysOf(edition);
       return {
         preheader: `Your place is reserved, ${days}. The calendar file is attached.`,
         title: 'Welcome. The place is yours.',
         blocks: [
-          paragraph(
-            `The place that was handed over to you is yours, and we look forward to meeting you, live online, on ${days}. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
-          ),
-          paragraph(
-            'You have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
-          ),
+          `The place that was handed over to you is yours, and we look forward to meeting you, live online, on ${days}. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
+          'You have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
           ownPageButton(letter, edition, context),
-          paragraph(
-            'What was paid before stays paid. Nothing is charged to your card before another letter has told you when and how much, at least three days ahead. What comes back if you cancel goes to the card that paid it, and what you give each other for the place is between the two of you.',
-          ),
+          'What was paid before stays paid. Nothing is charged to your card before another letter has told you when and how much, at least three days ahead. What comes back if you cancel goes to the card that paid it, and what you give each other for the place is between the two of you.',
           ...scheduleBlocks(letter, edition),
           heading(practicalFacts.title),
           { kind: 'points', points: practicalFacts.facts },
@@ -159,15 +138,9 @@ export const handOverLetters = {
         preheader: 'Nothing more is charged to your card.',
         title: 'Your place is handed over',
         blocks: [
-          paragraph(
-            `${who} has accepted your place in ${facts.title}, on ${tellMoment(new Date(letter.at), timetable, '')}. With that your registration has ended: your page is closed, the links in our letters no longer work, and your card is not charged any more.`,
-          ),
-          paragraph(
-            'What you have paid stays paid for the place. What you give each other for it is between the two of you.',
-          ),
-          paragraph(
-            'Thank you for finding somebody to come in your stead. This is our last letter about it.',
-          ),
+          `${who} has accepted your place in ${facts.title}, on ${tellMoment(new Date(letter.at), timetable, '')}. With that your registration has ended: your page is closed, the links in our letters no longer work, and your card is not charged any more.`,
+          'What you have paid stays paid for the place. What you give each other for it is between the two of you.',
+          'Thank you for finding somebody to come in your stead. This is our last letter about it.',
         ],
         questions: `If that is not right, please call the office at ${phone}, or write to ${email}.`,
         reason: `You received this e-mail because you had a place at ${pageUrlOf(context)}.`,

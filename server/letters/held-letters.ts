@@ -6,12 +6,11 @@ import { heldEnd, stateOf } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
-import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { type Block, paragraph } from './render/letter.ts';
+import { factTable, type Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
-import { dayOf, inDollars, ownPageButton } from './render/parts.ts';
+import { beginning, dayOf, daysOf, inDollars, ownPageButton } from './render/parts.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long before the end she is reminded, unless the place has not been held for longer. */
@@ -41,23 +40,15 @@ export const heldLetters = {
     },
     says(letter, edition, context) {
       const { facts } = edition;
-      const days = formatDateRange(facts.startDate, facts.endDate);
       const terms = edition.agreed.find(({ version }) => version === letter.termsVersion);
       return {
         preheader: `It is held until ${lastDay(letter, edition)}.`,
         title: 'A place is held for you',
         blocks: [
-          paragraph(
-            `We are glad that you would like to come to ${facts.title}, live online, on ${days}. The retreat office holds a place for you until ${lastDay(letter, edition)}. It is yours once the deposit has arrived.`,
-          ),
+          `We are glad that you would like to come to ${facts.title}, live online, on ${daysOf(edition)}. The retreat office holds a place for you until ${lastDay(letter, edition)}. It is yours once the deposit has arrived.`,
           ...howToPay(letter, edition, context),
-          ...(terms
-            ? [
-                paragraph(
-                  `You agreed to the policies, also that the deposit is not refunded, when you spoke with the office or wrote to it. You can read them at ${new URL(termsPathOf(facts, terms), context.siteUrl).href}. If you did not agree, please tell us before you pay.`,
-                ),
-              ]
-            : []),
+          terms &&
+            `You agreed to the policies, also that the deposit is not refunded, when you spoke with the office or wrote to it. You can read them at ${new URL(termsPathOf(facts, terms), context.siteUrl).href}. If you did not agree, please tell us before you pay.`,
           ownPageButton(letter, edition, context),
         ],
         reason: 'You received this e-mail because the retreat office registered you, as you asked it to.',
@@ -91,9 +82,7 @@ export const heldLetters = {
         ? 'A part of your deposit has not arrived yet'
         : 'Your deposit has not arrived yet',
       blocks: [
-        paragraph(
-          `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter)}. If it is on its way, thank you: there is nothing more to do.`,
-        ),
+        `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter)}. If it is on its way, thank you: there is nothing more to do.`,
         ...howToPay(letter, edition, context),
         ownPageButton(letter, edition, context),
       ],
@@ -115,13 +104,9 @@ export const heldLetters = {
       preheader: 'Please call us if you would still like to come.',
       title: 'Your place is no longer held',
       blocks: [
-        paragraph(
-          `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${sentenceOf(notArrived(letter))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office sends it back to you, unless you want to go on.' : ' Nothing was charged.'}`,
-        ),
+        `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${beginning(notArrived(letter))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office sends it back to you, unless you want to go on.' : ' Nothing was charged.'}`,
         ownPageButton(letter, edition, context),
-        paragraph(
-          `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${context.office.phone}: as long as a place is free, it is yours.`,
-        ),
+        `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${context.office.phone}: as long as a place is free, it is yours.`,
       ],
     }),
     samples: (edition) => ({ usual: sampleHeld(edition) }),
@@ -152,9 +137,7 @@ function notArrived({ receivedCents = 0, beforeFeeCents }: AboutHeld): string {
     : 'the deposit has not arrived';
 }
 
-const sentenceOf = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
-
-function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContext): Block[] {
+function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContext): Passage[] {
   const { way, cents, beforeFeeCents, until, timeZone } = letter;
   const by = tellMoment(new Date(until), edition.timetable, timeZone);
   const { legalName, postalAddress } = office;
@@ -165,17 +148,12 @@ function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContex
     transfer: `Please transfer it so that it arrives by ${by}. There is no card fee. If you do not have our account yet, reply to this e-mail, and we send it to you.`,
   };
   return [
-    {
-      ...{ kind: 'facts' },
-      facts: [
-        { label: 'Deposit', value: inDollars(way === 'card' ? cents : beforeFeeCents), strong: true },
-        ...(way === 'card'
-          ? []
-          : [{ label: 'Or by card', value: `${formatCents(cents)}, on your own page` }]),
-        { label: 'By', value: by },
-      ],
-    },
-    paragraph(words[way]),
+    factTable([
+      { label: 'Deposit', value: inDollars(way === 'card' ? cents : beforeFeeCents), strong: true },
+      { label: 'Or by card', value: way !== 'card' && `${formatCents(cents)}, on your own page` },
+      { label: 'By', value: by },
+    ]),
+    words[way],
   ];
 }
 

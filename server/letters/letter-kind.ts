@@ -3,7 +3,7 @@ import type { Registrant, Waiting } from '#server/mail/job-facts.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { WaitingRecord } from '#server/record/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { Block } from './render/letter.ts';
+import type { Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
 
 /** What a letter says, besides whom it is about. */
@@ -14,7 +14,7 @@ export interface Said {
   /** What an inbox shows beside the subject. */
   preheader: string;
   title: string;
-  blocks: readonly Block[];
+  blocks: readonly Passage[];
   /** Whom to ask, how it closes, and why it came, where that is not what most letters say. */
   questions?: string;
   closing?: string;

@@ -6,7 +6,7 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Said, SomeLetters } from './letter-kind.ts';
 import { factsOf } from './record-facts.ts';
-import type { Block } from './render/letter.ts';
+import { type Block, button, type Passage } from './render/letter.ts';
 import { type MessageContext, pageUrlOf } from './render/links.ts';
 import { cleanName, isolate, safeName } from './render/names.ts';
 import { ownPageButton } from './render/parts.ts';
@@ -43,10 +43,7 @@ export const message = {
     says: (letter, edition, context) =>
       saidIn(letter, SAMPLE_NAME, edition, context, [
         siteButton(edition, context),
-        {
-          kind: 'paragraph',
-          text: '(In the letter itself, this button leads to her own page. Here it leads to the site.)',
-        },
+        '(In the letter itself, this button leads to her own page. Here it leads to the site.)',
       ]),
     samples: (edition) => ({ usual: sampleOf(edition) }),
   },
@@ -57,7 +54,7 @@ function saidIn(
   firstName: string,
   { facts }: Edition,
   context: MessageContext,
-  link: readonly Block[],
+  link: readonly Passage[],
 ): Said {
   const name = isolate(safeName(cleanName(firstName)));
   const paragraphs = paragraphsOf(text);
@@ -65,7 +62,7 @@ function saidIn(
   return {
     preheader: beginningOf(withName(first, '')),
     title: subject,
-    blocks: paragraphs.flatMap((one): readonly Block[] =>
+    blocks: paragraphs.flatMap((one): readonly Passage[] =>
       one === LINK ? link : [{ kind: 'paragraph', text: withName(one, name), leadsOut: true }],
     ),
     reason: `You received this e-mail because of your registration for ${facts.title} at ${pageUrlOf(context)}. The retreat office wrote it.`,
@@ -73,7 +70,7 @@ function saidIn(
 }
 
 function siteButton({ facts }: Edition, context: MessageContext): Block {
-  return { kind: 'button', label: facts.siteName, href: pageUrlOf(context) };
+  return button(facts.siteName, pageUrlOf(context));
 }
 
 function paragraphsOf(text: string): string[] {

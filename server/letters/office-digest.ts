@@ -7,7 +7,7 @@ import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { type Block, heading, paragraph } from './render/letter.ts';
+import { type Block, factTable, heading } from './render/letter.ts';
 import { type MessageContext, officePageOf, officeUrlOf, pageUrlOf } from './render/links.ts';
 import { isolate } from './render/names.ts';
 
@@ -22,13 +22,13 @@ export const officeDigest = {
         preheader: words.preheader(needed.map((need) => words.needs[need].title)),
         title: words.title(day),
         blocks: [
-          paragraph(words.intro(edition.facts)),
+          words.intro(edition.facts),
           ...needed.flatMap((need) => [
             heading(words.needs[need].title),
-            paragraph(words.needs[need].whatToDo),
+            words.needs[need].whatToDo,
             ...items.filter((item) => item.need === need).map((item) => itemBlock(item, edition, context)),
           ]),
-          paragraph(words.another),
+          words.another,
         ],
         reason: words.reason(pageUrlOf(context)),
       };
@@ -63,20 +63,16 @@ function itemBlock(
       : { value: words.lettersToAll, href: officeUrlOf(context, officeLettersPath) };
   const isOnPage = id !== undefined || isOfList || need === 'no-room';
   const day = since && formatDate(dateAt(new Date(since), timetable.timeZone.id));
-  const said: [label: string, value: string | undefined][] = [
-    [words.name, name && isolate(name)],
-    [countWords(need), count?.toString()],
-    [words.sum, cents === undefined ? undefined : sumWords(cents, part)],
-    [words.since, day],
-    [words.why, why],
-    [words.letter, mail],
-    [words.command, isOnPage && !page.href ? commandOf(need, id ?? edition) : undefined],
-  ];
-  const facts = said.flatMap(([label, value]) =>
-    value ? [{ label, value, strong: label === words.name }] : [],
-  );
-  const link = isOnPage && page.href ? [{ label: words.open, value: page.value, href: page.href }] : [];
-  return { kind: 'facts', facts: [...facts, ...link] };
+  return factTable([
+    { label: words.name, value: name && isolate(name), strong: true },
+    { label: countWords(need), value: count?.toString() },
+    { label: words.sum, value: cents !== undefined && sumWords(cents, part) },
+    { label: words.since, value: day },
+    { label: words.why, value: why },
+    { label: words.letter, value: mail },
+    { label: words.command, value: isOnPage && !page.href && commandOf(need, id ?? edition) },
+    { label: words.open, value: isOnPage && page.href && page.value, href: page.href },
+  ]);
 }
 
 /** `$259.38`, or `$259.38, part 2 of 3` */

@@ -7,7 +7,7 @@ import { oncePer } from '#shared/once-per.ts';
 import { phoneLink } from '#shared/phone-number.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { type Fact, paragraph } from './render/letter.ts';
+import { button, type Fact, type FactRow, factTable } from './render/letter.ts';
 import { type MessageContext, officePageOf } from './render/links.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';
 import { dayOf } from './render/parts.ts';
@@ -25,7 +25,7 @@ interface Notice {
   title: string;
   intro: (name: string) => string;
   /** The state of its payment. */
-  facts: readonly Fact[];
+  facts: readonly FactRow[];
 }
 
 /** A notice to the office about one registration: who it is, the state of the payment, and the link to it. */
@@ -42,15 +42,10 @@ export function noticeToOffice(
     preheader,
     title,
     blocks: [
-      paragraph(intro(name)),
-      {
-        kind: 'facts',
-        facts: [...personFacts(letter), ...facts, { label: 'Payment', value: id, href: paymentUrl }],
-      },
-      page
-        ? { kind: 'button', label: 'Open her registration', href: page }
-        : { kind: 'button', label: 'Open the payment at Stripe', href: paymentUrl },
-      paragraph(officeWords.reply(name)),
+      intro(name),
+      factTable([...personFacts(letter), ...facts, { label: 'Payment', value: id, href: paymentUrl }]),
+      page ? button('Open her registration', page) : button('Open the payment at Stripe', paymentUrl),
+      officeWords.reply(name),
     ],
   };
 }
@@ -58,7 +53,7 @@ export function noticeToOffice(
 const zoneName = oncePer(formatTimeZone);
 
 /** Who somebody is, and how to reach her. */
-export function personFacts({ email, phoneNumber, timeZone, ...names }: PersonMail): Fact[] {
+export function personFacts({ email, phoneNumber, timeZone, ...names }: PersonMail): FactRow[] {
   const phone = cleanName(phoneNumber);
   return [
     { label: 'Name', value: isolate(fullName(names)), strong: true },
@@ -66,7 +61,7 @@ export function personFacts({ email, phoneNumber, timeZone, ...names }: PersonMa
     phone
       ? { label: 'Phone', value: isolate(phone), href: phoneLink(phone) }
       : { label: 'Phone', value: officeWords.notGiven },
-    ...(timeZone && isKnownTimeZone(timeZone) ? [{ label: 'Time zone', value: zoneName(timeZone) }] : []),
+    { label: 'Time zone', value: isKnownTimeZone(timeZone) && zoneName(timeZone) },
   ];
 }
 

@@ -8,7 +8,6 @@ import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { factsOf } from './record-facts.ts';
-import { paragraph } from './render/letter.ts';
 import { lastDayOfLinks, ownPageButton } from './render/parts.ts';
 
 /** How long after a user of the office took a link she may still be told. */
@@ -35,13 +34,9 @@ export const placeLink = {
         preheader: 'If it was not, you can shut that person out.',
         title: 'Was that you?',
         blocks: [
-          paragraph(
-            `On ${when}, somebody tried to do something on your page for ${edition.facts.title} that only you may do, and the proof of identity was wrong. Nothing was done.`,
-          ),
-          paragraph('If that was you, simply try it again.'),
-          paragraph(
-            `If it was not you, somebody else has a link to your page, perhaps from a letter that was passed on. Then open your page, and press “${ownPageWords.close}” at its end. Then no earlier link and no browser opens it any more, and a new link comes to this address alone.`,
-          ),
+          `On ${when}, somebody tried to do something on your page for ${edition.facts.title} that only you may do, and the proof of identity was wrong. Nothing was done.`,
+          'If that was you, simply try it again.',
+          `If it was not you, somebody else has a link to your page, perhaps from a letter that was passed on. Then open your page, and press “${ownPageWords.close}” at its end. Then no earlier link and no browser opens it any more, and a new link comes to this address alone.`,
           ownPageButton(letter, edition, context),
         ],
         questions: `If you cannot open your page, call the office at ${phone}, or write to ${email}, and we will close it for you.`,
@@ -58,16 +53,10 @@ export const placeLink = {
       preheader: 'It opens your place, your payments and the schedule.',
       title: 'Your own page',
       blocks: [
-        paragraph(
-          `Here is the link to your own page for ${edition.facts.title}. It shows your place, the schedule, what is paid and what is left, and your letters.`,
-        ),
+        `Here is the link to your own page for ${edition.facts.title}. It shows your place, the schedule, what is paid and what is left, and your letters.`,
         ownPageButton(letter, edition, context),
-        paragraph(
-          `It opens without a password until ${lastDayOfLinks(edition)}, so please keep it to yourself. Opening it changes nothing.`,
-        ),
-        paragraph(
-          'You get this letter because somebody asked for it with your e-mail address or closed your page everywhere, or because the retreat office sent it. Links in earlier letters may no longer work. If you do not know why, there is nothing to do: this link went to nobody else.',
-        ),
+        `It opens without a password until ${lastDayOfLinks(edition)}, so please keep it to yourself. Opening it changes nothing.`,
+        'You get this letter because somebody asked for it with your e-mail address or closed your page everywhere, or because the retreat office sent it. Links in earlier letters may no longer work. If you do not know why, there is nothing to do: this link went to nobody else.',
       ],
     }),
     samples: () => ({ usual: { request: '2025-12-22-1' } }),
@@ -87,13 +76,9 @@ export const placeLink = {
       preheader: 'It could only read it.',
       title: 'The office has asked to see your page',
       blocks: [
-        paragraph(
-          `On ${formatDate(letter.day)} the retreat office took a link that shows your page, to see what you see there. It could only read it: nobody but you can act on your page.`,
-        ),
+        `On ${formatDate(letter.day)} the retreat office took a link that shows your page, to see what you see there. It could only read it: nobody but you can act on your page.`,
         ownPageButton(letter, edition, context),
-        paragraph(
-          'If you have not asked the office for anything, and wonder why, please ask: it is on record who took the link.',
-        ),
+        'If you have not asked the office for anything, and wonder why, please ask: it is on record who took the link.',
       ],
     }),
     samples: (edition) => ({

@@ -22,7 +22,7 @@ import { balanceFacts, paidByCard } from './balance-paid.ts';
 import { type FactsOf, hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { isRecent } from './received-letters.ts';
 import { leftSumsOf, owes, placeOfPart, sumsOf } from './record-facts.ts';
-import { type Block, type Fact, heading, paragraph } from './render/letter.ts';
+import { type Fact, type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import { beginning, dayOf, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
 
 type PlanLetter = MailOf<'payment-plan'>;
@@ -50,8 +50,8 @@ export const planLetters = {
         preheader: preheader(letter, edition),
         title: title(letter),
         blocks: [
-          paragraph(intro(letter, edition)),
-          { kind: 'facts', facts: planFacts(letter, edition) },
+          intro(letter, edition),
+          factTable(planFacts(letter, edition)),
           ...follows(letter, edition),
           ownPageButton(letter, edition, context, button),
         ],
@@ -109,12 +109,10 @@ export const planLetters = {
         preheader: `${formatCents(payment.cents)} has arrived. ${nextWords(next, edition)}`,
         title: `${name} is paid. Thank you.`,
         blocks: [
-          paragraph(
-            `${name} of your payment plan for ${edition.facts.title} has arrived. Please keep this e-mail: it is your receipt. Your own page has it to print, too.`,
-          ),
-          { kind: 'facts', facts: balanceFacts(payment, edition) },
+          `${name} of your payment plan for ${edition.facts.title} has arrived. Please keep this e-mail: it is your receipt. Your own page has it to print, too.`,
+          factTable(balanceFacts(payment, edition)),
           heading('What is left'),
-          { kind: 'facts', facts: [leftFact(left, edition)] },
+          factTable([leftFact(left, edition)]),
           nextParagraph(next, edition),
           ownPageButton(letter, edition, context),
         ],
@@ -214,7 +212,7 @@ interface Standing {
   title(letter: PlanLetter): string;
   intro(letter: PlanLetter, edition: Edition): string;
   /** What follows from it. */
-  follows(letter: PlanLetter, edition: Edition): Block[];
+  follows(letter: PlanLetter, edition: Edition): readonly Passage[];
   button?: string;
 }
 
@@ -235,9 +233,7 @@ const standings: Readonly<Record<PlanTold['standing'], Standing>> = {
         heading('Once you have agreed'),
         nextParagraph(next, edition),
         heading('If you do not agree'),
-        paragraph(
-          `Then nothing is charged to your card. A letter asks you for ${owedWords(next)}, to be paid on your own page${day}. If the dates do not suit you, tell us, and we will find others.`,
-        ),
+        `Then nothing is charged to your card. A letter asks you for ${owedWords(next)}, to be paid on your own page${day}. If the dates do not suit you, tell us, and we will find others.`,
       ];
     },
     button: 'See the plan, and agree to it',
@@ -256,7 +252,7 @@ const standings: Readonly<Record<PlanTold['standing'], Standing>> = {
     follows: ({ next }, edition) => [
       heading('What happens next'),
       nextParagraph(next, edition),
-      paragraph('You can pay ahead on your own page at any time.'),
+      'You can pay ahead on your own page at any time.',
     ],
   },
   paused: {
@@ -265,7 +261,7 @@ const standings: Readonly<Record<PlanTold['standing'], Standing>> = {
     title: () => 'Your payment plan is paused',
     intro: (_letter, { facts: { title } }) =>
       `As arranged with the retreat office, your payment plan for ${title} is paused: none of its parts is charged, and your place stays reserved. The office writes to you before anything is charged again.`,
-    follows: () => [paragraph('If you want to pay in the meantime, you can, on your own page.')],
+    follows: () => ['If you want to pay in the meantime, you can, on your own page.'],
   },
   ended: {
     subject: () => ' has ended',
@@ -274,9 +270,7 @@ const standings: Readonly<Record<PlanTold['standing'], Standing>> = {
     intro: (_letter, { facts: { title } }) =>
       `As arranged with the retreat office, your payment plan for ${title} has ended: what is left of the tuition is one sum again. Your place stays reserved.`,
     follows: () => [
-      paragraph(
-        'You can pay it on your own page, or by check. Nothing is charged to your card before a letter has told you when and how much.',
-      ),
+      'You can pay it on your own page, or by check. Nothing is charged to your card before a letter has told you when and how much.',
     ],
   },
 };
@@ -290,17 +284,17 @@ function howAgreed({ herAgreement, timeZone }: PlanLetter, edition: Edition): st
 }
 
 /** The row of its dates and sums, and what is left in all. */
-function planFacts({ standing, parts, left, next, card }: PlanLetter, edition: Edition): Fact[] {
+function planFacts({ standing, parts, left, next, card }: PlanLetter, edition: Edition): FactRow[] {
   const due = next.dueAt ? dayOf(next.dueAt, edition) : 'now';
   return [
     ...parts.map((part, index) => ({
       label: titleOfPart({ position: index + 1, count: parts.length }),
       value: partWords(part, standing, edition),
     })),
-    ...(standing === 'ended' ? [{ label: 'Tuition', value: tuitionLeft(left) }] : []),
+    { label: 'Tuition', value: standing === 'ended' && tuitionLeft(left) },
     leftFact(left, edition),
-    ...(standing === 'ended' ? [{ label: 'Due', value: due }] : []),
-    ...(card ? [{ label: 'Card', value: nameCard(card) }] : []),
+    { label: 'Due', value: standing === 'ended' && due },
+    { label: 'Card', value: card && nameCard(card) },
   ];
 }
 
@@ -334,8 +328,8 @@ const laterWords: Readonly<Record<NextPayment['way'], string>> = {
   paused: '',
 };
 
-function nextParagraph(next: NextPayment, edition: Edition): Block {
-  return paragraph(`${nextWords(next, edition)}${laterWords[next.way]}`);
+function nextParagraph(next: NextPayment, edition: Edition): string {
+  return `${nextWords(next, edition)}${laterWords[next.way]}`;
 }
 
 /** What is paid next, and what she has to do for it. */

@@ -4,7 +4,6 @@ import type { Edition } from '#shared/content/edition.ts';
 import { countQuestions } from '#shared/content/questions.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { hoursAfter, type SomeLetters } from './letter-kind.ts';
-import { paragraph } from './render/letter.ts';
 import { ownPageButton } from './render/parts.ts';
 
 /** To a registrant who owes an answer to a question of the edition: once, from the edition's moment on. */
@@ -27,13 +26,9 @@ export const questionLetters = {
         preheader: 'Your answer helps us to prepare for you. It takes a minute, on your own page.',
         title: `There ${asked.length === 1 ? 'is' : 'are'} still ${countQuestions(asked.length)} for you`,
         blocks: [
-          paragraph(
-            `So that we can prepare ${edition.facts.title} for you, we ask everybody who comes a few things. From you we still need to know:`,
-          ),
-          ...asked.map(paragraph),
-          paragraph(
-            `Please answer on your own page by ${by}. The link opens it without a password, so please keep it to yourself.`,
-          ),
+          `So that we can prepare ${edition.facts.title} for you, we ask everybody who comes a few things. From you we still need to know:`,
+          ...asked,
+          `Please answer on your own page by ${by}. The link opens it without a password, so please keep it to yourself.`,
           ownPageButton(letter, edition, context),
         ],
       };

@@ -11,7 +11,7 @@ import { formatCents } from '#shared/money.ts';
 import { partReceived, receivedFacts } from './balance-paid.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { leftSumsOf, owes, sumsOf } from './record-facts.ts';
-import { heading, paragraph } from './render/letter.ts';
+import { type FactRow, factTable, heading } from './render/letter.ts';
 import { dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
 
 /** A letter about a payment that is older than this would surprise her. */
@@ -45,32 +45,17 @@ export const receivedLetters = {
         preheader: left,
         title: isScholarship ? `Your scholarship of ${sum}` : `${sum} is taken off your tuition`,
         blocks: [
-          paragraph(
-            isScholarship
-              ? `The retreat office has given you a scholarship of ${sum} for ${edition.facts.title}. We are glad that you come.`
-              : `As arranged with the retreat office, ${sum} is taken off your tuition for ${edition.facts.title}.`,
-          ),
-          paragraph(
-            `${left}${letter.receivedCents || beforeFeeCents === 0 ? '' : ' You need not do anything.'}`,
-          ),
-          ...(beforeFeeCents > 0
-            ? [
-                {
-                  kind: 'facts' as const,
-                  facts: [
-                    { label: 'Left of the tuition', value: tuitionLeft(letter), strong: true },
-                    { label: 'By card', value: `${inDollars(cents)}, the card fee included` },
-                  ],
-                },
-              ]
-            : []),
-          ...(surplusCents > 0
-            ? [
-                paragraph(
-                  `You have paid ${formatCents(surplusCents)} more than that: it is yours, and the retreat office gives it back to you.`,
-                ),
-              ]
-            : []),
+          isScholarship
+            ? `The retreat office has given you a scholarship of ${sum} for ${edition.facts.title}. We are glad that you come.`
+            : `As arranged with the retreat office, ${sum} is taken off your tuition for ${edition.facts.title}.`,
+          `${left}${letter.receivedCents || beforeFeeCents === 0 ? '' : ' You need not do anything.'}`,
+          beforeFeeCents > 0 &&
+            factTable([
+              { label: 'Left of the tuition', value: tuitionLeft(letter), strong: true },
+              { label: 'By card', value: `${inDollars(cents)}, the card fee included` },
+            ]),
+          surplusCents > 0 &&
+            `You have paid ${formatCents(surplusCents)} more than that: it is yours, and the retreat office gives it back to you.`,
           ownPageButton(letter, edition, context),
         ],
       };
@@ -116,17 +101,15 @@ export const receivedLetters = {
         preheader: `${sum} has arrived. ${formatCents(letter.beforeFeeCents)} of the ${letter.ofDeposit ? 'deposit' : 'tuition'} is left.`,
         title: `${sum} has arrived. Thank you.`,
         blocks: [
-          paragraph(`Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title} is here.`),
-          { kind: 'facts', facts: receivedFacts(payment, edition) },
+          `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title} is here.`,
+          factTable(receivedFacts(payment, edition)),
           heading('What is left'),
-          { kind: 'facts', facts: leftFacts(letter, edition) },
-          paragraph(
-            letter.ofDeposit
-              ? placeWords(letter, edition)
-              : byCheck
-                ? 'As arranged, the rest comes by check too: nothing is charged to your card.'
-                : 'If you want to pay the rest by check as well, tell us on your own page: a check costs no card fee.',
-          ),
+          factTable(leftFacts(letter, edition)),
+          letter.ofDeposit
+            ? placeWords(letter, edition)
+            : byCheck
+              ? 'As arranged, the rest comes by check too: nothing is charged to your card.'
+              : 'If you want to pay the rest by check as well, tell us on your own page: a check costs no card fee.',
           ownPageButton(letter, edition, context),
         ],
       };
@@ -159,15 +142,11 @@ export const receivedLetters = {
         preheader: `${sum} did not arrive after all.`,
         title: 'Your payment was returned',
         blocks: [
-          paragraph(
-            `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title}, which came on ${dayOf(letter.payment.paidAt, edition)}, was returned by the bank. That can happen to anybody. ${letter.ofDeposit ? placeWords(letter, edition) : 'Your place stays reserved, and the sum is left to pay again.'}`,
-          ),
-          { kind: 'facts', facts: leftFacts(letter, edition) },
-          paragraph(
-            letter.ofDeposit
-              ? 'You can send another check, or call the office if you want to pay another way.'
-              : 'You can pay on your own page, or send another check. Nothing is charged to your card before a letter has told you when and how much.',
-          ),
+          `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title}, which came on ${dayOf(letter.payment.paidAt, edition)}, was returned by the bank. That can happen to anybody. ${letter.ofDeposit ? placeWords(letter, edition) : 'Your place stays reserved, and the sum is left to pay again.'}`,
+          factTable(leftFacts(letter, edition)),
+          letter.ofDeposit
+            ? 'You can send another check, or call the office if you want to pay another way.'
+            : 'You can pay on your own page, or send another check. Nothing is charged to your card before a letter has told you when and how much.',
           ownPageButton(letter, edition, context),
         ],
       };
@@ -214,7 +193,7 @@ function placeWords({ heldUntil }: AboutPayment, edition: Edition): string {
     : 'Your place is not held any more. Please call the office: as long as a place is free, it can be yours.';
 }
 
-function leftFacts(letter: AboutPayment, edition: Edition) {
+function leftFacts(letter: AboutPayment, edition: Edition): FactRow[] {
   const { cents, beforeFeeCents, dueAt, next } = letter;
   if (letter.ofDeposit)
     return [{ label: 'Left of the deposit', value: inDollars(beforeFeeCents), strong: true }];
@@ -224,14 +203,9 @@ function leftFacts(letter: AboutPayment, edition: Edition) {
     { label: 'By check or transfer', value: inDollars(beforeFeeCents), strong: true },
     { label: 'Or by card', value: `${formatCents(cents)}, its fee of ${cardFee} included` },
     ...(next?.part
-      ? [
-          {
-            label: `${titleOfPart(next.part)} of your plan`,
-            value: formatCents(next.beforeFeeCents),
-          },
-        ]
+      ? [{ label: `${titleOfPart(next.part)} of your plan`, value: formatCents(next.beforeFeeCents) }]
       : []),
-    ...(dueAt ? [{ label: 'Due', value: dayOf(dueAt, edition) }] : []),
+    { label: 'Due', value: dueAt && dayOf(dueAt, edition) },
   ];
 }
 

@@ -8,7 +8,7 @@ import { nameCard } from '#shared/content/card-words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { type FactsOf, hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { type Fact, paragraph } from './render/letter.ts';
+import { type Fact, factTable } from './render/letter.ts';
 import { beginning, dayOf, inDollars } from './render/parts.ts';
 
 /** The letters about a refund, besides what comes back after a cancellation. */
@@ -34,12 +34,8 @@ export const refundLetters = {
         preheader: `${sum} is yours. Please tell us where the check is to go.`,
         title: 'Your bank did not take the refund',
         blocks: [
-          paragraph(
-            `We gave ${sum} back to your card${card ? `, ${nameCard(card)}` : ''}, and the bank returned it to us. That happens when a card was closed or replaced. The sum is yours all the same.`,
-          ),
-          paragraph(
-            'We will send you a check instead. Please reply to this e-mail with the postal address that it is to go to.',
-          ),
+          `We gave ${sum} back to your card${card ? `, ${nameCard(card)}` : ''}, and the bank returned it to us. That happens when a card was closed or replaced. The sum is yours all the same.`,
+          'We will send you a check instead. Please reply to this e-mail with the postal address that it is to go to.',
         ],
       };
     },
@@ -69,19 +65,14 @@ export const refundLetters = {
         preheader: `${sum} is on its way to you.`,
         title: `${sum} is on its way to you`,
         blocks: [
-          paragraph(
-            by === 'card'
-              ? `The retreat office has given ${sum} of what you paid for ${title} back to your card. ${cancelTexts.banks}`
-              : `The retreat office has sent you a check of ${sum}, from what you paid for ${title}.`,
-          ),
-          {
-            kind: 'facts',
-            facts: [
-              { label: 'Amount', value: inDollars(cents), strong: true },
-              { label: by === 'card' ? 'Given back on' : 'Sent on', value: dayOf(madeAt, edition) },
-              how(by, card),
-            ],
-          },
+          by === 'card'
+            ? `The retreat office has given ${sum} of what you paid for ${title} back to your card. ${cancelTexts.banks}`
+            : `The retreat office has sent you a check of ${sum}, from what you paid for ${title}.`,
+          factTable([
+            { label: 'Amount', value: inDollars(cents), strong: true },
+            { label: by === 'card' ? 'Given back on' : 'Sent on', value: dayOf(madeAt, edition) },
+            how(by, card),
+          ]),
         ],
       };
     },

@@ -2,13 +2,13 @@ import type { Registrant } from '#server/mail/job-facts.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { registrationOverAt } from '#shared/content/registration-window.ts';
-import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { LETTER_QUERY, REGISTER_SECTION_ID } from '#shared/page.ts';
 import type { SomeLetters } from './letter-kind.ts';
-import { paragraph } from './render/letter.ts';
+import { button } from './render/letter.ts';
 import { type MessageContext, pageUrlOf } from './render/links.ts';
+import { beginning, daysOf, waysToAsk } from './render/parts.ts';
 
 /** To the registrant, as soon as the contact step is done (R5.3). */
 export const registrationReceived = {
@@ -20,9 +20,8 @@ export const registrationReceived = {
     says(letter, edition, context) {
       const { addressHasPlace, paymentIntentId } = letter;
       const { facts } = edition;
-      const { email, phone } = context.office;
       const deposit = formatCents(facts.prices.depositCents);
-      const days = formatDateRange(facts.startDate, facts.endDate);
+      const days = daysOf(edition);
       const pageUrl = pageUrlOf(context);
       const placeUrl = new URL(OWN_PAGE_PATH, pageUrl).href;
       const reason = reasonOf(letter, edition, context);
@@ -32,38 +31,24 @@ export const registrationReceived = {
           preheader: 'Unless it is for somebody else, there is nothing to do and nothing to pay.',
           title: 'This address already has a place',
           blocks: [
-            paragraph(
-              `Thank you for taking this step toward ${facts.title}. Somebody has just begun a registration with your e-mail address.`,
-            ),
-            paragraph(
-              `There is already a paid place for ${days} under this address. If it is your own, you are registered: there is nothing to do and nothing to pay. Simply leave the new registration as it is, and nothing is charged. You can see your place on your own page: enter this address at ${placeUrl}, and we send you the link. If you are not sure, ask us. We will gladly look it up for you.`,
-            ),
-            paragraph(
-              `If it is for somebody else, also for somebody of the same name, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule come in a second e-mail.`,
-            ),
-            paragraph(
-              'Should you have paid for your own place once more, nothing is lost: we keep the second payment apart, write to you, and give all of it back.',
-            ),
-            paragraph(
-              'For two days after the last change, the link below leads back to the new registration, in the browser where it was started.',
-            ),
-            { kind: 'button', label: 'Finish it for somebody else', href },
+            `Thank you for taking this step toward ${facts.title}. Somebody has just begun a registration with your e-mail address.`,
+            `There is already a paid place for ${days} under this address. If it is your own, you are registered: there is nothing to do and nothing to pay. Simply leave the new registration as it is, and nothing is charged. You can see your place on your own page: enter this address at ${placeUrl}, and we send you the link. If you are not sure, ask us. We will gladly look it up for you.`,
+            `If it is for somebody else, also for somebody of the same name, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule come in a second e-mail.`,
+            'Should you have paid for your own place once more, nothing is lost: we keep the second payment apart, write to you, and give all of it back.',
+            'For two days after the last change, the link below leads back to the new registration, in the browser where it was started.',
+            button('Finish it for somebody else', href),
           ],
-          questions: `To ask us, reply to this e-mail, write to ${email} or call ${phone}.`,
+          questions: `To ask us, ${waysToAsk(context)}.`,
           reason,
         };
       return {
         preheader: 'Nothing has been charged yet.',
         title: 'Your details have arrived',
         blocks: [
-          paragraph(
-            `Thank you for taking this step toward ${facts.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${days} with us.`,
-          ),
-          paragraph(
-            `Nothing has been charged yet. The place is yours once the deposit of ${deposit} is paid: then your receipt and the schedule come in a second e-mail.`,
-          ),
+          `Thank you for taking this step toward ${facts.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${days} with us.`,
+          `Nothing has been charged yet. The place is yours once the deposit of ${deposit} is paid: then your receipt and the schedule come in a second e-mail.`,
         ],
-        questions: `Is something unclear, or would you rather pay by check or with a payment plan? Reply to this e-mail, write to ${email} or call ${phone}.`,
+        questions: askBeforePaying(context),
         reason,
       };
     },
@@ -87,29 +72,18 @@ export const registrationReceived = {
     },
     says(letter, edition, context) {
       const { facts } = edition;
-      const { email, phone } = context.office;
       const deposit = formatCents(facts.prices.depositCents);
-      const days = formatDateRange(facts.startDate, facts.endDate);
       return {
         preheader: 'Nothing was charged. This is the way back, if you would still like to come.',
         title: 'Would you still like to come?',
         blocks: [
-          paragraph(
-            `You began to register for ${facts.title}, ${days}. The deposit of ${deposit} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
-          ),
-          paragraph(
-            'If something came between you and the payment, the way back is short: for two days after your last change, the link below leads back to where you were, in the browser where you began. In another browser, or later, the form is empty, and takes a minute to fill in.',
-          ),
-          {
-            ...{ kind: 'button', label: 'Finish your registration' },
-            href: wayBack(pageUrlOf(context), letter.paymentIntentId),
-          },
-          paragraph(
-            'If you have changed your mind, one press ends the registration and deletes your details. Either way, we do not remind you again.',
-          ),
-          { kind: 'button', label: 'End this registration', href: endUrlOf(letter, edition, context) },
+          `You began to register for ${facts.title}, ${daysOf(edition)}. The deposit of ${deposit} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
+          'If something came between you and the payment, the way back is short: for two days after your last change, the link below leads back to where you were, in the browser where you began. In another browser, or later, the form is empty, and takes a minute to fill in.',
+          button('Finish your registration', wayBack(pageUrlOf(context), letter.paymentIntentId)),
+          'If you have changed your mind, one press ends the registration and deletes your details. Either way, we do not remind you again.',
+          button('End this registration', endUrlOf(letter, edition, context)),
         ],
-        questions: `Is something unclear, or would you rather pay by check or with a payment plan? Reply to this e-mail, write to ${email} or call ${phone}.`,
+        questions: askBeforePaying(context),
         reason: `${enteredAt(context)} If that was not you, end the registration with the link above.`,
       };
     },
@@ -128,6 +102,9 @@ export function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord)
 function reasonOf(letter: Registrant, edition: Edition, context: MessageContext): string {
   return `${enteredAt(context)} If that was not you, you can end the registration, and delete what was entered, here: ${endUrlOf(letter, edition, context)}`;
 }
+
+const askBeforePaying = (context: MessageContext): string =>
+  `Is something unclear, or would you rather pay by check or with a payment plan? ${beginning(waysToAsk(context))}.`;
 
 const enteredAt = (context: MessageContext): string =>
   `You received this e-mail because your address was entered at ${pageUrlOf(context)}.`;

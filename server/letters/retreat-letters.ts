@@ -9,7 +9,7 @@ import { formatLength } from '#shared/content/schedule.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { type AnnouncedToAll, hoursAfter, type SomeLetters } from './letter-kind.ts';
-import { type Block, heading, paragraph } from './render/letter.ts';
+import { factTable, heading, type Passage } from './render/letter.ts';
 import { ownPageButton } from './render/parts.ts';
 import { scheduleIn } from './render/schedule-table.ts';
 
@@ -60,31 +60,19 @@ export const retreatLetters = {
         preheader: `${longDay(testSession.start.slice(0, 10))}: picture, sound, and the way in.${leads}`,
         title: 'Come and try the room',
         blocks: [
-          paragraph(
-            `Before ${facts.title} begins, we open the video room once so that you can try it. Come in with the device that you are going to use, from the place where you are going to sit.`,
-          ),
-          {
-            kind: 'facts',
-            facts: [
-              { label: 'When', value: when, strong: true },
-              { label: 'Length', value: formatLength(testSession.minutes) },
-            ],
-          },
-          paragraph(
-            letter.isRoomless
-              ? wayInWords.roomless(context.office.phone)
-              : 'The way in is your own page. From now until the test session is over it leads to the room, and the link below opens it without a password. Please keep it to yourself.',
-          ),
+          `Before ${facts.title} begins, we open the video room once so that you can try it. Come in with the device that you are going to use, from the place where you are going to sit.`,
+          factTable([
+            { label: 'When', value: when, strong: true },
+            { label: 'Length', value: formatLength(testSession.minutes) },
+          ]),
+          letter.isRoomless
+            ? wayInWords.roomless(context.office.phone)
+            : 'The way in is your own page. From now until the test session is over it leads to the room, and the link below opens it without a password. Please keep it to yourself.',
           ownPageButton(letter, edition, context),
           heading('What to try'),
           { kind: 'points', points: whatToTry },
-          ...(first
-            ? [
-                paragraph(
-                  `If you cannot come, nothing is lost. The way into the retreat itself comes on ${longDay(first.day)}, and if something does not work then, we are a call away: ${context.office.phone}.`,
-                ),
-              ]
-            : []),
+          first &&
+            `If you cannot come, nothing is lost. The way into the retreat itself comes on ${longDay(first.day)}, and if something does not work then, we are a call away: ${context.office.phone}.`,
         ],
       };
     },
@@ -130,23 +118,14 @@ export const retreatLetters = {
             : 'Your own page leads to the room. Here are the sessions, and their hours.',
         title: planned ? `${longDay(letter.day)}: the way in` : `We begin on ${longDay(facts.startDate)}`,
         blocks: [
-          paragraph(
-            planned
-              ? 'This is what the day holds, and how to come in.'
-              : `${facts.title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
-          ),
-          ...(isRoomless
-            ? [...(isOpen ? [] : [wayInWords.owingRoomless]), wayInWords.roomless(phone)]
-            : [isOpen ? wayInWords.open : wayInWords.owing]
-          ).map(paragraph),
+          planned
+            ? 'This is what the day holds, and how to come in.'
+            : `${facts.title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
+          isOpen ? !isRoomless && wayInWords.open : isRoomless ? wayInWords.owingRoomless : wayInWords.owing,
+          isRoomless && wayInWords.roomless(phone),
           ownPageButton(letter, edition, context),
-          ...(isOpen
-            ? []
-            : [
-                paragraph(
-                  `If you have just paid, thank you: the page knows in a few minutes. If a check is on its way, or this is difficult at the moment, write to ${email} or call ${phone}, and we will find a way. We do not want you to miss a session over it.`,
-                ),
-              ]),
+          !isOpen &&
+            `If you have just paid, thank you: the page knows in a few minutes. If a check is on its way, or this is difficult at the moment, write to ${email} or call ${phone}, and we will find a way. We do not want you to miss a session over it.`,
           ...sessionsOf(planned ?? timetable.days[0], letter, edition),
         ],
         questions: `If something does not work, call ${phone}: we are there for as long as the retreat lasts. You can also reply to this e-mail, or write to ${email}.`,
@@ -184,14 +163,14 @@ function sessionsOf(
   day: ScheduleDay | undefined,
   { timeZone, writtenAt }: MailOf<'way-in'>,
   edition: Edition,
-): Block[] {
+): Passage[] {
   if (!day) return [];
   const over = day.entries.findLastIndex(
     ({ session }) => session && new Date(session.endsAt) <= new Date(writtenAt),
   );
   const timetable = { ...edition.timetable, days: [{ ...day, entries: day.entries.slice(over + 1) }] };
   const { zoneNote, table } = scheduleIn(timeZone, timetable);
-  return [heading('The sessions'), paragraph(zoneNote), table];
+  return [heading('The sessions'), zoneNote, table];
 }
 
 /** What a letter says of the room on the way into a session; undefined while it waits for the room. */

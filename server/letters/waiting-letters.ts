@@ -3,13 +3,13 @@ import type { MailOf, WaitingMail } from '#server/mail/job.ts';
 import { confirmableUntil, startOfDay, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
-import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { officeWords, personFacts } from './office-notices.ts';
-import { type Block, paragraph } from './render/letter.ts';
+import { button, factTable } from './render/letter.ts';
 import { leaveUrlOf, type MessageContext, officeUrlOf, pageUrlOf } from './render/links.ts';
 import { fullName, isolate, shortName } from './render/names.ts';
+import { daysOf, waysToAsk } from './render/parts.ts';
 
 /** The letters about an entry of the waiting list. */
 export const waitingLetters = {
@@ -46,23 +46,13 @@ export const waitingLetters = {
         preheader: 'One press, and you are on the list. There is nothing to pay.',
         title: 'One press, and you are on the waiting list',
         blocks: [
-          paragraph(
-            `Thank you for wanting to be there. All places for ${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, are taken at the moment.`,
-          ),
-          paragraph(
-            `Please confirm with this button that you would like to wait. It works until ${tellMoment(expiresAt, timetable, letter.timeZone)}.`,
-          ),
-          { kind: 'button', label: 'Put me on the waiting list', href },
-          paragraph(
-            'If a place becomes free, the retreat office then writes to this address, as a rule in the order in which people joined. The letter has a link under which the place is kept for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
-          ),
-          paragraph(
-            'We cannot promise that a place becomes free. Please do not book anything that you could not cancel.',
-          ),
-          ...ofPlaceAtAddress(letter),
-          paragraph(
-            'If you do not want to wait any longer, one press takes you off the list, and your details are deleted.',
-          ),
+          `Thank you for wanting to be there. All places for ${facts.title}, ${daysOf(edition)}, are taken at the moment.`,
+          `Please confirm with this button that you would like to wait. It works until ${tellMoment(expiresAt, timetable, letter.timeZone)}.`,
+          button('Put me on the waiting list', href),
+          'If a place becomes free, the retreat office then writes to this address, as a rule in the order in which people joined. The letter has a link under which the place is kept for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
+          'We cannot promise that a place becomes free. Please do not book anything that you could not cancel.',
+          letter.addressHasPlace && PLACE_AT_ADDRESS,
+          'If you do not want to wait any longer, one press takes you off the list, and your details are deleted.',
         ],
       });
     },
@@ -88,17 +78,15 @@ export const waitingLetters = {
       const name = isolate(fullName(letter));
       const page = officeUrlOf(context, officeWaitingPath);
       const joined = { label: 'Joined', value: tellMoment(new Date(letter.joinedAt), timetable) };
-      const command = { label: 'Command', value: `support waiting --edition ${facts.id}` };
+      const command = `support waiting --edition ${facts.id}`;
       return {
         preheader: 'Nothing to do unless a place is free.',
         title: 'Somebody has joined the waiting list',
         blocks: [
-          paragraph(
-            `${name} has joined the waiting list for ${facts.title}. Once a place is free, you can offer it: the page of the waiting list shows who waits, in the order of joining.`,
-          ),
-          { kind: 'facts', facts: [...personFacts(letter), joined, ...(page ? [] : [command])] },
-          ...(page ? [{ kind: 'button', label: 'Open the waiting list', href: page } as const] : []),
-          paragraph(officeWords.reply(name)),
+          `${name} has joined the waiting list for ${facts.title}. Once a place is free, you can offer it: the page of the waiting list shows who waits, in the order of joining.`,
+          factTable([...personFacts(letter), joined, { label: 'Command', value: !page && command }]),
+          page && button('Open the waiting list', page),
+          officeWords.reply(name),
         ],
       };
     },
@@ -125,19 +113,11 @@ export const waitingLetters = {
         preheader: `It is kept for you until ${until}.`,
         title: 'A place is free for you',
         blocks: [
-          paragraph(
-            `A place in ${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, has become free, and you are the next on the waiting list whom we ask. We would be glad to have you with us.`,
-          ),
-          paragraph(
-            `The place is kept for you until ${until}. After that, somebody else on the list is asked.`,
-          ),
-          paragraph(
-            `To take it, open the link and register: you choose the package, look over your details, and pay the deposit of ${formatCents(facts.prices.depositCents)}. Nothing is charged until you confirm the payment yourself. The link is for one place, so please keep it to yourself.`,
-          ),
-          { kind: 'button', label: 'Take the place', href },
-          paragraph(
-            'If you cannot take it, you need not do anything. If you do not want to be asked again, take yourself off the list:',
-          ),
+          `A place in ${facts.title}, ${daysOf(edition)}, has become free, and you are the next on the waiting list whom we ask. We would be glad to have you with us.`,
+          `The place is kept for you until ${until}. After that, somebody else on the list is asked.`,
+          `To take it, open the link and register: you choose the package, look over your details, and pay the deposit of ${formatCents(facts.prices.depositCents)}. Nothing is charged until you confirm the payment yourself. The link is for one place, so please keep it to yourself.`,
+          button('Take the place', href),
+          'If you cannot take it, you need not do anything. If you do not want to be asked again, take yourself off the list:',
         ],
       });
     },
@@ -148,48 +128,33 @@ export const waitingLetters = {
 /** To an address that is on the list, and was put on it once more. */
 function saidToListed(letter: MailOf<'waiting-received'>, edition: Edition, context: MessageContext): Said {
   const { facts, timetable } = edition;
-  const { waitingId, offeredUntil, timeZone } = letter;
+  const { waitingId, offeredUntil, addressHasPlace, timeZone } = letter;
   const expiresAt = offeredUntil === undefined ? undefined : new Date(offeredUntil);
-  const href = expiresAt && context.waitingLinks.offerUrl({ waitingId, expiresAt });
   return saidToWaiting(letter, edition, context, {
     preheader: 'You keep your turn, and there is nothing more to do.',
     title: 'You are on the waiting list',
     blocks: [
-      paragraph(
-        `Somebody, perhaps you, has entered this e-mail address for the waiting list of ${facts.title} once more. You are on it already: nothing has changed, and you keep your turn.`,
-      ),
-      ...(expiresAt && href
-        ? [
-            paragraph(
-              `A place is kept for you at this moment, until ${tellMoment(expiresAt, timetable, timeZone)}. This is the way to it:`,
-            ),
-            { kind: 'button', label: 'Take the place', href } as const,
-          ]
-        : [paragraph('If a place becomes free for you, we write to this address.')]),
-      ...ofPlaceAtAddress(letter),
-      paragraph('If you do not want to wait any longer, one press takes you off the list.'),
+      `Somebody, perhaps you, has entered this e-mail address for the waiting list of ${facts.title} once more. You are on it already: nothing has changed, and you keep your turn.`,
+      expiresAt
+        ? `A place is kept for you at this moment, until ${tellMoment(expiresAt, timetable, timeZone)}. This is the way to it:`
+        : 'If a place becomes free for you, we write to this address.',
+      expiresAt && button('Take the place', context.waitingLinks.offerUrl({ waitingId, expiresAt })),
+      addressHasPlace && PLACE_AT_ADDRESS,
+      'If you do not want to wait any longer, one press takes you off the list.',
     ],
   });
 }
 
-function ofPlaceAtAddress({ addressHasPlace }: MailOf<'waiting-received'>): Block[] {
-  if (!addressHasPlace) return [];
-  return [
-    paragraph(
-      'There is already a paid place under this e-mail address. If the place is yours, you need not wait for one: take yourself off the list with the link below, or simply leave it as it is. If you are not sure, ask us.',
-    ),
-  ];
-}
+const PLACE_AT_ADDRESS =
+  'There is already a paid place under this e-mail address. If the place is yours, you need not wait for one: take yourself off the list with the link below, or simply leave it as it is. If you are not sure, ask us.';
 
 /** A letter to somebody who waits, with the button to leave the list. */
 function saidToWaiting(letter: WaitingMail, edition: Edition, context: MessageContext, said: Said): Said {
-  const { email, phone } = context.office;
   const href = leaveUrlOf(letter, edition, context);
-  const leave: Block = { kind: 'button', label: 'Take me off the list', href };
   return {
     ...said,
-    blocks: [...said.blocks, leave],
-    questions: `If you have a question, reply to this e-mail, write to ${email} or call ${phone}.`,
+    blocks: [...said.blocks, button('Take me off the list', href)],
+    questions: `If you have a question, ${waysToAsk(context)}.`,
     reason: `You received this e-mail because your address was put on the waiting list at ${pageUrlOf(context)}. If that was not you, take it off with the link above, and we do not write to it again.`,
   };
 }

@@ -6,15 +6,15 @@ import type { Edition, Facts } from '#shared/content/edition.ts';
 import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
-import { countInWords, formatDate, formatDateRange } from '#shared/dates.ts';
+import { countInWords, formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { questionsAsked } from './question-letters.ts';
-import { type Block, type Fact, heading, paragraph, subheading } from './render/letter.ts';
+import { type FactRow, factTable, heading, type Passage, subheading } from './render/letter.ts';
 import { type MessageContext, pageUrlOf } from './render/links.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import { dayOf, inDollars, ownPageButton } from './render/parts.ts';
+import { dayOf, daysOf, inDollars, ownPageButton, waysToAsk } from './render/parts.ts';
 import { scheduleBlocks } from './render/schedule-table.ts';
 
 /** To the registrant, once Stripe says that the deposit is paid: the welcome with its receipt (R5.3). */
@@ -25,34 +25,27 @@ export const welcome = {
     hasCalendar: true,
     says(letter, edition, context) {
       const { facts, timetable, practicalFacts } = edition;
-      const days = formatDateRange(facts.startDate, facts.endDate);
-      const { email, phone } = context.office;
+      const days = daysOf(edition);
       return {
         preheader: `Your place is reserved, ${days}. The calendar file is attached.`,
         title: 'Welcome. Your place is reserved.',
         blocks: [
-          paragraph(
-            `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${days}.`,
-          ),
-          paragraph(
-            `Please keep this e-mail. It contains your receipt, the schedule of the ${countInWords(timetable.days.length)} days and the policies you agreed to. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
-          ),
-          paragraph(
-            'From now on you have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
-          ),
-          ...questionsAsked(letter, edition).map(paragraph),
+          `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${days}.`,
+          `Please keep this e-mail. It contains your receipt, the schedule of the ${countInWords(timetable.days.length)} days and the policies you agreed to. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
+          'From now on you have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
+          ...questionsAsked(letter, edition),
           ownPageButton(letter, edition, context),
           heading('Your receipt'),
-          paragraph(paidWords(letter)),
-          { kind: 'facts', facts: receiptFacts(letter, facts) },
+          paidWords(letter),
+          factTable(receiptFacts(letter, facts)),
           heading('The balance'),
-          paragraph(balanceWords(letter, edition)),
+          balanceWords(letter, edition),
           ...scheduleBlocks(letter, edition),
           heading(practicalFacts.title),
           { kind: 'points', points: practicalFacts.facts },
           ...policies(letter, edition, context),
         ],
-        questions: `If you have a question before then, reply to this e-mail, write to ${email} or call ${phone}.`,
+        questions: `If you have a question before then, ${waysToAsk(context)}.`,
         closing: 'Until we meet,',
         reason: `You received this e-mail because you registered at ${pageUrlOf(context)}.`,
       };
@@ -116,15 +109,15 @@ export function policies(
   { termsVersion }: { termsVersion?: string },
   { facts, terms, agreed }: Edition,
   context: MessageContext,
-): Block[] {
+): Passage[] {
   const own = agreed.find(({ version }) => version === termsVersion);
   const all = policiesOf(own ?? terms, contactOf(context.office), facts.siteName);
   const address = own && new URL(termsPathOf(facts, own), context.siteUrl).href;
   return [
     heading('What you agreed to'),
-    ...all.flatMap(({ title, paragraphs }) => [subheading(title), ...paragraphs.map(paragraph)]),
-    paragraph('To cancel, you can also use your own page: that counts as in writing.'),
-    ...(address ? [paragraph(`You will find this text, as you agreed to it, at ${address}`)] : []),
+    ...all.flatMap(({ title, paragraphs }) => [subheading(title), ...paragraphs]),
+    'To cancel, you can also use your own page: that counts as in writing.',
+    address && `You will find this text, as you agreed to it, at ${address}`,
   ];
 }
 
@@ -132,7 +125,7 @@ export function policies(
  * The lines of the receipt. Another amount than the edition's deposit is not split into tuition and fee,
  * because it was composed differently.
  */
-function receiptFacts(letter: MailOf<'welcome'>, { retreatPackage, prices }: Facts): Fact[] {
+function receiptFacts(letter: MailOf<'welcome'>, { retreatPackage, prices }: Facts): FactRow[] {
   const { depositCents, depositBeforeFeeCents, cardFee } = prices;
   const name = isolate(safeName(fullName(letter)));
   const parts = [
@@ -142,7 +135,7 @@ function receiptFacts(letter: MailOf<'welcome'>, { retreatPackage, prices }: Fac
   const total = `${formatCents(letter.amountCents)} (US dollars)`;
   return [
     { label: 'For', value: retreatPackage.selection },
-    ...(name ? [{ label: 'Name', value: name }] : []),
+    { label: 'Name', value: name },
     ...(letter.amountCents === depositCents && !letter.by ? parts : []),
     { label: letter.by ? 'Deposit' : 'Charged to your card', value: total, strong: true },
     { label: 'Reference', value: letter.paymentIntentId },
@@ -155,30 +148,20 @@ export const secondPayment = {
     name: 'We received two payments of yours',
     subject: ({ facts }) => `We received two payments of yours: ${facts.title}`,
     says(letter, edition, context) {
-      const { email, phone } = context.office;
       const sum = formatCents(letter.amountCents);
       const day = dayOf(letter.paidAt, edition);
       return {
         preheader: `The second one, ${sum}, comes back to you whole.`,
         title: 'We received two payments of yours',
         blocks: [
-          paragraph(
-            `On ${day} we received ${sum} for a place in ${edition.facts.title}. You had already paid for your place before, and that place is yours: nothing changes about it, and the letters about it keep coming.`,
-          ),
-          paragraph(
-            `So this second payment is not needed. Nothing more will be charged for it, and the retreat office gives all of it back, ${sum}, to the card that paid it. You do not need to do anything, and a letter tells you when it is done.`,
-          ),
-          {
-            kind: 'facts',
-            facts: [
-              { label: 'Amount', value: inDollars(letter.amountCents), strong: true },
-              { label: 'Paid on', value: day },
-              { label: 'Reference', value: letter.paymentIntentId },
-            ],
-          },
-          paragraph(
-            `Is the second place for somebody else? Then please tell us soon: reply to this e-mail, write to ${email} or call ${phone}. We will keep it for that person.`,
-          ),
+          `On ${day} we received ${sum} for a place in ${edition.facts.title}. You had already paid for your place before, and that place is yours: nothing changes about it, and the letters about it keep coming.`,
+          `So this second payment is not needed. Nothing more will be charged for it, and the retreat office gives all of it back, ${sum}, to the card that paid it. You do not need to do anything, and a letter tells you when it is done.`,
+          factTable([
+            { label: 'Amount', value: inDollars(letter.amountCents), strong: true },
+            { label: 'Paid on', value: day },
+            { label: 'Reference', value: letter.paymentIntentId },
+          ]),
+          `Is the second place for somebody else? Then please tell us soon: ${waysToAsk(context)}. We will keep it for that person.`,
           ownPageButton(letter, edition, context),
         ],
       };

@@ -4,7 +4,7 @@ import { dropNeedlessMarks } from './names.ts';
 export interface Fact {
   label: string;
   value: string;
-  href?: string;
+  href?: string | undefined;
   /** The line that sums up the others, such as a total. */
   strong?: boolean;
 }
@@ -52,7 +52,25 @@ export interface Letter {
 
 export const heading = (text: string): Block => ({ kind: 'heading', text });
 export const subheading = (text: string): Block => ({ kind: 'subheading', text });
-export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
+export const button = (label: string, href: string): Block => ({ kind: 'button', label, href });
+
+/** A row of facts; one without a value is left out. */
+export type FactRow = Omit<Fact, 'value'> & { value: string | false | undefined };
+
+export const factTable = (rows: readonly FactRow[]): Block => ({
+  kind: 'facts',
+  facts: rows.flatMap(({ value, ...row }) => (value ? { ...row, value } : [])),
+});
+
+/** A block as a letter gives it: a text is a paragraph, and what does not apply (undefined, false or empty) is left out. */
+export type Passage = Block | string | false | undefined;
+
+export function blocksOf(passages: readonly Passage[]): Block[] {
+  return passages.flatMap((one): Block[] => {
+    if (typeof one === 'object') return [one];
+    return one ? [{ kind: 'paragraph', text: one }] : [];
+  });
+}
 
 /** Renders a letter as plain text: paragraphs that the reader's client wraps, links written out. */
 export function letterText({ title, blocks, signature, reason }: Letter): string {

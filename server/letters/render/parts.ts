@@ -3,7 +3,7 @@ import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { nameOfPart, type Reduction } from '#shared/content/tuition.ts';
-import { formatDate } from '#shared/dates.ts';
+import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Block } from './letter.ts';
@@ -17,6 +17,16 @@ export function dayOf(moment: string, { timetable }: Edition): string {
 /** The last day on which the links to her page work. */
 export function lastDayOfLinks(edition: Edition): string {
   return dayOf(new Date(linksEndAt(edition.facts).getTime() - 1).toISOString(), edition);
+}
+
+/** How to ask the office, to end a sentence with. */
+export function waysToAsk({ office: { email, phone } }: MessageContext): string {
+  return `reply to this e-mail, write to ${email} or call ${phone}`;
+}
+
+/** The days of the retreat, such as `January 22–25, 2026`. */
+export function daysOf({ facts: { startDate, endDate } }: Edition): string {
+  return formatDateRange(startDate, endDate);
 }
 
 export function inDollars(cents: number): string {

@@ -5,21 +5,21 @@ import { describeWayIn } from '#shared/content/way-in.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
-import { type Block, heading, paragraph, type ScheduleRow, type ScheduleTable } from './letter.ts';
+import { type Block, heading, type Passage, type ScheduleRow, type ScheduleTable } from './letter.ts';
 
 /** The whole schedule, in the retreat's time zone and in hers, and how she gets its links. */
 export function scheduleBlocks(
   { timeZone, writtenAt }: { timeZone: string; writtenAt?: string },
   edition: Edition,
-): Block[] {
+): Passage[] {
   const { ownZone, zoneNote, table } = scheduleOf(edition)(timeZone);
   const { timetable } = edition;
   const own = ownZone === null ? undefined : ({ timeZone: ownZone, hourCycle: '12' } as const);
   const now = writtenAt === undefined ? undefined : new Date(writtenAt);
   return [
     heading('The schedule'),
-    paragraph(`${zoneNote} ${timetable.intro}`),
-    paragraph(describeWayIn(timetable, own, now)),
+    `${zoneNote} ${timetable.intro}`,
+    describeWayIn(timetable, own, now),
     table,
   ];
 }
