@@ -4,12 +4,11 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { isNews } from './record-facts.ts';
 import { button, factTable } from './render/letter.ts';
 import { pageUrlOf } from './render/links.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-
-/** How long after a change of address the former address may still be notified of it. */
-const TELL_CHANGE_MS = 30 * 24 * 60 * 60 * 1000;
+import { momentOf } from './render/parts.ts';
 
 /** The letters about her address, the only ones that do not go to her current address. */
 export const addressLetters = {
@@ -53,31 +52,26 @@ export const addressLetters = {
     now(record, now) {
       const { registrant, deposit, corrections } = record;
       const { was: to, at, by } = corrections.email ?? {};
-      if (deposit !== 'paid' || !to || !at || isSameAddress(to, registrant.email)) return undefined;
-      if (now.getTime() >= at.getTime() + TELL_CHANGE_MS) return undefined;
+      if (deposit !== 'paid' || !to || !at || !isNews(at, 30, now)) return undefined;
+      if (isSameAddress(to, registrant.email)) return undefined;
       return { to, at: at.toISOString(), by: by === HERSELF ? 'herself' : 'the office' };
     },
-    says(letter, { facts, timetable }, context) {
-      const { email, phone } = context.office;
-      const name = isolate(safeName(fullName(letter)));
-      const by = letter.by === 'herself' ? 'On your own page' : 'By the retreat office';
-      return {
-        preheader: 'If that was not you, please tell the office.',
-        title: 'Your letters go to another address now',
-        blocks: [
-          `The e-mail address of a registration for ${facts.title} was changed. This is the last letter to the previous address.`,
-          factTable([
-            { label: 'Name', value: name },
-            { label: 'Reference', value: letter.paymentIntentId },
-            { label: 'New address', value: isolate(masked(letter.email)) },
-            { label: 'Changed', value: tellMoment(new Date(letter.at), timetable, letter.timeZone) },
-            { label: 'How', value: by },
-          ]),
-        ],
-        questions: `If that was not you, please call the office at ${phone}, or write to ${email}, and we will put it right. The links to your page in earlier letters no longer work.`,
-        reason: `You received this e-mail because the letters about a registration at ${pageUrlOf(context)} went to this address.`,
-      };
-    },
+    says: (letter, edition, context) => ({
+      preheader: 'If that was not you, please tell the office.',
+      title: 'Your letters go to another address now',
+      blocks: [
+        `The e-mail address of a registration for ${edition.facts.title} was changed. This is the last letter to the previous address.`,
+        factTable([
+          { label: 'Name', value: isolate(safeName(fullName(letter))) },
+          { label: 'Reference', value: letter.paymentIntentId },
+          { label: 'New address', value: isolate(masked(letter.email)) },
+          { label: 'Changed', value: momentOf(letter.at, letter, edition) },
+          { label: 'How', value: letter.by === 'herself' ? 'On your own page' : 'By the retreat office' },
+        ]),
+      ],
+      questions: `If that was not you, please call the office at ${context.office.phone}, or write to ${context.office.email}, and we will put it right. The links to your page in earlier letters no longer work.`,
+      reason: `You received this e-mail because the letters about a registration at ${pageUrlOf(context)} went to this address.`,
+    }),
     samples(edition) {
       const changed = { ...sampleMoment(edition), to: 'old@example.org' };
       return {

@@ -32,21 +32,19 @@ export const announcedLetters = {
       if (!heldSince || heldSince >= told.at) return undefined;
       return { revision: told.revision, writtenAt: now.toISOString() };
     },
-    says(letter, edition, context) {
-      return {
-        preheader: 'Here is all of it, as it is now. The new calendar file is attached.',
-        title: 'The schedule has changed',
-        blocks: [
-          // Also true for a registrant who registered when the page already showed the new schedule.
-          `The schedule of our days together, ${daysOf(edition)}, has changed. Below is all of it as it is now. It replaces every earlier one, whether you have it in a letter, in your calendar or on paper.`,
-          'If you registered only recently, you may have it just like this already. Then nothing changes for you.',
-          ...scheduleBlocks(letter, edition),
-          `To bring your calendar up to date, open the attached file, ${edition.facts.calendar.fileName}. Most calendars then replace the sessions that they took from an earlier file; please make sure that none of them is there twice.`,
-          'Your own page shows the same schedule.',
-          ownPageButton(letter, edition, context),
-        ],
-      };
-    },
+    says: (letter, edition, context) => ({
+      preheader: 'Here is all of it, as it is now. The new calendar file is attached.',
+      title: 'The schedule has changed',
+      blocks: [
+        // Also true for a registrant who registered when the page already showed the new schedule.
+        `The schedule of our days together, ${daysOf(edition)}, has changed. Below is all of it as it is now. It replaces every earlier one, whether you have it in a letter, in your calendar or on paper.`,
+        'If you registered only recently, you may have it just like this already. Then nothing changes for you.',
+        ...scheduleBlocks(letter, edition),
+        `To bring your calendar up to date, open the attached file, ${edition.facts.calendar.fileName}. Most calendars then replace the sessions that they took from an earlier file; please make sure that none of them is there twice.`,
+        'Your own page shows the same schedule.',
+        ownPageButton(letter, edition, context),
+      ],
+    }),
     samples: ({ facts: { calendar, balance } }) => ({
       usual: { revision: calendar.revision + 1, writtenAt: hoursAfter(balance.chargeAt, 353) },
     }),

@@ -15,7 +15,6 @@ import { chargeMomentOf, lastDecline, nextTryAt } from '#server/record/registrat
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { tellMoment } from '#shared/content/tell-moment.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { countInWords } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
@@ -23,7 +22,7 @@ import { cancelling, isChargeable, sumFacts } from './balance-letters.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { dueAtOf, msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
 import { factTable } from './render/letter.ts';
-import { beginning, owedWords, ownPageButton } from './render/parts.ts';
+import { beginning, momentOf, owedWords, ownPageButton } from './render/parts.ts';
 
 /** Why she is asked to pay from the notice on, since her card is not going to be charged. */
 const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
@@ -72,13 +71,8 @@ export const askingLetters = {
       };
     },
     says(letter, edition, context) {
-      const payBy = letter.payBy && tellMoment(new Date(letter.payBy), edition.timetable, letter.timeZone);
+      const payBy = letter.payBy && momentOf(letter.payBy, letter, edition);
       const intro = introOfAsking(letter, edition);
-      const asked = [
-        ...sumFacts(letter, edition),
-        { label: 'By check', value: `${formatCents(letter.beforeFeeCents)}, no card fee` },
-        { label: 'Please pay by', value: payBy },
-      ];
       return {
         preheader: `${formatCents(letter.cents)} is ${letter.part ? 'to be paid' : 'left to pay'}. It takes a minute.`,
         title:
@@ -87,7 +81,11 @@ export const askingLetters = {
             : `Please pay ${owedWords(letter)}`,
         blocks: [
           payBy ? intro : `${intro} Please pay it as soon as you can.`,
-          factTable(asked),
+          factTable([
+            ...sumFacts(letter, edition),
+            { label: 'By check', value: `${formatCents(letter.beforeFeeCents)}, no card fee` },
+            { label: 'Please pay by', value: payBy },
+          ]),
           ownPageButton(letter, edition, context),
           `If ${letter.part ? 'the date does not suit you' : 'the sum is too much at once'}, or you would rather pay by check, ask us on the same page: ${otherWays(letter)}, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
           ...cancelling(cancelWords(letter, edition, letter.isRefundable), edition, context),
@@ -130,8 +128,7 @@ export const askingLetters = {
     },
     says(letter, edition, context) {
       const { why, advice } = declineWords[letter.reason];
-      const next = letter.nextAt && tellMoment(new Date(letter.nextAt), edition.timetable, letter.timeZone);
-      const { email, phone } = context.office;
+      const next = letter.nextAt && momentOf(letter.nextAt, letter, edition);
       return {
         preheader:
           letter.stage === 'first'
@@ -146,7 +143,7 @@ export const askingLetters = {
             : 'We will not try this card again automatically: please pay on your own page. Nothing is charged until you press the button there.',
           ownPageButton(letter, edition, context),
         ],
-        questions: `If it is difficult at the moment, write to ${email} or call ${phone}, and we will find a way: ${otherWays(letter)}, and a check costs no card fee.`,
+        questions: `If it is difficult at the moment, write to ${context.office.email} or call ${context.office.phone}, and we will find a way: ${otherWays(letter)}, and a check costs no card fee.`,
       };
     },
     samples(edition) {

@@ -9,7 +9,6 @@ import { cancelWords } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
-import { tellMoment } from '#shared/content/tell-moment.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { addDays, dateAt } from '#shared/local-time.ts';
@@ -18,7 +17,7 @@ import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-k
 import { chargeOf, dueAtOf, msUntilDue, owes, sumsOf } from './record-facts.ts';
 import { type Fact, type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
-import { beginning, inDollars, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
+import { beginning, inDollars, momentOf, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -216,11 +215,10 @@ export function sumFacts(sums: Sums, { facts: { prices } }: Edition): Fact[] {
 }
 
 function chargeFacts(letter: MailOf<ChargeKind | 'card-expires'>, edition: Edition): FactRow[] {
-  const { dueAt, card, timeZone } = letter;
   return [
     ...sumFacts(letter, edition),
-    { label: 'When', value: tellMoment(new Date(dueAt), edition.timetable, timeZone) },
-    { label: 'Card', value: card && nameCard(card) },
+    { label: 'When', value: momentOf(letter.dueAt, letter, edition) },
+    { label: 'Card', value: letter.card && nameCard(letter.card) },
   ];
 }
 

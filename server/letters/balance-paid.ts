@@ -36,29 +36,27 @@ export const balancePaid = {
       const ofPlan = record.part && { ofPlan: true as const };
       return { deposit, balance, ...reducedOf(record), ...beyond, ...ofPlan };
     },
-    says(letter, edition, context) {
-      return {
-        preheader: 'All of it has arrived, and nothing is left to pay.',
-        title: 'Everything is paid. Thank you.',
-        blocks: [
-          `${letter.ofPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} With it your place in ${edition.facts.title}, ${daysOf(edition)}, is paid in full, and nothing is left to pay.`,
-          letter.deposit.isEarlier
-            ? 'Please keep this e-mail: it is your receipt of the balance. Your own page has it to print, too.'
-            : `Please keep this e-mail: it is the receipt of ${letter.balance.length > 1 ? 'all' : 'both'} payments. Your own page has it to print, too.`,
-          heading('The deposit'),
-          factTable(depositFacts(letter, edition)),
-          ...letter.balance.flatMap((part, index) => [
-            heading(balanceHeading(part, index)),
-            factTable(balanceFacts(part, edition)),
-          ]),
-          heading(letter.balance.length > 1 ? 'All together' : 'Both together'),
-          factTable(totalFacts(letter)),
-          letter.surplusCents !== undefined &&
-            `${formatCents(letter.surplusCents)} of it is more than was left to pay. It is yours: the retreat office sends it back to you.`,
-          ownPageButton(letter, edition, context),
-        ],
-      };
-    },
+    says: (letter, edition, context) => ({
+      preheader: 'All of it has arrived, and nothing is left to pay.',
+      title: 'Everything is paid. Thank you.',
+      blocks: [
+        `${letter.ofPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} With it your place in ${edition.facts.title}, ${daysOf(edition)}, is paid in full, and nothing is left to pay.`,
+        letter.deposit.isEarlier
+          ? 'Please keep this e-mail: it is your receipt of the balance. Your own page has it to print, too.'
+          : `Please keep this e-mail: it is the receipt of ${letter.balance.length > 1 ? 'all' : 'both'} payments. Your own page has it to print, too.`,
+        heading('The deposit'),
+        factTable(depositFacts(letter, edition)),
+        ...letter.balance.flatMap((part, index) => [
+          heading(balanceHeading(part, index)),
+          factTable(balanceFacts(part, edition)),
+        ]),
+        heading(letter.balance.length > 1 ? 'All together' : 'Both together'),
+        factTable(totalFacts(letter)),
+        letter.surplusCents !== undefined &&
+          `${formatCents(letter.surplusCents)} of it is more than was left to pay. It is yours: the retreat office sends it back to you.`,
+        ownPageButton(letter, edition, context),
+      ],
+    }),
     samples(edition) {
       const { sums, part, card, paidAt, depositPaidAt } = sampleFacts(edition);
       const { depositCents: cents } = edition.facts.prices;

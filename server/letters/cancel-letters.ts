@@ -14,15 +14,12 @@ import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { noticeToOffice, paid } from './office-notices.ts';
-import { leftSumsOf } from './record-facts.ts';
+import { isNews, leftSumsOf } from './record-facts.ts';
 import { refundFacts, tellSumLine } from './refund-letters.ts';
 import { factTable, heading, type Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
 import { shortName } from './render/names.ts';
-import { dayOf, ownPageButton, waysToAsk } from './render/parts.ts';
-
-/** Later than this the letter is no news to her, for example at an address that was corrected since. */
-const UNDONE_TOLD_MS = 14 * 24 * 60 * 60 * 1000;
+import { dayOf, momentOf, ownPageButton, waysToAsk } from './render/parts.ts';
 
 const { nothingCharged, banks } = cancelTexts;
 const byPolicy = 'By the policies that you agreed to, nothing comes back.';
@@ -38,11 +35,10 @@ export const cancelLetters = {
     subject: ({ facts }) => `We have your cancellation: ${facts.title}`,
     now: (record, now) => (stateOf(record, now) === 'cancelling' ? cancellingOf(record, now) : undefined),
     says(letter, edition, context) {
-      const { facts, timetable } = edition;
+      const { facts } = edition;
       const sum = sumBack(letter);
-      const when = tellMoment(new Date(letter.writtenAt), timetable, letter.timeZone);
       const intro = letter.onPage
-        ? `You cancelled your place in ${facts.title} on your own page, on ${when}. That counts as in writing, and the retreat office gets it too.`
+        ? `You cancelled your place in ${facts.title} on your own page, on ${momentOf(letter.writtenAt, letter, edition)}. That counts as in writing, and the retreat office gets it too.`
         : `The retreat office has your cancellation of your place in ${facts.title}, which you wrote on ${dayOf(letter.writtenAt, edition)}.`;
       return {
         preheader: sum ? `${sum} comes back to you, and nothing more is charged.` : nothingCharged,
@@ -106,18 +102,16 @@ export const cancelLetters = {
     name: 'You have not cancelled after all',
     subject: ({ facts }) => `Your place is kept: ${facts.title}`,
     now: undoneOf,
-    says(letter, edition, context) {
-      return {
-        preheader: 'Your cancellation no longer holds.',
-        title: 'Your place is kept',
-        blocks: [
-          `Your cancellation was taken back, and your place in ${edition.facts.title} is yours again, as it was. We are glad that you are coming.`,
-          balanceStands(letter),
-          ownPageButton(letter, edition, context),
-        ],
-        questions: `If that was not you, or if anything is unclear, ${waysToAsk(context)}.`,
-      };
-    },
+    says: (letter, edition, context) => ({
+      preheader: 'Your cancellation no longer holds.',
+      title: 'Your place is kept',
+      blocks: [
+        `Your cancellation was taken back, and your place in ${edition.facts.title} is yours again, as it was. We are glad that you are coming.`,
+        balanceStands(letter),
+        ownPageButton(letter, edition, context),
+      ],
+      questions: `If that was not you, or if anything is unclear, ${waysToAsk(context)}.`,
+    }),
     samples(edition) {
       const undone = sampleUndone(edition);
       return {
@@ -264,7 +258,7 @@ function undoneOf(record: RegistrationRecord, now: Date): Undone | undefined {
   const isOver = now >= new Date(record.edition.facts.endsAt);
   if (!withdrawn || record.deposit !== 'paid' || record.cancelled || isOver || isDepositBack(record))
     return undefined;
-  if (now.getTime() - withdrawn.at.getTime() > UNDONE_TOLD_MS) return undefined;
+  if (!isNews(withdrawn.at, 14, now)) return undefined;
   const at = withdrawn.at.toISOString();
   const isSettled = stateOf(record, now) === 'settled';
   const standing = isSettled ? 'paid' : record.decisions.check ? 'by-check' : 'owed';

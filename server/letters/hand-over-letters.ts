@@ -2,17 +2,17 @@ import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { pendingHandOver } from '#server/record/hand-over.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { tellMoment } from '#shared/content/tell-moment.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { isNews } from './record-facts.ts';
 import { button, heading } from './render/letter.ts';
 import { pageUrlOf } from './render/links.ts';
 import { cleanName, isolate, safeName } from './render/names.ts';
-import { dayOf, daysOf, ownPageButton } from './render/parts.ts';
+import { dayOf, daysOf, momentOf, ownPageButton } from './render/parts.ts';
 import { scheduleBlocks } from './render/schedule-table.ts';
 import { policies } from './welcome.ts';
 
-/** Later than this it is no news any more that a place was handed over. */
-const TOLD_MS = 30 * 24 * 60 * 60 * 1000;
+/** For so many days it is news that a place was handed over. */
+const TOLD_DAYS = 30;
 
 const named = (name: string): string => isolate(safeName(cleanName(name)));
 
@@ -90,7 +90,7 @@ export const handOverLetters = {
     hasCalendar: true,
     now(record, now) {
       const { handedOver, edition, agreement } = record;
-      if (!handedOver || !isNews(handedOver.at, now) || !hasPlace(record)) return undefined;
+      if (!handedOver || !isNews(handedOver.at, TOLD_DAYS, now) || !hasPlace(record)) return undefined;
       if (now >= new Date(edition.facts.endsAt) || isUnreachable(record)) return undefined;
       return { at: handedOver.at.toISOString(), ...(agreement && { termsVersion: agreement.version }) };
     },
@@ -124,28 +124,25 @@ export const handOverLetters = {
     name: 'To who had the place: it is handed over',
     subject: ({ facts }) => `Your place is handed over: ${facts.title}`,
     now({ handedOver, registrant, deposit }, now) {
-      if (deposit !== 'paid' || !handedOver?.email || !isNews(handedOver.at, now)) return undefined;
+      if (deposit !== 'paid' || !handedOver?.email || !isNews(handedOver.at, TOLD_DAYS, now))
+        return undefined;
       const { firstName, lastName, email: to, at } = handedOver;
       return {
         ...{ to, addressee: { firstName, lastName } },
         ...{ at: at.toISOString(), name: `${registrant.firstName} ${registrant.lastName}` },
       };
     },
-    says(letter, { facts, timetable }, context) {
-      const { email, phone } = context.office;
-      const who = named(letter.name) || 'Somebody else';
-      return {
-        preheader: 'Nothing more is charged to your card.',
-        title: 'Your place is handed over',
-        blocks: [
-          `${who} has accepted your place in ${facts.title}, on ${tellMoment(new Date(letter.at), timetable, '')}. With that your registration has ended: your page is closed, the links in our letters no longer work, and your card is not charged any more.`,
-          'What you have paid stays paid for the place. What you give each other for it is between the two of you.',
-          'Thank you for finding somebody to come in your stead. This is our last letter about it.',
-        ],
-        questions: `If that is not right, please call the office at ${phone}, or write to ${email}.`,
-        reason: `You received this e-mail because you had a place at ${pageUrlOf(context)}.`,
-      };
-    },
+    says: (letter, edition, context) => ({
+      preheader: 'Nothing more is charged to your card.',
+      title: 'Your place is handed over',
+      blocks: [
+        `${named(letter.name) || 'Somebody else'} has accepted your place in ${edition.facts.title}, on ${momentOf(letter.at, { timeZone: '' }, edition)}. With that your registration has ended: your page is closed, the links in our letters no longer work, and your card is not charged any more.`,
+        'What you have paid stays paid for the place. What you give each other for it is between the two of you.',
+        'Thank you for finding somebody to come in your stead. This is our last letter about it.',
+      ],
+      questions: `If that is not right, please call the office at ${context.office.phone}, or write to ${context.office.email}.`,
+      reason: `You received this e-mail because you had a place at ${pageUrlOf(context)}.`,
+    }),
     samples: (edition) => ({
       usual: {
         ...{ to: 'jane@example.org', addressee: { firstName: 'Jane', lastName: 'Smith' } },
@@ -154,10 +151,6 @@ export const handOverLetters = {
     }),
   },
 } satisfies SomeLetters;
-
-function isNews(at: Date, now: Date): boolean {
-  return now.getTime() < at.getTime() + TOLD_MS;
-}
 
 /** The moment before the last day for it is over. */
 function lastMoment({ until }: { until: string }, edition: Edition): string {

@@ -5,12 +5,11 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { heldEnd, stateOf } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { factTable, type Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
-import { beginning, dayOf, daysOf, inDollars, ownPageButton } from './render/parts.ts';
+import { beginning, dayOf, daysOf, inDollars, momentOf, ownPageButton } from './render/parts.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long before the end she is reminded, unless the place has not been held for longer. */
@@ -138,8 +137,8 @@ function notArrived({ receivedCents = 0, beforeFeeCents }: AboutHeld): string {
 }
 
 function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContext): Passage[] {
-  const { way, cents, beforeFeeCents, until, timeZone } = letter;
-  const by = tellMoment(new Date(until), edition.timetable, timeZone);
+  const { way, cents, beforeFeeCents } = letter;
+  const by = momentOf(letter.until, letter, edition);
   const { legalName, postalAddress } = office;
   const to = [legalName ?? edition.facts.siteName, postalAddress].filter(Boolean).join(', ');
   const words = {

@@ -161,16 +161,13 @@ const handedOver = ({ facts: { title } }: Edition) => ({
 
 const details = { name: 'Earlier name', email: 'Earlier e-mail', phoneNumber: 'Earlier phone' } as const;
 
-function detailsBefore(before: DetailsBefore | undefined, edition: Edition): Fact[] {
-  return (['name', 'email', 'phoneNumber'] as const).flatMap((detail) => {
-    const { was, until, by } = before?.[detail] ?? {};
-    if (was === undefined || !until || !by) return [];
-    const known = isolate(was) || officeWords.notGiven;
-    return [
-      {
-        label: details[detail],
-        value: `${known} (until ${dayOf(until, edition)}, changed by ${isolate(by)})`,
-      },
-    ];
+function detailsBefore(before: DetailsBefore | undefined, edition: Edition): FactRow[] {
+  return (['name', 'email', 'phoneNumber'] as const).map((detail) => {
+    const one = before?.[detail];
+    const was = one && (isolate(one.was) || officeWords.notGiven);
+    return {
+      label: details[detail],
+      value: one && `${was} (until ${dayOf(one.until, edition)}, changed by ${isolate(one.by)})`,
+    };
   });
 }

@@ -3,18 +3,11 @@ import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { hasOwnPage } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
-import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { factsOf } from './record-facts.ts';
-import { lastDayOfLinks, ownPageButton } from './render/parts.ts';
-
-/** How long after a user of the office took a link she may still be told. */
-const TELL_SEEN_MS = 30 * 24 * 60 * 60 * 1000;
-
-/** Later than this it is no news to her any more that somebody gave a wrong proof. */
-const PROOF_TOLD_MS = 3 * 24 * 60 * 60 * 1000;
+import { factsOf, isNews } from './record-facts.ts';
+import { lastDayOfLinks, momentOf, ownPageButton } from './render/parts.ts';
 
 /** The letters about who can open her page. */
 export const placeLink = {
@@ -24,24 +17,20 @@ export const placeLink = {
     subject: ({ facts }) => `Was that you on your page? ${facts.title}`,
     now(record, now) {
       const { proofFailedAt: at } = record;
-      if (!hasOwnPage(record) || !at || now.getTime() >= at.getTime() + PROOF_TOLD_MS) return undefined;
+      if (!hasOwnPage(record) || !at || !isNews(at, 3, now)) return undefined;
       return { at: at.toISOString() };
     },
-    says(letter, edition, context) {
-      const { email, phone } = context.office;
-      const when = tellMoment(new Date(letter.at), edition.timetable, letter.timeZone);
-      return {
-        preheader: 'If it was not, you can shut that person out.',
-        title: 'Was that you?',
-        blocks: [
-          `On ${when}, somebody tried to do something on your page for ${edition.facts.title} that only you may do, and the proof of identity was wrong. Nothing was done.`,
-          'If that was you, simply try it again.',
-          `If it was not you, somebody else has a link to your page, perhaps from a letter that was passed on. Then open your page, and press “${ownPageWords.close}” at its end. Then no earlier link and no browser opens it any more, and a new link comes to this address alone.`,
-          ownPageButton(letter, edition, context),
-        ],
-        questions: `If you cannot open your page, call the office at ${phone}, or write to ${email}, and we will close it for you.`,
-      };
-    },
+    says: (letter, edition, context) => ({
+      preheader: 'If it was not, you can shut that person out.',
+      title: 'Was that you?',
+      blocks: [
+        `On ${momentOf(letter.at, letter, edition)}, somebody tried to do something on your page for ${edition.facts.title} that only you may do, and the proof of identity was wrong. Nothing was done.`,
+        'If that was you, simply try it again.',
+        `If it was not you, somebody else has a link to your page, perhaps from a letter that was passed on. Then open your page, and press “${ownPageWords.close}” at its end. Then no earlier link and no browser opens it any more, and a new link comes to this address alone.`,
+        ownPageButton(letter, edition, context),
+      ],
+      questions: `If you cannot open your page, call the office at ${context.office.phone}, or write to ${context.office.email}, and we will close it for you.`,
+    }),
     samples: (edition) => ({ usual: { at: sampleFacts(edition).earlier } }),
   },
 
@@ -69,7 +58,7 @@ export const placeLink = {
     now(record, now) {
       const { officeLinks, edition } = record;
       const { at } = officeLinks.at(-1) ?? {};
-      if (!hasOwnPage(record) || !at || now.getTime() >= at.getTime() + TELL_SEEN_MS) return undefined;
+      if (!hasOwnPage(record) || !at || !isNews(at, 30, now)) return undefined;
       return { day: dateAt(at, edition.timetable.timeZone.id) };
     },
     says: (letter, edition, context) => ({

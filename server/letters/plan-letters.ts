@@ -20,8 +20,7 @@ import { countInWords } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { balanceFacts, paidByCard } from './balance-paid.ts';
 import { type FactsOf, hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { isRecent } from './received-letters.ts';
-import { leftSumsOf, owes, placeOfPart, sumsOf } from './record-facts.ts';
+import { isNews, leftSumsOf, owes, placeOfPart, sumsOf } from './record-facts.ts';
 import { type Fact, type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import { beginning, dayOf, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
 
@@ -42,7 +41,7 @@ export const planLetters = {
       if (isOver || record.disputed || !hasPlace(record) || !owes(record, now)) return undefined;
       const { plan } = record.decisions;
       const told = plan && record.part ? standingOf(record, plan, now) : endOf(record, now);
-      return told && isRecent(new Date(told.at), now) ? told : undefined;
+      return told && isNews(new Date(told.at), 14, now) ? told : undefined;
     },
     says(letter, edition, context) {
       const { preheader, title, intro, follows, button } = standings[letter.standing];

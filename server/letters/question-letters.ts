@@ -4,7 +4,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import { countQuestions } from '#shared/content/questions.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { hoursAfter, type SomeLetters } from './letter-kind.ts';
-import { ownPageButton } from './render/parts.ts';
+import { momentOf, ownPageButton } from './render/parts.ts';
 
 /** To a registrant who owes an answer to a question of the edition: once, from the edition's moment on. */
 export const questionLetters = {
@@ -20,15 +20,14 @@ export const questionLetters = {
       return { asked, until: new Date(edition.questions.editableUntil).toISOString() };
     },
     says(letter, edition, context) {
-      const { asked, until, timeZone } = letter;
-      const by = tellMoment(new Date(until), edition.timetable, timeZone);
+      const { asked, until } = letter;
       return {
         preheader: 'Your answer helps us to prepare for you. It takes a minute, on your own page.',
         title: `There ${asked.length === 1 ? 'is' : 'are'} still ${countQuestions(asked.length)} for you`,
         blocks: [
           `So that we can prepare ${edition.facts.title} for you, we ask everybody who comes a few things. From you we still need to know:`,
           ...asked,
-          `Please answer on your own page by ${by}. The link opens it without a password, so please keep it to yourself.`,
+          `Please answer on your own page by ${momentOf(until, letter, edition)}. The link opens it without a password, so please keep it to yourself.`,
           ownPageButton(letter, edition, context),
         ],
       };

@@ -10,12 +10,12 @@ import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { partReceived, receivedFacts } from './balance-paid.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { leftSumsOf, owes, sumsOf } from './record-facts.ts';
+import { isNews, leftSumsOf, owes, sumsOf } from './record-facts.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
 
-/** A letter about a payment that is older than this would surprise her. */
-const TOLD_MS = 14 * 24 * 60 * 60 * 1000;
+/** A letter about a payment that came so many days ago would surprise her. */
+const TOLD_DAYS = 14;
 
 /** The letters about what lowers the balance, besides the receipt once everything is paid. */
 export const receivedLetters = {
@@ -29,7 +29,7 @@ export const receivedLetters = {
     now(record, now) {
       const { waived } = record.decisions;
       const reduced = reductionOf(record.decisions);
-      if (!waived || !reduced || !isRecent(waived.at, now) || !hasPlace(record)) return undefined;
+      if (!waived || !reduced || !isNews(waived.at, TOLD_DAYS, now) || !hasPlace(record)) return undefined;
       const sums = owes(record, now) ? leftSumsOf(record) : { cents: 0, beforeFeeCents: 0 };
       return { at: waived.at.toISOString(), ...sums, reduced, surplusCents: surplusOf(record) };
     },
@@ -89,7 +89,7 @@ export const receivedLetters = {
       const isReturned = record.received.takenBack.some(({ at }) => last && at >= last.at);
       // The welcome tells of what paid the deposit and nothing else.
       const isTold = record.deposit === 'paid' && !partsOfBalance(record).some(({ id }) => id === last?.id);
-      if (!last || isTold || isReturned || !isRecent(last.at, now)) return undefined;
+      if (!last || isTold || isReturned || !isNews(last.at, TOLD_DAYS, now)) return undefined;
       const left = leftOf(record, now);
       const payment = partReceived({ ...last, ofCents: last.cents });
       return left && { at: last.at.toISOString(), payment, ...left };
@@ -131,7 +131,7 @@ export const receivedLetters = {
     subject: ({ facts }) => `Your payment for ${facts.title} was returned by the bank`,
     now(record, now) {
       const last = record.received.takenBack.findLast(({ why }) => why === 'bounced');
-      const left = last && isRecent(last.at, now) ? leftOf(record, now) : undefined;
+      const left = last && isNews(last.at, TOLD_DAYS, now) ? leftOf(record, now) : undefined;
       if (!last || !left) return undefined;
       const payment = partReceived({ ...last.payment, ofCents: last.payment.cents });
       return { at: last.at.toISOString(), payment, ...left };
@@ -159,11 +159,6 @@ export const receivedLetters = {
 } satisfies SomeLetters;
 
 type AboutPayment = MailOf<'payment-received' | 'payment-returned'>;
-
-/** Whether she may still be told of what happened then. */
-export function isRecent(at: Date, now: Date): boolean {
-  return now.getTime() - at.getTime() < TOLD_MS;
-}
 
 /** What is left of the deposit of a place that was held, or of the balance; undefined where nothing is. */
 function leftOf(record: RegistrationRecord, now: Date) {

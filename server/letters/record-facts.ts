@@ -84,3 +84,10 @@ export function owes(record: RegistrationRecord, now: Date): boolean {
 export function msUntilDue(record: RegistrationRecord, now: Date): number {
   return chargeMomentOf(record).getTime() - now.getTime();
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Whether a letter may still tell of a moment: so many days later it is no news any more. */
+export function isNews(at: Date, days: number, now: Date): boolean {
+  return now.getTime() < at.getTime() + days * DAY_MS;
+}

@@ -59,15 +59,14 @@ export const refundLetters = {
       return isCheckLast ? checkOf(record) : exception;
     },
     says({ by, cents, madeAt, card }, edition) {
-      const { title } = edition.facts;
       const sum = formatCents(cents);
       return {
         preheader: `${sum} is on its way to you.`,
         title: `${sum} is on its way to you`,
         blocks: [
           by === 'card'
-            ? `The retreat office has given ${sum} of what you paid for ${title} back to your card. ${cancelTexts.banks}`
-            : `The retreat office has sent you a check of ${sum}, from what you paid for ${title}.`,
+            ? `The retreat office has given ${sum} of what you paid for ${edition.facts.title} back to your card. ${cancelTexts.banks}`
+            : `The retreat office has sent you a check of ${sum}, from what you paid for ${edition.facts.title}.`,
           factTable([
             { label: 'Amount', value: inDollars(cents), strong: true },
             { label: by === 'card' ? 'Given back on' : 'Sent on', value: dayOf(madeAt, edition) },

@@ -18,25 +18,22 @@ export const registrationReceived = {
     names: 'probable ones',
     /** To an address with a paid place it names nobody, since several people may use the address. */
     says(letter, edition, context) {
-      const { addressHasPlace, paymentIntentId } = letter;
       const { facts } = edition;
       const deposit = formatCents(facts.prices.depositCents);
       const days = daysOf(edition);
       const pageUrl = pageUrlOf(context);
-      const placeUrl = new URL(OWN_PAGE_PATH, pageUrl).href;
       const reason = reasonOf(letter, edition, context);
-      const href = wayBack(pageUrl, paymentIntentId);
-      if (addressHasPlace)
+      if (letter.addressHasPlace)
         return {
           preheader: 'Unless it is for somebody else, there is nothing to do and nothing to pay.',
           title: 'This address already has a place',
           blocks: [
             `Thank you for taking this step toward ${facts.title}. Somebody has just begun a registration with your e-mail address.`,
-            `There is already a paid place for ${days} under this address. If it is your own, you are registered: there is nothing to do and nothing to pay. Simply leave the new registration as it is, and nothing is charged. You can see your place on your own page: enter this address at ${placeUrl}, and we send you the link. If you are not sure, ask us. We will gladly look it up for you.`,
+            `There is already a paid place for ${days} under this address. If it is your own, you are registered: there is nothing to do and nothing to pay. Simply leave the new registration as it is, and nothing is charged. You can see your place on your own page: enter this address at ${new URL(OWN_PAGE_PATH, pageUrl).href}, and we send you the link. If you are not sure, ask us. We will gladly look it up for you.`,
             `If it is for somebody else, also for somebody of the same name, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule come in a second e-mail.`,
             'Should you have paid for your own place once more, nothing is lost: we keep the second payment apart, write to you, and give all of it back.',
             'For two days after the last change, the link below leads back to the new registration, in the browser where it was started.',
-            button('Finish it for somebody else', href),
+            button('Finish it for somebody else', wayBack(pageUrl, letter.paymentIntentId)),
           ],
           questions: `To ask us, ${waysToAsk(context)}.`,
           reason,
@@ -70,23 +67,19 @@ export const registrationReceived = {
       const isTime = now >= remindAt(record) && now < new Date(facts.registration.closes);
       return facts.remindsUnfinished && isLeft && isTime ? {} : undefined;
     },
-    says(letter, edition, context) {
-      const { facts } = edition;
-      const deposit = formatCents(facts.prices.depositCents);
-      return {
-        preheader: 'Nothing was charged. This is the way back, if you would still like to come.',
-        title: 'Would you still like to come?',
-        blocks: [
-          `You began to register for ${facts.title}, ${daysOf(edition)}. The deposit of ${deposit} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
-          'If something came between you and the payment, the way back is short: for two days after your last change, the link below leads back to where you were, in the browser where you began. In another browser, or later, the form is empty, and takes a minute to fill in.',
-          button('Finish your registration', wayBack(pageUrlOf(context), letter.paymentIntentId)),
-          'If you have changed your mind, one press ends the registration and deletes your details. Either way, we do not remind you again.',
-          button('End this registration', endUrlOf(letter, edition, context)),
-        ],
-        questions: askBeforePaying(context),
-        reason: `${enteredAt(context)} If that was not you, end the registration with the link above.`,
-      };
-    },
+    says: (letter, edition, context) => ({
+      preheader: 'Nothing was charged. This is the way back, if you would still like to come.',
+      title: 'Would you still like to come?',
+      blocks: [
+        `You began to register for ${edition.facts.title}, ${daysOf(edition)}. The deposit of ${formatCents(edition.facts.prices.depositCents)} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
+        'If something came between you and the payment, the way back is short: for two days after your last change, the link below leads back to where you were, in the browser where you began. In another browser, or later, the form is empty, and takes a minute to fill in.',
+        button('Finish your registration', wayBack(pageUrlOf(context), letter.paymentIntentId)),
+        'If you have changed your mind, one press ends the registration and deletes your details. Either way, we do not remind you again.',
+        button('End this registration', endUrlOf(letter, edition, context)),
+      ],
+      questions: askBeforePaying(context),
+      reason: `${enteredAt(context)} If that was not you, end the registration with the link above.`,
+    }),
     samples: () => ({ usual: {} }),
   },
 } satisfies SomeLetters;

@@ -6,11 +6,10 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import type { Edition, ScheduleDay, ScheduledSession, Timetable } from '#shared/content/edition.ts';
 import { formatLength } from '#shared/content/schedule.ts';
-import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { type AnnouncedToAll, hoursAfter, type SomeLetters } from './letter-kind.ts';
 import { factTable, heading, type Passage } from './render/letter.ts';
-import { ownPageButton } from './render/parts.ts';
+import { momentOf, ownPageButton } from './render/parts.ts';
 import { scheduleIn } from './render/schedule-table.ts';
 
 /** `2027-03-08` -> `Monday, March 8`. */
@@ -53,7 +52,6 @@ export const retreatLetters = {
     says(letter, edition, context) {
       const { facts, timetable } = edition;
       const { testSession, letters } = timetable;
-      const when = tellMoment(new Date(letter.startsAt), timetable, letter.timeZone);
       const [first] = letters.wayIn;
       const leads = letter.isRoomless ? '' : ' Your own page leads there.';
       return {
@@ -62,7 +60,7 @@ export const retreatLetters = {
         blocks: [
           `Before ${facts.title} begins, we open the video room once so that you can try it. Come in with the device that you are going to use, from the place where you are going to sit.`,
           factTable([
-            { label: 'When', value: when, strong: true },
+            { label: 'When', value: momentOf(letter.startsAt, letter, edition), strong: true },
             { label: 'Length', value: formatLength(testSession.minutes) },
           ]),
           letter.isRoomless

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { MailMessageData, Transport } from 'nodemailer';
 import * as v from 'valibot';
+import { version } from '#server/service/version.ts';
 
 const optionalText = v.nullish(v.string(), '');
 const addresses = v.nullish(v.array(v.object({ name: optionalText, address: optionalText })), []);
@@ -92,7 +91,6 @@ const REASON_LENGTH = 500;
  * @see https://nodemailer.com/plugins/create
  */
 export function emailService(settings: EmailServiceSettings): Transport<EmailServiceInfo> {
-  const version = packageVersion();
   return {
     name: 'email-service',
     version,
@@ -100,7 +98,7 @@ export function emailService(settings: EmailServiceSettings): Transport<EmailSer
       mail.normalize((error, data) => {
         if (error) return callback(error);
         const info = { messageId: mail.message.messageId(), envelope: mail.message.getEnvelope() };
-        deliver(data, settings, version).then(
+        deliver(data, settings).then(
           () => callback(null, info),
           (failure: Error) => callback(failure),
         );
@@ -111,11 +109,7 @@ export function emailService(settings: EmailServiceSettings): Transport<EmailSer
   };
 }
 
-async function deliver(
-  data: MailMessageData,
-  settings: EmailServiceSettings,
-  version: string,
-): Promise<void> {
+async function deliver(data: MailMessageData, settings: EmailServiceSettings): Promise<void> {
   const body = JSON.stringify({
     lib_version: version,
     user_id: settings.userId,
@@ -206,16 +200,4 @@ export class EmailServiceError extends Error {
     const status = this.responseCode ?? 0;
     return status >= 400 && status < 500 && !TEMPORARY_STATUSES.includes(status);
   }
-}
-
-const packageSchema = v.object({ version: v.string() });
-
-/**
- * The version of the package that contains a folder: this package, both from its sources and from `dist/`.
- */
-function packageVersion(folder = import.meta.dirname): string {
-  const file = join(folder, 'package.json');
-  if (existsSync(file)) return v.parse(packageSchema, JSON.parse(readFileSync(file, 'utf8'))).version;
-  if (dirname(folder) === folder) throw new Error('There is no package.json above this program');
-  return packageVersion(dirname(folder));
 }

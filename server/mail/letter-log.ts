@@ -102,22 +102,6 @@ export function createLetterLog(database: Database) {
     }
     return found;
   };
-  const insert = async (rows: readonly LetterRow[]): Promise<void> => {
-    if (rows.length === 0) return;
-    await database.write(async (transaction) => {
-      for (const row of rows)
-        await transaction
-          .insertInto('letters')
-          .values(row)
-          .onConflict((conflict) =>
-            conflict
-              .column('id')
-              .doUpdateSet({ ...row, endedAt: null })
-              .where('letters.state', '=', 'dropped'),
-          )
-          .execute();
-    });
-  };
   const end = async (id: string, state: 'dismissed' | 'dropped', at: Date): Promise<void> => {
     await database.write(async (transaction) => {
       const ended = await transaction
@@ -147,12 +131,15 @@ export function createLetterLog(database: Database) {
   };
   return {
     /** Records letters as owed. One that is recorded already stays as it is, unless it was dropped. */
-    owe: (letters: readonly MailJob[], at: Date) => insert(letters.map((letter) => rowOf(letter, at))),
+    async owe(letters: readonly MailJob[], at: Date): Promise<void> {
+      if (letters.length > 0) await database.write((transaction) => oweTogether(transaction, letters, at));
+    },
     /** The same for another copy of a letter that was sent; returns its id. */
     async oweAgain(letter: RegistrationMail, { name, askedBy }: AskedAgain, at: Date) {
-      const row = { ...rowOf(letter, at), id: copyId(letter, name) };
-      await insert([{ ...row, again: 1, askedBy: askedBy ?? null }]);
-      return row.id;
+      const id = copyId(letter, name);
+      const row: LetterRow = { ...rowOf(letter, at), id, again: 1, askedBy: askedBy ?? null };
+      await database.write((transaction) => insertOwed(transaction, [row]));
+      return id;
     },
     /** By id; those that are not recorded, or of an unknown kind, are left out. */
     async find(ids: readonly string[]): Promise<ReadonlyMap<string, RecordedLetter>> {
@@ -277,30 +264,39 @@ export function endedLetter(letter: MailJob, state: EndedLetter['state'], at: Da
   return { ...ended, notice: { ...notice, ...(part && { part: part.number }) } };
 }
 
-/** How many rows one statement inserts: SQLite takes 32,766 values at most. */
-const INSERTED_AT_ONCE = 200;
-
 /**
- * Records letters of different subjects as owed, in the caller's transaction: each that is not on record, or that was
- * dropped. Returns the ids of these.
+ * Records letters as owed, in the caller's transaction: each that is not on record, or that was dropped. Returns the ids of
+ * these.
  */
 export async function oweTogether(
   transaction: Transaction,
   letters: readonly MailJob[],
   at: Date,
 ): Promise<readonly string[]> {
+  const rows = new Map(letters.map((letter) => [mailJobId(letter), rowOf(letter, at)]));
+  return insertOwed(transaction, [...rows.values()]);
+}
+
+/** How many rows one statement inserts: SQLite takes 32,766 values at most. */
+const INSERTED_AT_ONCE = 200;
+
+/** @param rows of different letters */
+async function insertOwed(transaction: Transaction, rows: readonly LetterRow[]): Promise<readonly string[]> {
   const owed: string[] = [];
-  for (let from = 0; from < letters.length; from += INSERTED_AT_ONCE) {
-    const rows = letters.slice(from, from + INSERTED_AT_ONCE).map((letter) => rowOf(letter, at));
+  for (let from = 0; from < rows.length; from += INSERTED_AT_ONCE) {
     const inserted = await transaction
       .insertInto('letters')
-      .values(rows)
+      .values(rows.slice(from, from + INSERTED_AT_ONCE))
       .onConflict((conflict) =>
         conflict
           .column('id')
           .doUpdateSet(({ ref }) => ({
-            ...{ state: ref('excluded.state'), address: ref('excluded.address') },
-            ...{ owedAt: ref('excluded.owedAt'), endedAt: null },
+            ...{
+              state: ref('excluded.state'),
+              address: ref('excluded.address'),
+              owedAt: ref('excluded.owedAt'),
+            },
+            ...{ askedBy: ref('excluded.askedBy'), triedAt: null, endedAt: null },
           }))
           .where('letters.state', '=', 'dropped'),
       )

@@ -38,39 +38,7 @@ export class MailQueueUnavailable extends AppError {
 }
 
 /** The queue to which features add the mails that are owed. */
-export interface MailQueue {
-  /**
-   * Records letters as owed and queues them, each once; by default waits 150 ms for Redis, and a second for the
-   * register.
-   * @throws {MailQueueUnavailable} while the register or Redis is down or hanging: any of the letters may have been
-   *   recorded, which is queued later, or queued nevertheless
-   */
-  add(...letters: MailJob[]): Promise<void>;
-  /**
-   * Sends a mail although it was sent before. If it is still waiting, it goes out by itself; if it failed, it
-   * is retried.
-   * @param name distinguishes this repetition from others of the same mail: under the same name it is queued
-   *   once
-   * @throws {MailQueueUnavailable} as above
-   */
-  addAgain(letter: RegistrationMail, name: string): Promise<void>;
-  /**
-   * Whether a mail that is not recorded as sent waits, or failed for good; `waiting` also while Redis is
-   * unavailable.
-   */
-  stateOf(letter: MailJob): Promise<'waiting' | 'failed'>;
-  isReady(): boolean;
-  /** Whether Redis answers within a second: a Redis that hangs is connected, but does not answer. */
-  isAnswering(): Promise<boolean>;
-  /**
-   * When the oldest mail that is not sent yet was queued, in milliseconds since the epoch; failed ones do not
-   * count.
-   */
-  oldestWaiting(): Promise<number | undefined>;
-  close(): Promise<void>;
-  /** For the ops page. */
-  readonly bullQueue: LetterQueue;
-}
+export type MailQueue = ReturnType<typeof createMailQueue>;
 
 /** BullMQ's queue of letters: a job has the id of its letter in the log, and no data. */
 export type LetterQueue = Queue<null>;
@@ -87,7 +55,7 @@ export function createMailQueue(
   redis: RedisClient,
   logger: Logger,
   { letterLog, now, addTimeoutMs = ADD_TIMEOUT_MS }: MailQueueOptions,
-): MailQueue {
+) {
   const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const isReady = (): boolean => redis.status === 'ready';
@@ -101,9 +69,11 @@ export function createMailQueue(
     await inTime(work(), addTimeoutMs);
   };
   return {
+    /** For the ops page. */
     bullQueue: queue,
     isReady,
-    async isAnswering() {
+    /** Whether Redis answers within a second: a Redis that hangs is connected, but does not answer. */
+    async isAnswering(): Promise<boolean> {
       if (!isReady()) return false;
       // In a cluster, this asks the server that holds the mails.
       return withTimeout(redis.exists(queue.toKey('meta')), ANSWER_TIMEOUT_MS).then(
@@ -111,11 +81,22 @@ export function createMailQueue(
         () => false,
       );
     },
-    async add(...letters) {
+    /**
+     * Records letters as owed and queues them, each once; by default waits 150 ms for Redis, and a second for the
+     * register.
+     * @throws {MailQueueUnavailable} while the register or Redis is down or hanging: any of the letters may have been
+     *   recorded, which is queued later, or queued nevertheless
+     */
+    async add(...letters: MailJob[]): Promise<void> {
       await inTime(letterLog.owe(letters, now()), OWE_TIMEOUT_MS);
       await inRedis(() => queueLetters(queue, letters.map(nameOf)));
     },
-    async addAgain(letter, name) {
+    /**
+     * Sends a mail although it was sent before. If it is still waiting, it goes out by itself; if it failed, it is retried.
+     * @param name distinguishes this repetition from others of the same mail: under the same name it is queued once
+     * @throws {MailQueueUnavailable} as above
+     */
+    async addAgain(letter: RegistrationMail, name: string): Promise<void> {
       const id = mailJobId(letter);
       const first = (await letterLog.find([id])).get(id);
       if (first?.state === 'owed') return inRedis(() => hurry(queue, first));
@@ -124,21 +105,19 @@ export function createMailQueue(
       const named = { kind: letter.kind, id: await copy, again: true };
       await inRedis(() => queueLetters(queue, [named]));
     },
-    async stateOf(mail) {
+    /** Whether a mail that is not recorded as sent waits, or failed for good; `waiting` also while Redis is unavailable. */
+    async stateOf(mail: MailJob): Promise<'waiting' | 'failed'> {
       if (!isReady()) return 'waiting';
       const state = withTimeout(queue.getJobState(mailJobId(mail)), addTimeoutMs);
       return (await state.catch(() => 'unknown')) === 'failed' ? 'failed' : 'waiting';
     },
-    async oldestWaiting() {
-      const jobs = await queue.getJobs(
-        ['waiting', 'prioritized', 'active', 'delayed'],
-        0,
-        OLDEST_AMONG,
-        true,
-      );
+    /** When the oldest mail that is not sent yet was queued, in ms since the epoch; failed ones do not count. */
+    async oldestWaiting(): Promise<number | undefined> {
+      const unsent = ['waiting', 'prioritized', 'active', 'delayed'] as const;
+      const jobs = await queue.getJobs([...unsent], 0, OLDEST_AMONG, true);
       return jobs.length > 0 ? Math.min(...jobs.map(({ timestamp }) => timestamp)) : undefined;
     },
-    async close() {
+    async close(): Promise<void> {
       await queue.close();
       redis.disconnect();
     },
@@ -213,9 +192,7 @@ export async function requeueLost(
   return count;
 }
 
-const nameOf = (letter: MailJob): NamedLetter => ({
-  ...{ kind: letter.kind, id: mailJobId(letter), again: false },
-});
+const nameOf = (letter: MailJob): NamedLetter => ({ kind: letter.kind, id: mailJobId(letter), again: false });
 
 function jobOf(letter: NamedLetter) {
   const opts = { ...MAIL_JOB_OPTIONS, ...priorityOf(letter), jobId: letter.id };

@@ -57,17 +57,8 @@ interface WorkerDependencies {
   perSecond: number;
 }
 
-export interface MailWorker {
-  isRunning(): boolean;
-  /**
-   * Takes no more mails, and finishes those in flight within eight seconds; what is not finished then, or while Redis
-   * is away, is taken up by another worker.
-   */
-  close(): Promise<void>;
-}
-
 /** Takes mails from the queue, sends those that are still due, and records it. */
-export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
+export function startMailWorker(dependencies: WorkerDependencies) {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond, isHeldBack } = dependencies;
   /** By id, the letters that are being sent, or are sent and not on record yet; with whether they are due. */
   const inFlight = new Map<string, Promise<boolean>>();
@@ -172,8 +163,12 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   };
   let closed: Promise<void> | undefined;
   return {
-    isRunning: () => worker.isRunning() && redis.status === 'ready',
-    close() {
+    isRunning: (): boolean => worker.isRunning() && redis.status === 'ready',
+    /**
+     * Takes no more mails, and finishes those in flight within eight seconds; what is not finished then, or while Redis
+     * is away, is taken up by another worker.
+     */
+    close(): Promise<void> {
       closed ??= close();
       return closed;
     },

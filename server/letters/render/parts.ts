@@ -2,6 +2,7 @@ import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { tellMoment } from '#shared/content/tell-moment.ts';
 import { nameOfPart, type Reduction } from '#shared/content/tuition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
@@ -12,6 +13,11 @@ import type { MessageContext } from './links.ts';
 /** The date of a moment in the retreat's time zone. */
 export function dayOf(moment: string, { timetable }: Edition): string {
   return formatDate(dateAt(new Date(moment), timetable.timeZone.id));
+}
+
+/** A moment in the retreat's time zone and, if it is another one, in that of the reader. */
+export function momentOf(moment: string, { timeZone }: { timeZone: string }, { timetable }: Edition): string {
+  return tellMoment(new Date(moment), timetable, timeZone);
 }
 
 /** The last day on which the links to her page work. */
