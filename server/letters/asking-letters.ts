@@ -20,7 +20,7 @@ import { countInWords } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { cancelling, isChargeable, sumFacts } from './balance-letters.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { dueAtOf, msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
+import { msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
 import { factTable } from './render/letter.ts';
 import { beginning, momentOf, owedWords, ownPageButton } from './render/parts.ts';
 
@@ -64,7 +64,7 @@ export const askingLetters = {
       return {
         ...sumsOf(record),
         ...refundsOf(record, now),
-        ...dueAtOf(record),
+        dueAt: chargeMomentOf(record).toISOString(),
         ...(untilDue > 0 && why !== 'too-late' && { payBy: chargeMomentOf(record).toISOString() }),
         ...(changedAt && { changedAt: changedAt.toISOString() }),
         ...(why === 'plan-not-agreed' && { isToAgree: true as const }),

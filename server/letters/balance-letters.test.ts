@@ -52,12 +52,19 @@ const TOO_LATE = days(CHARGE, -3);
 
 const agreement = { version: edition.terms.version, digest: edition.terms.digest, agreedAt: BEGUN };
 const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2030, since: BEGUN };
+/** It will have expired when she is charged. */
+const expiring = { card: { ...card, expMonth: 11, expYear: 2025 } };
 const usual: Changes = { agreement, card, customerId: 'cus_1' };
 const by = { at: BEGUN, by: 'Anna' };
 const to = addressDigest('wilma@example.org');
 const noticed = { at: NOTICE, dueAt: CHARGE, cents: 72_625, to };
 const postponed = { ...by, until: days(CHARGE, 15) };
 const postponedTold = { at: days(NOTICE, 1), dueAt: postponed.until, cents: 72_625, to };
+const moved = { decisions: { postponed } };
+const movedTold = { ...moved, noticed: postponedTold };
+const NEXT_DAY = days(NOTICE, 1);
+const told = (changes: object) => ({ noticed: { ...noticed, ...changes } });
+const paying = { balance: balance({ payingSince: CHARGE }) };
 const late = { begunAt: days(CHARGE, -2), paidAt: days(CHARGE, -2) };
 const lateDue = days(late.paidAt, 7);
 const tried = (changes: object) => ({
@@ -73,139 +80,102 @@ const inTime = new Date(TOO_LATE.getTime() - 5 * 60 * 1000 - 1);
 type Otherwise = Changes & { without?: 'agreement' | 'card' };
 
 /** Which letters are due for a registration at a moment. */
-const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][] = [
-  [[], 'the notice is ahead', {}, before(NOTICE)],
-  [['balance-notice'], 'its moment has come', {}, NOTICE],
-  [['balance-notice'], 'she can still be notified in time', {}, inTime],
-  [[], 'a mail server might take it too late', {}, new Date(inTime.getTime() + 1)],
-  [[], 'a notice would come too late, and the balance is not due yet', {}, before(CHARGE)],
-  [['please-pay'], 'no notice went out in time', {}, CHARGE],
-  [[], 'she was notified', { noticed }, days(NOTICE, 1)],
+const cases: [why: string, changes: Otherwise, now: Date, ...due: LaterMailKind[]][] = [
+  ['the notice is ahead', {}, before(NOTICE)],
+  ['its moment has come', {}, NOTICE, 'balance-notice'],
+  ['she can still be notified in time', {}, inTime, 'balance-notice'],
+  ['a mail server might take it too late', {}, new Date(inTime.getTime() + 1)],
+  ['a notice would come too late, and the balance is not due yet', {}, before(CHARGE)],
+  ['no notice went out in time', {}, CHARGE, 'please-pay'],
+  ['she was notified', { noticed }, NEXT_DAY],
+  ['she was notified of a smaller sum', told({ cents: 72_624 }), NEXT_DAY, 'balance-notice'],
   [
-    ['balance-notice'],
-    'she was notified of a smaller sum',
-    { noticed: { ...noticed, cents: 72_624 } },
-    days(NOTICE, 1),
-  ],
-  [
-    [],
     'she was notified of a larger sum',
     { noticed, decisions: { waived: { ...by, at: days(NOTICE, -20), cents: 100 } } },
-    days(NOTICE, 1),
+    NEXT_DAY,
   ],
   [
-    ['balance-notice'],
     'she was notified at another address',
-    { noticed: { ...noticed, to: addressDigest('wrong@example.org') } },
-    days(NOTICE, 1),
+    told({ to: addressDigest('wrong@example.org') }),
+    NEXT_DAY,
+    'balance-notice',
   ],
   [
-    ['balance-notice'],
     'she was notified of another date, which was withdrawn',
     { noticed: postponedTold },
     days(NOTICE, 2),
+    'balance-notice',
   ],
-  [['balance-notice'], 'she paid late: the notice is due at once', late, late.paidAt],
+  ['she paid late: the notice is due at once', late, late.paidAt, 'balance-notice'],
   [
-    [],
     'she paid late and was notified, and no reminder follows within a day',
-    {
-      ...late,
-      noticed: { ...noticed, at: days(lateDue, -3.9), dueAt: lateDue },
-    },
+    { ...late, ...told({ at: days(lateDue, -3.9), dueAt: lateDue }) },
     days(lateDue, -2),
   ],
-  [['balance-reminder'], 'the reminder’s moment has come', { noticed }, REMINDER],
-  [['balance-reminder'], 'until she is charged', { noticed }, before(CHARGE)],
-  [[], 'she is charged', { noticed }, CHARGE],
-  [[], 'there was no notice, so there is no reminder', {}, REMINDER],
-  [['balance-postponed'], 'it was postponed', { decisions: { postponed } }, BEGUN],
+  ['the reminder’s moment has come', { noticed }, REMINDER, 'balance-reminder'],
+  ['until she is charged', { noticed }, before(CHARGE), 'balance-reminder'],
+  ['she is charged', { noticed }, CHARGE],
+  ['there was no notice, so there is no reminder', {}, REMINDER],
+  ['it was postponed', moved, BEGUN, 'balance-postponed'],
   [
-    ['balance-postponed'],
     'it was postponed after she was notified of the first date',
-    { noticed, decisions: { postponed } },
+    { noticed, ...moved },
     REMINDER,
+    'balance-postponed',
   ],
-  [[], 'she was notified of the new date', { noticed: postponedTold, decisions: { postponed } }, REMINDER],
+  ['she was notified of the new date', movedTold, REMINDER],
+  ['the new date is near', movedTold, days(postponed.until, -3), 'balance-reminder'],
+  ['she was not notified of the new date', moved, postponed.until, 'please-pay'],
+  ['her card will have expired', expiring, BEGUN, 'card-expires'],
+  ['her card is valid on the due day', { card: { ...card, expMonth: 12, expYear: 2025 } }, BEGUN],
+  ['it is a month before the due day', { ...expiring, paidAt: days(CHARGE, -40) }, days(CHARGE, -31)],
+  ['the due day has passed', { noticed, ...expiring }, CHARGE],
+  ['she did not consent, and it is early', { without: 'agreement' }, before(NOTICE)],
+  ['she did not consent', { without: 'agreement' }, NOTICE, 'please-pay'],
+  ['Stripe has no card of hers', { without: 'card' }, NOTICE, 'please-pay'],
+  ['it would be due after the retreat', { paidAt: days(ENDS, -2) }, days(ENDS, -2), 'please-pay'],
+  ['she is paying', paying, CHARGE],
+  ['she was paying half an hour ago', paying, days(CHARGE, 1), 'please-pay'],
+  ['she pays by check', { decisions: { check: { ...by, cents: 70_000 } } }, CHARGE],
+  ['her card was refused', { noticed, balance: retried }, CHARGE, 'balance-failed'],
+  ['it is about to be retried', { noticed, balance: retried }, days(CHARGE, 1)],
+  ['her card is not retried', { noticed, balance: refused }, days(CHARGE, 1), 'balance-failed'],
   [
-    ['balance-reminder'],
-    'the new date is near',
-    { noticed: postponedTold, decisions: { postponed } },
-    days(postponed.until, -3),
-  ],
-  [['please-pay'], 'she was not notified of the new date', { decisions: { postponed } }, postponed.until],
-  [['card-expires'], 'her card will have expired', { card: { ...card, expMonth: 11, expYear: 2025 } }, BEGUN],
-  [[], 'her card is valid on the due day', { card: { ...card, expMonth: 12, expYear: 2025 } }, BEGUN],
-  [
-    [],
-    'it is a month before the due day',
-    {
-      card: { ...card, expMonth: 11, expYear: 2025 },
-      paidAt: days(CHARGE, -40),
-    },
-    days(CHARGE, -31),
-  ],
-  [[], 'the due day has passed', { noticed, card: { ...card, expMonth: 11, expYear: 2025 } }, CHARGE],
-  [[], 'she did not consent, and it is early', { without: 'agreement' }, before(NOTICE)],
-  [['please-pay'], 'she did not consent', { without: 'agreement' }, NOTICE],
-  [['please-pay'], 'Stripe has no card of hers', { without: 'card' }, NOTICE],
-  [['please-pay'], 'it would be due after the retreat', { paidAt: days(ENDS, -2) }, days(ENDS, -2)],
-  [[], 'she is paying', { balance: balance({ payingSince: CHARGE }) }, CHARGE],
-  [
-    ['please-pay'],
-    'she was paying half an hour ago',
-    { balance: balance({ payingSince: CHARGE }) },
-    days(CHARGE, 1),
-  ],
-  [[], 'she pays by check', { decisions: { check: { ...by, cents: 70_000 } } }, CHARGE],
-  [['balance-failed'], 'her card was refused', { noticed, balance: retried }, CHARGE],
-  [[], 'it is about to be retried', { noticed, balance: retried }, days(CHARGE, 1)],
-  [['balance-failed'], 'her card is not retried', { noticed, balance: refused }, days(CHARGE, 1)],
-  [
-    [],
     'she gave another card since',
-    {
-      noticed,
-      balance: refused,
-      card: { ...card, id: 'pm_2', since: days(CHARGE, 0.5) },
-    },
+    { noticed, balance: refused, card: { ...card, id: 'pm_2', since: days(CHARGE, 0.5) } },
     days(CHARGE, 1),
   ],
-  [[], 'a try is in progress', { noticed, balance: { ...retried, tries: 2 } }, CHARGE],
+  ['a try is in progress', { noticed, balance: { ...retried, tries: 2 } }, CHARGE],
   [
-    [],
     'she is paying the balance that failed',
     { noticed, balance: { ...refused, payingSince: CHARGE } },
     CHARGE,
   ],
   [
-    ['please-pay'],
     'her address was corrected after a refusal',
-    {
-      noticed: { ...noticed, to: 'another' },
-      balance: retried,
-    },
+    { ...told({ to: 'another' }), balance: retried },
     CHARGE,
+    'please-pay',
   ],
-  [['balance-paid'], 'it is paid', { noticed, balance: paid }, CHARGE],
+  ['it is paid', { noticed, balance: paid }, CHARGE, 'balance-paid'],
   [
-    ['balance-paid'],
     'it is paid, and she disputes the charge',
     { noticed, balance: paid, disputed: true },
     CHARGE,
+    'balance-paid',
   ],
-  [['balance-paid'], 'the check has come', withCheck(70_000, BEGUN), days(BEGUN, 1)],
-  [['tuition-reduced'], 'all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, NOTICE],
-  [['cancel-received'], 'she cancelled', { decisions: { cancel: { ...by, writtenAt: BEGUN } } }, NOTICE],
+  ['the check has come', withCheck(70_000, BEGUN), days(BEGUN, 1), 'balance-paid'],
+  ['all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, NOTICE, 'tuition-reduced'],
+  ['she cancelled', { decisions: { cancel: { ...by, writtenAt: BEGUN } } }, NOTICE, 'cancel-received'],
   [
-    ['cancel-received'],
     'she cancelled after the balance was paid',
     { balance: paid, decisions: { cancel: { ...by, writtenAt: BEGUN } } },
     CHARGE,
+    'cancel-received',
   ],
-  [[], 'she disputes a charge', { disputed: true }, NOTICE],
-  [[], 'the deposit is not paid', { deposit: 'unpaid', depositCents: 0 }, NOTICE],
-  [[], 'the retreat is over', {}, ENDS],
+  ['she disputes a charge', { disputed: true }, NOTICE],
+  ['the deposit is not paid', { deposit: 'unpaid', depositCents: 0 }, NOTICE],
+  ['the retreat is over', {}, ENDS],
 ];
 
 function recordOf({ without, ...changes }: Otherwise = {}): RegistrationRecord {
@@ -231,14 +201,14 @@ function only<Kind extends LaterMailKind>(kind: Kind, record: RegistrationRecord
 }
 
 describe('the letters about the balance', () => {
-  for (const [due, why, changes, now] of cases) {
+  for (const [why, changes, now, ...due] of cases) {
     test(`${due.join(', ') || 'none'}: ${why}`, () => {
       assert.deepEqual(kindsDue(recordOf(changes), now), due);
     });
   }
 
   test('each is sent once, and not at all once it was dismissed', () => {
-    for (const [due, , changes, now] of cases) {
+    for (const [, changes, now, ...due] of cases) {
       const record = recordOf(changes);
       for (const letter of laterLettersDue(record, now)) {
         assert.deepEqual(kindsDue(sent(record, letter, now), now), []);
@@ -250,7 +220,7 @@ describe('the letters about the balance', () => {
   });
 
   test('a letter that was sent can be sent again as long as it is true', () => {
-    for (const [due, , changes, now] of cases) {
+    for (const [, changes, now, ...due] of cases) {
       for (const kind of due) assert.equal(laterLetterNow(kind, recordOf(changes), now)?.kind, kind);
     }
     const told = recordOf({ noticed });
@@ -285,8 +255,7 @@ describe('the letters about the balance', () => {
   });
 
   test('a notice for which the card will have expired says so, as the letter about the card does', () => {
-    const expiring = recordOf({ card: { ...card, expMonth: 11, expYear: 2025 } });
-    assert.equal(only('balance-notice', expiring, NOTICE).expires, true);
+    assert.equal(only('balance-notice', recordOf(expiring), NOTICE).expires, true);
     assert.equal(only('balance-notice', recordOf(), NOTICE).expires, undefined);
   });
 
@@ -299,7 +268,7 @@ describe('the letters about the balance', () => {
       [false, {}, REMINDER],
       [false, { without: 'card' }, NOTICE],
       [false, { card: { ...card, since: days(BEGUN, 1) } }, NOTICE],
-      [false, { card: { ...card, expMonth: 11, expYear: 2025 } }, NOTICE],
+      [false, expiring, NOTICE],
       [false, { disputed: true }, NOTICE],
       [false, { decisions: { postponed } }, NOTICE],
       [false, { decisions: { check: { ...by, cents: 70_000 } } }, NOTICE],
@@ -334,7 +303,7 @@ describe('the letters about the balance', () => {
   });
 
   test('a corrected address gets them all again, and a second check gets a second receipt', () => {
-    for (const [due, , changes, now] of cases) {
+    for (const [, changes, now, ...due] of cases) {
       const record = recordOf(changes);
       for (const letter of laterLettersDue(record, now)) {
         const registrant = { ...record.registrant, email: 'right@example.org' };

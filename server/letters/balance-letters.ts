@@ -14,7 +14,7 @@ import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { addDays, dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { chargeOf, dueAtOf, msUntilDue, owes, sumsOf } from './record-facts.ts';
+import { chargeOf, msUntilDue, owes, sumsOf } from './record-facts.ts';
 import { type Fact, type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
 import { beginning, inDollars, momentOf, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
@@ -50,7 +50,7 @@ export const balanceLetters = {
       if (!card || expiryOf(card) >= chargeMomentOf(record)) return undefined;
       if (untilDue <= 0 || untilDue > CARD_EXPIRY_MS || !isToBeCharged(record, now)) return undefined;
       const { since: _, ...shown } = card;
-      return { ...sumsOf(record), ...dueAtOf(record), card: shown };
+      return { ...sumsOf(record), dueAt: chargeMomentOf(record).toISOString(), card: shown };
     },
     says(letter, edition, context) {
       const { card } = letter;

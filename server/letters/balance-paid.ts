@@ -183,11 +183,9 @@ function totalFacts({ deposit, balance, reduced }: Receipt): FactRow[] {
 function partsPaid(edition: Edition): PaidPart[] {
   const { card, earlier, ofPlan } = sampleFacts(edition);
   const last = { cents: 20_750, beforeFeeCents: 20_000 };
-  return [ofPlan, ofPlan, last].map((sums, index) => ({
+  return [{ ...ofPlan, cents: 25_938 }, ofPlan, last].map((sums, index) => ({
     ...{ by: 'card', ...sums, card, reference: `pi_${index + 2}` },
-    ...{
-      paidAt: hoursAfter(earlier, index * 336),
-      part: { number: index + 1, position: index + 1, count: 3 },
-    },
+    paidAt: hoursAfter(earlier, index * 336),
+    part: { number: index + 1, position: index + 1, count: 3 },
   }));
 }

@@ -101,8 +101,8 @@ export function sampleFacts({ facts: { prices, balance } }: Edition) {
       ...{ cents: 51_875, beforeFeeCents: 50_000 },
       reduced: { cents: prices.balanceBeforeFeeCents - 50_000, as: 'scholarship' as const },
     },
-    /** The second of the three parts of a payment plan. */
-    ofPlan: { cents: 25_938, beforeFeeCents: 25_000, part: { number: 2, position: 2, count: 3 } },
+    /** The second of the three parts of a payment plan, a cent less than the first, for the same tuition. */
+    ofPlan: { cents: 25_937, beforeFeeCents: 25_000, part: { number: 2, position: 2, count: 3 } },
     card: { brand: 'visa', last4: '4242' },
   };
 }

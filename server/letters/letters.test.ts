@@ -229,8 +229,11 @@ test('R5.3 R8 letters to her end with who runs the retreat and how to reach the 
   }
 });
 
-describe('the notice to the office', () => {
-  test('R5.3 says who registered for what, and that the deposit is not paid yet', () => {
+describe('the notices to the office', () => {
+  const payment = 'https://dashboard.stripe.com/payments/pi_1';
+  const details = ['Wilma O’Hara', 'wilma@example.org', '+1 (555) 555-0142', 'Central European Time', 'pi_1'];
+
+  test('R5.3 say who registered for what, and that the deposit is not paid yet', () => {
     assertSaid(letter('office-notice'), [
       'Wilma O’Hara',
       'wilma@example.org',
@@ -242,33 +245,19 @@ describe('the notice to the office', () => {
     ]);
   });
 
-  test('R5.3 leads to the payment, to her address and to her phone', () => {
-    const message = compose({ ...letter('office-notice'), phoneNumber: '+1 (555) 555-0142 x12' });
-    const payment = 'https://dashboard.stripe.com/payments/pi_1';
-    assert.ok(message.text.includes(payment));
-    for (const href of [payment, 'mailto:wilma@example.org', 'tel:+15555550142']) {
-      assert.ok(parseHtml(message).querySelector(`a[href="${href}"]`), href);
-    }
-  });
-
-  test('R5.3 leaves out an unknown time zone', () => {
+  test('R5.3 leave out an unknown time zone', () => {
     assert.doesNotMatch(
       compose({ ...letter('office-notice'), timeZone: 'Mars/Tharsis' }).text,
       /Mars|Time zone/,
     );
   });
 
-  test('R5.3 is rendered without phone and last name for an older job that lacks them', () => {
+  test('R5.3 are rendered without phone and last name where she has given none', () => {
     assertSaid({ ...letter('office-notice'), lastName: '', phoneNumber: '', timeZone: '' }, [
       'Wilma has entered',
       'not given',
     ]);
   });
-});
-
-describe('the later notices to the office', () => {
-  const payment = 'https://dashboard.stripe.com/payments/pi_1';
-  const details = ['Wilma O’Hara', 'wilma@example.org', '+1 (555) 555-0142', 'Central European Time', 'pi_1'];
 
   test('R5.3 the notice of the payment says who paid the deposit, and what arrived', () => {
     assertSaid(letter('office-paid'), [...details, '$721', 'Wilma O’Hara has paid the deposit']);
@@ -288,7 +277,8 @@ describe('the later notices to the office', () => {
   });
 
   test('R5.3 lead to the payment, to her address and to her phone', () => {
-    for (const job of [letter('office-paid'), letter('office-change')]) {
+    const withExtension = { ...letter('office-notice'), phoneNumber: '+1 (555) 555-0142 x12' };
+    for (const job of [withExtension, letter('office-paid'), letter('office-change')]) {
       const message = compose(job);
       assert.ok(message.text.includes(payment));
       for (const href of [payment, 'mailto:wilma@example.org', 'tel:+15555550142']) {

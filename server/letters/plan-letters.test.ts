@@ -91,22 +91,18 @@ describe('the letter about a payment plan', () => {
   test('is owed for two weeks, as the plan stands', () => {
     const now = days(AGREED, 1);
     const ended = { withdrawn: [{ kind: 'plan' as const, at: AGREED, by: 'Anna' }] };
-    const paused: Decision<'plan'> = { ...plan, at: days(AGREED, 0.5), paused: true };
-    const later = {
-      ...plan,
-      at: days(AGREED, 0.5),
-      parts: plan.parts.map((one) => ({ ...one, dueAt: days(one.dueAt, 3) })),
-    };
-    const sooner = {
-      ...plan,
-      at: days(AGREED, 0.5),
-      parts: plan.parts.map((one) => ({ ...one, dueAt: days(one.dueAt, -3) })),
-    };
+    const since = { ...plan, at: days(AGREED, 0.5) };
+    const moved = (count: number) => ({
+      decisions: {
+        plan: { ...since, parts: parts.map((one) => ({ ...one, dueAt: days(one.dueAt, count) })) },
+      },
+    });
     assert.deepEqual(toldOf(planned(), now), ['to-agree', 'charged']);
     assert.deepEqual(toldOf(agreed(), now), ['agreed', 'charged']);
-    assert.deepEqual(toldOf(agreed({ decisions: { plan: later } }), now), ['agreed', 'charged']);
-    assert.deepEqual(toldOf(agreed({ decisions: { plan: sooner } }), now), ['to-agree', 'charged']);
-    assert.deepEqual(toldOf(agreed({ decisions: { plan: paused } }), now), ['paused', 'paused']);
+    assert.deepEqual(toldOf(agreed(moved(3)), now), ['agreed', 'charged']);
+    assert.deepEqual(toldOf(agreed(moved(-3)), now), ['to-agree', 'charged']);
+    const paused = { plan: { ...since, paused: true as const } };
+    assert.deepEqual(toldOf(agreed({ decisions: paused }), now), ['paused', 'paused']);
     const { plan: _, ...without } = agreed().decisions;
     const after = withNextPart({ ...agreed(), decisions: { ...without, ...ended } });
     assert.deepEqual(toldOf(after, now), ['ended', 'charged']);
@@ -195,7 +191,7 @@ describe('the letter about a payment plan', () => {
   test('once it has ended, says what is due and when', () => {
     assertSaid(letter('payment-plan', 'ended'), [
       '$700 less $250 that has come',
-      '$466.88 by card, the 3.75% fee included, or $450 by check',
+      '$466.87 by card, the 3.75% fee included, or $450 by check',
       'January 4, 2026',
     ]);
   });
@@ -272,29 +268,24 @@ describe('the letters about the balance, for a part of it', () => {
   });
 
   test('a part that failed is told, and the others are not touched', () => {
-    const decline = {
+    const final = {
       try: 1,
       at: CHARGE,
       code: 'insufficient_funds',
       card: 'pm_1',
       step: 1,
-      next: days(CHARGE, 1),
+      final: true as const,
     };
-    const { paidAt: _, ...open } = paid(1, CHARGE);
+    const { final: _, ...decline } = { ...final, next: days(CHARGE, 1) };
+    const { paidAt: __, ...open } = paid(1, CHARGE);
     const failed = { ...open, status: 'open' as const, tries: 1, decline };
     const otherNotices = [1, 2, 3].map((part) => noticed(part, days(CHARGE, -20)));
     assert.deepEqual(noticeOf({ otherBalances: [failed], otherNotices }, CHARGE), ['balance-failed 1']);
     // A card that is refused for good is not tried with the next part.
-    const { next: _next, ...last } = { ...decline, final: true as const };
-    const refused = agreed({ otherBalances: [{ ...failed, decline: last }], otherNotices });
-    const told = laterLettersNow('balance-failed', refused, DATES[1]);
-    assert.deepEqual(
-      told.map(({ part, isUntried }) => [part?.position, isUntried]),
-      [
-        [1, undefined],
-        [2, true],
-      ],
-    );
+    const refused = agreed({ otherBalances: [{ ...failed, decline: final }], otherNotices });
+    const [first, second, ...none] = laterLettersNow('balance-failed', refused, DATES[1]);
+    assert.deepEqual([first?.part?.position, first?.isUntried], [1, undefined]);
+    assert.deepEqual([second?.part?.position, second?.isUntried, none], [2, true, []]);
   });
 
   test('who has not agreed is asked to agree or to pay, and once more to pay when it is too late to charge her', () => {
@@ -335,7 +326,7 @@ describe('the letters about the balance, for a part of it', () => {
   ] as const)
     test(`name it in place of the balance: ${kind}`, () => {
       const job = letter(kind, 'of-a-part');
-      assertSaid(job, [...says, '$259.38']);
+      assertSaid(job, [...says, '$259.37']);
       assertNotSaid(job, /your balance|The balance is|there are payment plans|for a payment plan/);
     });
 
@@ -352,7 +343,7 @@ describe('the letters about the balance, for a part of it', () => {
 
   test('a part with which a refused card was not tried says so', () => {
     const job = letter('balance-failed', 'of-a-part-after-another-one');
-    assertSaid(job, ['was refused for good before, so we have not tried it again.', '$259.38 is to be paid']);
+    assertSaid(job, ['was refused for good before, so we have not tried it again.', '$259.37 is to be paid']);
     assertNotSaid(job, /We tried/);
   });
 

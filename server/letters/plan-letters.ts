@@ -63,7 +63,7 @@ export const planLetters = {
       const { at } = usual;
       const agreed = { ...usual, standing: 'agreed' as const, herAgreement: { at } };
       const paid = { ...first, paidAt: first.dueAt };
-      const later = { left: { cents: 46_688, beforeFeeCents: 45_000 }, next: sampleNext(edition) };
+      const later = { left: { cents: 46_687, beforeFeeCents: 45_000 }, next: sampleNext(edition) };
       const { card: _, ...withoutCard } = usual;
       return {
         usual,
@@ -122,7 +122,7 @@ export const planLetters = {
       const { dueAt: at, ...sums } = parts[0];
       const payment = { by: 'card' as const, ...sums, part: first.part, paidAt: at, card, reference: 'pi_2' };
       const next = sampleNext(edition);
-      const usual = { at, payment, left: { cents: 46_688, beforeFeeCents: 45_000 }, next };
+      const usual = { at, payment, left: { cents: 46_687, beforeFeeCents: 45_000 }, next };
       return {
         usual,
         'before-one-that-she-is-asked-for': { ...usual, next: { ...next, way: 'asked' } },
@@ -350,15 +350,15 @@ function nextWords(next: NextPayment, edition: Edition): string {
 }
 
 function samplePlan(edition: Edition) {
-  const { earlier: at, paidAt, card, ofPlan } = sampleFacts(edition);
-  const { cents, beforeFeeCents } = ofPlan;
-  const first = { cents, beforeFeeCents, dueAt: paidAt };
-  const last = { cents: 20_750, beforeFeeCents: 20_000, dueAt: hoursAfter(paidAt, 672) };
-  const next = { ...sampleNext(edition), part: { number: 1, position: 1, count: 3 }, dueAt: paidAt };
+  const { earlier: at, paidAt: dueAt, card } = sampleFacts(edition);
+  const { part, way, ...second } = sampleNext(edition);
+  const first = { ...second, cents: 25_938, dueAt };
+  const last = { cents: 20_750, beforeFeeCents: 20_000, dueAt: hoursAfter(dueAt, 672) };
   return {
-    parts: [first, { ...first, dueAt: sampleNext(edition).dueAt }, last] as const,
-    left: { cents: 72_626, beforeFeeCents: 70_000 },
-    ...{ at, card, next },
+    parts: [first, second, last] as const,
+    left: { cents: 72_625, beforeFeeCents: 70_000 },
+    next: { ...first, way, part: { ...part, number: 1, position: 1 } },
+    ...{ at, card },
   };
 }
 

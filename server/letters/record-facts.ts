@@ -53,11 +53,6 @@ export function reducedOf({ decisions }: RegistrationRecord): { reduced?: Reduct
   return reduced ? { reduced } : {};
 }
 
-/** When her card is charged. */
-export function dueAtOf(record: RegistrationRecord) {
-  return { dueAt: chargeMomentOf(record).toISOString() };
-}
-
 /** Whether a paid balance is still refunded when she cancels. */
 export function refundsOf(record: RegistrationRecord, now: Date) {
   return { isRefundable: now < new Date(balanceTermsOf(record).balance.refundsEndAt) };
@@ -69,7 +64,7 @@ export function chargeOf(record: RegistrationRecord, now: Date) {
   return {
     ...sumsOf(record),
     ...refundsOf(record, now),
-    ...dueAtOf(record),
+    dueAt: chargeMomentOf(record).toISOString(),
     ...(card && { card: { brand: card.brand, last4: card.last4 } }),
     ...(card && expiryOf(card) < chargeMomentOf(record) && { expires: true as const }),
     ...(noticed && { noticedAt: noticed.at.toISOString() }),

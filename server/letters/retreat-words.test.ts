@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { letter, letterContext } from '#scripts/world/letters.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import { assertNotSaid, assertSaid, parseHtml, plainWords, readings } from '#server/testing/test-letters.ts';
+import { assertNotSaid, assertSaid, plainWords, readings } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeMessage } from './compose-message.ts';
 
@@ -118,17 +118,4 @@ test('while there is no room, a letter says where it will be and whom to call, a
     assertNotSaid(job, /leads (?:there|to the room)/);
   }
   assertSaid({ ...owing, isRoomless: true }, ['one thing is left: your balance']);
-});
-
-test('the letters of the retreat link only to her page, the site and the office', () => {
-  for (const job of [testSession, wayIn, owing, eve]) {
-    const hrefs = [...parseHtml(compose(job)).querySelectorAll('a')].map(({ href }) => href);
-    const isKnown = (href: string) =>
-      href.startsWith(`${letterContext.siteUrl}/`) || /^(?:mailto:office@|tel:)/.test(href);
-    assert.ok(hrefs.some((href) => href.startsWith(`${letterContext.siteUrl}/place/`)));
-    assert.deepEqual(
-      hrefs.filter((href) => !isKnown(href)),
-      [],
-    );
-  }
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTransport } from 'nodemailer';
-import { contextWithOffice, everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
-import { isAboutWaiting, type MailJob } from '#server/mail/job.ts';
+import { contextWithOffice, letter, letterContext } from '#scripts/world/letters.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import { parseHtml, plainWords } from '#server/testing/test-letters.ts';
 import { composeMessage } from './compose-message.ts';
 
@@ -38,15 +38,6 @@ describe('letters of the waiting list', () => {
       const { text, html } = composeMessage(job, letterContext);
       assert.ok(text.split('-- \n')[1]?.includes(letterContext.office.postalAddress));
       assert.ok(plainWords(html).includes(letterContext.office.postalAddress));
-    }
-  });
-
-  test('no letter about a registration, and none to the office, offers unsubscribing', async () => {
-    for (const job of Object.values(everyLetter()).filter(
-      (job) => !isAboutWaiting(job) || job.kind === 'office-waiting',
-    )) {
-      const { lines } = await head(job);
-      assert.ok(!lines.some((line) => line.startsWith('List-Unsubscribe')), job.kind);
     }
   });
 

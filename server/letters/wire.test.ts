@@ -4,7 +4,13 @@ import { createTransport } from 'nodemailer';
 import PostalMime, { type Email } from 'postal-mime';
 import { everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
-import { addresseeOf, isAboutRegistration, type MailJob } from '#server/mail/job.ts';
+import {
+  addresseeOf,
+  goesToOffice,
+  isAboutRegistration,
+  isAboutWaiting,
+  type MailJob,
+} from '#server/mail/job.ts';
 import { plainWords } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeMessage } from './compose-message.ts';
@@ -84,11 +90,13 @@ describe('a mail as it is sent', () => {
     }
   });
 
-  test('R5.3 is marked as written by a program, and offers no unsubscribing', async () => {
-    for (const job of registrationLetters) {
+  test('R5.3 is marked as written by a program, and offers unsubscribing only to who waits for a place', async () => {
+    for (const job of Object.values(everyLetter())) {
       const mail = await overTheWire(job);
+      const isToWaiting = isAboutWaiting(job) && !goesToOffice(job);
       assert.equal(header(mail, 'auto-submitted'), 'auto-generated');
-      assert.equal(header(mail, 'list-unsubscribe'), undefined);
+      assert.equal(header(mail, 'list-unsubscribe') !== undefined, isToWaiting, job.kind);
+      assert.equal(header(mail, 'list-unsubscribe-post') !== undefined, isToWaiting, job.kind);
       assert.equal(header(mail, 'precedence'), undefined);
     }
   });

@@ -118,17 +118,15 @@ async function deliver(data: MailMessageData, settings: EmailServiceSettings): P
     template_params: templateParams(data),
   });
   const { timeoutMs = TIMEOUT_MS } = settings;
-  const answer = await post(sendUrl(settings.url), body, timeoutMs).catch((error: unknown) => {
-    throw unanswered(error, timeoutMs);
-  });
+  const answer = await post(settings.url.replace(/\/+$/, '') + SEND_PATH, body, timeoutMs).catch(
+    (error: unknown) => {
+      throw unanswered(error, timeoutMs);
+    },
+  );
   if (answer.ok || answer.text.trim() === 'OK') return;
   throw new EmailServiceError(`The e-mail service answered ${answer.status}: ${answer.text.trim()}`, {
     responseCode: answer.status,
   });
-}
-
-function sendUrl(url: string): string {
-  return url.replace(/\/+$/, '') + SEND_PATH;
 }
 
 /** A redirect is not followed: it would turn the mail into a GET without one. */

@@ -1,31 +1,21 @@
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 
-/** Receives the errors and successes of a queue. */
-export interface QueueErrors {
-  failed(error: Error): void;
-  /** An operation succeeded: the next error is reported as new. */
-  worked(): void;
-}
-
 /**
  * Logs a queue's errors: the first of a kind as a warning, its repeats, every few seconds, as details. While
  * Redis is unavailable, its connection has logged that already.
  */
-export function logQueueErrors(
-  redis: Pick<RedisClient, 'status'>,
-  logger: Logger,
-  message: string,
-): QueueErrors {
+export function logQueueErrors(redis: Pick<RedisClient, 'status'>, logger: Logger, message: string) {
   const known = new Set<string>();
   return {
-    failed(error) {
+    failed(error: Error): void {
       const kind = kindOf(error);
       const isNews = redis.status === 'ready' && !known.has(kind);
       if (isNews) known.add(kind);
       logger[isNews ? 'warn' : 'debug']({ err: error }, message);
     },
-    worked: () => known.clear(),
+    /** An operation succeeded: the next error is reported as new. */
+    worked: (): void => known.clear(),
   };
 }
 

@@ -64,14 +64,6 @@ describe('the mail worker', () => {
     assert.match(text ?? '', /\$726\.25/);
   });
 
-  test('R5.1 a mail queued while no worker runs is sent when one starts', async (t) => {
-    const { queue, mailServer, startWorker } = await startPost(t);
-    await queue.add(received);
-    const mail = mailServer.nextMail();
-    startWorker();
-    assert.equal((await mail).to?.[0]?.address, 'wilma@example.org');
-  });
-
   test('R5.1 a mail that is held back is not tried, and goes out once nothing holds it', async (t) => {
     const { redis, queue, mailServer, log } = await startPost(t);
     let isHeld = true;
@@ -182,25 +174,6 @@ describe('the mail worker', () => {
     assert.match(log.text(), /"level":"warn".*OOM command not allowed.*"msg":"Mail worker error"/);
   });
 
-  test('R5.3 names are written as text, and never as headers or markup', async (t) => {
-    const { queue, mailServer, startWorker } = await startPost(t);
-    startWorker();
-    const greetings = [
-      ['<b>"Bob"</b> & Co', 'Dear <b>"Bob"</b> & Co,'],
-      ['Eve\r\nBcc: all@example.org', 'Hello,'],
-      ['نور 🌿', 'Dear \u2068نور 🌿\u2069,'],
-    ] as const;
-    for (const [index, [firstName, greeting]] of greetings.entries()) {
-      const next = mailServer.nextMail();
-      await queue.add({ ...received, firstName, paymentIntentId: `pi_${index}` });
-      const mail = await next;
-      assert.equal(mail.bcc, undefined);
-      assert.equal(mail.to?.length, 1);
-      assert.doesNotMatch(mail.html ?? '', /<b>/);
-      assert.ok(mail.text?.includes(greeting), mail.text);
-    }
-  });
-
   test('R5.1 a mail whose lock is lost while it is sent is given up, and sent once by whoever holds it next', async (t) => {
     const { redis, queue, mailServer, log, startWorker } = await startPost(t);
     const held = mailServer.hold();
@@ -237,14 +210,6 @@ describe('the mail worker', () => {
     assert.deepEqual(recorded, ['registration-received']);
   });
 
-  test('R5.1 a sent mail is recorded with its payment', async (t) => {
-    const { queue, log, recorded, startWorker } = await startPost(t);
-    startWorker();
-    await queue.add(received, welcome);
-    await log.until('Mail sent', 2);
-    assert.deepEqual(recorded.sort(), ['registration-received', 'welcome']);
-  });
-
   test('R5.1 a sent mail that cannot be recorded is recorded as soon as that works, and not sent twice', async (t) => {
     const { queue, log, outbox, recorded, startWorker, mailServer } = await startPost(t);
     let failures = 2;
@@ -269,17 +234,6 @@ describe('the mail worker', () => {
     await queue.add(received);
     await log.until('Mail sent');
     assert.equal(mailServer.parsed.length, 0);
-  });
-
-  test('R5.1 R5.3 the office’s notice goes to the office, and replies go to the registrant', async (t) => {
-    const { queue, mailServer, startWorker } = await startPost(t);
-    startWorker();
-    const next = mailServer.nextMail();
-    await queue.add(letter('office-notice'));
-    const mail = await next;
-    assert.equal(mail.to?.[0]?.address, 'office@retreat.example');
-    assert.equal(mail.replyTo?.[0]?.address, 'wilma@example.org');
-    assert.match(mail.text ?? '', /\+1 \(555\) 555-0142/);
   });
 
   test('R5.1 metrics count what was sent and what failed', async (t) => {
