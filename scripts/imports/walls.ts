@@ -79,7 +79,7 @@ export const walls: Walls = {
       ${SERVER_GROUND}`,
     'server/payments/**': `server/letters/** server/record/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     // Each letter whole; what is due it reads from the record alone.
-    'server/letters/**': `server/record/** server/mail/send-mail.ts server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,
+    'server/letters/**': `server/record/** server/mail/mail-message.ts server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     // What is on record, and what follows from it and from the time: it asks nobody.
     'server/record/**': `${MAIL_DOORS} ${SERVER_GROUND}`,
     // Queues and sends whatever letters there are.

@@ -11,7 +11,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
-import { addDays, dateAt } from '#shared/local-time.ts';
+import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { chargeOf, msUntilDue, owes, sumsOf } from './record-facts.ts';
@@ -56,10 +56,7 @@ export const balanceLetters = {
       const { card } = letter;
       const owed = owedWords(letter, 'the balance');
       // The last day of the month printed on the card.
-      const lastDay = addDays(
-        new Date(Date.UTC(card.expYear, card.expMonth, 1)).toISOString().slice(0, 10),
-        -1,
-      );
+      const lastDay = new Date(Date.UTC(card.expYear, card.expMonth, 0)).toISOString().slice(0, 10);
       return {
         preheader: 'You can give us another card in a minute, on your own page.',
         title: `Your card expires before ${owed} is charged`,

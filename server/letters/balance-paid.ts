@@ -13,7 +13,7 @@ import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { placeOfPart, reducedOf } from './record-facts.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import { dayOf, daysOf, inDollars, ownPageButton } from './render/parts.ts';
+import { dayOf, daysOf, inDollars, ownPageButton, withFee } from './render/parts.ts';
 
 /** The receipt of all payments. */
 export const balancePaid = {
@@ -131,7 +131,9 @@ function depositFacts(letter: Receipt, edition: Edition): FactRow[] {
     { label: 'For', value: facts.retreatPackage.selection },
     { label: 'Name', value: name },
     { label: 'Paid on', value: dayOf(deposit.paidAt, edition) },
-    ...(deposit.cents === depositCents ? parts(depositCents, depositBeforeFeeCents, edition) : []),
+    ...(deposit.cents === depositCents
+      ? withFee('Tuition', depositCents, depositBeforeFeeCents, edition)
+      : []),
     { label: depositWay(deposit.by), value: inDollars(deposit.cents), strong: true },
     { label: 'Card', value: deposit.card && nameCard(deposit.card) },
     { label: 'Reference', value: !deposit.by && paymentIntentId },
@@ -149,7 +151,7 @@ export function balanceFacts(part: PaidPart, edition: Edition): FactRow[] {
   if (by !== 'card') return receivedFacts(part, edition);
   return [
     { label: 'Paid on', value: dayOf(paidAt, edition) },
-    ...parts(cents, beforeFeeCents, edition),
+    ...withFee('Tuition', cents, beforeFeeCents, edition),
     { label: 'Charged', value: inDollars(cents), strong: true },
     { label: 'Card', value: card && nameCard(card) },
     { label: 'Reference', value: reference },
@@ -162,13 +164,6 @@ export function receivedFacts({ by, cents, paidAt, reference }: PaidPart, editio
     { label: 'Received on', value: dayOf(paidAt, edition) },
     { label: `Paid ${ownPageWords.payments.by[by]}`, value: inDollars(cents), strong: true },
     { label: by === 'check' ? 'Number' : 'Reference', value: reference },
-  ];
-}
-
-function parts(cents: number, beforeFeeCents: number, { facts: { prices } }: Edition): FactRow[] {
-  return [
-    { label: 'Tuition', value: formatCents(beforeFeeCents) },
-    { label: `Card fee (${prices.cardFee})`, value: formatCents(cents - beforeFeeCents) },
   ];
 }
 

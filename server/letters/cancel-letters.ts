@@ -164,16 +164,15 @@ export const cancelLetters = {
     },
     says(letter, edition, context) {
       const { writtenAt, cardCents, checkCents, card } = letter;
-      const asked = writtenAt ? ` on ${dayOf(writtenAt, edition)}` : '';
       const sum = sumBack(letter);
-      const given = `We have given ${formatCents(cardCents)} back to your card${card ? `, ${nameCard(card)}` : ''}. ${banks}`;
       const how = cardCents > 0 ? `${sum} is on its way to you.` : `${sum} comes to you by check.`;
       return {
         preheader: sum ? how : nothingCharged,
         title: 'Your cancellation is complete',
         blocks: [
-          `Your place in ${edition.facts.title} has ended, as you asked${asked}. ${nothingCharged}`,
-          cardCents > 0 && given,
+          `Your place in ${edition.facts.title} has ended, as you asked${writtenAt ? ` on ${dayOf(writtenAt, edition)}` : ''}. ${nothingCharged}`,
+          cardCents > 0 &&
+            `We have given ${formatCents(cardCents)} back to your card${card ? `, ${nameCard(card)}` : ''}. ${banks}`,
           checkCents > 0 && `The retreat office sends you a check of ${formatCents(checkCents)} by post.`,
           !sum && byPolicy,
           factTable(refundFacts(letter)),
@@ -351,18 +350,12 @@ function sampleCancelling(edition: Edition) {
       ],
     },
     /** Of two parts. */
-    ofPlan: {
-      ...{ cardCents: 50_000, checkCents: 0, card },
-      lines: [deposit, ...partBack, ...partBack],
-    },
+    ofPlan: { cardCents: 50_000, checkCents: 0, card, lines: [deposit, ...partBack, ...partBack] },
     byCheck: {
       ...{ cardCents: 0, checkCents: 70_000 },
       lines: [deposit, { words: 'balance by check', why: 'cancelled in time', cents: 70_000 }],
     },
-    nothing: {
-      ...{ cardCents: 0, checkCents: 0 },
-      lines: [deposit],
-    },
+    nothing: { cardCents: 0, checkCents: 0, lines: [deposit] },
   };
 }
 

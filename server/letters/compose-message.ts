@@ -10,7 +10,7 @@ import {
   type MailOf,
   type PersonMail,
 } from '#server/mail/job.ts';
-import type { MailAddress, MailAttachment, Message } from '#server/mail/send-mail.ts';
+import type { MailAddress, MailAttachment, Message } from '#server/mail/mail-message.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import { edition as editionOnSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -56,10 +56,9 @@ export const placeLink = {
     name: 'The office has asked to see your page',
     subject: ({ facts }) => `The retreat office has asked to see your page: ${facts.title}`,
     now(record, now) {
-      const { officeLinks, edition } = record;
-      const { at } = officeLinks.at(-1) ?? {};
+      const at = record.officeLinks.at(-1)?.at;
       if (!hasOwnPage(record) || !at || !isNews(at, 30, now)) return undefined;
-      return { day: dateAt(at, edition.timetable.timeZone.id) };
+      return { day: dateAt(at, record.edition.timetable.timeZone.id) };
     },
     says: (letter, edition, context) => ({
       preheader: 'It could only read it.',

@@ -39,16 +39,16 @@ export const waitingLetters = {
     },
     says(letter, edition, context) {
       const { facts, timetable } = edition;
-      if (letter.until === undefined) return saidToListed(letter, edition, context);
-      const expiresAt = new Date(letter.until);
-      const href = context.waitingLinks.confirmUrl({ waitingId: letter.waitingId, expiresAt });
+      const { until, waitingId } = letter;
+      if (until === undefined) return saidToListed(letter, edition, context);
+      const expiresAt = new Date(until);
       return saidToWaiting(letter, edition, context, {
         preheader: 'One press, and you are on the list. There is nothing to pay.',
         title: 'One press, and you are on the waiting list',
         blocks: [
           `Thank you for wanting to be there. All places for ${facts.title}, ${daysOf(edition)}, are taken at the moment.`,
           `Please confirm with this button that you would like to wait. It works until ${tellMoment(expiresAt, timetable, letter.timeZone)}.`,
-          button('Put me on the waiting list', href),
+          button('Put me on the waiting list', context.waitingLinks.confirmUrl({ waitingId, expiresAt })),
           'If a place becomes free, the retreat office then writes to this address, as a rule in the order in which people joined. The letter has a link under which the place is kept for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
           'We cannot promise that a place becomes free. Please do not book anything that you could not cancel.',
           letter.addressHasPlace && PLACE_AT_ADDRESS,
@@ -150,10 +150,9 @@ const PLACE_AT_ADDRESS =
 
 /** A letter to somebody who waits, with the button to leave the list. */
 function saidToWaiting(letter: WaitingMail, edition: Edition, context: MessageContext, said: Said): Said {
-  const href = leaveUrlOf(letter, edition, context);
   return {
     ...said,
-    blocks: [...said.blocks, button('Take me off the list', href)],
+    blocks: [...said.blocks, button('Take me off the list', leaveUrlOf(letter, edition, context))],
     questions: `If you have a question, ${waysToAsk(context)}.`,
     reason: `You received this e-mail because your address was put on the waiting list at ${pageUrlOf(context)}. If that was not you, take it off with the link above, and we do not write to it again.`,
   };

@@ -2,7 +2,7 @@ import { contactOf } from '#server/config/office.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { Edition, Facts } from '#shared/content/edition.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
@@ -14,7 +14,7 @@ import { questionsAsked } from './question-letters.ts';
 import { type FactRow, factTable, heading, type Passage, subheading } from './render/letter.ts';
 import { type MessageContext, pageUrlOf } from './render/links.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import { dayOf, daysOf, inDollars, ownPageButton, waysToAsk } from './render/parts.ts';
+import { dayOf, daysOf, inDollars, ownPageButton, waysToAsk, withFee } from './render/parts.ts';
 import { scheduleBlocks } from './render/schedule-table.ts';
 
 /** To the registrant, once Stripe says that the deposit is paid: the welcome with its receipt (R5.3). */
@@ -37,7 +37,7 @@ export const welcome = {
           ownPageButton(letter, edition, context),
           heading('Your receipt'),
           paidWords(letter),
-          factTable(receiptFacts(letter, facts)),
+          factTable(receiptFacts(letter, edition)),
           heading('The balance'),
           balanceWords(letter, edition),
           ...scheduleBlocks(letter, edition),
@@ -125,19 +125,18 @@ export function policies(
  * The lines of the receipt. Another amount than the edition's deposit is not split into tuition and fee,
  * because it was composed differently.
  */
-function receiptFacts(letter: MailOf<'welcome'>, { retreatPackage, prices }: Facts): FactRow[] {
-  const { depositCents, depositBeforeFeeCents, cardFee } = prices;
-  const name = isolate(safeName(fullName(letter)));
-  const parts = [
-    { label: 'Deposit', value: formatCents(depositBeforeFeeCents) },
-    { label: `Card fee (${cardFee})`, value: formatCents(depositCents - depositBeforeFeeCents) },
-  ];
-  const total = `${formatCents(letter.amountCents)} (US dollars)`;
+function receiptFacts(letter: MailOf<'welcome'>, edition: Edition): FactRow[] {
+  const { retreatPackage, prices } = edition.facts;
+  const { depositCents, depositBeforeFeeCents } = prices;
+  const isUsual = letter.amountCents === depositCents && !letter.by;
   return [
     { label: 'For', value: retreatPackage.selection },
-    { label: 'Name', value: name },
-    ...(letter.amountCents === depositCents && !letter.by ? parts : []),
-    { label: letter.by ? 'Deposit' : 'Charged to your card', value: total, strong: true },
+    { label: 'Name', value: isolate(safeName(fullName(letter))) },
+    ...(isUsual ? withFee('Deposit', depositCents, depositBeforeFeeCents, edition) : []),
+    {
+      label: letter.by ? 'Deposit' : 'Charged to your card',
+      ...{ value: inDollars(letter.amountCents), strong: true },
+    },
     { label: 'Reference', value: letter.paymentIntentId },
   ];
 }

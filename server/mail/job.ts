@@ -33,7 +33,6 @@ interface LetterFacts {
   'registration-received': Registrant & Pick<Deposited, 'addressHasPlace'>;
   /** She has not paid a day after she began: how to come back, and how to end it. */
   unfinished: Registrant;
-  /** Somebody's details have arrived, and she has not paid yet. */
   'office-notice': Registrant & Told;
   /** Details that the office was told have changed: to these. */
   'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before' | 'isHandedOver'>;
@@ -64,7 +63,6 @@ interface LetterFacts {
   'tuition-reduced': Registrant & TuitionReduced;
   /** A check or a transfer came, and something is left to pay. */
   'payment-received': Registrant & PaymentReceived;
-  /** A check or a transfer bounced. */
   'payment-returned': Registrant & PaymentReceived;
   /** Her payment plan: asks her to agree to it, or says how it stands after it was agreed to, changed, paused or ended. */
   'payment-plan': Registrant & PlanTold;
@@ -80,7 +78,6 @@ interface LetterFacts {
   /** Confirms that her cancellation was taken back; a second one goes to the office if she took it back herself. */
   'cancel-undone': Registrant & Undone;
   'office-cancel-undone': Registrant & Undone;
-  /** The result of a cancellation. */
   cancelled: Registrant & Cancelled;
   /** Her bank did not accept the refund: the office sends a check. */
   'refund-failed': Registrant & NotTaken;
@@ -144,7 +141,6 @@ interface LetterFacts {
     /** Whether the address has a paid registration for this edition: only this letter says so. */
     addressHasPlace?: boolean;
   };
-  /** Somebody has joined the waiting list, and confirmed it. */
   'office-waiting': Waiting;
   /** A place is hers if she takes it before `until`. */
   'place-offered': Waiting & { until: string };

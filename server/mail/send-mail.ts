@@ -1,46 +1,16 @@
 import { UnrecoverableError } from 'bullmq';
-import { createTransport, type Transporter } from 'nodemailer';
+import { createTransport } from 'nodemailer';
 import type { WorkerConfig } from '#server/config/config.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
 import type { MailJob } from './job.ts';
+import type { MailTransport, Message } from './mail-message.ts';
 import { messageIdOf } from './message-id.ts';
-import { mailJobId } from './queued-job.ts';
-
-/** A name and an address, in separate fields so that neither can pass for the other in a header. */
-export interface MailAddress {
-  name: string;
-  address: string;
-}
-
-export interface MailAttachment {
-  filename: string;
-  content: string;
-  contentType: string;
-}
-
-/** Everything in a mail except its `From` and `Message-ID`, in the form that nodemailer takes. */
-export interface Message {
-  to: MailAddress;
-  replyTo: MailAddress;
-  subject: string;
-  html: string;
-  text: string;
-  attachments?: MailAttachment[];
-  headers: Record<string, string>;
-  list: Record<string, { url: string; comment?: string }>;
-}
 
 export interface MailSender {
   transport: MailTransport;
   /** The `From` of every mail. */
   from: string;
   compose(mail: MailJob): Message;
-}
-
-/** A mail, and the id of its job. */
-interface NamedMail {
-  id?: string;
-  mail: MailJob;
 }
 
 /**
@@ -50,7 +20,7 @@ interface NamedMail {
  * @throws {Error} when a retry may succeed
  */
 export async function sendMail(
-  { mail, id = mailJobId(mail) }: NamedMail,
+  { id, mail }: { id: string; mail: MailJob },
   sender: MailSender,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -101,14 +71,11 @@ export function createSmtpTransport(smtpUrl: string, maxConnections = 5) {
   });
 }
 
-/** The transport through which the worker sends mails. */
-export type MailTransport = Pick<Transporter, 'sendMail' | 'close'>;
-
 /** The configured transport. */
 export function createMailTransport(
   settings: WorkerConfig['mail']['transport'],
   concurrency: number,
 ): MailTransport {
   if (settings.kind === 'smtp') return createSmtpTransport(settings.url, concurrency);
-  return createTransport(emailService(settings));
+  return emailService(settings);
 }

@@ -4,7 +4,7 @@ import { letterContext } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
-import type { Message } from '#server/mail/send-mail.ts';
+import type { Message } from '#server/mail/mail-message.ts';
 
 /** One window for all letters: to make one takes as long as to read a letter. */
 const { DOMParser } = new JSDOM().window;

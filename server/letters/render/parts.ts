@@ -7,7 +7,7 @@ import { nameOfPart, type Reduction } from '#shared/content/tuition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Block } from './letter.ts';
+import type { Block, Fact } from './letter.ts';
 import type { MessageContext } from './links.ts';
 
 /** The date of a moment in the retreat's time zone. */
@@ -37,6 +37,14 @@ export function daysOf({ facts: { startDate, endDate } }: Edition): string {
 
 export function inDollars(cents: number): string {
   return `${formatCents(cents)} (US dollars)`;
+}
+
+/** A sum before the card fee, and the fee. */
+export function withFee(label: string, cents: number, beforeFeeCents: number, { facts }: Edition): Fact[] {
+  return [
+    { label, value: formatCents(beforeFeeCents) },
+    { label: `Card fee (${facts.prices.cardFee})`, value: formatCents(cents - beforeFeeCents) },
+  ];
 }
 
 /** What is left of the tuition before the card fee, such as `$700 less your scholarship of $400`. */
