@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import Stripe from 'stripe';
 import { resourceMissing } from './answer.ts';
 import type {
   BalanceTransaction,
@@ -11,17 +10,11 @@ import type {
   Kinds,
 } from './objects.ts';
 
-/** The request that caused an event. */
-export type Cause = { requestId: string | null; idempotencyKey: string | null };
-
-/** The cause of an event that no request caused, such as a dispute. */
-export const NO_REQUEST: Cause = { requestId: null, idempotencyKey: null };
-
 type AnyObject = Kinds[Kind];
 
-/** All that the sandbox holds, each kind in the order of creation, and where its events go. */
+/** All that the sandbox holds, in the order of creation, and where its events go. */
 export class Account {
-  readonly #objects = new Map<Kind, Map<string, AnyObject>>();
+  readonly #objects = new Map<string, AnyObject>();
   /** About a deleted customer Stripe reports only that she was deleted. */
   readonly deleted = new Map<string, DeletedCustomer>();
   /** What the bank does with the card of a payment method, by its id. */
@@ -42,27 +35,27 @@ export class Account {
   }
 
   /** Reports an event, named as Stripe names it. https://docs.stripe.com/api/events/types */
-  publish(type: string, object: object, { requestId, idempotencyKey }: Cause): void {
+  publish(type: string, object: object): void {
     const event = this.save({
-      ...{ id: newId('evt'), object: 'event', api_version: Stripe.API_VERSION, created: this.nowSeconds() },
-      ...{ data: { object }, request: { id: requestId, idempotency_key: idempotencyKey }, type },
+      ...{ id: newId('evt'), object: 'event', created: this.nowSeconds() },
+      ...{ data: { object }, type },
     });
     this.#send(event);
   }
 
+  /** The newest first. */
   all<K extends Kind>(kind: K): Kinds[K][] {
-    return [...this.#of(kind).values()].filter((object) => isOf(kind, object)).reverse();
+    return [...this.#objects.values()].filter((object) => isOf(kind, object)).reverse();
   }
 
   get<K extends Kind>(kind: K, id: string): Kinds[K] | undefined {
-    const object = this.#of(kind).get(id);
+    const object = this.#objects.get(id);
     return object && isOf(kind, object) ? object : undefined;
   }
 
   /** The object of this id, of whatever kind, or what is left of a customer. */
   named(id: string): AnyObject | DeletedCustomer | undefined {
-    for (const objects of this.#objects.values()) if (objects.has(id)) return objects.get(id);
-    return this.deleted.get(id);
+    return this.#objects.get(id) ?? this.deleted.get(id);
   }
 
   /** The object of this id, or Stripe's refusal: `param` names the parameter that the id came from. */
@@ -73,14 +66,14 @@ export class Account {
   }
 
   save<Saved extends AnyObject>(object: Saved): Saved {
-    this.#of(object.object).set(object.id, object);
+    this.#objects.set(object.id, object);
     return object;
   }
 
   /** Leaves only that the customer was deleted. */
   delete({ id }: Kinds['customer']): DeletedCustomer {
     const deleted = { id, object: 'customer', deleted: true } as const;
-    this.#of('customer').delete(id);
+    this.#objects.delete(id);
     this.deleted.set(id, deleted);
     return deleted;
   }
@@ -93,12 +86,6 @@ export class Account {
     const card = this.#cards.get(paymentMethod);
     if (!card) throw new Error(`No card for ${paymentMethod}`);
     return card;
-  }
-
-  #of(kind: Kind): Map<string, AnyObject> {
-    const objects = this.#objects.get(kind) ?? new Map<string, AnyObject>();
-    this.#objects.set(kind, objects);
-    return objects;
   }
 }
 

@@ -33,19 +33,10 @@ export function refusal(status: number, message: string, details: Partial<ErrorB
   return new ApiError(status, { ...details, type: 'invalid_request_error', message });
 }
 
-/** The words for objects in messages, where they are not the names of their kinds. */
-const WORDS = new Map([
-  ['payment_method', 'PaymentMethod'],
-  ['setup_intent', 'setupintent'],
-]);
-
 /** The error for an unknown object id: 404 when the id is in the path, 400 when it is a parameter. */
 export function resourceMissing(kind: string, id: string, param?: string): ApiError {
-  const message = `No such ${WORDS.get(kind) ?? kind}: '${id}'`;
-  return refusal(param === undefined ? 404 : 400, message, {
-    code: 'resource_missing',
-    param: param ?? 'id',
-  });
+  const details = { code: 'resource_missing', param: param ?? 'id' };
+  return refusal(param === undefined ? 404 : 400, `No such ${kind}: '${id}'`, details);
 }
 
 /** An answer as it goes out; `keep` is false when nothing was carried out and the key stays free. */
@@ -64,7 +55,7 @@ export function outcomeOf(operation: () => object, keyKind: 'secret' | 'publisha
   try {
     return { status: 200, body: write(operation(), keyKind), keep: true };
   } catch (error) {
-    const { status, body } = error instanceof ApiError ? error : unexpectedError(error);
+    const { status, body } = error instanceof ApiError ? error : serverError();
     return { status, body: write({ error: body }, keyKind), keep: !(error instanceof ParameterError) };
   }
 }
@@ -85,11 +76,4 @@ export function serverError(): ApiError {
 /** Stripe's refusal of too many requests. https://docs.stripe.com/rate-limits */
 export function rateLimited(): ApiError {
   return refusal(429, 'Request rate limit exceeded.', { code: 'rate_limit' });
-}
-
-/** A body that cannot be parsed is the caller's fault; any other unexpected error is the sandbox's. */
-function unexpectedError(error: unknown): ApiError {
-  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
-  if (status < 400 || status >= 500) return serverError();
-  return refusal(status, 'The request could not be read.');
 }

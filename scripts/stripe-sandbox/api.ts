@@ -8,7 +8,7 @@ import { payOut } from './balance.ts';
 import { type Bank, playBank } from './bank.ts';
 import { moveClock, type SandboxClock } from './clock.ts';
 import { type Intercept, outcomeUnder } from './fault.ts';
-import { IdempotencyKeys, type KeyedExecution } from './idempotency.ts';
+import { IdempotencyKeys } from './idempotency.ts';
 import { EXAMPLE_ROOM, type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './page.ts';
 import { type Call, type Route, routesOf } from './resource.ts';
 import { createResources } from './resources.ts';
@@ -39,14 +39,14 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
     response.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'cross-origin' });
     response.type('text/javascript').send(script);
   });
-  app.get('/', (_request, response) => {
+  const sendPage = (response: Response, html: string) => {
     response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': SANDBOX_PAGE_POLICY });
-    response.type('html').send(renderSandboxPage(account, new Date(clock.now()), nextMoment));
-  });
-  app.get('/sandbox/room', (_request, response) => {
-    response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': SANDBOX_PAGE_POLICY });
-    response.type('html').send(EXAMPLE_ROOM);
-  });
+    response.type('html').send(html);
+  };
+  app.get('/', (_request, response) =>
+    sendPage(response, renderSandboxPage(account, new Date(clock.now()), nextMoment)),
+  );
+  app.get('/sandbox/room', (_request, response) => sendPage(response, EXAMPLE_ROOM));
   app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
   app.get('/sandbox/clock', (_request, response) => clock.follow(response));
   app.post('/sandbox/clock', onlyFromOwnPage, moveClock(clock));
@@ -105,9 +105,9 @@ const onlyFromOwnPage: RequestHandler = (request, response, next) => {
 /** Serves a route: authenticates the caller, carries the request out once for its idempotency key, and answers. */
 function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions): RequestHandler {
   return async (request, response) => {
-    const call = readCall(request, response, route, options);
+    const call = readCall(request, route, options);
     const { method, path } = request;
-    const { idempotencyKey, keyKind, parameters, requestId } = call;
+    const { idempotencyKey, keyKind, parameters } = call;
     const execute = async () => {
       try {
         const fault = await options.intercept({ method, path, keyKind, parameters });
@@ -118,13 +118,12 @@ function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions):
     };
     const execution =
       idempotencyKey === null
-        ? { ...(await execute()), replayOf: null }
-        : await idempotency.run(
-            { key: `${keyKind} ${idempotencyKey}`, path, parameters, requestId },
-            execute,
-          );
-    setIdempotencyHeaders(response, call, execution);
-    const { fault, outcome } = execution;
+        ? { ...(await execute()), isReplay: false }
+        : await idempotency.run({ key: `${keyKind} ${idempotencyKey}`, path, parameters }, execute);
+    const { fault, outcome, isReplay } = execution;
+    if (isReplay) response.set('Idempotent-Replayed', 'true');
+    if (idempotencyKey !== null && outcome.status >= 500 && outcome.keep)
+      response.set('Stripe-Should-Retry', 'false');
     if (fault?.kind === 'hang') return;
     if (fault?.kind === 'reset') {
       request.socket.resetAndDestroy();
@@ -135,7 +134,7 @@ function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions):
   };
 }
 
-function readCall(request: Request, response: Response, route: Route, options: AppOptions): Call {
+function readCall(request: Request, route: Route, options: AppOptions): Call {
   const version = Stripe.API_VERSION;
   if ((request.get('stripe-version') ?? version) !== version) {
     throw new ParameterError(`Invalid Stripe API version: the sandbox speaks ${version} only.`);
@@ -150,7 +149,6 @@ function readCall(request: Request, response: Response, route: Route, options: A
     keyKind,
     id: String(request.params.id ?? ''),
     parameters: posted ? (request.body ?? {}) : request.query,
-    requestId: String(response.getHeader('Request-Id')),
     idempotencyKey: (posted ? request.get('idempotency-key') : undefined) ?? null,
   };
 }
@@ -161,14 +159,6 @@ function authenticate(header: string | undefined, keys: AppOptions['keys']): Cal
   if (key === keys.secretKey) return 'secret';
   if (key === keys.publishableKey) return 'publishable';
   throw refusal(401, key === undefined ? 'You did not provide an API key.' : 'Invalid API Key provided.');
-}
-
-function setIdempotencyHeaders(response: Response, call: Call, execution: KeyedExecution): void {
-  if (call.idempotencyKey === null) return;
-  const { outcome, replayOf } = execution;
-  response.set({ 'Idempotency-Key': call.idempotencyKey, 'Original-Request': replayOf ?? call.requestId });
-  if (replayOf !== null) response.set('Idempotent-Replayed', 'true');
-  if (outcome.status >= 500 && outcome.keep) response.set('Stripe-Should-Retry', 'false');
 }
 
 /** Sends an outcome; has no effect when the client has gone away. */

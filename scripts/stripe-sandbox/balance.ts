@@ -10,16 +10,16 @@ const cardFee = (cents: number): number => Math.round(cents * 0.029) + 30;
 const DISPUTE_FEE = 1_500;
 
 /**
- * What changes the balance, each with its direction, its fee and Stripe's other name for it. The fee of a charge is not
- * given back with a refund, nor that of a dispute when it is won.
+ * What changes the balance, each with its direction and its fee. The fee of a charge is not given back with a refund, nor
+ * that of a dispute when it is won.
  * https://docs.stripe.com/reports/reporting-categories and https://docs.stripe.com/disputes/how-disputes-work#dispute-fees
  */
 const CHANGES = {
-  charge: { type: 'charge', sign: 1, fee: cardFee },
-  refund: { type: 'refund', sign: -1, fee: () => 0 },
-  refund_failure: { type: 'refund_failure', sign: 1, fee: () => 0 },
-  dispute: { type: 'adjustment', sign: -1, fee: () => DISPUTE_FEE },
-  dispute_reversal: { type: 'adjustment', sign: 1, fee: () => 0 },
+  charge: { sign: 1, fee: cardFee },
+  refund: { sign: -1, fee: () => 0 },
+  refund_failure: { sign: 1, fee: () => 0 },
+  dispute: { sign: -1, fee: () => DISPUTE_FEE },
+  dispute_reversal: { sign: 1, fee: () => 0 },
 } as const;
 
 const dayOf = (seconds: number): number => Math.floor(seconds / DAY_S);
@@ -31,11 +31,11 @@ export function changeBalance(
   { id: source, amount: cents, currency }: { id: string; amount: number; currency: string },
 ): void {
   payOut(account);
-  const { type, sign, fee: feeOf } = CHANGES[reporting_category];
+  const { sign, fee: feeOf } = CHANGES[reporting_category];
   const [amount, fee, created] = [sign * cents, feeOf(cents), account.nowSeconds()];
   const available_on = (dayOf(created) + SETTLES_IN_DAYS) * DAY_S;
   const change = { amount, available_on, created, currency, fee, net: amount - fee, source };
-  account.unpaid.push(saveChange(account, { ...change, reporting_category, type }));
+  account.unpaid.push(saveChange(account, { ...change, reporting_category }));
 }
 
 const saveChange = (
@@ -62,20 +62,11 @@ export function payOut(account: Account): void {
     if (unpaid[index + 1]?.available_on === available_on || amount <= 0) continue;
     const id = newId('po');
     const made = { created: available_on, currency };
-    account.save({
-      ...{
-        id,
-        object: 'payout',
-        amount,
-        arrival_date: available_on,
-        automatic: true,
-        status: 'paid',
-        ...made,
-      },
-    });
+    const payout = { object: 'payout', arrival_date: available_on, automatic: true, status: 'paid' } as const;
+    account.save({ ...payout, ...made, id, amount });
     const paid = { amount: -amount, available_on, fee: 0, net: -amount, source: id, ...made };
     // The list of a payout's changes has the payout itself, too.
-    held.push(saveChange(account, { ...paid, reporting_category: 'payout', type: 'payout' }));
+    held.push(saveChange(account, { ...paid, reporting_category: 'payout' }));
     for (const one of held) account.payoutOf.set(one.id, id);
     held = [];
     amount = 0;

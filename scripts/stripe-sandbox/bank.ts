@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 import * as v from 'valibot';
-import { type Account, NO_REQUEST } from './account.ts';
+import type { Account } from './account.ts';
 import { ApiError } from './answer.ts';
 import { closeDispute, openDispute, settleRefund } from './charges.ts';
 import { DECLINE_CODES, type DeclineAdvice, declineOf } from './declines.ts';
@@ -32,7 +32,7 @@ export function createBank(account: Account) {
     renewCard(paymentMethodId: string, card: Partial<PaymentMethod['card']>): void {
       const method = account.find('payment_method', paymentMethodId);
       const renewed = account.save({ ...method, card: { ...method.card, ...card } });
-      account.publish('payment_method.automatically_updated', renewed, NO_REQUEST);
+      account.publish('payment_method.automatically_updated', renewed);
     },
     /** Lets a pending refund succeed, or a refund to the card 5126 fail. Throws for all others. */
     settleRefund: (refundId: string): void => settleRefund(account, refundId),

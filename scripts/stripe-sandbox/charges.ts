@@ -1,5 +1,5 @@
-import { type Account, type Cause, NO_REQUEST, newId } from './account.ts';
-import { ParameterError, refusal, resourceMissing } from './answer.ts';
+import { type Account, newId } from './account.ts';
+import { ParameterError, refusal } from './answer.ts';
 import { changeBalance } from './balance.ts';
 import type {
   Charge,
@@ -40,7 +40,6 @@ export function createCharge(
     payment_method: method.id,
     payment_method_details: { type: 'card', card: method.card },
     receipt_email,
-    refunded: false,
     status: decline ? 'failed' : 'succeeded',
   } satisfies Charge);
   if (!decline) changeBalance(account, 'charge', charge);
@@ -52,7 +51,7 @@ type RefundOrder = Partial<Pick<Refund, 'amount' | 'charge' | 'payment_intent' |
 };
 
 /** Gives back a charge, or a part of it. https://docs.stripe.com/api/refunds/create */
-export function createRefund(account: Account, order: RefundOrder, cause: Cause): Refund {
+export function createRefund(account: Account, order: RefundOrder): Refund {
   const charge = chargeToRefund(account, order);
   const { currency, payment_intent, payment_method } = charge;
   const left = charge.amount - sumOfRefunds(account, charge.id);
@@ -80,8 +79,8 @@ export function createRefund(account: Account, order: RefundOrder, cause: Cause)
     status: isPending ? 'pending' : 'succeeded',
   });
   changeBalance(account, 'refund', refund);
-  account.publish('refund.created', refund, cause);
-  account.publish('charge.refunded', account.find('charge', charge.id), cause);
+  account.publish('refund.created', refund);
+  account.publish('charge.refunded', account.find('charge', charge.id));
   return refund;
 }
 
@@ -89,15 +88,8 @@ const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 /** The charge to refund: it must have succeeded, and the bank must not have taken it back in a dispute. */
 function chargeToRefund(account: Account, { charge: chargeId, payment_intent }: RefundOrder): Charge {
-  if (chargeId === undefined && payment_intent === undefined) {
-    throw new ParameterError(
-      'One of the following params should be provided for this request: payment_intent or charge.',
-    );
-  }
-  const intent = payment_intent === undefined ? undefined : account.find('payment_intent', payment_intent);
-  const id = chargeId ?? intent?.latest_charge ?? '';
+  const id = chargeId ?? account.find('payment_intent', payment_intent ?? '').latest_charge ?? '';
   const charge = account.get('charge', id);
-  if (!charge && chargeId !== undefined) throw resourceMissing('charge', chargeId);
   if (charge?.status !== 'succeeded') {
     const intentId = payment_intent ?? charge?.payment_intent;
     throw new ParameterError(`This PaymentIntent (${intentId}) does not have a successful charge to refund.`);
@@ -120,7 +112,7 @@ function saveRefund(account: Account, refund: Refund): Refund {
   account.save(refund);
   const charge = account.find('charge', refund.charge);
   const amount_refunded = sumOfRefunds(account, charge.id);
-  account.save({ ...charge, amount_refunded, refunded: amount_refunded === charge.amount });
+  account.save({ ...charge, amount_refunded });
   return refund;
 }
 
@@ -140,8 +132,8 @@ export function settleRefund(account: Account, id: string): void {
   }
   const settled = saveRefund(account, { ...refund, status });
   if (status === 'failed') changeBalance(account, 'refund_failure', settled);
-  account.publish('refund.updated', settled, NO_REQUEST);
-  if (status === 'failed') account.publish('refund.failed', settled, NO_REQUEST);
+  account.publish('refund.updated', settled);
+  if (status === 'failed') account.publish('refund.failed', settled);
 }
 
 function isTakenBack(account: Account, chargeId: string): boolean {
@@ -171,7 +163,7 @@ export function openDispute(account: Account, chargeId: string, reason: DisputeR
   });
   account.save({ ...charge, disputed: true });
   changeBalance(account, 'dispute', dispute);
-  account.publish('charge.dispute.created', dispute, NO_REQUEST);
+  account.publish('charge.dispute.created', dispute);
   return dispute;
 }
 
@@ -184,5 +176,5 @@ export function closeDispute(account: Account, id: string, status: 'won' | 'lost
   if (dispute.status !== 'needs_response') throw new ParameterError('This dispute is already closed');
   const closed = account.save({ ...dispute, status });
   if (status === 'won') changeBalance(account, 'dispute_reversal', closed);
-  account.publish('charge.dispute.closed', closed, NO_REQUEST);
+  account.publish('charge.dispute.closed', closed);
 }

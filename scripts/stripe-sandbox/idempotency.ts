@@ -6,17 +6,16 @@ import type { Fault } from './fault.ts';
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /** The outcome of a request, and the fault that affects its answer, but not the answers to its retries. */
-export type Execution = { outcome: Outcome; fault: Fault | undefined };
+type Execution = { outcome: Outcome; fault: Fault | undefined };
 
-/** An execution, or a replay of one: `replayOf` is then the first request's id. */
-export type KeyedExecution = Execution & { replayOf: string | null };
+/** An execution, or a replay of one. */
+type KeyedExecution = Execution & { isReplay: boolean };
 
-type KeyedRequest = { key: string; path: string; parameters: unknown; requestId: string };
+type KeyedRequest = { key: string; path: string; parameters: unknown };
 
 type Entry = {
   path: string;
   fingerprint: string;
-  requestId: string;
   startedAtMs: number;
   outcome: Outcome | null;
 };
@@ -35,7 +34,7 @@ export class IdempotencyKeys {
   }
 
   async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<KeyedExecution> {
-    const { key, path, parameters, requestId } = request;
+    const { key, path, parameters } = request;
     const now = this.#clock.now();
     // Parameters may contain a card number, so only a keyed hash of them is stored.
     const fingerprint = createHmac('sha256', this.#fingerprintKey)
@@ -43,14 +42,14 @@ export class IdempotencyKeys {
       .digest('hex');
     const first = this.#entries.get(key);
     if (first && (first.outcome === null || now - first.startedAtMs < KEPT_MS)) {
-      return { outcome: repeat(first, path, fingerprint), fault: undefined, replayOf: first.requestId };
+      return { outcome: repeat(first, path, fingerprint), fault: undefined, isReplay: true };
     }
-    const entry: Entry = { path, fingerprint, requestId, startedAtMs: now, outcome: null };
+    const entry: Entry = { path, fingerprint, startedAtMs: now, outcome: null };
     this.#entries.set(key, entry);
     try {
       const execution = await execute();
       entry.outcome = execution.outcome;
-      return { ...execution, replayOf: null };
+      return { ...execution, isReplay: false };
     } finally {
       if (!entry.outcome?.keep) this.#entries.delete(key);
     }

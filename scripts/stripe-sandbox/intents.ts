@@ -8,18 +8,18 @@ import type { AttemptError, Intent, PaymentMethod } from './objects.ts';
 import { boolean, clearable, email, id } from './parameters.ts';
 import { type Call, operation } from './resource.ts';
 
-export const usage = v.picklist(['off_session', 'on_session'], 'Invalid usage');
+export const usage = v.literal('off_session', 'Invalid usage');
 
 const CHALLENGE = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_challenge' } } as const;
 
-/** What a new intent of either kind has, until its card is known. */
+/** What a new intent of either kind has, until it is confirmed. */
 export function newIntent(account: Account, prefix: 'pi' | 'seti') {
   const name = newId(prefix);
   return {
     ...{ id: name, client_secret: `${name}_secret_${randomToken()}`, created: account.nowSeconds() },
-    ...{ payment_method: null, payment_method_types: ['card'], next_action: null },
-    ...{ customer: null, description: null },
-  };
+    ...{ customer: null, payment_method: null, next_action: null, cancellation_reason: null },
+    status: 'requires_payment_method',
+  } as const;
 }
 
 const secret = { client_secret: v.exactOptional(id) };
@@ -34,7 +34,9 @@ const confirmation = v.strictObject({
 /** How a 3-D Secure challenge ended, as reported by the browser's script. */
 const challengeEnd = v.strictObject({ client_secret: id, outcome: v.picklist(['authenticated', 'failed']) });
 
-/** What a browser may do with an intent. */
+const cancelling = v.strictObject({ cancellation_reason: v.exactOptional(v.literal('abandoned')) });
+
+/** What can be done with an intent of either kind; a browser may do all but cancel it. */
 export function intentOperations(account: Account, kind: Intent['object']) {
   /** The intent in the path. A publishable key must know its client secret, and no key may give a wrong one. */
   const find = (call: Call, clientSecret: string | undefined): Intent => {
@@ -49,17 +51,28 @@ export function intentOperations(account: Account, kind: Intent['object']) {
     confirmation,
     ({ client_secret, payment_method, off_session, ...fields }, call) => {
       const intent = { ...find(call, client_secret), ...fields };
-      return prepareConfirmation(account, intent, { payment_method, off_session }, call)();
+      return confirmIntent(account, intent, { payment_method, off_session });
     },
     true,
   );
+  // https://docs.stripe.com/api/payment_intents/cancel and https://docs.stripe.com/api/setup_intents/cancel
+  const cancel = operation(cancelling, ({ cancellation_reason = null }, call) => {
+    const intent = account.find(kind, call.id);
+    if (isOver(intent)) throw unexpectedState('cancel', intent);
+    const ended = { ...intent, status: 'canceled', next_action: null, cancellation_reason } as const;
+    const at = account.nowSeconds();
+    const dated = ended.object === 'payment_intent' ? { ...ended, canceled_at: at } : ended;
+    return report(account, 'canceled', dated);
+  });
   const challenge = operation(
     challengeEnd,
-    ({ client_secret, outcome }, call) => answerChallenge(account, find(call, client_secret), outcome, call),
+    ({ client_secret, outcome }, call) => answerChallenge(account, find(call, client_secret), outcome),
     true,
   );
-  return { retrieve, confirm, challenge };
+  return { retrieve, challenge, actions: { confirm, cancel } };
 }
+
+const isOver = ({ status }: Intent): boolean => status === 'succeeded' || status === 'canceled';
 
 /** Refuses an operation that the present state of an intent does not allow. */
 export function unexpectedState(action: string, intent: Intent): ApiError {
@@ -69,22 +82,20 @@ export function unexpectedState(action: string, intent: Intent): ApiError {
   return refusal(400, message, { code: `${object}_unexpected_state`, [object]: intent });
 }
 
-/** With what, and at whose request, an intent is attempted. */
-type Attempt = { account: Account; method: PaymentMethod; offSession: boolean; call: Call };
+/** With what, and in whose presence, an intent is attempted. */
+type Attempt = { account: Account; method: PaymentMethod; offSession: boolean };
 
 /**
- * The confirmation of an intent, which is checked now and carried out when the returned function is called. If
- * the attempt fails, that throws its error, with the intent's state after it.
+ * Confirms an intent. If the attempt fails, throws its error, with the intent's state after it.
  * https://docs.stripe.com/payments/paymentintents/lifecycle
  */
-export function prepareConfirmation(
+export function confirmIntent(
   account: Account,
   intent: Intent,
   asked: { payment_method?: string | undefined; off_session?: boolean | undefined },
-  call: Call,
-): () => Intent {
+): Intent {
   const { payment_method: chosen = intent.payment_method, off_session: offSession = false } = asked;
-  if (intent.status === 'succeeded' || intent.status === 'canceled') throw unexpectedState('confirm', intent);
+  if (isOver(intent)) throw unexpectedState('confirm', intent);
   if (chosen === null) throw unexpectedState('confirm without a payment method', intent);
   const method = resolvePaymentMethod(account, chosen);
   const refuse = (message: string, param: string) => new ParameterError(message, { param });
@@ -99,14 +110,12 @@ export function prepareConfirmation(
   if (offSession && method.customer === null) {
     throw refuse(`The PaymentMethod ${chosen} is not attached to the customer.`, 'payment_method');
   }
-  return () => {
-    const begun = { ...withError(intent, null), payment_method: method.id, next_action: null };
-    const attempted = attempt(begun, { account, method, offSession, call });
-    const { object } = attempted;
-    const error = object === 'payment_intent' ? attempted.last_payment_error : attempted.last_setup_error;
-    if (error) throw new ApiError(402, { ...error, [object]: attempted });
-    return attempted;
-  };
+  const begun = { ...withError(intent, null), payment_method: method.id, next_action: null };
+  const attempted = attempt(begun, { account, method, offSession });
+  const { object } = attempted;
+  const error = object === 'payment_intent' ? attempted.last_payment_error : attempted.last_setup_error;
+  if (error) throw new ApiError(402, { ...error, [object]: attempted });
+  return attempted;
 }
 
 /**
@@ -118,22 +127,25 @@ function attempt(intent: Intent, by: Attempt): Intent {
   const { asks, setUp } = by.account.cardOf(by.method.id);
   const isFree = by.offSession && (asks === 'on-session' || (asks === 'unless-set-up' && setUp));
   if (asks === undefined || isFree) return settle(intent, by);
-  if (by.offSession) return fail(intent, declineError(declineOf('authentication_required'), by.method), by);
-  return report('requires_action', { ...intent, status: 'requires_action', next_action: CHALLENGE }, by);
+  if (by.offSession)
+    return fail(by.account, intent, declineError(declineOf('authentication_required'), by.method));
+  return report(by.account, 'requires_action', {
+    ...{ ...intent, status: 'requires_action', next_action: CHALLENGE },
+  });
 }
 
-function answerChallenge(account: Account, intent: Intent, outcome: string, call: Call): Intent {
+function answerChallenge(account: Account, intent: Intent, outcome: string): Intent {
   if (intent.status !== 'requires_action' || intent.payment_method === null) {
     throw unexpectedState('answer a challenge of', intent);
   }
   const method = account.find('payment_method', intent.payment_method);
-  const by = { account, method, offSession: false, call };
+  const by = { account, method, offSession: false };
   if (outcome === 'authenticated') return settle(intent, by);
   // https://docs.stripe.com/error-codes#payment-intent-authentication-failure
   const code = `${intent.object}_authentication_failure`;
   const message =
     'We are unable to authenticate your payment method. Please choose a different payment method and try again.';
-  return fail(intent, { type: 'invalid_request_error', code, message, payment_method: method }, by);
+  return fail(account, intent, { type: 'invalid_request_error', code, message, payment_method: method });
 }
 
 /** Ends an attempt that needs no authentication, or has it. */
@@ -142,28 +154,28 @@ function settle(intent: Intent, by: Attempt): Intent {
   const card = account.cardOf(method.id);
   const done = { status: 'succeeded', next_action: null } as const;
   if (intent.object === 'setup_intent') {
-    if (card.decline && !card.storable) return fail(intent, declineError(card.decline, method), by);
+    if (card.decline && !card.storable) return fail(account, intent, declineError(card.decline, method));
     if (intent.customer !== null) account.save({ ...method, customer: intent.customer });
-    if (intent.usage === 'off_session') card.setUp = true;
-    return report('succeeded', { ...intent, ...done }, by);
+    card.setUp = true;
+    return report(account, 'succeeded', { ...intent, ...done });
   }
   const { charge, decline } = createCharge(account, intent, method);
   const charged = { ...intent, latest_charge: charge.id };
-  if (decline) return fail(charged, declineError(decline, method, charge.id), by);
+  if (decline) return fail(account, charged, declineError(decline, method, charge.id));
   // https://docs.stripe.com/api/payment_intents/create#create_payment_intent-setup_future_usage
   const { amount, customer, setup_future_usage } = intent;
-  if (setup_future_usage === 'off_session') card.setUp = true;
+  if (setup_future_usage !== null) card.setUp = true;
   if (setup_future_usage !== null && customer !== null) account.save({ ...method, customer });
   else if (method.customer === null) card.spent = true;
   if (card.disputes) openDispute(account, charge.id, card.disputes);
-  return report('succeeded', { ...charged, ...done, amount_received: amount }, by);
+  return report(account, 'succeeded', { ...charged, ...done, amount_received: amount });
 }
 
 /** The intent waits for another payment method. */
-function fail(intent: Intent, error: AttemptError, by: Attempt): Intent {
+function fail(account: Account, intent: Intent, error: AttemptError): Intent {
   const open = { status: 'requires_payment_method', payment_method: null, next_action: null } as const;
   const event = intent.object === 'payment_intent' ? 'payment_failed' : 'setup_failed';
-  return report(event, { ...withError(intent, error), ...open }, by);
+  return report(account, event, { ...withError(intent, error), ...open });
 }
 
 function withError(intent: Intent, error: AttemptError | null): Intent {
@@ -172,12 +184,8 @@ function withError(intent: Intent, error: AttemptError | null): Intent {
 }
 
 /** Stores a changed intent and reports the change. */
-export function report(
-  event: string,
-  intent: Intent,
-  { account, call }: Pick<Attempt, 'account' | 'call'>,
-): Intent {
-  account.publish(`${intent.object}.${event}`, intent, call);
+export function report(account: Account, event: string, intent: Intent): Intent {
+  account.publish(`${intent.object}.${event}`, intent);
   return account.save(intent);
 }
 

@@ -8,7 +8,7 @@ type Metadata = Record<string, string>;
 export type BillingDetails = Record<'name' | 'email' | 'phone', string | null> & { address: Address | null };
 
 /** The fields of Stripe's objects that the sandbox keeps; other objects are named by their ids. */
-export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created' | 'description'> &
+export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created'> &
   BillingDetails & { metadata: Metadata };
 
 /** What is left of a customer who was deleted. */
@@ -27,10 +27,7 @@ export type PaymentMethod = {
 };
 
 export type Charge = Pick<Stripe.Charge, 'id' | 'object' | 'amount' | 'amount_refunded' | 'created'> &
-  Pick<
-    Stripe.Charge,
-    'currency' | 'disputed' | 'failure_code' | 'metadata' | 'receipt_email' | 'refunded'
-  > & {
+  Pick<Stripe.Charge, 'currency' | 'disputed' | 'failure_code' | 'metadata' | 'receipt_email'> & {
     billing_details: BillingDetails;
     customer: string | null;
     payment_intent: string;
@@ -44,7 +41,7 @@ export type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'created' 
   metadata: Metadata;
   payment_intent: string;
   payment_method: string;
-  reason: 'duplicate' | 'fraudulent' | 'requested_by_customer' | null;
+  reason: 'requested_by_customer' | null;
   status: 'failed' | 'pending' | 'succeeded';
 };
 
@@ -101,29 +98,29 @@ type Confirmable = {
   client_secret: string;
   created: number;
   customer: string | null;
-  description: string | null;
   metadata: Metadata;
   next_action: { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } } | null;
   payment_method: string | null;
-  payment_method_types: string[];
+  cancellation_reason: 'abandoned' | null;
+  status: 'requires_payment_method' | 'requires_action' | 'succeeded' | 'canceled';
 };
 
 type PaymentFields =
-  | ('object' | 'amount' | 'amount_received' | 'canceled_at' | 'cancellation_reason' | 'currency')
-  | ('receipt_email' | 'setup_future_usage' | 'status');
+  | ('object' | 'amount' | 'amount_received' | 'canceled_at' | 'currency' | 'description')
+  | ('receipt_email' | 'setup_future_usage');
 
 export type PaymentIntent = Pick<Stripe.PaymentIntent, PaymentFields> &
   Confirmable & { last_payment_error: AttemptError | null; latest_charge: string | null };
 
-export type SetupIntent = Pick<Stripe.SetupIntent, 'object' | 'status' | 'cancellation_reason'> &
-  Confirmable & { last_setup_error: AttemptError | null; usage: 'off_session' | 'on_session' };
+export type SetupIntent = Pick<Stripe.SetupIntent, 'object'> &
+  Confirmable & { last_setup_error: AttemptError | null; usage: 'off_session' };
 
 export type Intent = PaymentIntent | SetupIntent;
 
 /** A change of the account's balance, in cents: what it paid out or gave back is negative. */
 export type BalanceTransaction = Pick<
   Stripe.BalanceTransaction,
-  'id' | 'object' | 'amount' | 'available_on' | 'created' | 'currency' | 'fee' | 'net' | 'type'
+  'id' | 'object' | 'amount' | 'available_on' | 'created' | 'currency' | 'fee' | 'net'
 > & {
   reporting_category: 'charge' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_reversal' | 'payout';
   source: string;
@@ -135,10 +132,9 @@ export type Payout = Pick<
 > & { status: 'paid' };
 
 /** What happened to another object, with its state at that moment. */
-export type Event = Pick<Stripe.Event, 'id' | 'object' | 'api_version' | 'created'> & {
+export type Event = Pick<Stripe.Event, 'id' | 'object' | 'created'> & {
   type: string;
   data: { object: object };
-  request: { id: string | null; idempotency_key: string | null };
 };
 
 /** Every kind of object, by the name in its field `object`. */

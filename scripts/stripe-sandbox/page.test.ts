@@ -49,7 +49,7 @@ test('the page lists the objects, and its buttons open and close a dispute and s
   for (const shown of [row.join(''), refund.id, setup.id, 'Let it succeed'])
     assert.ok(before.includes(shown));
   assert.equal((await press(sandbox, { act: 'dispute', id: charge })).status, 303);
-  const [dispute] = (await stripe.disputes.list({ charge })).data;
+  const [dispute] = (await stripe.disputes.list({ payment_intent: intent })).data;
   assert.ok(dispute && (await read(sandbox)).includes(`name="id" value="${dispute.id}"`));
   await press(sandbox, { act: 'won', id: dispute.id });
   assert.equal((await stripe.disputes.retrieve(dispute.id)).status, 'won');

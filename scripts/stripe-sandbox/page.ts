@@ -22,39 +22,34 @@ export type NextMoment = (now: Date) => { at: string; name: string } | undefined
 
 /** The sandbox's own page: what it is, its clock, the cards that it accepts, the objects that it contains. */
 export function renderSandboxPage(account: Account, now: Date, nextMoment: NextMoment): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Payment sandbox</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<h1>Payment sandbox</h1>
-<p>This process stands in for Stripe while the site is developed. No card is charged, nothing leaves this
+  return documentOf(
+    'Payment sandbox',
+    `<p>This process stands in for Stripe while the site is developed. No card is charged, nothing leaves this
 machine, and all is forgotten when it stops.</p>
 ${clockForms(now, nextMoment(now))}
 <h2>Test cards</h2>
 <p>Any date in the future, any CVC. Every other number is declined.</p>
 ${table('Test cards', 'Number,What happens', CARD_WORDS)}
 ${accountTables(account)}
-${declineForm(account)}
-</main>
-</body>
-</html>
-`;
+${declineForm(account)}`,
+  );
 }
 
 /** What the pages of a site that is tried out lead to in place of a video room. */
-export const EXAMPLE_ROOM = `<!doctype html>
+export const EXAMPLE_ROOM = documentOf(
+  'Example room',
+  '<p>This page stands in for the video room. Whoever has come here has found the way in.</p>',
+);
+
+function documentOf(title: string, content: string): string {
+  return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Example room</title><style>${STYLE}</style></head><body><main>
-<h1>Example room</h1>
-<p>This page stands in for the video room. Whoever has come here has found the way in.</p>
+<title>${title}</title><style>${STYLE}</style></head><body><main>
+<h1>${title}</h1>
+${content}
 </main></body></html>
 `;
+}
 
 /** Moving the clock far ahead skips nothing: everything that was due on the way happens at once. */
 function clockForms(now: Date, next: ReturnType<NextMoment>): string {

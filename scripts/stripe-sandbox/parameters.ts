@@ -30,10 +30,11 @@ export const boolean = v.pipe(
   v.transform((value) => value === 'true'),
 );
 
-/** Key-value pairs; '' as a value deletes the key, '' instead of the pairs deletes all. https://docs.stripe.com/api/metadata */
-export const metadata = v.union(
-  [v.literal(''), v.record(v.pipe(v.string(), v.maxLength(40)), v.pipe(v.string(), v.maxLength(500)))],
-  'Invalid metadata: keys have up to 40 characters, values up to 500',
+/** Key-value pairs; '' as a value deletes the key. https://docs.stripe.com/api/metadata */
+export const metadata = v.record(
+  v.pipe(v.string(), v.maxLength(40)),
+  v.pipe(v.string(), v.maxLength(500)),
+  'Invalid metadata',
 );
 
 /** The metadata after an update. Throws when it grows beyond Stripe's limit. */
@@ -41,7 +42,6 @@ export function mergeMetadata(
   current: Readonly<Record<string, string>>,
   update: v.InferOutput<typeof metadata> | undefined,
 ): Record<string, string> {
-  if (update === '') return {};
   const merged = Object.entries({ ...current, ...update }).filter(([, value]) => value !== '');
   if (merged.length > MAX_METADATA_KEYS) {
     throw new ParameterError(`Metadata can have up to ${MAX_METADATA_KEYS} keys`, { param: 'metadata' });

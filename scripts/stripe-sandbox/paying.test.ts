@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type Stripe from 'stripe';
-import { absent, cardForm, paid, payment, startLogged, storeCard, stripeError } from './test-sandbox.ts';
+import {
+  cardForm,
+  chargeAbsent,
+  paid,
+  payment,
+  startLogged,
+  storeCard,
+  stripeError,
+} from './test-sandbox.ts';
 
 const deposit = { ...payment, setup_future_usage: 'off_session' } as const;
 
@@ -114,8 +121,7 @@ async function payDeposit(t: TestContext, number: string) {
   if (status === 'requires_action') await browser.authenticate(intent);
   const [method] = (await stripe.customers.listPaymentMethods(customer, { limit: 100 })).data;
   const payment_method = method?.id ?? '';
-  const charge = (changes: Partial<Stripe.PaymentIntentCreateParams> = {}) =>
-    stripe.paymentIntents.create({ ...absent, customer, payment_method, ...changes });
+  const charge = () => chargeAbsent(stripe, { customer, payment_method });
   return { ...running, customer, payment_method, charge };
 }
 
@@ -154,15 +160,20 @@ test('a card that was attached without its setup, and one that only can be store
   }
 });
 
-// https://docs.stripe.com/api/payment_intents/create#create_payment_intent-off_session
-test('an off-session payment with unsuitable parameters is refused, and no intent is made', async (t) => {
-  const { stripe, customer, charge, ...running } = await payDeposit(t, '4242424242424242');
+// https://docs.stripe.com/api/payment_intents/confirm#confirm_payment_intent-off_session
+test('an off-session payment with unsuitable parameters is refused, and nothing is charged', async (t) => {
+  const { stripe, customer, payment_method, ...running } = await payDeposit(t, '4242424242424242');
   const { payment_method: another } = await storeCard({ stripe, ...running }, 'pm_card_visa');
-  await assert.rejects(charge({ setup_future_usage: 'off_session' }), { param: 'off_session' });
-  await assert.rejects(charge({ confirm: false }), { param: 'off_session' });
-  await assert.rejects(charge({ payment_method: 'pm_card_visa' }), { param: 'payment_method' });
-  await assert.rejects(charge({ payment_method: another }), { message: /does not belong to this customer/ });
-  assert.equal((await stripe.paymentIntents.list({ customer })).data.length, 1);
+  const { id } = await stripe.paymentIntents.create({ ...payment, customer });
+  for (const [changes, refusal] of [
+    [{ setup_future_usage: 'off_session' }, { param: 'off_session' }],
+    [{ payment_method: 'pm_card_visa' }, { param: 'payment_method' }],
+    [{ payment_method: another }, { message: /does not belong to this customer/ }],
+  ] as const) {
+    const asked = { payment_method, off_session: true, ...changes };
+    await assert.rejects(stripe.paymentIntents.confirm(id, asked), refusal);
+  }
+  assert.deepEqual((await stripe.charges.list({ payment_intent: id })).data, []);
 });
 
 // https://docs.stripe.com/payments/payment-methods
@@ -201,8 +212,8 @@ test('a setup intent stores a card for later, after 3-D Secure if the bank requi
   const found = await stripe.setupIntents.retrieve(setup.id, { expand: ['payment_method'] });
   assert.ok(found.payment_method && typeof found.payment_method === 'object');
   assert.deepEqual([found.payment_method.customer, found.metadata], [customer, metadata]);
-  const stored = { ...absent, customer, payment_method: found.payment_method.id };
-  assert.equal((await stripe.paymentIntents.create(stored)).status, 'succeeded');
+  const stored = { customer, payment_method: found.payment_method.id };
+  assert.equal((await chargeAbsent(stripe, stored)).status, 'succeeded');
   const second = await setUp();
   const byServer = await stripe.setupIntents.confirm(second.id, { payment_method: 'pm_card_mastercard' });
   assert.equal(byServer.status, 'succeeded');

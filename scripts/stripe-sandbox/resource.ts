@@ -1,16 +1,16 @@
 import * as v from 'valibot';
-import type { Account, Cause } from './account.ts';
+import type { Account } from './account.ts';
 import { ParameterError, resourceMissing } from './answer.ts';
 import type { Kind, Kinds } from './objects.ts';
 import { id, integer, mergeMetadata, type metadata, parseParameters } from './parameters.ts';
 
 /** A request to the API, as its operation sees it. */
-export type Call = Cause & {
+export type Call = {
   keyKind: 'secret' | 'publishable';
   /** The object's id in the path; '' where the path contains none. */
   id: string;
   parameters: unknown;
-  requestId: string;
+  idempotencyKey: string | null;
 };
 
 /** One operation of the API. */
@@ -71,7 +71,7 @@ export function routesOf(account: Account, resources: Resources): Route[] {
       ...add('post', one, resource.update),
       ...add('delete', one, resource.remove),
       ...owns.flatMap((owned) =>
-        add('get', `${one}/${resources[owned].path}`, listing(account, owned, onlyCards, kind)),
+        add('get', `${one}/${resources[owned].path}`, listing(account, owned, {}, kind)),
       ),
       ...Object.entries(actions).flatMap(([name, action]) => add('post', `${one}/${name}`, action)),
       ...add('post', `/sandbox/${path}/:id/challenge`, resource.challenge),
@@ -79,25 +79,21 @@ export function routesOf(account: Account, resources: Resources): Route[] {
   });
 }
 
-/** The site has no other payment methods. */
-const onlyCards = { type: v.exactOptional(v.literal('card')) };
-
 function kindsOf(resources: Resources): Kind[] {
   const isKind = (name: string): name is Kind => Object.hasOwn(resources, name);
   return Object.keys(resources).filter(isKind);
 }
 
-/** An update of an object's fields; its metadata are merged. Reports an event where Stripe does. */
-export function changing<K extends 'charge' | 'customer' | 'refund'>(
+/** An update of an object's fields; its metadata are merged. */
+export function changing<K extends 'customer' | 'refund'>(
   account: Account,
   kind: K,
   schema: v.GenericSchema<unknown, { metadata?: v.InferOutput<typeof metadata> }>,
-  event?: string,
 ): Operation {
   return operation(schema, ({ metadata: pairs, ...fields }, call) => {
     const found = account.find(kind, call.id);
     const changed = account.save({ ...found, ...fields, metadata: mergeMetadata(found.metadata, pairs) });
-    if (event) account.publish(event, changed, call);
+    account.publish(`${kind}.updated`, changed);
     return changed;
   });
 }

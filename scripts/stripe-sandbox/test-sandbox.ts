@@ -10,9 +10,6 @@ export const payment = { amount: 72_100, currency: 'usd' } as const;
 /** A payment that is confirmed when it is made. */
 export const paid = { ...payment, confirm: true, payment_method: 'pm_card_visa' } as const;
 
-/** A payment at which the cardholder is absent. */
-export const absent = { amount: 72_625, currency: 'usd', confirm: true, off_session: true } as const;
-
 /** A sandbox for one test, closed after it, with its log in memory. */
 export async function startLogged(t: Pick<TestContext, 'after'>, options: SandboxOptions = {}) {
   const lines: string[] = [];
@@ -55,8 +52,16 @@ export function cardForm(number: string, cvc = number.length === 15 ? '1234' : '
 export async function storeCard({ stripe }: { stripe: Stripe }, card: string) {
   const customer = (await stripe.customers.create({ name: 'Ada Long' })).id;
   const { id: payment_method } = await stripe.paymentMethods.attach(card, { customer });
-  const charge = () => stripe.paymentIntents.create({ ...absent, customer, payment_method });
-  return { customer, payment_method, charge };
+  return { customer, payment_method, charge: () => chargeAbsent(stripe, { customer, payment_method }) };
+}
+
+/** Charges a stored card while its owner is absent. */
+export async function chargeAbsent(
+  stripe: Stripe,
+  { customer, payment_method }: { customer: string; payment_method: string },
+) {
+  const { id } = await stripe.paymentIntents.create({ amount: 72_625, currency: 'usd', customer });
+  return stripe.paymentIntents.confirm(id, { payment_method, off_session: true });
 }
 
 /** The error that a call of the SDK fails with. */

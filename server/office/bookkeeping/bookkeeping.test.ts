@@ -112,7 +112,7 @@ for (const engine of engines)
           ['Eve', 'deposit', 'card', 72_100, 2_600, 2_121, 69_979],
         ]);
         const byCard = december.rows.filter(({ way }) => way === 'card');
-        const payouts = atStripe.filter(({ type }) => type === 'payout');
+        const payouts = atStripe.filter((change) => change.reporting_category === 'payout');
         const foreign = atStripe.filter(({ amount }) => amount === ANOTHER_SHOP);
         const own = atStripe.filter((change) => !payouts.includes(change) && !foreign.includes(change));
         const { feeAskedCents: _, name: ___, ...sums } = totalOf('', byCard);
