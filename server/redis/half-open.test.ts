@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { redisAt } from '#server/config/redis-settings.ts';
-import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
+import { wiretap } from '#server/testing/wiretap.ts';
 
 /** An idle connection is used every 5 s; without an answer, the app gives it up after 5 s, a worker after 15 s. */
 const APP_BOUND_MS = 10_500;
@@ -20,8 +18,8 @@ const BUSY = 3;
 describe('a connection to Redis that was dropped silently', { concurrency: true }, () => {
   test('R5.1 is noticed in time by app and worker though they are idle, and they go on once Redis can be reached again', async (t) => {
     const redis = await testRedis(t);
-    const proxy = await startDeafProxy(t, Number(new URL(redis.url).port));
-    const behind = { ...redis, settings: redisAt(`redis://127.0.0.1:${proxy.port}`) };
+    const proxy = await wiretap(t, redis.url);
+    const behind = { ...redis, settings: redisAt(proxy.url) };
     const mailServer = await startMailServer(t);
     const [ofApp, ofWorker] = [createTestLog(), createTestLog()];
     const { queue, connection } = await openTestQueue(t, behind, { log: ofApp });
@@ -60,55 +58,3 @@ describe('a connection to Redis that was dropped silently', { concurrency: true 
     for (const log of [ofApp, ofWorker]) assert.doesNotMatch(log.text(), /Redis is not available/);
   });
 });
-
-/** A TCP proxy that can drop all data without closing a connection, like a firewall that has forgotten the connection. */
-interface DeafProxy {
-  port: number;
-  /** From now on all data is dropped, on existing and on new connections. */
-  deafen(): void;
-  /** New connections pass data again; existing ones never do. */
-  hear(): void;
-}
-
-/** Starts a proxy in front of a port of this machine; it is closed after the test. */
-async function startDeafProxy(t: TestScope, target: number): Promise<DeafProxy> {
-  const sockets = new Set<Socket>();
-  let generation = 0;
-  let isDeaf = false;
-  const server = createServer((client) => {
-    const own = generation;
-    const passes = () => own === generation && !isDeaf;
-    const behind = connect(target, '127.0.0.1');
-    for (const [from, to] of [
-      [client, behind],
-      [behind, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('data', (bytes) => passes() && to.write(bytes));
-      from.on('error', () => {}); // A `close` event follows.
-      from.on('close', () => {
-        sockets.delete(from);
-        if (passes()) to.destroy();
-      });
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanUp(t, async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-    await once(server, 'close');
-  });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
-  return {
-    port: address.port,
-    deafen() {
-      isDeaf = true;
-    },
-    hear() {
-      generation += 1;
-      isDeaf = false;
-    },
-  };
-}
