@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test as base, type Page } from '@playwright/test';
+import { inScope } from '#server/testing/clean-up.ts';
 import { SANDBOX_KEYS, startTestSandbox } from './sandbox.ts';
 
 // How a page pays with these fields, with 3-D Secure and with refused cards, the site's own tests show:
@@ -29,17 +30,11 @@ async function openFields(page: Page, sandboxUrl: string) {
 
 const test = base.extend<{ fields: Awaited<ReturnType<typeof openFields>> }>({
   viewport: { width: 390, height: 700 },
-  fields: async ({ page }, use) => {
-    const ending: (() => unknown)[] = [];
-    const { sandbox } = await startTestSandbox({
-      after: (action: () => unknown) => void ending.push(action),
-    });
-    try {
+  fields: ({ page }, use) =>
+    inScope(async (scope) => {
+      const { sandbox } = await startTestSandbox(scope);
       await use(await openFields(page, sandbox.url));
-    } finally {
-      for (const action of ending) await action();
-    }
-  },
+    }),
 });
 
 // https://docs.stripe.com/js/element/events

@@ -22,14 +22,24 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
   const customersOf = async (email: string): Promise<Stripe.Customer[]> =>
     (await stripe.customers.list({ email: email.toLowerCase() })).data;
 
-  /** The deposits of everybody with the address. */
-  async function intentsOf(email: string): Promise<Stripe.PaymentIntent[]> {
+  /** What Stripe lists for everybody with the address. */
+  async function listFor<One>(
+    email: string,
+    list: (of: { customer: string; limit: number }) => Promise<{ data: One[] }>,
+  ): Promise<One[]> {
     const customers = await customersOf(email);
-    const lists = await Promise.all(
-      customers.map(({ id }) => stripe.paymentIntents.list({ customer: id, limit: 100 })),
-    );
-    return lists.flatMap(({ data }) => data).filter(({ metadata }) => metadata.kind === 'deposit');
+    const lists = await Promise.all(customers.map(({ id }) => list({ customer: id, limit: 100 })));
+    return lists.flatMap(({ data }) => data);
   }
+
+  const intentsOf = async (email: string) =>
+    (await listFor(email, (of) => stripe.paymentIntents.list(of))).filter(
+      ({ metadata }) => metadata.kind === 'deposit',
+    );
+
+  /** The oldest first. */
+  const allChargesOf = async (email: string) =>
+    (await listFor(email, (of) => stripe.charges.list(of))).toReversed();
 
   async function intentIdOf(email: string): Promise<string> {
     const [intent, ...others] = await intentsOf(email);
@@ -37,27 +47,19 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
     return intent.id;
   }
 
-  async function allChargesOf(email: string): Promise<Stripe.Charge[]> {
-    const customers = await customersOf(email);
-    const charges = await stripe.charges.list({ limit: 100 });
-    return charges.data.filter(({ customer }) => customers.some(({ id }) => id === customer)).toReversed();
-  }
-
   return {
     stripe,
     intentIdOf,
     /** How many customers, payments and charges, paid and declined, there are. */
     async countPayments(email: string) {
-      const intents = await intentsOf(email);
-      const charges = await Promise.all(
-        intents.map(({ id }) => stripe.charges.list({ payment_intent: id, limit: 100 })),
+      const [customers, intents] = [await customersOf(email), await intentsOf(email)];
+      const charges = (await allChargesOf(email)).filter(({ payment_intent: paid }) =>
+        intents.some(({ id }) => id === paid),
       );
-      const statuses = charges.flatMap(({ data }) => data.map(({ status }) => status));
+      const paid = charges.filter(({ status }) => status === 'succeeded').length;
       return {
-        customers: (await customersOf(email)).length,
-        intents: intents.length,
-        paid: statuses.filter((status) => status === 'succeeded').length,
-        declined: statuses.filter((status) => status === 'failed').length,
+        ...{ customers: customers.length, intents: intents.length },
+        ...{ paid, declined: charges.length - paid },
       };
     },
     /** All charges, oldest first, in US cents; failed ones are negative. */

@@ -1,16 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { TestScope } from '#server/testing/clean-up.ts';
+import { type TestScope, testFolder } from '#server/testing/clean-up.ts';
 
 /** What belongs to this folder, or is made in it. */
 const NOT_COPIED = ['.git', '.env', 'node_modules', '.data', 'dist', join('shared', 'content', 'compiled')];
 
 /** Copies the sources as they are now to a folder of its own, where git tells what is changed afterwards. */
 export async function copySources(scope: TestScope): Promise<string> {
-  const project = await mkdtemp(join(tmpdir(), 'next-edition-'));
-  scope.after(() => rm(project, { recursive: true }));
+  const project = await testFolder(scope, 'next-edition');
   await copySourcesTo(project);
   return project;
 }

@@ -1,5 +1,5 @@
 import { test as base, type Page } from '@playwright/test';
-import type { TestScope } from '#server/testing/clean-up.ts';
+import { inScope, type TestScope } from '#server/testing/clean-up.ts';
 import { DESKTOP, openPage, type PageOptions } from './browser.ts';
 import { outcomeOf } from './outcome.ts';
 import { type Product, sharedProduct, startProduct } from './product.ts';
@@ -49,9 +49,9 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     },
     { scope: 'worker', timeout: START_MS },
   ],
-  workerScope: [({}, use) => runScope(use), { scope: 'worker', timeout: START_MS }],
+  workerScope: [({}, use) => inScope(use), { scope: 'worker', timeout: START_MS }],
   visitor: [DESKTOP, { option: true }],
-  scope: ({}, use) => runScope(use),
+  scope: ({}, use) => inScope(use),
   openEmpty: ({ browser, visitor, scope }, use) =>
     use((options) => openPage(browser, scope, { ...visitor, ...options })),
   site: async ({ product, openEmpty }, use) => {
@@ -71,13 +71,3 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
   },
 });
-
-/** Calls a function with a scope, and then, also when it fails, does what was left to the scope's end, last first. */
-async function runScope(use: (scope: TestScope) => Promise<void>): Promise<void> {
-  const actions: (() => unknown)[] = [];
-  try {
-    await use({ after: (action) => void actions.push(action) });
-  } finally {
-    for (const action of actions.toReversed()) await action();
-  }
-}
