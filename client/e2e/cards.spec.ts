@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { ONCE, UNPAID } from './run/outcome.ts';
 import { test } from './run/test.ts';
@@ -11,6 +11,12 @@ const DECLINE = /status of 40[02]/;
 async function isOnScreen(place: Locator): Promise<boolean> {
   const { y = -1, height = 0 } = (await place.boundingBox()) ?? {};
   return y >= 0 && y + height <= PHONE.height;
+}
+
+/** Types another card and submits the payment step again. */
+async function retryWith(page: Page, cardNumber: string): Promise<void> {
+  await steps.typeCard(page, cardNumber);
+  await steps.finish(page);
 }
 
 test.describe('cards that are declined, and 3-D Secure', () => {
@@ -38,9 +44,9 @@ test.describe('cards that are declined, and 3-D Secure', () => {
     assert.ok(await isOnScreen(cardNumber));
     assert.equal(await page.getByText('Card number is required').count(), 0);
 
-    await steps.retryWith(page, steps.testCards.withoutFunds);
+    await retryWith(page, steps.testCards.withoutFunds);
     await steps.expectFormError(page, 'Your card has insufficient funds.');
-    await steps.retryWith(page, steps.testCards.succeeds);
+    await retryWith(page, steps.testCards.succeeds);
     await steps.expectCompletion(page);
     assert.deepEqual(await site.countPayments(email), { ...ONCE, declined: 2 });
     await site.untilSent('welcome', email);
@@ -71,7 +77,7 @@ test.describe('cards that are declined, and 3-D Secure', () => {
       `Payment closed after too many declined cards {"paymentIntent":"${intentId}"}`,
       1,
     );
-    await steps.retryWith(page, steps.testCards.succeeds);
+    await retryWith(page, steps.testCards.succeeds);
     await steps.expectFormError(page, 'Please call or write to the retreat office');
     assert.deepEqual(await site.countPayments(email), { ...UNPAID, declined: 5 });
 
@@ -132,7 +138,7 @@ test.describe('cards that are declined, and 3-D Secure', () => {
         expectNoise(page, DECLINE);
       }
       assert.equal(await page.getByLabel('Street', { exact: true }).inputValue(), '12 Orchard Lane');
-      await steps.retryWith(page, steps.testCards.succeeds);
+      await retryWith(page, steps.testCards.succeeds);
       await steps.expectCompletion(page);
       assert.deepEqual(await site.countPayments(email), ONCE);
     });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import type { Page } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { goToMoment, openAct, openOwnPage, PROOF, prove, typeNewCard } from './steps/own-page.ts';
+import { openAct, openOwnPage, PROOF, prove, typeNewCard } from './steps/own-page.ts';
 import { testCards } from './steps/registration.ts';
 
 /** The address of the video room, which does not exist. */
@@ -16,6 +17,17 @@ const ASKED = 'asked-later@example.org';
 
 /** Can be stored; each charge is declined. */
 const DECLINES_LATER = '4000 0000 0000 0341';
+
+/** Presses the sandbox's button until a moment of the edition is reached, as people do who try out the site. */
+async function goToMoment(sandbox: Page, moment: string): Promise<void> {
+  for (;;) {
+    const button = sandbox.getByRole('button', { name: /^Go to the next moment/ });
+    const name = (await button.textContent()) ?? '';
+    await button.click();
+    await sandbox.getByRole('button', { name }).waitFor({ state: 'detached' });
+    if (name.includes(moment)) return;
+  }
+}
 
 // Not the shared product: the test moves its clock.
 test.use({ productEnv: { VIDEO_ROOM_URL: ROOM }, visitor: PHONE });

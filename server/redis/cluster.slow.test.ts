@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { after, describe, test } from 'node:test';
+import { after, describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { GroupServer } from '#scripts/product/redis-groups.ts';
+import { type GroupServer, startRedisCluster } from '#scripts/product/redis-groups.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
+import type { RedisSettings } from '#server/config/redis-settings.ts';
 import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
 import { createLooker } from '#server/office/status/look.ts';
 import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { runCommand } from '#server/support/run-command.ts';
+import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { type Post, startPost } from '#server/testing/test-post.ts';
-import { testCluster } from '#server/testing/test-redis.ts';
 import { registerProbe } from '#server/testing/test-status.ts';
 import { register, submitContact } from '#server/testing/test-visitor.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
@@ -30,6 +31,17 @@ const LETTERS = 2;
 const BETWEEN_MS = 100;
 const LOOK_EVERY_MS = 10;
 const MANY = { RATE_LIMIT_PER_ADDRESS: '10000', RATE_LIMIT_OVERALL: '100000' };
+
+/** Three masters, each with a replica, as one cluster for one test. */
+async function testCluster(t: TestContext) {
+  const cluster = await startRedisCluster(await testFolder(t, 'redis-cluster'));
+  cleanUp(t, cluster.close);
+  const nodes = cluster.servers.map(({ port }) => ({ host: '127.0.0.1', port }));
+  const settings: RedisSettings = { kind: 'cluster', nodes: nodes.slice(0, 2), access: {} };
+  const notAtOnce = () => Promise.reject(new Error('A cluster has servers: stop and start one of them.'));
+  const url = `redis://127.0.0.1:${nodes[0]?.port}`;
+  return { cluster, url, settings, pid: () => 0, start: notAtOnce, stop: notAtOnce };
+}
 
 /** Keeps registering new people, two at a time, until `end`, which returns their payments. */
 function startVisits({ app }: Post) {

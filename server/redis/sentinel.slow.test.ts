@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MASTER_NAME, startSentinels } from '#scripts/product/redis-groups.ts';
 import { runCommand } from '#server/support/run-command.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
+import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
-import { testSentinels } from '#server/testing/test-redis.ts';
 import { register } from '#server/testing/test-visitor.ts';
 
 /** The letters that each registration causes at once: one to the registrant, one to the office. */
@@ -16,6 +16,14 @@ const BETWEEN_MS = 200;
 /** The poll interval: a letter whose completion was lost with the old master is checked again after half a minute. */
 const ASK_SUPPORT_MS = 4_000;
 const TIMEOUT_MS = 300_000;
+
+/** A master, its replica and three sentinels for one test, and the environment variables to connect to them. */
+async function testSentinels(t: TestContext) {
+  const group = await startSentinels(await testFolder(t, 'sentinels'));
+  cleanUp(t, group.close);
+  const sentinels = group.sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  return { ...group, env: { REDIS_URL: '', REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: MASTER_NAME } };
+}
 
 /** App and worker as they are built, behind sentinels, and visitors who register one after the other. */
 async function startBehindSentinels(t: TestContext) {

@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Server } from '#scripts/product/product.ts';
-import { ahead, prepareAppProcesses, signal } from '#server/testing/test-app-process.ts';
+import { prepareAppProcesses, signal } from '#server/testing/test-app-process.ts';
 import { register } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
@@ -28,6 +28,11 @@ async function startWaiting(
   const answer = register(app.siteUrl);
   await asked;
   return { ...apps, app, answer, release: () => void events.emit('answer'), events };
+}
+
+/** Node's arguments for code that runs before the app's own. */
+function ahead(code: string): string[] {
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 }
 
 /** Makes the app wait for one more signal before it exits. */

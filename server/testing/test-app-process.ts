@@ -65,11 +65,6 @@ export async function prepareAppProcesses(
   };
 }
 
-/** Node's arguments for code that runs before the app's own. */
-export function ahead(code: string): string[] {
-  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
-}
-
 /** Sends a signal to the app's process. */
 export function signal({ pid }: Server, name: NodeJS.Signals): void {
   if (pid === undefined) throw new Error('The app does not run');

@@ -5,10 +5,9 @@ import { Redis } from 'ioredis';
 import { createService } from '#scripts/product/child.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
-import { MASTER_NAME, startRedisCluster, startSentinels } from '#scripts/product/redis-groups.ts';
 import { type RedisSettings, redisAt } from '#server/config/redis-settings.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
-import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 
 /** A real Redis for one test, which can be stopped and started again. */
 export interface TestRedis {
@@ -50,10 +49,7 @@ async function makeServer(settings: Record<string, string> = {}) {
 }
 
 /** A Redis that no other test uses meanwhile. */
-export async function testRedis(
-  t: TestScope,
-  { running = true, isKept = true, settings }: Options = {},
-): Promise<TestRedis> {
+export async function testRedis(t: TestScope, { running = true, isKept = true, settings }: Options = {}) {
   const server = (running && settings === undefined ? idle.pop() : undefined) ?? (await makeServer(settings));
   const { url, service, remove } = server;
   cleanUp(t, async () => {
@@ -73,25 +69,6 @@ async function emptyServer(url: string): Promise<void> {
   await client.config('SET', 'maxmemory', '0');
   await client.flushall();
   client.disconnect();
-}
-
-/** Three masters, each with a replica, as one cluster for one test. */
-export async function testCluster(t: TestScope) {
-  const cluster = await startRedisCluster(await testFolder(t, 'redis-cluster'));
-  cleanUp(t, cluster.close);
-  const nodes = cluster.servers.map(({ port }) => ({ host: '127.0.0.1', port }));
-  const settings: RedisSettings = { kind: 'cluster', nodes: nodes.slice(0, 2), access: {} };
-  const notAtOnce = () => Promise.reject(new Error('A cluster has servers: stop and start one of them.'));
-  const url = `redis://127.0.0.1:${nodes[0]?.port}`;
-  return { cluster, url, settings, pid: () => 0, start: notAtOnce, stop: notAtOnce };
-}
-
-/** A master, its replica and three sentinels for one test, and the environment variables to connect to them. */
-export async function testSentinels(t: TestScope) {
-  const group = await startSentinels(await testFolder(t, 'sentinels'));
-  cleanUp(t, group.close);
-  const sentinels = group.sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
-  return { ...group, env: { REDIS_URL: '', REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: MASTER_NAME } };
 }
 
 /** Makes a Redis refuse further data, as when its memory is used up. */

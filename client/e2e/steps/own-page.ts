@@ -48,14 +48,3 @@ export async function openAct(page: Page, name: 'Pay $726.25 now' | 'Change the 
   const submit = name === 'Change the card' ? 'Store this card' : 'Pay $726.25';
   await page.getByRole('button', { name: submit, exact: true }).waitFor();
 }
-
-/** Presses the sandbox's button until a moment of the edition is reached, as people do who try out the site. */
-export async function goToMoment(sandbox: Page, moment: string): Promise<void> {
-  for (;;) {
-    const button = sandbox.getByRole('button', { name: /^Go to the next moment/ });
-    const name = (await button.textContent()) ?? '';
-    await button.click();
-    await sandbox.getByRole('button', { name }).waitFor({ state: 'detached' });
-    if (name.includes(moment)) return;
-  }
-}

@@ -174,12 +174,6 @@ export async function payWith(page: Page, cardNumber: string): Promise<void> {
   await finish(page);
 }
 
-/** Types another card and submits the payment step again. */
-export async function retryWith(page: Page, cardNumber: string): Promise<void> {
-  await typeCard(page, cardNumber);
-  await finish(page);
-}
-
 /** Pays with a card that succeeds, from the payment step to the completion view. */
 export async function pay(page: Page): Promise<void> {
   await payWith(page, testCards.succeeds);
