@@ -1,4 +1,4 @@
-import { createRandom } from '#scripts/world/random.ts';
+import { between, createRandom } from '#scripts/world/random.ts';
 import { orderOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -26,7 +26,7 @@ export function manyRegistrations(count: number, now: Date): RegistrationRecord[
   const pick = (values: readonly string[]): string => values[Math.floor(random() * values.length)] ?? '';
   const until = Math.min(LAST_AT, now.getTime());
   return Array.from({ length: count }, (_, index) => {
-    const begunAt = new Date(Math.floor(FIRST_AT + random() * (until - FIRST_AT)));
+    const begunAt = new Date(Math.floor(between(random, FIRST_AT, until)));
     return recordWith({
       ...{ id: `pi_Many${String(index).padStart(18, '0')}`, begunAt },
       registrant: {

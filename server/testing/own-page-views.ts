@@ -1,3 +1,4 @@
+import { wilma } from '#scripts/world/letters.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { viewOf } from '#server/own-page/own-page-view.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
@@ -23,10 +24,7 @@ const { version, digest } = edition.terms;
 const agreement = { version, digest, agreedAt: BEGUN };
 const visa = { brand: 'visa', last4: '4242' };
 const card = { id: 'pm_1', ...visa, expMonth: 8, expYear: 2027, since: BEGUN };
-const registrant = {
-  ...{ firstName: 'Wilma', lastName: 'O’Hara', email: 'wilma@example.org' },
-  ...{ phoneNumber: '+1 (555) 555-0142', timeZone: 'Europe/Berlin' },
-};
+const { paymentIntentId: _, waitingId: __, ...registrant } = wilma;
 
 const welcome: OwnPageView['letters'][number] = {
   ...{ kind: 'welcome', state: 'sent', again: true },
@@ -46,7 +44,10 @@ interface Beside extends Partial<Pick<OwnPageView, 'told' | 'letters'>> {
   announced?: Announcements;
 }
 
-const SOON = new Date('2025-12-02T10:00:00-08:00');
+/** A moment in the retreat's time zone, in winter. */
+const pacific = (moment: string): Date => new Date(`${moment}:00-08:00`);
+
+const SOON = pacific('2025-12-02T10:00');
 
 /** The page of a registrant whose balance is charged in three weeks, with changes. */
 function pageOf(changes: Changes = {}, now = SOON, beside: Beside = {}): OwnPageView {
@@ -67,28 +68,24 @@ function pageOf(changes: Changes = {}, now = SOON, beside: Beside = {}): OwnPage
 export const testView = (changes: Partial<OwnPageView> = {}): OwnPageView => ({ ...pageOf(), ...changes });
 
 const dueAt = new Date(edition.facts.balance.chargeAt);
-const later = new Date('2025-12-22T10:00:00-08:00');
-const inRetreat = new Date('2026-01-22T09:00:00-08:00');
-const afterwards = new Date('2026-02-01T10:00:00-08:00');
+const later = pacific('2025-12-22T10:00');
+const inRetreat = pacific('2026-01-22T09:00');
+const afterwards = pacific('2026-02-01T10:00');
 const by = { at: BEGUN, by: 'Anna' };
 const announced = { room: { ...by, url: 'https://video.example/room' } };
 
 const to = addressDigest(registrant.email);
-const noticed = { at: new Date('2025-12-10T17:00:00-08:00'), dueAt, cents: 72_625, to };
+const noticed = { at: pacific('2025-12-10T17:00'), dueAt, cents: 72_625, to };
 const byCard = (changes: Partial<BalancePayment> = {}): Changes => ({
   balance: balance({
-    id: 'pi_3QWilmaBalance000000',
-    status: 'paid',
-    paidAt: dueAt,
-    paidWith: visa,
-    ...changes,
+    ...{ id: 'pi_3QWilmaBalance000000', status: 'paid', paidAt: dueAt, paidWith: visa, ...changes },
   }),
 });
-const checkCame = withCheck(70_000, new Date('2025-12-15T12:00:00-08:00'));
+const checkCame = withCheck(70_000, pacific('2025-12-15T12:00'));
 /** The office holds her place until the deposit comes. */
 const heldFor = (way: 'card' | 'check' | 'transfer'): Changes => ({
   ...({ deposit: 'unpaid', depositCents: 0, depositDueCents: 69_500, isDepositOpen: true } as const),
-  decisions: { held: { ...by, way, until: new Date('2025-12-10T17:00:00-08:00'), cents: 69_500 } },
+  decisions: { held: { ...by, way, until: pacific('2025-12-10T17:00'), cents: 69_500 } },
 });
 /** Her card was declined when the balance was due. */
 const declined = (code: string, changes: Partial<BalanceDecline>): Changes => ({
@@ -97,18 +94,14 @@ const declined = (code: string, changes: Partial<BalanceDecline>): Changes => ({
 });
 const failed = (code: string, changes: Changes = {}): OwnPageView =>
   pageOf({ ...declined(code, { final: true }), ...changes }, later);
-const postponed = (until: string) => ({ postponed: { ...by, until: new Date(until) } });
+const postponed = (until: string) => ({ postponed: { ...by, until: pacific(until) } });
 
 /** The office has divided her balance into three parts, to which she agreed. */
-const [firstDueAt, secondDueAt, thirdDueAt] = [
-  new Date('2025-12-10T17:00:00-08:00'),
-  dueAt,
-  new Date('2026-01-10T17:00:00-08:00'),
-];
+const firstDueAt = pacific('2025-12-10T17:00');
 const parts = [
   { number: 1, cents: 23_334, dueAt: firstDueAt },
-  { number: 2, cents: 23_333, dueAt: secondDueAt },
-  { number: 3, cents: 23_333, dueAt: thirdDueAt },
+  { number: 2, cents: 23_333, dueAt },
+  { number: 3, cents: 23_333, dueAt: pacific('2026-01-10T17:00') },
 ];
 const plan = { ...by, parts };
 const planAgreed = { at: SOON, by: HERSELF, parts };
@@ -129,19 +122,22 @@ const firstMissed: Changes = {
     decline: { try: 1, at: firstDueAt, code: 'generic_decline', card: card.id, step: 1, final: true },
   }),
 };
-const betweenParts = new Date('2025-12-12T10:00:00-08:00');
+const betweenParts = pacific('2025-12-12T10:00');
 
 /** She cancels in the last minutes of the day of the charge, or the office records that she wrote. */
-const lateThatDay = new Date('2025-12-21T23:58:00-08:00');
+const lateThatDay = pacific('2025-12-21T23:58');
 const onPage = { at: lateThatDay, by: HERSELF, writtenAt: lateThatDay, onPage: true } as const;
-const inWriting = { at: lateThatDay, by: 'Anna', writtenAt: new Date('2025-12-18T12:00:00-08:00') };
+const inWriting = { at: lateThatDay, by: 'Anna', writtenAt: pacific('2025-12-18T12:00') };
 const ofSecond = { ...by, writtenAt: BEGUN, secondOf: 'pi_3QWilmaFirst0000000000' };
 const tooLate = { at: later, by: 'Anna', writtenAt: later };
-const repaidAt = new Date('2025-12-23T01:00:00-08:00');
+/** She has paid her balance by card. */
+const cancelledOnPage: Changes = { ...byCard(), decisions: { cancel: onPage } };
+const cancelledTooLate: Changes = { ...byCard(), decisions: { cancel: tooLate } };
+const repaidAt = pacific('2025-12-23T01:00');
 /** What the worker records when it carries out her cancellation. */
 const workedOff = (cents: number, checkCents = 0) => ({ at: repaidAt, cents, checkCents });
 const repaid = (status: RefundOnRecord['status']): Changes => ({
-  ...{ ...byCard(), decisions: { cancel: onPage }, cancelled: { ...workedOff(70_000), refund: status } },
+  ...{ ...cancelledOnPage, cancelled: { ...workedOff(70_000), refund: status } },
   refunds: [refund({ status, at: repaidAt, order: orderOf('cancel', onPage) })],
 });
 const secondRepaid = (status: RefundOnRecord['status']): Changes => ({
@@ -151,7 +147,7 @@ const secondRepaid = (status: RefundOnRecord['status']): Changes => ({
     refund({ of: 'deposit', cents: 72_100, status, at: repaidAt, order: orderOf('cancel', ofSecond) }),
   ],
 });
-const afterRepaying = new Date('2025-12-23T10:00:00-08:00');
+const afterRepaying = pacific('2025-12-23T10:00');
 
 /** She has answered two of three questions, and one that is asked no more. */
 const answered = [testQuestions.name, testQuestions.health, { id: 'room', text: 'Where will you sit?' }].map(
@@ -161,20 +157,20 @@ const answered = [testQuestions.name, testQuestions.health, { id: 'room', text: 
 /** Her page in each of its states, by name. */
 export const testViews: Readonly<Record<string, OwnPageView>> = {
   'charged-later': pageOf(),
-  'charged-later-postponed': pageOf({ decisions: postponed('2026-01-05T17:00:00-08:00') }),
+  'charged-later-postponed': pageOf({ decisions: postponed('2026-01-05T17:00') }),
   'charged-later-card-expires': pageOf({
     card: { ...card, brand: 'mastercard', last4: '4444', expMonth: 11, expYear: 2025 },
   }),
   'to-pay': pageOf({
     ...{ bounced: { at: BEGUN, type: 'bounce', to } },
-    decisions: postponed('2026-01-15T17:00:00-08:00'),
+    decisions: postponed('2026-01-15T17:00'),
   }),
   'to-pay-began': pageOf({ noticed, balance: balance({ payingSince: dueAt }) }, dueAt),
   'by-check': pageOf({
-    decisions: { check: { ...by, cents: 70_000 }, ...postponed('2026-01-15T17:00:00-08:00') },
+    decisions: { check: { ...by, cents: 70_000 }, ...postponed('2026-01-15T17:00') },
   }),
   'being-charged': pageOf({ noticed }, dueAt),
-  retrying: pageOf(declined('insufficient_funds', { next: new Date('2025-12-24T17:00:00-08:00') }), later, {
+  retrying: pageOf(declined('insufficient_funds', { next: pacific('2025-12-24T17:00') }), later, {
     letters: [
       welcome,
       { kind: 'balance-failed', subject: 'Your card could not be charged', state: 'failed', again: true },
@@ -188,14 +184,14 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
   'action-needed-declined': failed('generic_decline'),
   'action-needed-card-data': failed('incorrect_cvc'),
   'settled-news': pageOf(byCard(), later, { told: 'paid' }),
-  'settled-in-time': pageOf(byCard(), new Date('2025-12-21T18:00:00-08:00')),
+  'settled-in-time': pageOf(byCard(), pacific('2025-12-21T18:00')),
   'settled-room-open': pageOf(
     { decisions: { waived: { ...by, cents: 20_000 } }, ...withCheck(50_000, dueAt) },
     inRetreat,
     { announced },
   ),
   'settled-room-without-address': pageOf(byCard(), inRetreat),
-  'to-pay-test-session': pageOf({ disputed: true }, new Date('2026-01-15T17:20:00-08:00'), { announced }),
+  'to-pay-test-session': pageOf({ disputed: true }, pacific('2026-01-15T17:20'), { announced }),
   'plan-to-agree': pageOf({ decisions: { plan } }),
   'plan-part-paid': pageOf(firstPaid, betweenParts),
   'plan-part-missed': pageOf(firstMissed, betweenParts),
@@ -217,27 +213,18 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
   held: pageOf(heldFor('check'), SOON),
   'held-for-a-card': pageOf(heldFor('card'), SOON),
   'held-over': pageOf(heldFor('transfer'), later),
-  'settled-by-check': pageOf(checkCame, new Date('2025-12-20T10:00:00-08:00')),
-  cancelling: pageOf({ ...byCard(), decisions: { cancel: onPage } }, later, { told: 'cancelled' }),
+  'settled-by-check': pageOf(checkCame, pacific('2025-12-20T10:00')),
+  cancelling: pageOf(cancelledOnPage, later, { told: 'cancelled' }),
   'cancelling-unpaid': pageOf({ decisions: { cancel: onPage } }, later),
   'cancelling-check': pageOf({ decisions: { cancel: inWriting }, ...checkCame }, later),
   'cancelling-race': pageOf(
-    { ...byCard({ paidAt: new Date('2025-12-21T23:59:00-08:00') }), decisions: { cancel: onPage } },
+    { ...byCard({ paidAt: pacific('2025-12-21T23:59') }), decisions: { cancel: onPage } },
     later,
   ),
-  'cancelling-closed': pageOf(
-    { ...byCard(), decisions: { cancel: onPage } },
-    new Date('2025-12-23T00:30:00-08:00'),
-  ),
-  'cancelling-late': pageOf(
-    { ...byCard(), decisions: { cancel: tooLate } },
-    new Date('2025-12-23T10:30:00-08:00'),
-  ),
-  'cancelling-disputed': pageOf({ ...byCard(), disputed: true, decisions: { cancel: onPage } }, later),
-  'cancelled-in-work': pageOf(
-    { ...byCard(), decisions: { cancel: onPage }, cancelled: workedOff(70_000) },
-    afterRepaying,
-  ),
+  'cancelling-closed': pageOf(cancelledOnPage, pacific('2025-12-23T00:30')),
+  'cancelling-late': pageOf(cancelledTooLate, pacific('2025-12-23T10:30')),
+  'cancelling-disputed': pageOf({ ...cancelledOnPage, disputed: true }, later),
+  'cancelled-in-work': pageOf({ ...cancelledOnPage, cancelled: workedOff(70_000) }, afterRepaying),
   'cancelled-pending': pageOf(repaid('pending'), afterRepaying),
   'cancelled-refunded': pageOf(repaid('succeeded'), afterRepaying),
   'cancelled-failed': pageOf(repaid('failed'), afterRepaying),
@@ -254,10 +241,7 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
     afterRepaying,
   ),
   'cancelled-nothing': pageOf({ decisions: { cancel: onPage }, cancelled: workedOff(0) }, afterRepaying),
-  'cancelled-too-late': pageOf(
-    { ...byCard(), decisions: { cancel: tooLate }, cancelled: workedOff(0) },
-    afterRepaying,
-  ),
+  'cancelled-too-late': pageOf({ ...cancelledTooLate, cancelled: workedOff(0) }, afterRepaying),
   'address-asked': pageOf({ addressAsked: { to: 'wanda@new.example', at: BEGUN } }, SOON, {
     told: 'address-asked',
   }),

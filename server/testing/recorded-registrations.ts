@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { InsertObject } from 'kysely';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
@@ -9,13 +10,15 @@ import type {
   PaymentRow,
   RefundRow,
   RegistrationRow,
+  Tables,
 } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { settlePlaces } from '#server/payments/record-payments.ts';
 import { answersColumn } from '#server/record/answers.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { personColumns, UNTOUCHED } from '#server/record/registrations.ts';
+import { personColumns } from '#server/record/registrations.ts';
+import { registration } from './test-database.ts';
 
 const AT_ONCE = 500;
 
@@ -28,20 +31,25 @@ export async function putOnRecord(database: Database, records: readonly Registra
     for (let at = 0; at < records.length; at += AT_ONCE) {
       const some = records.slice(at, at + AT_ONCE);
       await remove(transaction, some);
-      await transaction.insertInto('registrations').values(some.map(registrationRow)).execute();
-      await transaction.insertInto('payments').values(some.flatMap(paymentRows)).execute();
-      const [refunds, acts] = [some.flatMap(refundRows), some.flatMap(actRows)];
-      const attempts = some.flatMap(attemptRows);
-      if (attempts.length > 0) await transaction.insertInto('attempts').values(attempts).execute();
-      if (refunds.length > 0) await transaction.insertInto('refunds').values(refunds).execute();
-      if (acts.length > 0) await transaction.insertInto('acts').values(acts).execute();
-      const letters = some.flatMap(noticeRows);
-      if (letters.length > 0) await transaction.insertInto('letters').values(letters).execute();
+      await insert(transaction, 'registrations', some.map(registrationRow));
+      await insert(transaction, 'payments', some.flatMap(paymentRows));
+      await insert(transaction, 'attempts', some.flatMap(attemptRows));
+      await insert(transaction, 'refunds', some.flatMap(refundRows));
+      await insert(transaction, 'acts', some.flatMap(actRows));
+      await insert(transaction, 'letters', some.flatMap(noticeRows));
       const deposits = some.map(({ id }) => id);
       await settlePlaces(transaction, deposits);
       await noteChange(transaction, ...deposits);
     }
   });
+}
+
+async function insert<Name extends keyof Tables>(
+  transaction: Transaction,
+  name: Name,
+  rows: InsertObject<Tables, Name>[],
+): Promise<void> {
+  if (rows.length > 0) await transaction.insertInto(name).values(rows).execute();
 }
 
 async function remove(transaction: Transaction, records: readonly RegistrationRecord[]): Promise<void> {
@@ -59,29 +67,18 @@ async function remove(transaction: Transaction, records: readonly RegistrationRe
 function registrationRow(record: RegistrationRecord): RegistrationRow {
   const { id, edition, begunAt, registrant, customerId = null, forgottenAt, balance } = record;
   return {
-    ...UNTOUCHED,
-    ...{ id: `registration of ${id}`, edition: edition.facts.id, begunAt: begunAt.toISOString() },
-    ...{ ...personColumns(registrant), lettersTo: addressDigest(registrant.email), somebodyElse: 1 },
-    ...{ customer: customerId, deposit: id, standing: 'open' },
-    ...{ heldUntil: new Date(0).toISOString(), forgottenAt: forgottenAt?.toISOString() ?? null },
+    ...{ ...registration(`registration of ${id}`), ...personColumns(registrant) },
+    ...{ edition: edition.facts.id, begunAt: begunAt.toISOString(), heldUntil: new Date(0).toISOString() },
+    ...{ lettersTo: addressDigest(registrant.email), somebodyElse: 1, customer: customerId, deposit: id },
+    forgottenAt: forgottenAt?.toISOString() ?? null,
     payingSince: balance?.payingSince?.toISOString() ?? null,
     answers: answersColumn(record.answers),
   };
 }
 
 function paymentRows(record: RegistrationRecord): PaymentRow[] {
-  const {
-    id,
-    deposit,
-    depositCents,
-    paidAt = record.begunAt,
-    begunAt,
-    depositCard,
-    disputed,
-    balance,
-  } = record;
-  const { since: _, ...charged } = record.card ?? { since: undefined };
-  const paidWith = record.card ? charged : depositCard;
+  const { id, begunAt, deposit, depositCents, disputed, balance } = record;
+  const paidWith = record.card ?? record.depositCard;
   const madeAt = begunAt.toISOString();
   const common = {
     ...({ registration: id, edition: record.edition.facts.id, asMade: 1, madeAt, disputed: 0 } as const),
@@ -90,7 +87,7 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
   const row: PaymentRow = {
     ...{ ...common, id, name: 'deposit', cents: depositCents, charge: `ch_${id}` },
     status: deposit === 'paid' ? 'paid' : deposit === 'closed' ? 'cancelled' : 'open',
-    ...(deposit === 'paid' && { paidAt: paidAt.toISOString() }),
+    ...(deposit === 'paid' && { paidAt: (record.paidAt ?? begunAt).toISOString() }),
     ...{ disputed: disputed ? 1 : 0, card: paidWith ? JSON.stringify(paidWith) : null },
   };
   if (!balance) return [row];

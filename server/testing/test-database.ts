@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,7 +14,7 @@ import { AppError, causeOf } from '#server/http/app-error.ts';
 import { NOBODY, UNTOUCHED } from '#server/record/registrations.ts';
 import { UNREADABLE } from '#server/register/registration-index.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
-import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
+import { cleanUp, inScope, type TestScope, testFolder } from './clean-up.ts';
 
 /** Run a suite on each: `for (const engine of engines) describe(engine, …)`. */
 export const engines = ['sqlite', 'postgres'] as const;
@@ -82,15 +82,12 @@ export async function testDatabaseUrl(
 /** A file of SQLite with empty tables, which is copied for each test. */
 let migratedFile: Promise<Buffer> | undefined;
 
-async function makeMigratedFile(): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'register-'));
-  const path = join(folder, 'register.sqlite');
-  const database = openDatabase(pathToFileURL(path).href);
-  await migrate(database);
-  await database.close();
-  const file = await readFile(path);
-  await rm(folder, { recursive: true });
-  return file;
+function makeMigratedFile(): Promise<Buffer> {
+  return inScope(async (scope) => {
+    const url = await testDatabaseUrl(scope, 'sqlite', 'empty');
+    await makeTables(url);
+    return readFile(fileURLToPath(url));
+  });
 }
 
 /** One server for all tests of this process, with a database that is copied for each test. */
@@ -102,10 +99,14 @@ async function startServer(): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
   const started = await startPostgres({ port: await findFreePort(), folder, isPassing: true });
   await administer(started.url('postgres'), `create database ${TEMPLATE}`);
-  const database = openDatabase(started.url(TEMPLATE));
+  await makeTables(started.url(TEMPLATE));
+  return started;
+}
+
+async function makeTables(url: string): Promise<void> {
+  const database = openDatabase(url);
   await migrate(database);
   await database.close();
-  return started;
 }
 
 /** The tables are made at the first use. */
@@ -197,20 +198,9 @@ export async function insertFound(
       const row = { ...registration(deposit), edition, standing, deposit };
       const { version, begunAt } = row;
       await transaction.insertInto('registrations').values(row).execute();
-      await transaction
-        .insertInto('registrationIndex')
-        .values({
-          ...UNREADABLE,
-          until: null,
-          lookedAt: begunAt,
-          attention: null,
-          deposit,
-          edition,
-          version,
-          begunAt,
-          ...one,
-        })
-        .execute();
+      const look = { ...UNREADABLE, until: null, lookedAt: begunAt, attention: null };
+      const looked = { ...look, deposit, edition, version, begunAt, ...one };
+      await transaction.insertInto('registrationIndex').values(looked).execute();
     }
   });
 }
