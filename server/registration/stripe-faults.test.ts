@@ -8,8 +8,7 @@ import { submitContact } from '#server/testing/test-visitor.ts';
 async function startFaultySite(t: TestContext, faultyPath: string, faults: readonly Fault[]) {
   const left = [...faults];
   const site = await startTestSite(t, {
-    stripeTimeoutMs: 300,
-    patience: { withinMs: 5_000, firstMs: 20, longestMs: 40 },
+    stripePatience: { timeoutMs: 300, patience: { withinMs: 5_000, firstMs: 20, longestMs: 40 } },
     intercept: ({ method, path }) => (method === 'POST' && path === faultyPath ? left.shift() : undefined),
   });
   const submit = () => submitContact(site.app);

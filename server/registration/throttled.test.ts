@@ -35,7 +35,7 @@ describe('R4.5 Stripe throttles: registrations wait their turn', () => {
   test('60 visitors within 3 s, and ten calls a second: all register, in fair order, once', async (t) => {
     const site = await startTestSite(t, {
       env: noLimits,
-      patience: FOR_VISITORS,
+      stripePatience: { patience: FOR_VISITORS },
       intercept: allowing(CALLS_PER_SECOND),
     });
     const done: number[] = [];

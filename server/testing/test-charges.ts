@@ -114,18 +114,8 @@ export async function startCharges(
     return data.filter(({ payment_intent }) => payment_intent !== id);
   };
   return {
-    sandbox,
-    stripe,
-    database,
-    databaseUrl,
-    letterLog,
-    payments,
-    now,
-    find,
-    connect,
+    ...{ sandbox, stripe, database, databaseUrl, letterLog, payments, now, find, connect, begin, register },
     moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
-    begin,
-    register,
     /**
      * She begins on one device, where the payment stays open, and pays on another; a minute later the open one is paid,
      * too. Returns her deposits in the order in which they were paid.

@@ -71,16 +71,7 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
 }
 
 /** A page of the office, as a user reads it. */
-export interface Read {
-  status: number;
-  html: string;
-  document: Document;
-  text: string;
-}
-
-type Answer = { status: number; text: string };
-
-function readPage({ status, text: html }: Answer): Read {
+function readPage({ status, text: html }: Pick<request.Response, 'status' | 'text'>) {
   const { document } = new JSDOM(html).window;
   const text = (document.querySelector('main')?.textContent ?? '').replaceAll('\u00a0', ' ');
   return { status, html, document, text };
@@ -93,7 +84,7 @@ export async function startOffice(t: TestScope, options: OfficeOptions = {}) {
   const { connection, stripe } = mailing;
   const pages = await openPages(mailing, options);
   const { app } = pages;
-  const see = async (path: string): Promise<Read> => readPage(await request(app).get(path));
+  const see = async (path: string) => readPage(await request(app).get(path));
   const send = (path: string, body: object) => request(app).post(path).type('form').send(body);
   /** Submits a form and reads the preview of its act. */
   const previewAt = async (path: string, typed: object = {}) => {

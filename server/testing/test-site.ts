@@ -39,9 +39,8 @@ export interface SiteOptions extends RedisPatience, Pick<SandboxOptions, 'interc
   redisRunning?: boolean;
   /** The test's own Redis, such as a cluster. */
   redis?: TestRedis;
-  stripeTimeoutMs?: number;
-  /** How the site retries when the sandbox throttles it. */
-  patience?: Patience;
+  /** How long the site waits for the sandbox, and how it retries when that throttles it. */
+  stripePatience?: { timeoutMs?: number; patience?: Patience };
   waitingLine?: WaitingLineBounds;
   changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets' | 'askForDueWork'>;
   env?: NodeJS.ProcessEnv;
@@ -56,8 +55,7 @@ export async function startTestSite(
   {
     redisRunning = true,
     redis: ownRedis,
-    stripeTimeoutMs,
-    patience,
+    stripePatience,
     waitingLine,
     redisHangs = false,
     changes,
@@ -83,11 +81,7 @@ export async function startTestSite(
   cleanUp(t, () => mailQueue.close());
   if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
   const metrics = new Registry();
-  const stripeSettings = {
-    ...config.stripe,
-    ...(stripeTimeoutMs && { timeoutMs: stripeTimeoutMs }),
-    ...(patience && { patience }),
-  };
+  const stripeSettings = { ...config.stripe, ...stripePatience };
   const payments = createPayments(stripeSettings, database, addPaymentMetrics(metrics));
   const assets = await readAssets(BUILD);
   const patienceWithRedis = timeoutMs ? { redisTimeoutMs: timeoutMs } : {};
@@ -100,19 +94,11 @@ export async function startTestSite(
   const placesShown = watchPlaces(admission.places, edition.facts, log.logger);
   cleanUp(t, async () => placesShown.close());
   const app = createApp({
-    config,
-    logger: log.logger,
-    payments,
-    mailQueue,
-    limits,
-    placesShown,
+    ...{ config, logger: log.logger, payments, mailQueue, limits, placesShown, assets, metrics },
     ...admission,
     ownPageLimits: createOwnPageLimits(connection, log.logger, timeoutMs),
     askForDueWork: dueWorkBy(connection, log.logger),
-    assets,
-    metrics,
-    ...changes,
-    now,
+    ...{ ...changes, now },
   });
   return {
     ...{ app, letterLog, outbox, admission, placesShown, registrationList, payments, assets, mailQueue, now },
