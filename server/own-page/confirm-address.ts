@@ -1,31 +1,12 @@
-import type { IRouter, Request, RequestHandler, Response } from 'express';
+import type { IRouter, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { renderConfirmDocument } from '#client/entry.server.tsx';
-import type { AppConfig } from '#server/config/config.ts';
-import { contactOf } from '#server/config/office.ts';
-import { confirmDigest, type OwnPageLinks } from '#server/links/own-page-links.ts';
-import type { Assets } from '#server/page/assets.ts';
-import type { Payments } from '#server/payments/payments.ts';
+import { confirmDigest } from '#server/links/own-page-links.ts';
 import { hasOwnPage } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import type { Forms } from './forms.ts';
-import type { SendLinkPage } from './link-pages.ts';
-import type { OwnPageLimits } from './own-page-limits.ts';
+import type { OwnPageContext } from './own-page-context.ts';
 import { readPress } from './press.ts';
-
-export interface ConfirmDependencies {
-  config: Pick<AppConfig, 'office'>;
-  assets: Assets;
-  links: OwnPageLinks;
-  payments: Pick<Payments, 'findRegistration' | 'confirmAddress'>;
-  limits: OwnPageLimits;
-  /** Asks the worker to do what is due now. */
-  askForDueWork: () => Promise<void>;
-  forms: Pick<Forms, 'before'>;
-  sendLinkPage: SendLinkPage;
-  now: () => Date;
-}
 
 /** A registration, and the new address that the link confirms. */
 interface Asked {
@@ -33,16 +14,15 @@ interface Asked {
   address: string;
 }
 
-/** The page behind a link that confirms an address. It needs no session: the letter proved the address. */
-export interface ConfirmAddress {
-  /** Answers with the confirm button if the token is one of such a link; returns whether it is. */
-  show(text: string, res: Response): Promise<boolean>;
-  addActs(app: IRouter): void;
-}
+export type ConfirmAddress = ReturnType<typeof createConfirmAddress>;
 
-export function createConfirmAddress(dependencies: ConfirmDependencies): ConfirmAddress {
-  const { config, assets, links, payments, limits, askForDueWork, forms, sendLinkPage, now } = dependencies;
-  const shown = { office: contactOf(config.office), styles: [assets.ownPageStyle] };
+/** The page behind a link that confirms an address. It needs no session: the letter proved the address. */
+export function createConfirmAddress(context: OwnPageContext) {
+  const { links, payments, limits, askForDueWork, shown, forms, sendLinkPage, now } = context;
+  const send = (res: Response, { record, address }: Asked, link?: string): void => {
+    const { facts } = record.edition;
+    res.type('html').send(renderConfirmDocument({ ...shown, facts, address, link }));
+  };
 
   const find = async (text: string): Promise<Asked | 'invalid' | 'unconfirmed' | 'too-many'> => {
     const token = links.readConfirm(text, now());
@@ -56,7 +36,7 @@ export function createConfirmAddress(dependencies: ConfirmDependencies): Confirm
     return { record, address: addressAsked.to };
   };
 
-  const confirm: RequestHandler = async (req: Request, res: Response) => {
+  const confirm: RequestHandler = async (req, res) => {
     const { link } = readPress(confirmSchema, req.body);
     const asked = await find(link);
     if (typeof asked === 'string') return sendLinkPage(res, asked);
@@ -64,23 +44,19 @@ export function createConfirmAddress(dependencies: ConfirmDependencies): Confirm
     const outcome = await payments.confirmAddress(record, address, now());
     if (outcome !== 'confirmed') return sendLinkPage(res, outcome === 'gone' ? 'unconfirmed' : outcome);
     await askForDueWork();
-    const { facts } = record.edition;
-    res.type('html').send(renderConfirmDocument({ ...shown, facts, address }));
+    send(res, asked);
   };
 
   return {
-    async show(text, res) {
+    /** Answers with the confirm button if the token is one of such a link; returns whether it is. */
+    async show(text: string, res: Response): Promise<boolean> {
       const asked = await find(text);
       if (asked === 'invalid') return false;
       if (typeof asked === 'string') sendLinkPage(res, asked);
-      else {
-        const { facts } = asked.record.edition;
-        const { address } = asked;
-        res.type('html').send(renderConfirmDocument({ ...shown, facts, address, link: text }));
-      }
+      else send(res, asked, text);
       return true;
     },
-    addActs(app) {
+    addActs(app: IRouter): void {
       app.post(formPaths.addressConfirmed, ...forms.before, confirm);
     },
   };

@@ -1,64 +1,36 @@
-import { type IRouter, type Request, type RequestHandler, urlencoded } from 'express';
+import type { IRouter, Request, RequestHandler } from 'express';
 import * as v from 'valibot';
-import type { AppConfig } from '#server/config/config.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { redirectMarked } from '#server/http/kept-cookie.ts';
-import { privately } from '#server/http/privately.ts';
-import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import { placeLinkLetter, requestAt } from '#server/letters/place-link.ts';
 import { linksEndAt, type OwnPageToken } from '#server/links/own-page-links.ts';
 import { isMessageName } from '#server/mail/job.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
-import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { Logger } from '#server/service/logger.ts';
 import { OWN_PAGE_PATH, type OwnPageNews, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
-import type { Forms } from './forms.ts';
 import { shownKinds } from './letters-shown.ts';
-import type { SendLinkPage } from './link-pages.ts';
-import type { OwnPageLimits } from './own-page-limits.ts';
-import { pressToken, readPress } from './press.ts';
-import type { Sessions } from './sessions.ts';
-import type { Visit, Visits } from './visits.ts';
-
-export interface FormActsDependencies {
-  config: AppConfig;
-  payments: Payments;
-  mailQueue: MailQueue;
-  limits: OwnPageLimits;
-  sessions: Sessions;
-  visits: Pick<Visits, 'sessionOf'>;
-  forms: Forms;
-  sendLinkPage: SendLinkPage;
-  logger: Logger;
-  now: () => Date;
-}
+import type { OwnPageContext } from './own-page-context.ts';
+import { beforeForm, pressToken, readPress } from './press.ts';
 
 /** How long after the payment of the deposit its client secret opens her page. */
 const JUST_PAID_MS = 60 * 60 * 1000;
 
 /** The presses of forms, which need no script. The answer is a page, or redirects to one. */
-export function addFormActs(app: IRouter, dependencies: FormActsDependencies): void {
-  const { config, payments, mailQueue, limits, sessions, visits, forms, sendLinkPage, logger, now } =
-    dependencies;
+export function addFormActs(app: IRouter, context: OwnPageContext): void {
+  const { config, payments, mailQueue, limits, sessions, visits, forms, sendLinkPage, logger, now } = context;
 
-  const letter = forms.press(letterSchema, ({ visit, typed }) => sendAgain(visit, typed.kind));
-  const sendAgain = async (
-    { record: { id } }: Visit,
-    kind: v.InferOutput<typeof shownLetter>,
-  ): Promise<OwnPageNews> => {
-    const mail = await payments.findMail(id, kind, now());
+  const letter = forms.press(letterSchema, async ({ record: { id }, typed }): Promise<OwnPageNews> => {
+    const mail = await payments.findMail(id, typed.kind, now());
     if (!mail) return 'changed';
     if (!(await limits.admits('letters', id))) return 'too-many';
     return mailQueue.addAgain(mail, requestAt(now())).then(
       () => 'letter-sent',
       () => 'letter-not-sent',
     );
-  };
+  });
 
   /** The answer is the same for every address, and is sent before the address is looked up. */
   const link: RequestHandler = async (req, res) => {
@@ -95,10 +67,8 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
   const isJustPaid = ({ paidAt }: RegistrationRecord): boolean =>
     paidAt !== undefined && now().getTime() - paidAt.getTime() <= JUST_PAID_MS;
   const hasFullSession = (req: Request, { id, linksEpoch }: RegistrationRecord): boolean => {
-    const session = sessions.read(req);
-    if (typeof session === 'string') return false;
-    const { scope, deposit, epoch } = session.token;
-    return scope === 'session' && deposit === id && epoch === linksEpoch;
+    const { deposit, epoch } = sessions.readActing(req)?.token ?? {};
+    return deposit === id && epoch === linksEpoch;
   };
   /**
    * Ends all links to her page, and the sessions that they opened. It needs no proof and no read, which somebody else may
@@ -130,11 +100,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     return 'zone-chosen';
   });
 
-  const before = [
-    privately,
-    requireSameOrigin(config.publicUrl, { allowNullOrigin: true }),
-    urlencoded({ extended: false, limit: '2kb' }),
-  ];
+  const before = beforeForm(config.publicUrl, '2kb');
   app.post(formPaths.timeZone, ...before, zone);
   app.post(ownPagePaths.letter, ...before, letter);
   app.post(ownPagePaths.link, ...before, link);
@@ -146,8 +112,10 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
 const openSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.regex(/^pi_\w{1,200}_secret_\w{1,200}$/)),
 });
-const shownLetter = v.union([v.picklist(shownKinds), v.pipe(v.string(), v.guard(isMessageName))]);
-const letterSchema = v.object({ token: pressToken, kind: shownLetter });
+const letterSchema = v.object({
+  token: pressToken,
+  kind: v.union([v.picklist(shownKinds), v.pipe(v.string(), v.guard(isMessageName))]),
+});
 const closeSchema = v.object({ token: pressToken, sure: v.literal('on') });
 const zoneSchema = v.object({
   token: pressToken,

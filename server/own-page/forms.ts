@@ -1,8 +1,6 @@
-import { type Request, type RequestHandler, type Response, urlencoded } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type * as v from 'valibot';
 import type { AppConfig } from '#server/config/config.ts';
-import { privately } from '#server/http/privately.ts';
-import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
@@ -11,8 +9,8 @@ import { formPaths } from '#shared/own-page-forms.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { FormName, OwnPageDocuments } from './own-page-documents.ts';
-import { readPress } from './press.ts';
-import type { Proofs } from './proofs.ts';
+import { beforeForm, readPress } from './press.ts';
+import type { RefuteProof } from './proofs.ts';
 import type { Sessions } from './sessions.ts';
 import type { NoActor, Visit, Visits } from './visits.ts';
 
@@ -62,7 +60,7 @@ interface Dependencies {
   config: Pick<AppConfig, 'publicUrl'>;
   sessions: Sessions;
   visits: Visits;
-  proofs: Proofs;
+  refuteProof: RefuteProof;
   news: News;
   documents: OwnPageDocuments;
   sendLinkPage: SendLinkPage;
@@ -70,7 +68,7 @@ interface Dependencies {
 }
 
 export function createForms(dependencies: Dependencies): Forms {
-  const { config, sessions, visits, proofs, news, documents, sendLinkPage, now } = dependencies;
+  const { config, sessions, visits, refuteProof, news, documents, sendLinkPage, now } = dependencies;
   const redirect: Forms['redirect'] = (res, told, path = OWN_PAGE_PATH) => {
     if (told) news.tell(res, told);
     res.redirect(303, path);
@@ -82,7 +80,7 @@ export function createForms(dependencies: Dependencies): Forms {
   };
   const prove = async (visit: Visit, typed: string): Promise<Refuted | undefined> => {
     if (typed.trim() === '') return { errors: { proof: actWords.proofMissing } };
-    const refuted = await proofs.refute(visit, typed);
+    const refuted = await refuteProof(visit, typed);
     if (refuted === 'spent') return { errors: {}, proofsSpent: true };
     return refuted && { errors: { proof: actWords.notProven[visit.secondFactor.kind] } };
   };
@@ -101,11 +99,7 @@ export function createForms(dependencies: Dependencies): Forms {
       answer(res, await act(press), press);
     };
   return {
-    before: [
-      privately,
-      requireSameOrigin(config.publicUrl, { allowNullOrigin: true }),
-      urlencoded({ extended: false, limit: '32kb' }),
-    ],
+    before: beforeForm(config.publicUrl, '32kb'),
     redirect,
     refuse,
     press: (schema, act) => handle(schema, act, (res, told) => redirect(res, told)),

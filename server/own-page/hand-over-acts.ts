@@ -1,17 +1,10 @@
-import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { renderTakeDocument } from '#client/entry.server.tsx';
-import type { AppConfig } from '#server/config/config.ts';
-import { contactOf } from '#server/config/office.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf } from '#server/http/cookie-of.ts';
 import { redirectMarked } from '#server/http/kept-cookie.ts';
-import { privately } from '#server/http/privately.ts';
-import { requireJson } from '#server/http/require-json.ts';
-import { requireSameOrigin } from '#server/http/require-same-origin.ts';
-import { linksEndAt, type OwnPageLinks, takeDigest } from '#server/links/own-page-links.ts';
-import type { Assets } from '#server/page/assets.ts';
-import type { Payments } from '#server/payments/payments.ts';
+import { linksEndAt, takeDigest } from '#server/links/own-page-links.ts';
 import {
   balanceOnceHandedOver,
   isHandedOverBy,
@@ -28,29 +21,10 @@ import type { TakeView } from '#shared/content/own-page-view.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
-import type { Forms } from './forms.ts';
-import type { SendLinkPage } from './link-pages.ts';
 import { maskPhone } from './mask-details.ts';
-import type { News } from './news.ts';
-import type { OwnPageLimits } from './own-page-limits.ts';
+import type { OwnPageContext } from './own-page-context.ts';
 import { paymentsIn } from './own-page-view.ts';
-import { centsField, readPress } from './press.ts';
-import type { Sessions } from './sessions.ts';
-
-export interface HandOverDependencies {
-  config: AppConfig;
-  assets: Assets;
-  links: OwnPageLinks;
-  payments: Pick<Payments, 'findRegistration' | 'beginTakersCard' | 'acceptHandOver'>;
-  limits: OwnPageLimits;
-  /** Asks the worker to do what is due now. */
-  askForDueWork: () => Promise<void>;
-  sessions: Sessions;
-  news: News;
-  forms: Pick<Forms, 'before'>;
-  sendLinkPage: SendLinkPage;
-  now: () => Date;
-}
+import { beforeJson, centsField, readPress } from './press.ts';
 
 /** The cookie of a browser that opened a link to accept a place: it only shows the page. */
 const COOKIE = 'place-take';
@@ -62,23 +36,12 @@ interface Found {
   pending: PendingHandOver;
 }
 
-/** The page behind a link to a place that is handed over: it asks who gets it. */
-export interface HandOver {
-  /** Leads to the page that accepts a place if the token is one of such a link; returns whether it is. */
-  keepTake(text: string, res: Response): boolean;
-  /** Answers with that page: its address names no token, since Stripe's script tells it to Stripe. */
-  showTake(req: Request, res: Response): Promise<void>;
-  addActs(app: IRouter): void;
-}
+export type HandOver = ReturnType<typeof createHandOver>;
 
-export function createHandOver(dependencies: HandOverDependencies): HandOver {
-  const { config, assets, links, payments, limits, askForDueWork } = dependencies;
-  const { sessions, news, forms, sendLinkPage, now } = dependencies;
-  const { publishableKey, scriptUrl = null } = config.stripe;
-  const shown = {
-    ...{ office: contactOf(config.office), styles: [assets.ownPageStyle], script: assets.ownPageScript },
-    stripe: { publishableKey, scriptUrl },
-  };
+/** The page behind a link to a place that is handed over: it asks who gets it. */
+export function createHandOver(context: OwnPageContext) {
+  const { config, links, payments, limits, askForDueWork, shownWithCard } = context;
+  const { sessions, news, forms, sendLinkPage, now } = context;
 
   const find = async (
     text: string,
@@ -100,13 +63,12 @@ export function createHandOver(dependencies: HandOverDependencies): HandOver {
   };
   const sendTake = (res: Response, { record, pending }: Found, link: string, error?: string): void => {
     const view = takeViewOf(record, pending, { link, now: now(), error });
-    const status = error === undefined ? 200 : 409;
-    if (view)
-      res
-        .status(status)
-        .type('html')
-        .send(renderTakeDocument({ ...shown, view }));
-    else sendLinkPage(res, 'hand-over-gone');
+    if (!view) {
+      sendLinkPage(res, 'hand-over-gone');
+      return;
+    }
+    res.status(error === undefined ? 200 : 409).type('html');
+    res.send(renderTakeDocument({ ...shownWithCard, view }));
   };
   /** Opens her page in the browser that accepted the place. */
   const enter = (res: Response, { id: deposit, linksEpoch: epoch, edition }: RegistrationRecord): void => {
@@ -138,23 +100,24 @@ export function createHandOver(dependencies: HandOverDependencies): HandOver {
   };
 
   return {
-    keepTake(text, res) {
+    /** Leads to the page that accepts a place if the token is one of such a link; returns whether it is. */
+    keepTake(text: string, res: Response): boolean {
       const token = links.readTake(text, now());
       if (!token) return false;
       res.cookie(COOKIE, text, { ...attributes, maxAge: KEPT_MS });
       res.redirect(303, formPaths.takePlace);
       return true;
     },
-    async showTake(req, res) {
+    /** Answers with that page: its address names no token, since Stripe's script tells it to Stripe. */
+    async showTake(req: Request, res: Response): Promise<void> {
       const text = cookieOf(req, COOKIE);
       const found = text === undefined ? 'no-cookie' : await find(text);
       if (typeof found === 'string') return sendLinkPage(res, found);
       sendTake(res, found, String(text));
     },
-    addActs(app) {
-      const asJson = [privately, requireSameOrigin(config.publicUrl), requireJson, json({ limit: '2kb' })];
+    addActs(app: IRouter): void {
       app.post(formPaths.takePlace, ...forms.before, take);
-      app.post(ownPagePaths.takeCard, ...asJson, card);
+      app.post(ownPagePaths.takeCard, ...beforeJson(config.publicUrl), card);
     },
   };
 }
@@ -178,8 +141,7 @@ function takeViewOf(
       ...{ cents, dueAt: chargeMomentOf(record), byPlan: record.part !== undefined },
       how: decisions.check ? 'by-check' : isCharged ? 'charged' : 'asked',
     },
-    ...{ terms, until, link },
-    ...(error !== undefined && { error }),
+    ...{ terms, until, link, error },
   };
 }
 

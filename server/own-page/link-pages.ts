@@ -1,9 +1,7 @@
 import type { Response } from 'express';
 import { renderLinkDocument } from '#client/entry.server.tsx';
-import type { AppConfig } from '#server/config/config.ts';
-import { contactOf } from '#server/config/office.ts';
-import type { Assets } from '#server/page/assets.ts';
 import type { LinkReason } from '#shared/content/own-page-words.ts';
+import type { ShownOnAll } from './own-page-documents.ts';
 import { OPENINGS_WINDOW_S } from './own-page-limits.ts';
 
 /** The status is the same whatever is wrong with a link or cookie. */
@@ -31,9 +29,9 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
 export type SendLinkPage = (res: Response, reason: LinkReason, closeToken?: string) => void;
 
 /** Renders these pages once, since they never change but for a token. */
-export function linkPages({ office }: Pick<AppConfig, 'office'>, { ownPageStyle }: Assets): SendLinkPage {
+export function linkPages(shown: ShownOnAll): SendLinkPage {
   const render = (reason: LinkReason, closeToken?: string) =>
-    renderLinkDocument({ reason, closeToken, office: contactOf(office), styles: [ownPageStyle] });
+    renderLinkDocument({ ...shown, reason, closeToken });
   const pages = new Map<LinkReason, string>();
   return (res, reason, closeToken) => {
     if (STATUS[reason] === 429) res.set('Retry-After', String(OPENINGS_WINDOW_S));

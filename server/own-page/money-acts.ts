@@ -1,38 +1,22 @@
-import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { AppConfig } from '#server/config/config.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { privately } from '#server/http/privately.ts';
-import { requireJson } from '#server/http/require-json.ts';
-import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { canPay } from '#server/payments/pay-balance.ts';
-import type { Payments } from '#server/payments/payments.ts';
 import { refused } from '#server/payments/refusals.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
-import type { News } from './news.ts';
-import { pressToken, proof, readPress } from './press.ts';
-import type { Proofs } from './proofs.ts';
-import type { NoActor, Visit, Visits } from './visits.ts';
-
-export interface MoneyActsDependencies {
-  config: AppConfig;
-  payments: Payments;
-  /** Asks the worker to do what is due now. */
-  askForDueWork: () => Promise<void>;
-  visits: Visits;
-  proofs: Proofs;
-  news: News;
-  now: () => Date;
-}
+import type { OwnPageContext } from './own-page-context.ts';
+import { beforeJson, pressToken, proof, readPress } from './press.ts';
+import type { NoActor, Visit } from './visits.ts';
 
 /**
  * The requests of her page's script when she pays or gives another card: JSON, with the token from the page
  * and what the page showed. If that is no longer true, nothing happens, and she is shown the current state.
  */
-export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies): void {
-  const { config, payments, askForDueWork, visits, proofs, news, now } = dependencies;
+export function addMoneyActs(app: IRouter, context: OwnPageContext): void {
+  const { config, payments, askForDueWork, visits, refuteProof, news, now } = context;
   const actorOf = async (req: Request, token: string): Promise<Visit> => {
     const visit = await visits.findActor(req, token);
     if (typeof visit === 'string') throw noVisit(visit, config);
@@ -47,7 +31,7 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
   ): Promise<RegistrationRecord> => {
     const visit = await actorOf(req, token);
     if (!canPay(visit.record, now()) || !isAsShown(visit.record)) throw refused('changed');
-    const refuted = await proofs.refute(visit, proof);
+    const refuted = await refuteProof(visit, proof);
     if (refuted === 'spent') throw noVisit('too-many', config);
     if (refuted) throw notProven(visit.secondFactor.kind);
     return visit.record;
@@ -80,7 +64,7 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
         throw error;
       });
 
-  const before = [privately, requireSameOrigin(config.publicUrl), requireJson, json({ limit: '2kb' })];
+  const before = beforeJson(config.publicUrl);
   app.post(ownPagePaths.pay, ...before, withNews(pay));
   app.post(ownPagePaths.card, ...before, withNews(beginCard));
   app.post(ownPagePaths.cardStored, ...before, withNews(cardStored));

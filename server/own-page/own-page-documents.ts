@@ -9,11 +9,8 @@ import {
   renderQuestionsDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
-import type { AppConfig } from '#server/config/config.ts';
-import { contactOf } from '#server/config/office.ts';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { canUndoCancel } from '#server/record/cancel-plan.ts';
 import { canAnswer } from '#server/record/questions.ts';
@@ -24,12 +21,15 @@ import { lettersShown } from './letters-shown.ts';
 import { viewOf } from './own-page-view.ts';
 import type { Visit } from './visits.ts';
 
+/** What all pages of her show. */
+export type ShownOnAll = Pick<FormProps, 'office' | 'styles'>;
+
 /** What a page shows besides the visit. */
 interface Shown {
   /** The result of her last press. */
   told?: OwnPageNews | undefined;
   /** What she sent, if it was not accepted. */
-  sent?: Sent;
+  sent?: Sent | undefined;
 }
 
 type FormProps = Parameters<typeof renderDetailsDocument>[0];
@@ -62,17 +62,16 @@ export interface OwnPageDocuments {
 }
 
 interface Dependencies {
-  config: AppConfig;
-  assets: Assets;
   links: OwnPageLinks;
+  shown: ShownOnAll;
+  /** The same on a page with a form for a card. */
+  shownWithCard: Omit<Parameters<typeof renderOwnPageDocument>[0], 'view'>;
   mailQueue: Pick<MailQueue, 'stateOf'>;
   payments: Pick<Payments, 'readAnnouncements' | 'readMessages'>;
 }
 
 export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocuments {
-  const { config, assets, links, mailQueue, payments } = dependencies;
-  const { stripe, office } = config;
-  const shown = { office: contactOf(office), styles: [assets.ownPageStyle] };
+  const { links, shown, shownWithCard, mailQueue, payments } = dependencies;
   /** Only her page itself shows letters, and what the office has announced. */
   const viewWith = (
     { record, mayAct, session, secondFactor }: Visit,
@@ -81,28 +80,24 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
   ): OwnPageView =>
     viewOf(record, at, {
       ...{ mayAct, token: mayAct ? links.pressToken(session.text) : '', secondFactor: secondFactor.kind },
-      ...(session.token.scope === 'office' && { asOffice: true as const }),
+      asOffice: session.token.scope === 'office',
       ...{ letters: [], ...beside },
     });
   return {
     async ownPage(visit, at, told) {
-      const { publishableKey, scriptUrl = null } = stripe;
       const announced = await payments.readAnnouncements(visit.record.edition);
       const messages = await payments.readMessages(visit.record.edition);
       const letters = await lettersShown(visit.record, at, announced, mailQueue, messages);
-      const view = viewWith(visit, at, { letters, announced, ...(told && { told }) });
-      const script = assets.ownPageScript;
-      return renderOwnPageDocument({ ...shown, view, script, stripe: { publishableKey, scriptUrl } });
+      return renderOwnPageDocument({
+        ...shownWithCard,
+        view: viewWith(visit, at, { letters, announced, told }),
+      });
     },
     receipts: (visit, at) => renderReceiptsDocument({ ...shown, view: viewWith(visit, at) }),
     form(name, visit, at) {
       const view = viewWith(visit, at);
       const render = formPages[name](view, visit.record);
-      return (
-        render &&
-        (({ told, sent }) =>
-          render({ ...shown, view: { ...view, ...(told && { told }) }, ...(sent && { sent }) }))
-      );
+      return render && (({ told, sent }) => render({ ...shown, view: { ...view, told }, sent }));
     },
   };
 }

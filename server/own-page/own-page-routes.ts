@@ -1,22 +1,17 @@
 import type { IRouter, Request } from 'express';
 import { allow } from '#server/http/allow-methods.ts';
-import { createOwnPageLinks, type OwnPageToken } from '#server/links/own-page-links.ts';
+import type { OwnPageToken } from '#server/links/own-page-links.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { type ConfirmDependencies, createConfirmAddress } from './confirm-address.ts';
-import { addFormActs, type FormActsDependencies } from './form-acts.ts';
-import { createForms } from './forms.ts';
-import { createHandOver, type HandOverDependencies } from './hand-over-acts.ts';
-import { linkPages } from './link-pages.ts';
-import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
-import { createNews } from './news.ts';
-import { createOwnPageDocuments, formNames } from './own-page-documents.ts';
-import { createProofs } from './proofs.ts';
-import { addProvenActs, type ProvenActsDependencies } from './proven-acts.ts';
-import { addQuestionActs, type QuestionActsDependencies } from './question-acts.ts';
-import { addReadPages, type PagesDependencies } from './read-pages.ts';
-import { createSessions } from './sessions.ts';
-import { createVisits } from './visits.ts';
+import { createConfirmAddress } from './confirm-address.ts';
+import { addFormActs } from './form-acts.ts';
+import { createHandOver } from './hand-over-acts.ts';
+import { addMoneyActs } from './money-acts.ts';
+import { createOwnPageContext, type OwnPageDependencies } from './own-page-context.ts';
+import { formNames } from './own-page-documents.ts';
+import { addProvenActs } from './proven-acts.ts';
+import { addQuestionActs } from './question-acts.ts';
+import { addReadPages } from './read-pages.ts';
 
 const { open, link, letter, pay, card, cardStored, takeCard, close, leave, receipts, calendar, enter } =
   ownPagePaths;
@@ -49,63 +44,26 @@ export function nameOfOwnPagePath(path: string): string {
   return path.toLowerCase().startsWith(enter) ? TOKEN_NAME : path;
 }
 
-type Dependencies = Omit<
-  MoneyActsDependencies &
-    FormActsDependencies &
-    ProvenActsDependencies &
-    QuestionActsDependencies &
-    ConfirmDependencies &
-    HandOverDependencies &
-    PagesDependencies,
-  | 'confirmAddress'
-  | 'handOver'
-  | 'links'
-  | 'sessions'
-  | 'visits'
-  | 'proofs'
-  | 'news'
-  | 'forms'
-  | 'documents'
-  | 'sendLinkPage'
->;
-
 /**
  * The routes of her page. Its acts (POST) are added before the handler that refuses all methods but GET and
  * HEAD, its pages after it.
  */
-export function createOwnPageRoutes(dependencies: Dependencies): {
-  addActs(app: IRouter): void;
-  addPages(app: IRouter): void;
-  /** Whose page a browser has opened by a link, which shows that it has the mailbox. */
-  readOpenPage(req: Request): OwnPageToken | undefined;
-} {
-  const { config, assets, now } = dependencies;
-  const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
-  const sessions = createSessions(links, config.publicUrl, now);
-  const visits = createVisits({ ...dependencies, links, sessions });
-  const news = createNews(config.publicUrl);
-  const documents = createOwnPageDocuments({ ...dependencies, links });
-  const proofs = createProofs(dependencies);
-  const base = { ...dependencies, links, sessions, visits, proofs, news, documents };
-  const sendLinkPage = linkPages(config, assets);
-  const withForms = { ...base, sendLinkPage, forms: createForms({ ...base, sendLinkPage }) };
-  const confirmAddress = createConfirmAddress(withForms);
-  const handOver = createHandOver(withForms);
-  const shared = { ...withForms, confirmAddress, handOver };
+export function createOwnPageRoutes(dependencies: OwnPageDependencies) {
+  const context = createOwnPageContext(dependencies);
+  const confirmAddress = createConfirmAddress(context);
+  const handOver = createHandOver(context);
   return {
-    addActs(app) {
-      addMoneyActs(app, shared);
-      addFormActs(app, shared);
-      addProvenActs(app, shared);
-      addQuestionActs(app, shared);
+    addActs(app: IRouter): void {
+      addMoneyActs(app, context);
+      addFormActs(app, context);
+      addProvenActs(app, context);
+      addQuestionActs(app, context);
       confirmAddress.addActs(app);
       handOver.addActs(app);
       app.all(FORM_PATHS, allow('GET', 'HEAD', 'POST'));
     },
-    addPages: (app) => addReadPages(app, shared),
-    readOpenPage(req) {
-      const session = sessions.read(req);
-      return typeof session !== 'string' && session.token.scope === 'session' ? session.token : undefined;
-    },
+    addPages: (app: IRouter): void => addReadPages(app, context, { confirmAddress, handOver }),
+    /** Whose page a browser has opened by a link, which shows that it has the mailbox. */
+    readOpenPage: (req: Request): OwnPageToken | undefined => context.sessions.readActing(req)?.token,
   };
 }

@@ -80,7 +80,7 @@ describe('while letters to her bounce', () => {
     ] as const;
     for (const change of others) {
       const shown = view(agreed({ bounced: { ...bounced, ...change } }));
-      assert.deepEqual([shown.unreachable, shown.standing.kind], [undefined, 'charged-later']);
+      assert.deepEqual([shown.unreachable, shown.standing.kind], [false, 'charged-later']);
     }
   });
 });

@@ -23,7 +23,7 @@ import {
 } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
-import { sumOfParts } from '#server/record/received.ts';
+import { type ReceivedPart, sumOfParts } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
@@ -57,41 +57,29 @@ type Beside = Pick<OwnPageView, 'mayAct' | 'asOffice' | 'token' | 'told' | 'seco
 export function viewOf(
   record: RegistrationRecord,
   now: Date,
-  { announced = {}, told, ...beside }: Beside,
+  { announced = {}, ...beside }: Beside,
 ): OwnPageView {
-  const { edition, disputed, addressAsked } = record;
-  const reduced = reductionOf(record.decisions);
+  const { edition, agreed, disputed, addressAsked } = record;
   const { firstName, lastName, email, phoneNumber, timeZone } = record.registrant;
-  const standing = standingOf(record, now);
-  const card = cardOf(record, now);
-  const termsPath = termsPathOfRecord(record);
-  const offer = offerNow(record, now);
   const openFor = roomOpenFor(record, now);
-  const recordings = recordingsOf(record, now, announced);
-  const handOver = handOverOf(record, now);
-  const plan = planOf(record, now);
   return {
-    edition: asAgreed(edition, record.agreed),
-    now,
-    ...beside,
-    ...(told && { told }),
+    ...{ ...beside, edition: asAgreed(edition, agreed), now, disputed },
     registrant: { firstName, lastName, email, maskedPhone: maskPhone(phoneNumber), timeZone },
-    ...(addressAsked && isAwaited(record, now) && { askedAddress: maskAddress(addressAsked.to) }),
-    standing,
-    ...(handOver && { handOver }),
-    ...(plan && { plan }),
-    ...(isUnreachable(record) && { unreachable: true as const }),
-    disputed,
-    ...questionsOf(record, now),
+    askedAddress: addressAsked && isAwaited(record, now) ? maskAddress(addressAsked.to) : undefined,
+    standing: standingOf(record, now),
+    handOver: handOverOf(record, now),
+    plan: planOf(record, now),
+    unreachable: isUnreachable(record),
+    questions: questionsOf(record, now),
     payments: paymentsIn(record),
-    ...(reduced && { reduced }),
+    reduced: reductionOf(record.decisions),
     receivedCents: sumOfParts(partsOfBalance(record)),
     repayments: repaymentsOf(record),
-    ...(offer && { offer }),
-    ...(card && { card }),
-    ...(termsPath && { termsPath }),
-    ...(openFor && { room: { openFor, ...(announced.room && { url: announced.room.url }) } }),
-    ...(recordings && { recordings }),
+    offer: offerNow(record, now),
+    card: cardOf(record, now),
+    termsPath: termsPathOfRecord(record),
+    room: openFor && { openFor, ...(announced.room && { url: announced.room.url }) },
+    recordings: recordingsOf(record, now, announced),
   };
 }
 
@@ -157,12 +145,16 @@ export function handOverOf(record: RegistrationRecord, now: Date): OwnPageView['
   return { name: `${firstName} ${lastName}`, email, isAgreed: agreedAt !== undefined, decidedAt, until };
 }
 
+/** Whether something is left to pay, and the retreat is not over. */
+function isOwing(record: RegistrationRecord, now: Date): boolean {
+  return owingStates.includes(stateOf(record, now)) && now < new Date(record.edition.facts.endsAt);
+}
+
 /** How what is left to pay is divided, and what of it is paid. */
 export function planOf(record: RegistrationRecord, now: Date): OwnPageView['plan'] {
-  const { decisions, edition, part } = record;
+  const { decisions, part } = record;
   const { plan, planAgreed } = decisions;
-  const isOwing = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
-  if (!plan || !part || !isOwing) return undefined;
+  if (!plan || !part || !isOwing(record, now)) return undefined;
   const agreedOn = isPlanAgreed(record) ? (planAgreed?.on ?? planAgreed?.at) : undefined;
   return {
     parts: partsIn(record, plan, now),
@@ -204,11 +196,7 @@ export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
       ...{ reference, ...(part && { part: positionOf(part) }) },
     });
   }
-  for (const { way: by, ofCents: cents, on, number } of partsOfBalance(record))
-    payments.push({
-      ...({ what: 'balance', by, cents, feeCents: 0, paidAt: on } as const),
-      ...(number !== undefined && { reference: number }),
-    });
+  payments.push(...partsOfBalance(record).map((one) => paidBesideCard('balance', one)));
   const place = ({ part }: OwnPagePayment) => part?.position ?? 0;
   const sorted = payments.toSorted(
     (one, other) => one.paidAt.getTime() - other.paidAt.getTime() || place(one) - place(other),
@@ -221,11 +209,7 @@ export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
 function depositPayments(record: RegistrationRecord): OwnPagePayment[] {
   const { id, edition, depositCents, paidAt, begunAt } = record;
   const owed = depositOwedOf(record);
-  if (owed)
-    return divideForDeposit(owed).taken.map(({ way: by, ofCents: cents, on, number }) => ({
-      ...({ what: 'deposit', by, cents, feeCents: 0, paidAt: on } as const),
-      ...(number !== undefined && { reference: number }),
-    }));
+  if (owed) return divideForDeposit(owed).taken.map((one) => paidBesideCard('deposit', one));
   const { prices } = edition.facts;
   const feeCents =
     depositCents === prices.depositCents ? prices.depositCents - prices.depositBeforeFeeCents : 0;
@@ -234,11 +218,17 @@ function depositPayments(record: RegistrationRecord): OwnPagePayment[] {
   ];
 }
 
+function paidBesideCard(
+  what: OwnPagePayment['what'],
+  { way: by, ofCents: cents, on: paidAt, number }: ReceivedPart,
+): OwnPagePayment {
+  return { what, by, cents, feeCents: 0, paidAt, ...(number !== undefined && { reference: number }) };
+}
+
 /** The card that is charged, or would be; absent once nothing will be charged any more. */
 function cardOf(record: RegistrationRecord, now: Date): OwnPageView['card'] {
-  const { card, edition } = record;
-  const isOwing = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
-  if (!card || !isOwing) return undefined;
+  const { card } = record;
+  if (!card || !isOwing(record, now)) return undefined;
   const { brand, last4, expMonth, expYear } = card;
   const dueAt = chargeMomentOf(record);
   const expiry = expiryOf(card);
@@ -259,15 +249,15 @@ function recordingsOf(
 }
 
 /** Absent if nothing is asked of her and she answered nothing. */
-function questionsOf(record: RegistrationRecord, now: Date): Pick<OwnPageView, 'questions'> {
+function questionsOf(record: RegistrationRecord, now: Date): OwnPageView['questions'] {
   const { edition } = record;
   const asked = hasPlace(record) ? (edition.questions?.items ?? []) : [];
-  if (record.answers.length === 0 && asked.length === 0) return {};
+  if (record.answers.length === 0 && asked.length === 0) return undefined;
   const answers = record.answers.map(({ answer, ...one }) => ({
     ...{ question: one.question, asked: one.asked },
     ...(!isAboutHealth(one, edition) && { answer }),
   }));
-  return { questions: { asked, isOpen: canAnswer(record, now), answers } };
+  return { asked, isOpen: canAnswer(record, now), answers };
 }
 
 function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string | undefined {

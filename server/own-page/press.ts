@@ -1,9 +1,24 @@
+import { json, type RequestHandler, urlencoded } from 'express';
 import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
+import { privately } from '#server/http/privately.ts';
+import { requireJson } from '#server/http/require-json.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { messages } from '#shared/registration.ts';
 
 /** The token that her page contains and each press carries, see `OwnPageLinks.pressToken`. */
 export const pressToken = v.pipe(v.string(), v.maxLength(300));
+
+/** The handlers before a press of a form, which needs no script. */
+export function beforeForm(publicUrl: string, limit: '2kb' | '32kb'): RequestHandler[] {
+  const sameOrigin = requireSameOrigin(publicUrl, { allowNullOrigin: true });
+  return [privately, sameOrigin, urlencoded({ extended: false, limit })];
+}
+
+/** Those before a press of her page's script. */
+export function beforeJson(publicUrl: string): RequestHandler[] {
+  return [privately, requireSameOrigin(publicUrl), requireJson, json({ limit: '2kb' })];
+}
 
 /** What she types to prove that it is she. */
 export const proof = v.pipe(v.string(), v.maxLength(50));

@@ -1,43 +1,28 @@
 import type { IRouter, RequestHandler } from 'express';
 import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import type { Payments } from '#server/payments/payments.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { canUndoCancel } from '#server/record/cancel-plan.ts';
 import { agreedPartsOf } from '#server/record/charge-plan.ts';
 import type { Decision, DecisionKind, Withdrawal } from '#server/record/decisions.ts';
 import { isHandedOver } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { Logger } from '#server/service/logger.ts';
 import { addressWords, handOverWords } from '#shared/content/own-page-details.ts';
 import { sumOfPlan } from '#shared/content/own-page-plan.ts';
 import type { OwnPageNews } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
 import { offerNow } from './cancel-view.ts';
-import type { Forms } from './forms.ts';
-import type { SendLinkPage } from './link-pages.ts';
+import type { OwnPageContext } from './own-page-context.ts';
 import { handOverOf, paidCentsOf, planOf } from './own-page-view.ts';
 import { centsField, pressToken, proof } from './press.ts';
-
-export interface ProvenActsDependencies {
-  payments: Pick<
-    Payments,
-    'decide' | 'findRegistration' | 'correctDetails' | 'askForAddress' | 'dropAddress'
-  >;
-  /** Asks the worker to do what is due now. */
-  askForDueWork: () => Promise<void>;
-  forms: Forms;
-  sendLinkPage: SendLinkPage;
-  logger: Logger;
-}
 
 /**
  * The presses that need her proof: she cancels, or takes that back; agrees to her payment plan; agrees to hand her place
  * over, or keeps it; corrects her details; asks for her letters to go to another address, or drops that.
  */
-export function addProvenActs(app: IRouter, dependencies: ProvenActsDependencies): void {
-  const { payments, askForDueWork, forms, sendLinkPage, logger } = dependencies;
+export function addProvenActs(app: IRouter, context: OwnPageContext): void {
+  const { payments, askForDueWork, forms, sendLinkPage, logger } = context;
 
   /**
    * Writes a decision.

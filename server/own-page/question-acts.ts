@@ -2,7 +2,6 @@ import type { IRouter } from 'express';
 import * as v from 'valibot';
 import { cleanText } from '#server/letters/message.ts';
 import type { Given } from '#server/payments/answer-questions.ts';
-import type { Payments } from '#server/payments/payments.ts';
 import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
@@ -13,21 +12,14 @@ import {
   questionWords,
 } from '#shared/content/questions.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import type { Forms } from './forms.ts';
+import type { OwnPageContext } from './own-page-context.ts';
 import { pressToken } from './press.ts';
-
-export interface QuestionActsDependencies {
-  payments: Pick<Payments, 'answerQuestions' | 'removeHealthAnswer'>;
-  forms: Forms;
-}
 
 /**
  * The presses with which she answers the questions of her edition, and takes back her consent to an answer about her
  * health. They need no proof: they move no money, and such an answer is not shown again.
  */
-export function addQuestionActs(app: IRouter, dependencies: QuestionActsDependencies): void {
-  const { payments, forms } = dependencies;
-
+export function addQuestionActs(app: IRouter, { payments, forms }: OwnPageContext): void {
   const answers = forms.submit('questions', answersForm, async ({ record, typed, at }) => {
     if (!canAnswer(record, at)) return 'changed';
     const { given, errors } = readAnswers(record, typed);

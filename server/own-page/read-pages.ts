@@ -1,31 +1,20 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
-import type { AppConfig } from '#server/config/config.ts';
 import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
 import { sendCompressed } from '#server/http/send-compressed.ts';
-import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { ConfirmAddress } from './confirm-address.ts';
 import type { HandOver } from './hand-over-acts.ts';
-import type { SendLinkPage } from './link-pages.ts';
-import type { News } from './news.ts';
-import { type FormName, formNames, type OwnPageDocuments } from './own-page-documents.ts';
-import type { Sessions } from './sessions.ts';
-import type { Visit, Visits } from './visits.ts';
+import type { OwnPageContext } from './own-page-context.ts';
+import { type FormName, formNames } from './own-page-documents.ts';
+import type { Visit } from './visits.ts';
 
-export interface PagesDependencies {
-  config: Pick<AppConfig, 'publicUrl'>;
-  links: OwnPageLinks;
-  sessions: Sessions;
-  visits: Visits;
-  news: News;
-  documents: OwnPageDocuments;
+/** The pages behind links of their own. */
+interface OtherPages {
   confirmAddress: ConfirmAddress;
-  handOver: Pick<HandOver, 'keepTake' | 'showTake'>;
-  sendLinkPage: SendLinkPage;
-  now: () => Date;
+  handOver: HandOver;
 }
 
 /** The forms to which a press leads back if what they showed has changed. */
@@ -35,9 +24,9 @@ const TELL_OF_CHANGES: readonly FormName[] = ['cancel', 'plan'];
  * The `GET` and `HEAD` routes of her page, which change nothing but the cookie of the browser that opens a
  * link.
  */
-export function addReadPages(app: IRouter, dependencies: PagesDependencies): void {
-  const { config, links, sessions, visits, news, documents, confirmAddress, handOver, sendLinkPage, now } =
-    dependencies;
+export function addReadPages(app: IRouter, context: OwnPageContext, others: OtherPages): void {
+  const { config, links, sessions, visits, news, documents, sendLinkPage, now } = context;
+  const { confirmAddress, handOver } = others;
 
   /** A page for visitors who are let in; everybody else gets the page that offers a new link. */
   const page =
@@ -50,9 +39,8 @@ export function addReadPages(app: IRouter, dependencies: PagesDependencies): voi
     };
   /** Somebody else may use up the reads of her page: she can close it all the same. */
   const closeTokenOf = (req: Request): string | undefined => {
-    const session = sessions.read(req);
-    const mayAct = typeof session !== 'string' && session.token.scope === 'session';
-    return mayAct ? links.pressToken(session.text) : undefined;
+    const session = sessions.readActing(req);
+    return session && links.pressToken(session.text);
   };
 
   app.get([OWN_PAGE_PATH, `${OWN_PAGE_PATH}/{*rest}`], privately);
@@ -96,8 +84,7 @@ export function addReadPages(app: IRouter, dependencies: PagesDependencies): voi
     const token = links.read(text, now());
     if (token?.scope === 'place') sessions.open(res, { ...token, scope: 'session' });
     else if (token?.scope === 'look') {
-      const open = sessions.read(req);
-      if (typeof open !== 'string' && open.token.scope === 'session') return sendLinkPage(res, 'other-open');
+      if (sessions.readActing(req)) return sendLinkPage(res, 'other-open');
       sessions.open(res, { ...token, scope: 'office' });
     } else {
       const isShown = handOver.keepTake(text, res) || (await confirmAddress.show(text, res));

@@ -26,6 +26,8 @@ export interface Sessions {
   open(res: Response, opened: Omit<OwnPageToken, 'scope'> & { scope: SessionScope }): void;
   /** `none` without a cookie, `invalid` with one that opens nothing. */
   read(req: Request): Session | 'none' | 'invalid';
+  /** The same for a session that may act; undefined without one. */
+  readActing(req: Request): Session | undefined;
   close(res: Response): void;
 }
 
@@ -33,24 +35,24 @@ export function createSessions(links: OwnPageLinks, publicUrl: string, now: () =
   const secure = publicUrl.startsWith('https:');
   // Browsers accept the prefix only for the whole host, without a domain, and secure.
   const name = secure ? '__Host-place' : 'place';
-  const attributes = {
-    httpOnly: true,
-    sameSite: 'lax',
-    secure,
-    path: '/',
-  } as const;
+  const attributes = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
+  const read: Sessions['read'] = (req) => {
+    const text = cookieOf(req, name);
+    if (text === undefined) return 'none';
+    const token = links.read(text, now());
+    return token && token.scope in LONGEST_MS ? { token, text } : 'invalid';
+  };
   return {
+    read,
+    readActing(req) {
+      const session = read(req);
+      return typeof session !== 'string' && session.token.scope === 'session' ? session : undefined;
+    },
     open(res, { expiresAt, ...opened }) {
       const maxAge = Math.min(LONGEST_MS[opened.scope], expiresAt.getTime() - now().getTime());
       const nonce = randomBytes(8).toString('hex');
       const text = links.format({ ...opened, nonce, expiresAt: new Date(now().getTime() + maxAge) });
       res.cookie(name, text, { ...attributes, maxAge });
-    },
-    read(req) {
-      const text = cookieOf(req, name);
-      if (text === undefined) return 'none';
-      const token = links.read(text, now());
-      return token && token.scope in LONGEST_MS ? { token, text } : 'invalid';
     },
     close(res) {
       res.clearCookie(name, attributes);
