@@ -9,15 +9,14 @@ import { Provider } from 'react-redux';
 import type { SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
 import { CancelDocument } from './own-page/cancel-document.tsx';
-import { AddressDocument, ConfirmDocument, DetailsDocument } from './own-page/details-documents.tsx';
+import { AddressDocument, ConfirmDocument, DetailsDocument } from './own-page/details.tsx';
 import { ProofDocument } from './own-page/form-document.tsx';
 import { HandOverDocument, TakeDocument } from './own-page/hand-over-documents.tsx';
-import { LinkDocument } from './own-page/link-document.tsx';
+import { LinkDocument, WaitingDocument } from './own-page/link-documents.tsx';
 import { OwnPageDocument } from './own-page/own-page-document.tsx';
 import { PlanDocument } from './own-page/plan-document.tsx';
 import { QuestionsDocument } from './own-page/questions.tsx';
 import { ReceiptsDocument } from './own-page/receipts-document.tsx';
-import { WaitingDocument } from './own-page/waiting-document.tsx';
 import { ErrorDocument, TermsDocument } from './plain-documents.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 

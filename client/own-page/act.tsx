@@ -1,5 +1,4 @@
 import type { InputHTMLAttributes, ReactNode } from 'react';
-import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { OfficeWays } from './office-section.tsx';
@@ -102,28 +101,6 @@ export function CardEntry({ act, hidden, cardholder }: CardEntryProps) {
   );
 }
 
-interface ProofEntryProps {
-  act: ActProps['name'];
-  kind: OwnPageView['secondFactor'];
-  note: string;
-}
-
-/** The field for her proof of identity. */
-export function ProofEntry({ act, kind, note }: ProofEntryProps) {
-  return (
-    <TextEntry
-      id={`${act}-proof`}
-      name="proof"
-      label={actWords.proof[kind]}
-      note={note}
-      inputMode={kind === 'phone' ? 'numeric' : undefined}
-      maxLength={kind === 'phone' ? 4 : 16}
-      autoComplete="off"
-      required
-    />
-  );
-}
-
 interface TextEntryProps extends InputHTMLAttributes<HTMLInputElement> {
   id: string;
   name: string;
@@ -132,7 +109,7 @@ interface TextEntryProps extends InputHTMLAttributes<HTMLInputElement> {
 }
 
 /** A text input without a `name`, so that the browser never submits its text, even if the script fails. */
-function TextEntry({ id, name, label, note, ...input }: TextEntryProps) {
+export function TextEntry({ id, name, label, note, ...input }: TextEntryProps) {
   const [noteId, errorId] = [`${id}-note`, `${id}-error`];
   return (
     <div className="field" data-field={name}>

@@ -1,18 +1,18 @@
 import { Paragraphs } from '#client/ui/texts.tsx';
 import { describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
-import { cancelledWords } from '#shared/content/own-page-cancelled.ts';
-import { isAgreementAsked, partsOf, partToPay, planNotes } from '#shared/content/own-page-plan.ts';
+import { cancelledWords } from '#shared/content/own-page-cancel.ts';
+import { isAgreementAsked, momentOf, partsOf, partToPay, planNotes } from '#shared/content/own-page-plan.ts';
 import { describeStanding } from '#shared/content/own-page-standing.ts';
-import type { CancelledStanding, CancellingStanding, OwnPageView } from '#shared/content/own-page-view.ts';
+import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
-import { tellMoment } from '#shared/content/tell-moment.ts';
 import { nameOfPart, titleOfPart } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { type DeclineReason, OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { Act, CardEntry, ProofEntry } from './act.tsx';
+import { Act, CardEntry, TextEntry } from './act.tsx';
+import { proofInput } from './form-field.tsx';
 import { PressLink, RefundLines, Section } from './parts.tsx';
 
 interface BalanceSectionProps {
@@ -38,7 +38,7 @@ export function BalanceSection({ view, office }: BalanceSectionProps) {
       {acts && isCardChangeable(view) && 'cents' in standing && (
         <ChangeCard view={view} cents={standing.cents} office={office} />
       )}
-      {!disputed && isAboutRefund(standing) && standing.refund && (
+      {!disputed && 'refund' in standing && standing.refund && (
         <RefundLines refund={standing.refund} edition={view.edition} />
       )}
       {standing.kind === 'cancelling' && standing.undoUntil && (
@@ -55,19 +55,14 @@ export function BalanceSection({ view, office }: BalanceSectionProps) {
   );
 }
 
-function isAboutRefund(standing: Standing): standing is CancellingStanding | CancelledStanding {
-  return standing.kind === 'cancelling' || standing.kind === 'cancelled';
-}
-
 /** Until when she can undo a cancellation, and the way there. */
 function Undo({ view, until, refundCents }: { view: OwnPageView; until: Date; refundCents: number }) {
-  const { edition, registrant, mayAct } = view;
-  const again = describeCancellingAgain(refundCents, until, edition);
+  const again = describeCancellingAgain(refundCents, until, view.edition);
   return (
     <div className="place-undo">
-      <p>{cancelledWords.undoUntil(tellMoment(until, edition.timetable, registrant.timeZone))}</p>
+      <p>{cancelledWords.undoUntil(momentOf(until, view))}</p>
       {again && <p>{again}</p>}
-      {mayAct && <PressLink href={formPaths.undo}>{cancelledWords.undo}</PressLink>}
+      {view.mayAct && <PressLink href={formPaths.undo}>{cancelledWords.undo}</PressLink>}
     </div>
   );
 }
@@ -145,7 +140,7 @@ function Pay({ view, cents, office }: CardActProps) {
       {parts && (
         <p>{`${formatCents(cents)}: ${words.made(formatCents(parts.beforeFeeCents), formatCents(parts.feeCents))}`}</p>
       )}
-      <ProofEntry act="pay" kind={secondFactor} note={words.proofNote} />
+      <TextEntry {...proofInput(secondFactor)} id="pay-proof" note={words.proofNote} />
       {usable && (
         <fieldset className="act-choice">
           <legend>{words.payWith}</legend>
@@ -189,7 +184,7 @@ function ChangeCard({ view, cents, office }: CardActProps) {
             ? words.notePart(titleOfPart(part), cents)
             : words.note(cents)}
       </p>
-      <ProofEntry act="card" kind={secondFactor} note={words.proofNote} />
+      <TextEntry {...proofInput(secondFactor)} id="card-proof" note={words.proofNote} />
       <h3>{words.newCard}</h3>
       <CardEntry act="card" hidden={false} cardholder={`${registrant.firstName} ${registrant.lastName}`} />
     </Act>

@@ -7,7 +7,7 @@ import { actWords, newsWords, ownPageWords } from '#shared/content/own-page-word
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { fieldId, ProofField } from './form-field.tsx';
+import { FormField, fieldId, proofInput } from './form-field.tsx';
 import { OfficeNote, OfficeWays } from './office-section.tsx';
 
 export interface FormDocumentProps {
@@ -15,7 +15,7 @@ export interface FormDocumentProps {
   office: OfficeContact;
   styles: readonly string[];
   /** What she submitted when it was refused; absent when the page is first opened. */
-  sent?: Sent;
+  sent?: Sent | undefined;
 }
 
 interface FrameProps extends FormDocumentProps {
@@ -107,7 +107,7 @@ export function OwnPageForm({ action, submit, whenSpent, view, office, sent, chi
 
 interface ProofFormProps extends FormDocumentProps {
   action: string;
-  words: { submit: string; proofNote: string; spent?: string | undefined };
+  words: { submit: string; proofNote: string; spent?: string };
   children?: ReactNode;
 }
 
@@ -117,8 +117,23 @@ export function ProofForm({ words, children, ...props }: ProofFormProps) {
   return (
     <OwnPageForm {...props} submit={words.submit} whenSpent={words.spent}>
       {children}
-      <ProofField kind={view.secondFactor} note={words.proofNote} sent={sent} />
+      <FormField {...proofInput(view.secondFactor)} note={words.proofNote} sent={sent} />
     </OwnPageForm>
+  );
+}
+
+interface ProofPageProps extends ProofFormProps {
+  words: ProofFormProps['words'] & { title: string; lede: string };
+}
+
+/** A page with such a form alone. */
+export function ProofPage({ action, words, children, ...props }: ProofPageProps) {
+  return (
+    <FormDocument {...props} title={words.title} lede={words.lede}>
+      <ProofForm {...props} action={action} words={words}>
+        {children}
+      </ProofForm>
+    </FormDocument>
   );
 }
 
@@ -126,10 +141,5 @@ const PROOF_WORDS = { undo: undoPageWords, addressDropped: dropPageWords };
 
 /** The page for a press that needs nothing but her proof: she takes back a cancellation, or drops a new address. */
 export function ProofDocument({ act, ...props }: FormDocumentProps & { act: keyof typeof PROOF_WORDS }) {
-  const words = PROOF_WORDS[act];
-  return (
-    <FormDocument {...props} title={words.title} lede={words.lede}>
-      <ProofForm {...props} action={formPaths[act]} words={words} />
-    </FormDocument>
-  );
+  return <ProofPage {...props} action={formPaths[act]} words={PROOF_WORDS[act]} />;
 }

@@ -64,24 +64,10 @@ export function FormField({ name, label, note = '', sent, defaultValue, ...input
   );
 }
 
-interface ProofFieldProps {
-  kind: OwnPageView['secondFactor'];
-  note: string;
-  sent?: Sent | undefined;
-}
-
-/** The field for her proof of identity. */
-export function ProofField({ kind, note, sent }: ProofFieldProps) {
-  return (
-    <FormField
-      name="proof"
-      label={actWords.proof[kind]}
-      note={note}
-      sent={sent}
-      inputMode={kind === 'phone' ? 'numeric' : undefined}
-      maxLength={kind === 'phone' ? 4 : 16}
-      autoComplete="off"
-      required
-    />
-  );
+/** The field for her proof of identity, by the kind of the proof. */
+export function proofInput(kind: OwnPageView['secondFactor']) {
+  return {
+    ...{ name: 'proof', label: actWords.proof[kind], autoComplete: 'off', required: true },
+    ...(kind === 'phone' ? ({ inputMode: 'numeric', maxLength: 4 } as const) : { maxLength: 16 }),
+  };
 }

@@ -1,4 +1,5 @@
 import { Paragraphs } from '#client/ui/texts.tsx';
+import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { handOverPageWords, takeWords as words } from '#shared/content/hand-over-words.ts';
 import { dayOf } from '#shared/content/own-page-plan.ts';
@@ -13,7 +14,7 @@ import type { OfficeContact } from '#shared/page.ts';
 import { Act, CardEntry } from './act.tsx';
 import { FormDocument, type FormDocumentProps, ProofForm } from './form-document.tsx';
 import { LinkFrame } from './link-frame.tsx';
-import { Section, SumRow, ZoneSelect } from './parts.tsx';
+import { Section, SumRow } from './parts.tsx';
 
 /** The last day before a moment, in the retreat's time zone. */
 export function lastDayOf(until: Date, edition: Edition): string {
@@ -192,7 +193,13 @@ function Agreement({ view: { edition, terms, left, link } }: { view: TakeView })
       <input type="hidden" name="digest" value={terms.digest} />
       <input type="hidden" name="cents" value={left.cents} />
       <div className="field">
-        <ZoneSelect id="take-zone" chosen={retreatZone} zones={[retreatZone]} noteId="take-zone-note" />
+        <ZoneSelect
+          id="take-zone"
+          name="timeZone"
+          defaultValue={retreatZone}
+          zones={[retreatZone]}
+          aria-describedby="take-zone-note"
+        />
         <p className="field__note" id="take-zone-note">
           {timeZoneWords.note}
         </p>

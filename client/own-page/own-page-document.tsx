@@ -10,13 +10,12 @@ import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
 import { BalanceSection } from './balance-section.tsx';
-import { DetailsSection } from './details-section.tsx';
+import { DetailsSection } from './details.tsx';
 import { lastDayOf } from './hand-over-documents.tsx';
 import { LettersSection } from './letters-section.tsx';
 import { OfficeNote, OfficeSection } from './office-section.tsx';
-import { Section } from './parts.tsx';
+import { CloseForm, LeaveForm, Section } from './parts.tsx';
 import { PaymentsSection } from './payments-section.tsx';
-import { CloseForm, LeaveForm } from './press-forms.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
 import { RecordingsSection } from './recordings-section.tsx';
 import { OpenRoomSection, ScheduleSection } from './schedule-section.tsx';
@@ -60,7 +59,11 @@ export function OwnPageDocument({ view, office, styles, script, stripe }: OwnPag
         <DetailsSection view={view} />
         <OfficeSection view={view} office={office} />
       </div>
-      <Closing view={view} />
+      <div className="place-closing">
+        {/* Not everywhere while no letter could bring her a new link. */}
+        {view.mayAct && !view.unreachable && <CloseForm token={view.token} />}
+        <LeaveForm token={view.token} />
+      </div>
     </PlainDocument>
   );
 }
@@ -73,16 +76,13 @@ function ownClockOf({ registrant: { timeZone } }: OwnPageView): OwnClock | undef
 }
 
 function OwnPageHead({ view }: { view: OwnPageView }) {
-  const { facts } = view.edition;
-  const { firstName, lastName } = view.registrant;
-  const dates = formatDateRange(facts.startDate, facts.endDate);
-  const [heading, lede] = headingOf(view)(firstName, `${firstName} ${lastName}`, dates);
+  const [heading, lede] = headingOf(view);
   const news = newsOf(view);
   return (
     <header className="place-head">
       <OfficeNote view={view} />
       <p className="eyebrow">
-        <a href="/">{facts.title}</a>
+        <a href="/">{view.edition.facts.title}</a>
       </p>
       <h1>{heading}</h1>
       <p className="lede">{lede}</p>
@@ -93,20 +93,16 @@ function OwnPageHead({ view }: { view: OwnPageView }) {
       )}
       {view.unreachable && <Unreachable view={view} />}
       <QuestionsOpen view={view} />
-      {view.handOver && <HandOverNote handOver={view.handOver} view={view} />}
+      <HandOverNote view={view} />
       {!view.mayAct && !view.asOffice && <p className="place-note">{ownPageWords.actsElsewhere}</p>}
     </header>
   );
 }
 
 /** Shown while her place is to be handed over. */
-function HandOverNote({
-  handOver: { name, isAgreed, until },
-  view: { mayAct, edition },
-}: {
-  handOver: NonNullable<OwnPageView['handOver']>;
-  view: OwnPageView;
-}) {
+function HandOverNote({ view: { handOver, mayAct, edition } }: { view: OwnPageView }) {
+  if (!handOver) return null;
+  const { name, isAgreed, until } = handOver;
   return (
     <div className="place-note">
       <p>{isAgreed ? notes.agreed(name, lastDayOf(until, edition)) : notes.asked(name)}</p>
@@ -141,18 +137,18 @@ function hasPlace({ standing }: OwnPageView): boolean {
   return !['held', 'cancelling', 'cancelled', 'second-payment'].includes(standing.kind);
 }
 
-function headingOf(view: OwnPageView) {
-  const { now, edition } = view;
-  const { kind } = view.standing;
-  const { heading, headingOver, headingCancelled, reserved, wasReserved, cancelled, held, second } =
-    ownPageWords;
-  const other = kind === 'second-payment' ? second : kind === 'held' ? held : cancelled;
-  const words = !hasPlace(view)
-    ? ([headingCancelled, other] as const)
-    : now >= new Date(edition.facts.endsAt)
-      ? ([headingOver, wasReserved] as const)
-      : ([heading, reserved] as const);
-  return (firstName: string, name: string, dates: string) => [words[0](firstName), words[1](name, dates)];
+function headingOf(view: OwnPageView): [heading: string, lede: string] {
+  const { now, edition, registrant, standing } = view;
+  const { facts } = edition;
+  const { firstName, lastName } = registrant;
+  const words = ownPageWords;
+  const about = [`${firstName} ${lastName}`, formatDateRange(facts.startDate, facts.endDate)] as const;
+  if (standing.kind === 'second-payment') return [words.headingCancelled(firstName), words.second(...about)];
+  if (standing.kind === 'held') return [words.headingCancelled(firstName), words.held(...about)];
+  if (!hasPlace(view)) return [words.headingCancelled(firstName), words.cancelled(...about)];
+  return now >= new Date(facts.endsAt)
+    ? [words.headingOver(firstName), words.wasReserved(...about)]
+    : [words.heading(firstName), words.reserved(...about)];
 }
 
 const JUST_NOW_MS = 30 * 60 * 1000;
@@ -166,14 +162,4 @@ function newsOf({ told, standing, payments, now }: OwnPageView): string | undefi
   const { part, paidAt } = payments.at(-1) ?? {};
   const isJustPaid = paidAt !== undefined && now.getTime() - paidAt.getTime() < JUST_NOW_MS;
   return part && isJustPaid ? partPaidNews(titleOfPart(part)) : undefined;
-}
-
-/** The presses that close the page: everywhere, unless no letter could bring her a new link, or in this browser. */
-function Closing({ view: { token, mayAct, unreachable } }: { view: OwnPageView }) {
-  return (
-    <div className="place-closing">
-      {mayAct && !unreachable && <CloseForm token={token} />}
-      <LeaveForm token={token} />
-    </div>
-  );
 }

@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import type { Edition } from '#shared/content/edition.ts';
 import { cancelPageWords, describeRefund } from '#shared/content/own-page-cancel.ts';
 import type { OwnPageRefund } from '#shared/content/own-page-view.ts';
-import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';
+import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { formatCents } from '#shared/money.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
 
 interface SectionProps {
   id: string;
@@ -49,38 +50,6 @@ export function PressLink({ href, main = false, children }: LinkProps & { main?:
   );
 }
 
-interface ZoneSelectProps {
-  id: string;
-  chosen: string;
-  /** They are among the choices, also where they are not common. */
-  zones: readonly string[];
-  noteId?: string;
-}
-
-/** The choice of the zone in which she reads the hours. */
-export function ZoneSelect({ id, chosen, zones, noteId }: ZoneSelectProps) {
-  return (
-    <>
-      <label className="field__label" htmlFor={id}>
-        {timeZoneWords.label}
-      </label>
-      <select
-        id={id}
-        name="timeZone"
-        className="field__control"
-        defaultValue={chosen}
-        aria-describedby={noteId}
-      >
-        {zoneChoices(...zones).map((zone) => (
-          <option key={zone.id} value={zone.id}>
-            {zone.name}
-          </option>
-        ))}
-      </select>
-    </>
-  );
-}
-
 interface SumRowProps {
   label: string;
   sum: string;
@@ -112,5 +81,45 @@ export function RefundLines({ refund, edition }: { refund: OwnPageRefund; editio
         lines.map(({ label, sum, note }) => <SumRow key={label} label={label} sum={sum} note={note} />)}
       <SumRow label={cancelPageWords.total} sum={formatCents(refund.cents)} note={only?.note} strong />
     </dl>
+  );
+}
+
+const { close, closeNote, closeSure, leave, leaveNote } = ownPageWords;
+
+/** Closes her page in every browser; a program that presses what it finds in a letter sets no tick. */
+export function CloseForm({ token }: { token: string }) {
+  return (
+    <PressForm action={ownPagePaths.close} token={token} submit={close} note={closeNote}>
+      <label className="place-sure">
+        <input type="checkbox" name="sure" required /> <span>{closeSure}</span>
+      </label>
+    </PressForm>
+  );
+}
+
+/** Closes her page in this browser. */
+export function LeaveForm({ token }: { token: string }) {
+  return <PressForm action={ownPagePaths.leave} token={token} submit={leave} note={leaveNote} />;
+}
+
+interface PressFormProps {
+  action: string;
+  token: string;
+  submit: string;
+  note: string;
+  children?: ReactNode;
+}
+
+/** A form with one button. */
+export function PressForm({ action, token, submit, note, children }: PressFormProps) {
+  return (
+    <form className="place-press-form" method="post" action={action}>
+      <input type="hidden" name="token" value={token} />
+      <p>{note}</p>
+      {children}
+      <button type="submit" className="button button--quiet">
+        {submit}
+      </button>
+    </form>
   );
 }

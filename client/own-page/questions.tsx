@@ -1,3 +1,4 @@
+import { momentOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPageAnswer, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import {
   ANSWER_LENGTH,
@@ -7,12 +8,10 @@ import {
   type Question,
   questionWords as words,
 } from '#shared/content/questions.ts';
-import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { FormDocument, type FormDocumentProps, OwnPageForm } from './form-document.tsx';
 import { aboutField, FieldNotes } from './form-field.tsx';
-import { PressLink, Section } from './parts.tsx';
-import { PressForm } from './press-forms.tsx';
+import { PressForm, PressLink, Section } from './parts.tsx';
 
 /** Says at the top of her page that answers are missing. */
 export function QuestionsOpen({ view }: { view: OwnPageView }) {
@@ -171,6 +170,7 @@ function answerTo(question: string, { questions }: OwnPageView): OwnPageAnswer |
 }
 
 /** Until when she can answer, in the retreat's time zone and in hers. */
-function untilOf({ edition: { questions, timetable }, registrant }: OwnPageView): string {
-  return questions ? tellMoment(new Date(questions.editableUntil), timetable, registrant.timeZone) : '';
+function untilOf(view: OwnPageView): string {
+  const { questions } = view.edition;
+  return questions ? momentOf(new Date(questions.editableUntil), view) : '';
 }

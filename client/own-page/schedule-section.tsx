@@ -1,5 +1,6 @@
 import { PracticalFacts } from '#client/ui/practical-facts.tsx';
 import { ScheduleDays } from '#client/ui/schedule-days.tsx';
+import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { daysDiffer, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
@@ -9,7 +10,7 @@ import { describeWayIn, type OwnClock } from '#shared/content/way-in.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { formatTimeZone, zonesAgree } from '#shared/zoned-time.ts';
-import { PlaceLink, Section, ZoneSelect } from './parts.tsx';
+import { PlaceLink, Section } from './parts.tsx';
 
 const words = ownPageWords.schedule;
 
@@ -72,7 +73,8 @@ function ZoneForm({ view: { registrant, edition, token }, own }: ScheduleSection
       <input type="hidden" name="token" value={token} />
       <ZoneSelect
         id="time-zone"
-        chosen={own?.timeZone ?? retreatZone}
+        name="timeZone"
+        defaultValue={own?.timeZone ?? retreatZone}
         zones={[registrant.timeZone, retreatZone]}
       />
       <button type="submit" className="button button--quiet">

@@ -3,12 +3,21 @@ import { formatCents } from '#shared/money.ts';
 import { cancelPlanWords, cancelTexts, cancelWords, lastRefundDay } from './cancel-words.ts';
 import { nameCard } from './card-words.ts';
 import type { Edition } from './edition.ts';
-import { partsOf } from './own-page-plan.ts';
-import type { OwnPageRefund, OwnPageView } from './own-page-view.ts';
-import { tellMoment } from './tell-moment.ts';
+import { dayOf, momentOf, partsOf } from './own-page-plan.ts';
+import type {
+  CancelledStanding,
+  Cancelling,
+  CancellingStanding,
+  OwnPageRefund,
+  OwnPageView,
+  StandingWords,
+} from './own-page-view.ts';
 import type { RefundLine } from './tuition.ts';
 
 const MINUTE_MS = 60 * 1000;
+
+const ONCE_FINAL = ', once the 24 hours are over in which you can take it back';
+const NOTHING_BACK = 'By the policies that you agreed to, nothing comes back.';
 
 /** Texts of the page on which a registrant cancels. */
 export const cancelPageWords = {
@@ -95,20 +104,17 @@ function describeLine({ of, paidCents, cents, afterCancelling }: RefundLine, edi
       };
     case 'balance': {
       const label = `Of the balance of ${paid}`;
-      const day = formatMonthAndDay(lastRefundDay(edition));
       if (afterCancelling)
         return { label, sum, note: 'It was paid after you had cancelled, so all of it comes back.' };
-      const note =
-        cents > 0
-          ? `Cancelled by the end of ${day}: all of it comes back.`
-          : `The last day for a refund was ${day}.`;
-      return { label, sum, note };
+      const day = formatMonthAndDay(lastRefundDay(edition));
+      const inTime = `Cancelled by the end of ${day}: all of it comes back.`;
+      return { label, sum, note: cents > 0 ? inTime : `The last day for a refund was ${day}.` };
     }
   }
 }
 
 /** `your Visa ending in 4242`. */
-export function refundedCard({ card }: OwnPageRefund): string {
+function refundedCard({ card }: OwnPageRefund): string {
   return card ? `your ${nameCard(card)}` : 'the card';
 }
 
@@ -117,7 +123,7 @@ export function refundedCard({ card }: OwnPageRefund): string {
  * @param when what follows each way, such as `, once the 24 hours are over`
  * @param ofCard what follows the card, and the sentence after that
  */
-export function howItComesBack(
+function howItComesBack(
   refund: OwnPageRefund,
   when: string,
   { which = '', next = cancelTexts.banks as string } = {},
@@ -131,17 +137,15 @@ export function howItComesBack(
 
 /** Before she decides to cancel: how and when she gets the refund, and until when the offer is valid. */
 export function describeOffer(refund: OwnPageRefund, view: OwnPageView): string[] {
-  const { edition, registrant, now } = view;
-  const until = new Date(edition.facts.balance.refundsEndAt);
+  const until = new Date(view.edition.facts.balance.refundsEndAt);
   if (refund.cents === 0) {
     const meaning = describeCancelling(view);
     return ['Nothing comes back, and nothing more is charged.', ...(meaning ? [meaning] : [])];
   }
   const sum = formatCents(refund.cents);
-  const when = ', once the 24 hours are over in which you can take it back';
-  const how = howItComesBack(refund, when, { which: ', with which you paid the balance' });
-  if (now >= until) return [how];
-  const last = tellMoment(new Date(until.getTime() - MINUTE_MS), edition.timetable, registrant.timeZone);
+  const how = howItComesBack(refund, ONCE_FINAL, { which: ', with which you paid the balance' });
+  if (view.now >= until) return [how];
+  const last = momentOf(new Date(until.getTime() - MINUTE_MS), view);
   return [how, `Until ${last}, you get ${sum}. After that, nothing comes back.`];
 }
 
@@ -157,4 +161,70 @@ export function describeCancelling(view: OwnPageView): string | undefined {
   const dueAt = standing.kind === 'charged-later' ? standing.dueAt : undefined;
   const sums = { cents: parts.byCardCents, beforeFeeCents: parts.beforeFeeCents };
   return cancelWords(sums, edition, isRefundable, dueAt);
+}
+
+/** Texts of her page after she has cancelled. */
+export const cancelledWords = {
+  undo: 'Take it back, and keep my place',
+  undoUntil: (until: string) => `If you change your mind, you can take it back until ${until}.`,
+} as const;
+
+const TITLE = 'Your place is cancelled';
+const BEING_WORKED_ON = 'It is being worked on now, and a letter tells you when it is done.';
+
+/** For a cancellation that can still be undone, or is being processed. */
+export function describeInWork(
+  { cancelled, undoUntil, refund }: CancellingStanding,
+  view: OwnPageView,
+): StandingWords {
+  const letter = undoUntil ? ' A letter to you says the same.' : '';
+  const how = undoUntil
+    ? howItComesBack(refund, ONCE_FINAL)
+    : howItComesBack(refund, '', { next: BEING_WORKED_ON });
+  const back = refund.cents === 0 ? NOTHING_BACK : how;
+  return {
+    title: TITLE,
+    paragraphs: [`${whenCancelled(cancelled, view)} ${cancelTexts.nothingCharged}${letter}`, back],
+  };
+}
+
+/** For a processed cancellation: what was or will be refunded. */
+export function describeWorkedOff(standing: CancelledStanding, view: OwnPageView): StandingWords {
+  return {
+    title: TITLE,
+    paragraphs: [
+      `${whenCancelled(standing.cancelled, view)} ${cancelTexts.nothingCharged}`,
+      describeRepayment(standing, view),
+    ],
+  };
+}
+
+function describeRepayment({ state, cents, at, refund }: CancelledStanding, view: OwnPageView): string {
+  const sum = formatCents(cents);
+  const card = refund ? refundedCard(refund) : 'your card';
+  const on = at ? ` on ${dayOf(at, view)}` : '';
+  switch (state) {
+    case 'in-work':
+      return `${sum} comes back to you; it is being sent.`;
+    case 'pending':
+      return `${sum} is on its way back to ${card}; it was sent${on}. ${cancelTexts.banks}`;
+    case 'refunded':
+      return `${sum} was sent back to ${card}${on}. ${cancelTexts.banks}`;
+    case 'failed':
+      return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check. Please tell the office to which address.`;
+    case 'check-due':
+      return `${sum} comes back to you: the office sends you a check.`;
+    case 'check-sent':
+      return `${sum} came back to you by a check, which the office sent${on}.`;
+    case 'nothing':
+      return view.payments.some(({ what }) => what === 'balance')
+        ? NOTHING_BACK
+        : 'The deposit is non-refundable, and the balance was not charged.';
+  }
+}
+
+/** To the minute if she cancelled on her page; only the day if she wrote to the office. */
+function whenCancelled({ at, onPage }: Cancelling, view: OwnPageView): string {
+  if (!onPage) return `You cancelled in writing on ${dayOf(at, view)}.`;
+  return `You cancelled on ${momentOf(at, view)}.`;
 }

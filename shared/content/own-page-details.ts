@@ -60,7 +60,6 @@ export const dropPageWords = {
   lede: 'The link in the letter to the new address then confirms nothing, and we go on writing to the one that we have.',
   proofNote: 'So that nobody but you stops the change.',
   submit: 'Keep the address',
-  spent: undefined,
 } as const;
 
 /** The pages that the link in the letter to the new address leads to. */

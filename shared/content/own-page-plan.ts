@@ -4,6 +4,7 @@ import { formatCents } from '#shared/money.ts';
 import { cancelPlanWords } from './cancel-words.ts';
 import { nameCard } from './card-words.ts';
 import type { OwnPagePart, OwnPagePlan, OwnPageView } from './own-page-view.ts';
+import { tellMoment } from './tell-moment.ts';
 import { type Balance, balanceOf } from './tuition.ts';
 
 /** The part that she pays if she pays now; undefined without a plan. */
@@ -85,22 +86,24 @@ export function dayOf(moment: Date, { edition: { timetable } }: Pick<OwnPageView
   return formatDate(dateAt(moment, timetable.timeZone.id));
 }
 
+/** A moment to the minute in the retreat's time zone and, if different, in hers. */
+export function momentOf(
+  moment: Date,
+  { edition, registrant }: Pick<OwnPageView, 'edition' | 'registrant'>,
+): string {
+  return tellMoment(moment, edition.timetable, registrant.timeZone);
+}
+
 /** What a sum is made of; undefined if it is neither the current balance nor, of a payment plan, the part to pay. */
 export function partsOf(cents: number, view: OwnPageView): Balance | undefined {
-  const due = sumsOfPart(view) ?? sumsOfBalance(view);
+  const part = partToPay(view);
+  const due = part ? sumsOfPart(part) : sumsOfBalance(view);
   return due.byCardCents === cents ? due : undefined;
 }
 
-function sumsOfPart(view: OwnPageView): Balance | undefined {
-  const part = partToPay(view);
-  if (!part) return undefined;
-  const { cents: byCardCents, beforeFeeCents } = part;
-  return {
-    beforeFeeCents,
-    feeCents: byCardCents - beforeFeeCents,
-    byCardCents,
-    byCheckCents: beforeFeeCents,
-  };
+function sumsOfPart({ cents: byCardCents, beforeFeeCents }: OwnPagePart): Balance {
+  const feeCents = byCardCents - beforeFeeCents;
+  return { beforeFeeCents, feeCents, byCardCents, byCheckCents: beforeFeeCents };
 }
 
 function sumsOfBalance({ edition, reduced, receivedCents }: OwnPageView): Balance {

@@ -2,33 +2,24 @@ import { formatCents } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { cancelTexts } from './cancel-words.ts';
 import { declineWords, nameCard } from './card-words.ts';
-import { describeInWork, describeWorkedOff } from './own-page-cancelled.ts';
-import { isAgreementAsked, partsOf, partToPay, planNotes } from './own-page-plan.ts';
-import type { OwnPageStanding, OwnPageView, StandingWords } from './own-page-view.ts';
-import { tellMoment } from './tell-moment.ts';
+import { describeInWork, describeWorkedOff } from './own-page-cancel.ts';
+import { isAgreementAsked, momentOf, partsOf, partToPay, planNotes } from './own-page-plan.ts';
+import type { HeldStanding, OwnPageStanding, OwnPageView, StandingWords } from './own-page-view.ts';
 import { nameOfPart, titleOfPart } from './tuition.ts';
 
-/** What the texts are made from. */
-interface StandingContext<Kind extends OwnPageStanding['kind']> {
-  standing: Extract<OwnPageStanding, { kind: Kind }>;
-  view: OwnPageView;
-  office: OfficeContact;
-  /** Formats a moment in the retreat's time zone and, if different, in hers. */
-  when: (moment: Date) => string;
-}
+type Standing<Kind extends OwnPageStanding['kind']> = Extract<OwnPageStanding, { kind: Kind }>;
 
 /** Describes the state of her balance and what she can do about it, with exact sums and hours. */
 export function describeStanding(view: OwnPageView, office: OfficeContact): StandingWords {
   if (view.disputed) return disputed;
-  const when = (moment: Date) => tellMoment(moment, view.edition.timetable, view.registrant.timeZone);
   const { standing } = view;
   switch (standing.kind) {
     case 'charged-later':
-      return chargedLater({ standing, view, office, when });
+      return chargedLater(standing, view);
     case 'to-pay':
-      return toPay({ standing, view, office, when });
+      return toPay(standing, view);
     case 'by-check':
-      return byCheck({ standing, view, office, when });
+      return byCheck(standing, view, office);
     case 'being-charged':
       return {
         title: `${whatIsLeft(view)} is being charged`,
@@ -40,20 +31,20 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
       return {
         title: `${whatIsLeft(view)} could not be charged yet`,
         paragraphs: [
-          couldNotBeCharged({ standing, view, office, when }),
-          `It is tried again on ${when(standing.nextAt)}. You can also pay it now, with the card on file or another.`,
+          couldNotBeCharged(standing, view),
+          `It is tried again on ${momentOf(standing.nextAt, view)}. You can also pay it now, with the card on file or another.`,
         ],
       };
     case 'action-needed':
       return {
         title: `${whatIsLeft(view)} needs you`,
         paragraphs: [
-          couldNotBeCharged({ standing, view, office, when }),
+          couldNotBeCharged(standing, view),
           `It is not tried again automatically. ${declineWords[standing.reason].advice}`,
         ],
       };
     case 'held':
-      return held({ standing, view, office, when });
+      return held(standing, view, office);
     case 'settled':
       return {
         title: 'Everything is paid',
@@ -107,45 +98,41 @@ function sumLeft(cents: number, view: OwnPageView, begins = true): string {
   return `${begins ? titleOfPart(part) : nameOfPart(part)} of your payment plan, ${formatCents(cents)},`;
 }
 
-function couldNotBeCharged({
-  standing: { cents, reason },
-  view,
-  when,
-}: StandingContext<'retrying' | 'action-needed'>): string {
+function couldNotBeCharged(
+  { cents, reason }: Standing<'retrying' | 'action-needed'>,
+  view: OwnPageView,
+): string {
   const part = partToPay(view);
-  const due = part?.state === 'open' ? ` was due on ${when(part.dueAt)}, and` : '';
+  const due = part?.state === 'open' ? ` was due on ${momentOf(part.dueAt, view)}, and` : '';
   const failed = `${sumLeft(cents, view)}${due} could not be charged. ${declineWords[reason].why} Your place is safe.`;
   return part ? `${failed} The other parts keep their dates.` : failed;
 }
 
-function chargedLater({ standing, view, when }: StandingContext<'charged-later'>): StandingWords {
-  const { cents, dueAt, wasPostponed } = standing;
+function chargedLater(
+  { cents, dueAt, wasPostponed }: Standing<'charged-later'>,
+  view: OwnPageView,
+): StandingWords {
   const moved = wasPostponed ? ', as agreed with the office' : '';
-  return {
-    title: view.card?.expiresBeforeDue ? 'Your card needs a look' : 'Nothing to do for now',
-    paragraphs: [
-      `${sumLeft(cents, view)} is charged to your ${cardOf(view)} on ${when(dueAt)}${moved}.${view.card?.expiresBeforeDue ? '' : ' You need not do anything for it.'}`,
-    ],
-  };
+  const charged = `${sumLeft(cents, view)} is charged to your ${cardOf(view)} on ${momentOf(dueAt, view)}${moved}.`;
+  return view.card?.expiresBeforeDue
+    ? { title: 'Your card needs a look', paragraphs: [charged] }
+    : { title: 'Nothing to do for now', paragraphs: [`${charged} You need not do anything for it.`] };
 }
 
-function toPay({
-  standing: { cents, payBy, chargedAt },
-  view,
-  when,
-}: StandingContext<'to-pay'>): StandingWords {
-  const { plan } = view;
+function toPay({ cents, payBy, chargedAt }: Standing<'to-pay'>, view: OwnPageView): StandingWords {
+  const { plan, now } = view;
   if (plan?.isPaused) return paused(cents, view);
-  if (isAgreementAsked(view)) return agreementAsked(cents, payBy, view, when);
+  if (isAgreementAsked(view)) return agreementAsked(cents, payBy, view);
   const title = `${whatIsLeft(view)} is open`;
-  if (chargedAt) return { title, paragraphs: [beganToPay(cents, chargedAt, view, when)] };
+  if (chargedAt) return { title, paragraphs: [beganToPay(cents, chargedAt, view)] };
   const parts = partsOf(cents, view);
   const check = parts ? ` By check it is ${formatCents(parts.byCheckCents)}, without the card fee.` : '';
   const sum = plan ? sumLeft(cents, view, false) : formatCents(cents);
+  const due = payBy ? ` ${payBy > now ? 'Please pay it by' : 'It was due on'} ${momentOf(payBy, view)}.` : '';
   return {
     title,
     paragraphs: [
-      `Your place is reserved, and ${sum} is left to pay by card.${deadline(payBy, view, when)} Nothing is charged automatically.${check}`,
+      `Your place is reserved, and ${sum} is left to pay by card.${due} Nothing is charged automatically.${check}`,
     ],
   };
 }
@@ -159,14 +146,9 @@ function paused(cents: number, view: OwnPageView): StandingWords {
   };
 }
 
-function agreementAsked(
-  cents: number,
-  payBy: Date | undefined,
-  view: OwnPageView,
-  when: (moment: Date) => string,
-): StandingWords {
+function agreementAsked(cents: number, payBy: Date | undefined, view: OwnPageView): StandingWords {
   const count = view.plan?.parts.length ?? 0;
-  const due = payBy ? ` ${payBy > view.now ? 'is due' : 'was due'} on ${when(payBy)}` : ' is due';
+  const due = payBy ? ` ${payBy > view.now ? 'is' : 'was'} due on ${momentOf(payBy, view)}` : ' is due';
   return {
     title: 'Do you agree to your payment plan?',
     paragraphs: [
@@ -176,54 +158,34 @@ function agreementAsked(
   };
 }
 
-function beganToPay(
-  cents: number,
-  chargedAt: Date,
-  view: OwnPageView,
-  when: (moment: Date) => string,
-): string {
-  return `You began to pay ${sumLeft(cents, view, false).replace(/,?$/, ',')} and it has not arrived. Please try again, with the card on file or another. Otherwise it is charged to your ${cardOf(view)} on ${when(chargedAt)}.`;
+function beganToPay(cents: number, chargedAt: Date, view: OwnPageView): string {
+  return `You began to pay ${sumLeft(cents, view, false).replace(/,?$/, ',')} and it has not arrived. Please try again, with the card on file or another. Otherwise it is charged to your ${cardOf(view)} on ${momentOf(chargedAt, view)}.`;
 }
 
-function deadline(payBy: Date | undefined, { now }: OwnPageView, when: (moment: Date) => string): string {
-  if (!payBy) return '';
-  return payBy > now ? ` Please pay it by ${when(payBy)}.` : ` It was due on ${when(payBy)}.`;
-}
-
-function held({
-  standing: { cents, beforeFeeCents, way, until, isOver, isPayable, balance, receivedCents },
-  view,
-  office,
-  when,
-}: StandingContext<'held'>): StandingWords {
+function held(standing: HeldStanding, view: OwnPageView, office: OfficeContact): StandingWords {
+  const { cents, beforeFeeCents, way, isOver, isPayable, balance, receivedCents } = standing;
+  const until = momentOf(standing.until, view);
   if (isOver)
     return {
       title: 'Your place is no longer held',
       paragraphs: [
-        `It was held until ${when(until)}, and the deposit has not arrived${receivedCents > 0 ? ' in full. What has arrived is yours' : '. Nothing was charged'}. If you would still like to come, or your payment is on its way, please write to the office or call it.`,
+        `It was held until ${until}, and the deposit has not arrived${receivedCents > 0 ? ' in full. What has arrived is yours' : '. Nothing was charged'}. If you would still like to come, or your payment is on its way, please write to the office or call it.`,
       ],
     };
   const sum = formatCents(beforeFeeCents);
   const later =
     balance.cents > 0
-      ? ` The balance of ${formatCents(balance.cents)} is charged to the same card on ${when(balance.dueAt)}, after a letter has told you so.`
+      ? ` The balance of ${formatCents(balance.cents)} is charged to the same card on ${momentOf(balance.dueAt, view)}, after a letter has told you so.`
       : '';
   const how = {
-    card: `Please pay the deposit of ${formatCents(cents)} by card here, by ${when(until)}. It is non-refundable.${later}`,
-    check: `Please send a check of ${sum} in US dollars ${whereTo(view, office)}, so that it arrives by ${when(until)}. There is no card fee.`,
-    transfer: `Please transfer ${sum} so that it arrives by ${when(until)}. There is no card fee. If you do not have our account yet, the office tells you.`,
+    card: `Please pay the deposit of ${formatCents(cents)} by card here, by ${until}. It is non-refundable.${later}`,
+    check: `Please send a check of ${sum} in US dollars ${whereTo(view, office)}, so that it arrives by ${until}. There is no card fee.`,
+    transfer: `Please transfer ${sum} so that it arrives by ${until}. There is no card fee. If you do not have our account yet, the office tells you.`,
   };
-  const orByCard =
-    way === 'card' || !isPayable
-      ? ''
-      : ` If you would rather pay it by card, it is ${formatCents(cents)}.${later}`;
-  return {
-    title: 'A place is held for you',
-    paragraphs: [
-      `It is yours once the deposit has arrived. ${how[way]}`,
-      ...(orByCard ? [orByCard.trim()] : []),
-    ],
-  };
+  const paragraphs = [`It is yours once the deposit has arrived. ${how[way]}`];
+  if (way !== 'card' && isPayable)
+    paragraphs.push(`If you would rather pay it by card, it is ${formatCents(cents)}.${later}`);
+  return { title: 'A place is held for you', paragraphs };
 }
 
 function whereTo({ edition }: OwnPageView, { officeLegalName, officePostalAddress }: OfficeContact): string {
@@ -232,16 +194,13 @@ function whereTo({ edition }: OwnPageView, { officeLegalName, officePostalAddres
     : 'to the office, which tells you its address';
 }
 
-function byCheck({
-  standing: { cents, payBy },
-  view,
-  office,
-  when,
-}: StandingContext<'by-check'>): StandingWords {
+function byCheck(
+  { cents, payBy }: Standing<'by-check'>,
+  view: OwnPageView,
+  office: OfficeContact,
+): StandingWords {
   const due = payBy
-    ? payBy > view.now
-      ? `, so that it arrives by ${when(payBy)}`
-      : `; it was due on ${when(payBy)}`
+    ? `${payBy > view.now ? ', so that it arrives by' : '; it was due on'} ${momentOf(payBy, view)}`
     : '';
   return {
     title: 'You pay by check',

@@ -185,11 +185,11 @@ export interface OwnPageView {
   /** Whether she may act, or only view the page. */
   mayAct: boolean;
   /** A user of the office sees it, who may not act. */
-  asOffice?: true;
+  asOffice?: boolean;
   /** The CSRF token, sent with each form. */
   token: string;
   /** The result of her last press; undefined when the page was just opened. */
-  told?: OwnPageNews;
+  told?: OwnPageNews | undefined;
   registrant: {
     firstName: string;
     lastName: string;
@@ -199,37 +199,37 @@ export interface OwnPageView {
     timeZone: string;
   };
   /** A new address that she has not confirmed yet, such as `w…@example.org`. */
-  askedAddress?: string;
+  askedAddress?: string | undefined;
   standing: OwnPageStanding;
   /** To whom her place is to be handed over, whether she has agreed, when that was decided, and until when it can be done. */
-  handOver?: { name: string; email: string; isAgreed: boolean; decidedAt: Date; until: Date };
+  handOver?: { name: string; email: string; isAgreed: boolean; decidedAt: Date; until: Date } | undefined;
   /** How what is left to pay is divided; absent without a plan, once all is paid, and once the retreat is over. */
-  plan?: OwnPagePlan;
+  plan?: OwnPagePlan | undefined;
   /** A letter to her address bounced: no more letters are sent there. */
-  unreachable?: true;
+  unreachable?: boolean;
   /** She disputes a charge: nothing is charged or refunded automatically. */
   disputed: boolean;
   payments: readonly OwnPagePayment[];
   /** What is not asked of her of the tuition. */
-  reduced?: Reduction;
+  reduced?: Reduction | undefined;
   /** What came of the balance by check or transfer. */
   receivedCents: number;
   repayments: readonly OwnPageRepayment[];
   /** The refund if she cancels at this moment; absent if she cannot cancel on her page. */
-  offer?: OwnPageRefund;
+  offer?: OwnPageRefund | undefined;
   /** The card that the balance is charged to; absent if nothing more is to be charged. */
-  card?: ShownCard & { expired: boolean; expiresBeforeDue: boolean };
+  card?: (ShownCard & { expired: boolean; expiresBeforeDue: boolean }) | undefined;
   /** Her proof of identity before she cancels, or changes the card or her details. */
   secondFactor: 'postal-code' | 'phone';
   letters: readonly OwnPageLetter[];
   /** What her edition asks of her, whether she can answer now, and what she answered; absent where there is nothing of it. */
-  questions?: { asked: readonly Question[]; isOpen: boolean; answers: readonly OwnPageAnswer[] };
+  questions?: { asked: readonly Question[]; isOpen: boolean; answers: readonly OwnPageAnswer[] } | undefined;
   /** The permanent address of the terms that she agreed to. */
-  termsPath?: string;
+  termsPath?: string | undefined;
   /** What the video room is open to her for; with its address, once that is announced. */
-  room?: { openFor: 'test-session' | 'retreat'; url?: string };
+  room?: { openFor: 'test-session' | 'retreat'; url?: string } | undefined;
   /** Set once the recordings are available; with their address if nothing is left to pay. */
-  recordings?: { url?: string };
+  recordings?: { url?: string } | undefined;
 }
 
 /** A submitted form that was refused. */
@@ -259,5 +259,5 @@ export interface TakeView {
   /** The token of the link. */
   link: string;
   /** Why what she sent was not accepted. */
-  error?: string;
+  error?: string | undefined;
 }

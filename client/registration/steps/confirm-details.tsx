@@ -1,10 +1,12 @@
 import { back, merge, selectRegistration } from '#client/store/stepper-slice.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
-import { timeZoneWords, zoneChoices } from '#shared/content/time-zones.ts';
+import { timeZoneWords } from '#shared/content/time-zones.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
+import { isKnownTimeZone } from '#shared/zoned-time.ts';
 
 const { payment, contact } = registrationCopy;
 
@@ -52,27 +54,16 @@ function ZoneField({ submitting }: Pick<ConfirmDetailsProps, 'submitting'>) {
   const { timeZone: chosen } = useAppSelector(selectRegistration);
   const { timeZone: own } = Intl.DateTimeFormat().resolvedOptions();
   const { id: retreatZone } = timetable.timeZone;
-  const choices = zoneChoices(own, retreatZone);
-  const shown = chosen ?? (choices.some(({ id }) => id === own) ? own : retreatZone);
   return (
     <div className="field">
-      <label className="field__label" htmlFor="register-timeZone">
-        {timeZoneWords.label}
-      </label>
-      <select
+      <ZoneSelect
         id="register-timeZone"
-        className="field__control"
-        value={shown}
+        zones={[own, retreatZone]}
+        value={chosen ?? (isKnownTimeZone(own) ? own : retreatZone)}
         disabled={submitting}
         aria-describedby="register-timeZone-note"
         onChange={({ target }) => dispatch(merge({ timeZone: target.value }))}
-      >
-        {choices.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
+      />
       <p id="register-timeZone-note" className="card-note">
         {timeZoneWords.note}
       </p>

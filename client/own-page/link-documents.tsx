@@ -1,10 +1,16 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { type LinkReason, linkWords, ownPageWords } from '#shared/content/own-page-words.ts';
+import {
+  type WaitingPress,
+  type WaitingReason,
+  waitingPages,
+  waitingPageWords,
+  waitingPresses,
+} from '#shared/content/waiting-words.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
-import type { OfficeContact } from '#shared/page.ts';
+import { type OfficeContact, REGISTER_SECTION_ID } from '#shared/page.ts';
 import { LinkFrame } from './link-frame.tsx';
-import { PlaceLink } from './parts.tsx';
-import { CloseForm } from './press-forms.tsx';
+import { CloseForm, PlaceLink } from './parts.tsx';
 
 interface LinkDocumentProps {
   /** Why her page is not shown. */
@@ -16,14 +22,12 @@ interface LinkDocumentProps {
 }
 
 /** Where a new link helps. */
-const ASKS: readonly LinkReason[] = [
-  ...(['none', 'invalid', 'unconfirmed', 'another', 'closed', 'hand-over-done'] as const),
-];
+const ASKS = new Set<LinkReason>(['none', 'invalid', 'unconfirmed', 'another', 'closed', 'hand-over-done']);
 
 /** Shown instead of a registrant's page if there is no valid link; it reveals nothing about anybody. */
 export function LinkDocument({ reason, closeToken, office, styles }: LinkDocumentProps) {
   const { title, text, email, emailNote, submit, help } = linkWords;
-  const asks = ASKS.includes(reason);
+  const asks = ASKS.has(reason);
   return (
     <LinkFrame siteName={facts.siteName} title={title} help={help} office={office} styles={styles}>
       <p className="lede" role={asks ? undefined : 'status'}>
@@ -57,6 +61,40 @@ export function LinkDocument({ reason, closeToken, office, styles }: LinkDocumen
       )}
       {reason === 'not-recorded' && <PlaceLink href={OWN_PAGE_PATH}>{ownPageWords.back}</PlaceLink>}
       {reason === 'asked' && <PlaceLink href={OWN_PAGE_PATH}>{linkWords.anotherAddress}</PlaceLink>}
+    </LinkFrame>
+  );
+}
+
+interface WaitingDocumentProps {
+  reason: WaitingReason;
+  /** What the page's button does, and where its form posts to; absent on pages without one. */
+  press?: { act: WaitingPress; postTo: string };
+  office: OfficeContact;
+  styles: readonly string[];
+}
+
+/** The pages that letters to people without a place link to; they show no personal data. */
+export function WaitingDocument({ reason, press, office, styles }: WaitingDocumentProps) {
+  const { title, text, back } = waitingPages[reason];
+  return (
+    <LinkFrame
+      siteName={facts.siteName}
+      title={title}
+      help={waitingPageWords.help}
+      office={office}
+      styles={styles}
+    >
+      <p className="lede" role={press ? undefined : 'status'}>
+        {text}
+      </p>
+      {press && (
+        <form method="post" action={press.postTo}>
+          <button type="submit" className="button">
+            {waitingPresses[press.act]}
+          </button>
+        </form>
+      )}
+      {back && <PlaceLink href={`/#${REGISTER_SECTION_ID}`}>{back}</PlaceLink>}
     </LinkFrame>
   );
 }

@@ -1,0 +1,110 @@
+import { Entries } from '#client/ui/texts.tsx';
+import type { Facts } from '#shared/content/edition.ts';
+import { addressWords, confirmWords, correctWords, detailsWords } from '#shared/content/own-page-details.ts';
+import type { OwnPageView } from '#shared/content/own-page-view.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { type FormDocumentProps, ProofPage } from './form-document.tsx';
+import { FormField } from './form-field.tsx';
+import { LinkFrame } from './link-frame.tsx';
+import { PressLink, Section } from './parts.tsx';
+
+/** Her details, and links to the forms that correct them. */
+export function DetailsSection({ view }: { view: OwnPageView }) {
+  const { registrant, askedAddress, mayAct } = view;
+  const { firstName, lastName, email, maskedPhone } = registrant;
+  const rows = [
+    { title: detailsWords.name, text: `${firstName} ${lastName}` },
+    { title: detailsWords.email, text: email },
+    { title: detailsWords.phone, text: maskedPhone },
+  ];
+  return (
+    <Section className="place-details" id="details" title={detailsWords.title}>
+      <dl>
+        <Entries of={rows} />
+      </dl>
+      {askedAddress && (
+        <div className="place-note">
+          <p>{detailsWords.asked(askedAddress)}</p>
+          {mayAct && <PressLink href={formPaths.addressDropped}>{detailsWords.drop}</PressLink>}
+        </div>
+      )}
+      {mayAct && (
+        <ul className="place-links">
+          <li>
+            <a href={formPaths.details}>{detailsWords.correct}</a>
+          </li>
+          <li>
+            <a href={formPaths.address}>
+              {askedAddress ? detailsWords.askAgain : detailsWords.changeAddress}
+            </a>
+          </li>
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+/** The form for her name and phone number. The number is masked: its last digits can be her proof. */
+export function DetailsDocument(props: FormDocumentProps) {
+  const { firstName, lastName, maskedPhone } = props.view.registrant;
+  const words = correctWords;
+  const given = { defaultValue: firstName, autoComplete: 'given-name', required: true };
+  const family = { defaultValue: lastName, autoComplete: 'family-name', required: true };
+  const phone = { type: 'tel', autoComplete: 'tel', note: words.phoneKept(maskedPhone) };
+  return (
+    <ProofPage {...props} action={formPaths.details} words={words}>
+      <FormField name="firstName" label={words.firstName} {...given} sent={props.sent} />
+      <FormField name="lastName" label={words.lastName} {...family} sent={props.sent} />
+      <FormField name="phoneNumber" label={words.phoneNumber} {...phone} sent={props.sent} />
+    </ProofPage>
+  );
+}
+
+/** The form in which she changes her e-mail address. */
+export function AddressDocument(props: FormDocumentProps) {
+  const words = { ...addressWords, lede: addressWords.lede(props.view.registrant.email) };
+  const email = { type: 'email', autoComplete: 'email', required: true };
+  return (
+    <ProofPage {...props} action={formPaths.address} words={words}>
+      <FormField name="email" label={words.email} {...email} note={words.afterwards} sent={props.sent} />
+    </ProofPage>
+  );
+}
+
+interface ConfirmDocumentProps {
+  facts: Pick<Facts, 'siteName'>;
+  /** The address, in full: the letter with this link was sent to it. */
+  address: string;
+  /** The token of the link; absent once the address is confirmed. */
+  link?: string | undefined;
+  office: OfficeContact;
+  styles: readonly string[];
+}
+
+/** The page that the letter to a new address links to: a button that confirms it, and then the result. */
+export function ConfirmDocument({ facts, address, link, office, styles }: ConfirmDocumentProps) {
+  const { siteName } = facts;
+  const { title, doneTitle, help } = confirmWords;
+  return (
+    <LinkFrame
+      siteName={siteName}
+      title={link ? title : doneTitle}
+      help={help}
+      office={office}
+      styles={styles}
+    >
+      <p className="place-address">{address}</p>
+      <p className="lede" role={link ? undefined : 'status'}>
+        {link ? confirmWords.text(siteName) : confirmWords.done}
+      </p>
+      <form method="post" action={link ? formPaths.addressConfirmed : ownPagePaths.link}>
+        <input type="hidden" name={link ? 'link' : 'email'} value={link ?? address} />
+        <button type="submit" className="button">
+          {link ? confirmWords.submit : confirmWords.newLink}
+        </button>
+      </form>
+    </LinkFrame>
+  );
+}
