@@ -18,7 +18,7 @@ import { PlanDocument } from './own-page/plan-document.tsx';
 import { QuestionsDocument } from './own-page/questions.tsx';
 import { ReceiptsDocument } from './own-page/receipts-document.tsx';
 import { ErrorDocument, TermsDocument } from './plain-documents.tsx';
-import { createStore, initialPageState } from './store/store.ts';
+import { createStore } from './store/store.ts';
 
 /** What a render depends on. */
 export interface PageOptions {
@@ -33,7 +33,7 @@ export function renderPage(
   { site, assets, pageUrl }: PageOptions,
   listeners: Pick<RenderToPipeableStreamOptions, 'onShellReady' | 'onShellError' | 'onError'>,
 ): PipeableStream {
-  const store = createStore(initialPageState(site));
+  const store = createStore({ site });
   return renderToPipeableStream(
     <Provider store={store}>
       <Document assets={assets} pageUrl={pageUrl} site={site} state={store.getState()} />

@@ -9,7 +9,7 @@ import { joinEqualDays } from '#shared/content/own-schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 import type { SiteState } from '#shared/page.ts';
 import { Page } from './page.tsx';
-import { createStore, initialPageState } from './store/store.ts';
+import { createStore } from './store/store.ts';
 
 const site: SiteState = {
   officeEmail: 'retreats@office.example',
@@ -25,7 +25,7 @@ const site: SiteState = {
 };
 
 function renderPage(changes: Partial<SiteState> = {}): string {
-  const store = createStore(initialPageState({ ...site, ...changes }));
+  const store = createStore({ site: { ...site, ...changes } });
   return renderToString(
     <Provider store={store} serverState={store.getState()}>
       <Page />

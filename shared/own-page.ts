@@ -46,34 +46,3 @@ export const declineReasons = [
   'declined',
 ] as const;
 export type DeclineReason = (typeof declineReasons)[number];
-
-/** The result of a press, shown by the next page. */
-export const ownPageNews = [
-  'paid',
-  'card-changed',
-  'letter-sent',
-  'letter-not-sent',
-  /** Her place is cancelled, or was already. */
-  'cancelled',
-  /** Her cancellation was undone. */
-  'kept',
-  'details-corrected',
-  /** A letter asks her to confirm another address. */
-  'address-asked',
-  'address-dropped',
-  'zone-chosen',
-  'answers-saved',
-  /** An answer about her health is deleted. */
-  'health-removed',
-  /** She has agreed to hand her place over, or has kept it. */
-  'hand-over-agreed',
-  'hand-over-ended',
-  /** She has agreed to her payment plan. */
-  'plan-agreed',
-  /** She has accepted a place that was handed over to her. */
-  'place-taken',
-  /** The page she saw was out of date: nothing was done. */
-  'changed',
-  'too-many',
-] as const;
-export type OwnPageNews = (typeof ownPageNews)[number];

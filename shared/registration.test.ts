@@ -24,6 +24,11 @@ const payment = {
   termsAgreement: true,
 };
 
+const contactErrors = (changes: object) => fieldErrors(contactSchema, { ...contact, ...changes });
+const paymentErrors = (changes: object) => fieldErrors(paymentSchema, { ...payment, ...changes });
+const badEmail = { email: 'A valid email is required' };
+const badPhone = { phoneNumber: 'A valid phone number is required' };
+
 describe('the contact rules', () => {
   test('R3.1 an empty form: every field says what is missing', () => {
     const missing = {
@@ -49,9 +54,7 @@ describe('the contact rules', () => {
       'wilma example@x.org',
       `${'w'.repeat(250)}@example.org`,
     ]) {
-      assert.deepEqual(fieldErrors(contactSchema, { ...contact, email }), {
-        email: 'A valid email is required',
-      });
+      assert.deepEqual(contactErrors({ email }), badEmail);
     }
   });
 
@@ -61,7 +64,7 @@ describe('the contact rules', () => {
       'wilma+retreat@mail.example.co.uk',
       'wilma@xn--mnchen-3ya.example',
     ]) {
-      assert.deepEqual(fieldErrors(contactSchema, { ...contact, email }), {});
+      assert.deepEqual(contactErrors({ email }), {});
     }
   });
 
@@ -80,11 +83,7 @@ describe('the contact rules', () => {
       'änna@bücher.example',
       `anna@${'ü'.repeat(250)}.example`,
     ])
-      assert.deepEqual(
-        fieldErrors(contactSchema, { ...contact, email }),
-        { email: 'A valid email is required' },
-        email,
-      );
+      assert.deepEqual(contactErrors({ email }), badEmail, email);
   });
 
   test('R3.6 everything is trimmed', () => {
@@ -100,12 +99,10 @@ describe('the contact rules', () => {
       '555.555.0142',
       '1'.repeat(20),
     ]) {
-      assert.deepEqual(fieldErrors(contactSchema, { ...contact, phoneNumber }), {}, phoneNumber);
+      assert.deepEqual(contactErrors({ phoneNumber }), {}, phoneNumber);
     }
     for (const phoneNumber of ['555014', '1'.repeat(21), '555-CALL-NOW', '+1 555 + 555 0142', '-- (/) --']) {
-      assert.deepEqual(fieldErrors(contactSchema, { ...contact, phoneNumber }), {
-        phoneNumber: 'A valid phone number is required',
-      });
+      assert.deepEqual(contactErrors({ phoneNumber }), badPhone);
     }
   });
 
@@ -125,7 +122,7 @@ describe('the contact rules', () => {
       '555 555 0142x12',
       '555 555 0142 #12',
     ]) {
-      assert.deepEqual(fieldErrors(contactSchema, { ...contact, phoneNumber }), {}, phoneNumber);
+      assert.deepEqual(contactErrors({ phoneNumber }), {}, phoneNumber);
     }
     for (const phoneNumber of [
       '555 014 x 12',
@@ -139,11 +136,7 @@ describe('the contact rules', () => {
       `${'('.repeat(100_000)}x`,
       `${'555 555 0142'.padEnd(100_000)}x`,
     ]) {
-      assert.deepEqual(
-        fieldErrors(contactSchema, { ...contact, phoneNumber }),
-        { phoneNumber: 'A valid phone number is required' },
-        phoneNumber,
-      );
+      assert.deepEqual(contactErrors({ phoneNumber }), badPhone, phoneNumber);
     }
   });
 
@@ -153,8 +146,8 @@ describe('the contact rules', () => {
   });
 
   test('R3.6 names of at most 100 characters', () => {
-    assert.deepEqual(fieldErrors(contactSchema, { ...contact, firstName: 'w'.repeat(100) }), {});
-    assert.deepEqual(fieldErrors(contactSchema, { ...contact, firstName: 'w'.repeat(101) }), {
+    assert.deepEqual(contactErrors({ firstName: 'w'.repeat(100) }), {});
+    assert.deepEqual(contactErrors({ firstName: 'w'.repeat(101) }), {
       firstName: 'At most 100 characters',
     });
   });
@@ -183,29 +176,20 @@ describe('the payment rules', () => {
   test('R3.2 a postal code is required if the country has postal codes, and before a country is chosen', () => {
     const missing = { addressPostalCode: 'Card postal code is required' };
     for (const addressPostalCode of ['', '  ', undefined]) {
-      assert.deepEqual(fieldErrors(paymentSchema, { ...payment, addressPostalCode }), missing);
-      assert.deepEqual(
-        fieldErrors(paymentSchema, { ...payment, addressPostalCode, addressCountry: 'HK' }),
-        {},
-      );
-      assert.deepEqual(fieldErrors(paymentSchema, { ...payment, addressPostalCode, addressCountry: '' }), {
+      assert.deepEqual(paymentErrors({ addressPostalCode }), missing);
+      assert.deepEqual(paymentErrors({ addressPostalCode, addressCountry: 'HK' }), {});
+      assert.deepEqual(paymentErrors({ addressPostalCode, addressCountry: '' }), {
         ...missing,
         addressCountry: 'Card country is required',
       });
     }
-    assert.deepEqual(fieldErrors(paymentSchema, { ...payment, addressPostalCode: '', addressCity: '' }), {
+    assert.deepEqual(paymentErrors({ addressPostalCode: '', addressCity: '' }), {
       ...missing,
       addressCity: 'City is required',
     });
-    assert.deepEqual(
-      fieldErrors(paymentSchema, {
-        ...payment,
-        addressPostalCode: '',
-        addressCountry: 'HK',
-        addressCity: '',
-      }),
-      { addressCity: 'City is required' },
-    );
+    assert.deepEqual(paymentErrors({ addressPostalCode: '', addressCountry: 'HK', addressCity: '' }), {
+      addressCity: 'City is required',
+    });
   });
 
   test('R3.2 without postal codes in a country the postal code is parsed as an empty text', () => {
@@ -214,13 +198,13 @@ describe('the payment rules', () => {
   });
 
   test('R3.3 the terms must be ticked', () => {
-    assert.deepEqual(fieldErrors(paymentSchema, { ...payment, termsAgreement: false }), {
+    assert.deepEqual(paymentErrors({ termsAgreement: false }), {
       termsAgreement: 'Please read the terms first',
     });
   });
 
   test('R3.4 a card field that is not complete counts as missing', () => {
-    assert.deepEqual(fieldErrors(paymentSchema, { ...payment, cardNumber: '' }), {
+    assert.deepEqual(paymentErrors({ cardNumber: '' }), {
       cardNumber: 'Card number is required',
     });
   });
@@ -258,7 +242,7 @@ test('R3.6 names lose unpaired surrogates, control characters and direction mark
   assert.equal(clean('\ud800Wilma\u202e'), 'Wilma');
   assert.equal(clean('👩\u200d🎨'), '👩\u200d🎨');
   assert.equal(clean('نو\u200cر'), 'نو\u200cر');
-  assert.deepEqual(fieldErrors(contactSchema, { ...contact, firstName: '\u200b' }), {
+  assert.deepEqual(contactErrors({ firstName: '\u200b' }), {
     firstName: 'First name is required',
   });
 });

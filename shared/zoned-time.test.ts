@@ -6,32 +6,29 @@ import { isKnownTimeZone, tellZonedTime, zonesAgree } from './zoned-time.ts';
 const { sessions, timeZone: pacific } = edition.timetable;
 const moments = sessions.map(({ startsAt }) => new Date(startsAt));
 
-function timeOfSession(id: string, timeZone: string, hourCycle: '12' | '24' = '24'): string {
+function timeOfSession(id: string, timeZone: string, hourCycle: '12' | '24'): string {
   const session = sessions.find((candidate) => candidate.id === id);
   assert.ok(session);
   const { day, clock } = tellZonedTime(new Date(session.startsAt), timeZone, hourCycle);
   return `${day} ${clock}`.replaceAll('\u00a0', ' ');
 }
 
-test('R9 London: Thursday 5:30 pm PT is Friday 01:30', () => {
-  assert.equal(timeOfSession('thursday-opening', 'Europe/London'), 'Fri, Jan 23 01:30');
-  assert.equal(timeOfSession('thursday-opening', 'Europe/London', '12'), 'Fri, Jan 23 1:30 am');
-  assert.equal(timeOfSession('friday-groups', 'Europe/London'), 'Fri, Jan 23 23:00');
-});
-
-test('R9 Sydney, in its summer time: the whole retreat is a day later in the calendar', () => {
-  assert.equal(timeOfSession('thursday-opening', 'Australia/Sydney'), 'Fri, Jan 23 12:30');
-  assert.equal(timeOfSession('sunday-closing', 'Australia/Sydney'), 'Mon, Jan 26 06:00');
-});
-
-test('R9 Kolkata, half an hour off: the evening session falls on the next morning', () => {
-  assert.equal(timeOfSession('friday-movement', 'Asia/Kolkata'), 'Fri, Jan 23 22:00');
-  assert.equal(timeOfSession('friday-evening', 'Asia/Kolkata', '12'), 'Sat, Jan 24 7:00 am');
-});
-
-test('R9 Honolulu, west of the retreat: earlier on the same day', () => {
-  assert.equal(timeOfSession('sunday-movement', 'Pacific/Honolulu', '12'), 'Sun, Jan 25 6:30 am');
-});
+for (const [session, timeZone, hourCycle, expected] of [
+  ['thursday-opening', 'Europe/London', '24', 'Fri, Jan 23 01:30'],
+  ['thursday-opening', 'Europe/London', '12', 'Fri, Jan 23 1:30 am'],
+  ['friday-groups', 'Europe/London', '24', 'Fri, Jan 23 23:00'],
+  // In its summer time the whole retreat is a day later in the calendar.
+  ['thursday-opening', 'Australia/Sydney', '24', 'Fri, Jan 23 12:30'],
+  ['sunday-closing', 'Australia/Sydney', '24', 'Mon, Jan 26 06:00'],
+  // Half an hour off.
+  ['friday-movement', 'Asia/Kolkata', '24', 'Fri, Jan 23 22:00'],
+  ['friday-evening', 'Asia/Kolkata', '12', 'Sat, Jan 24 7:00 am'],
+  // West of the retreat.
+  ['sunday-movement', 'Pacific/Honolulu', '12', 'Sun, Jan 25 6:30 am'],
+] as const)
+  test(`R9 ${session} in ${timeZone} is ${expected}`, () => {
+    assert.equal(timeOfSession(session, timeZone, hourCycle), expected);
+  });
 
 test('R9 midnight and noon read as clocks show them', () => {
   const midnight = new Date('2026-01-23T00:05:00Z');

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { followStored, inStorage } from '#client/store/browser-storage.ts';
+import { followStored, readStored, writeStored } from '#client/store/browser-storage.ts';
 import { type Consent, consentSet, selectConsent } from '#client/store/consent-slice.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
@@ -136,14 +136,13 @@ declare global {
  */
 export function readConsent(): Consent {
   if (navigator.globalPrivacyControl === true || navigator.doNotTrack === '1') return 'refusedByBrowser';
-  const stored = inStorage('local', (storage) => storage.getItem(STORAGE_KEY));
+  const stored = readStored('local', STORAGE_KEY);
   return stored === 'granted' || stored === 'denied' ? stored : 'unasked';
 }
 
 /** Remembers an answer. */
 export function storeConsent(consent: Consent): void {
-  if (consent !== 'granted' && consent !== 'denied') return;
-  inStorage('local', (storage) => storage.setItem(STORAGE_KEY, consent));
+  if (consent === 'granted' || consent === 'denied') writeStored('local', STORAGE_KEY, consent);
 }
 
 /** Calls back with the consent when it may have changed without this page. */

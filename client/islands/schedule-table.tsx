@@ -3,32 +3,27 @@ import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
 import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
-import { type OwnDay, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
+import { scheduleByOwnDays } from '#shared/content/own-schedule.ts';
 import { scheduleWords } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 
 /** The days, in the retreat's time zone or in the visitor's own. */
 export function ScheduleTable() {
   const zone = useScheduleZone();
+  const { shown } = zone;
   return (
     <>
       <ZoneBar zone={zone} />
-      <ScheduleDays days={daysFor(zone)} />
-      <p className="schedule-way-in">{wayInFor(zone)}</p>
+      <ScheduleDays
+        days={shown ? scheduleByOwnDays(timetable, shown.timeZone, shown.hourCycle) : timetable.days}
+      />
+      <p className="schedule-way-in">{describeWayIn(timetable, shown)}</p>
       <a className="schedule-calendar" href={CALENDAR_PATH}>
         {scheduleWords.addToCalendar}
       </a>
     </>
   );
 }
-
-/** In the time zone in which the hours are shown. */
-function wayInFor({ shown, hourCycle }: ScheduleZone): string {
-  return describeWayIn(timetable, shown === null ? undefined : { timeZone: shown, hourCycle });
-}
-
-const daysFor = ({ shown, hourCycle }: ScheduleZone): readonly OwnDay[] =>
-  shown === null ? timetable.days : scheduleByOwnDays(timetable, shown, hourCycle);
 
 /** The choice of time zone, and a note on the one that is shown. */
 function ZoneBar({ zone }: { zone: ScheduleZone }) {

@@ -73,11 +73,10 @@ async function findReason(url: string): Promise<ChunkFailure> {
 /** Why a chunk did not load: the server no longer has it, it took too long, or anything else. */
 type ChunkFailure = 'missing' | 'timeout' | 'error';
 
-interface ChunkLoadErrorOptions {
+interface ChunkLoadErrorOptions extends ErrorOptions {
   id: string;
   type: ChunkFailure;
   url: string;
-  cause?: unknown;
 }
 
 /** A part of the page's code did not arrive (R7.1). */

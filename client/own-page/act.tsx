@@ -1,6 +1,7 @@
 import type { InputHTMLAttributes, ReactNode } from 'react';
 import { actWords } from '#shared/content/own-page-words.ts';
 import type { OfficeContact } from '#shared/page.ts';
+import type { PageProps } from './link-frame.tsx';
 import { OfficeWays } from './office-section.tsx';
 
 interface ActProps {
@@ -53,6 +54,18 @@ export function Act({ name, title, main, open, submit, office, children, ...form
       </form>
     </details>
   );
+}
+
+/** What a page with such a form is made of, beside what it shows. */
+export interface CardPageProps extends PageProps {
+  /** Runs the card forms; the rest of the page works without it. */
+  script: string | undefined;
+  stripe: { publishableKey: string; scriptUrl: string | null };
+}
+
+/** The attributes by which the script finds Stripe, on an element around the forms. */
+export function stripeAttributes({ publishableKey, scriptUrl }: CardPageProps['stripe']) {
+  return { 'data-stripe-key': publishableKey, 'data-stripe-script': scriptUrl ?? undefined };
 }
 
 interface CardEntryProps {

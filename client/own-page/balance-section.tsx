@@ -15,13 +15,8 @@ import { Act, CardEntry, TextEntry } from './act.tsx';
 import { proofInput } from './form-field.tsx';
 import { PressLink, RefundLines, Section } from './parts.tsx';
 
-interface BalanceSectionProps {
-  view: OwnPageView;
-  office: OfficeContact;
-}
-
 /** The state of the balance, the card it is charged to, and two forms: to pay it, and to change the card. */
-export function BalanceSection({ view, office }: BalanceSectionProps) {
+export function BalanceSection({ view, office }: { view: OwnPageView; office: OfficeContact }) {
   const { title, paragraphs } = describeStanding(view, office);
   const { standing, disputed, mayAct, card } = view;
   const acts = mayAct && !disputed;

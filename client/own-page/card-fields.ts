@@ -1,4 +1,9 @@
-import type { CreatePaymentMethodCardData, Stripe, StripeCardNumberElement } from '@stripe/stripe-js';
+import type {
+  CreatePaymentMethodCardData,
+  Stripe,
+  StripeCardNumberElement,
+  StripeElementStyle,
+} from '@stripe/stripe-js';
 import { readCardStyle } from '#client/registration/payment/card-style.ts';
 import { ownPageScriptWords } from '#shared/content/own-page-script-words.ts';
 import { showFieldError, textOf } from './text-fields.ts';
@@ -6,52 +11,37 @@ import { showFieldError, textOf } from './text-fields.ts';
 const words = ownPageScriptWords.fields;
 
 /** The fields of a card in a form, three of them Stripe's. */
-export interface CardFields {
-  card: StripeCardNumberElement;
-  billingDetails(): NonNullable<CreatePaymentMethodCardData['billing_details']>;
-  /** Shows which fields are incomplete; returns a function that focuses the first one, if there is one. */
-  findMissing(): (() => void) | undefined;
-}
+export type CardFields = ReturnType<typeof mountCardFields>;
 
 /**
  * Mounts Stripe's fields in a form, styled like the other fields.
  * @param whenTyped called whenever something is typed into them
  */
-export function mountCardFields(form: HTMLFormElement, stripe: Stripe, whenTyped: () => void): CardFields {
+export function mountCardFields(form: HTMLFormElement, stripe: Stripe, whenTyped: () => void) {
   const elements = stripe.elements();
   const style = readCardStyle();
   const card = elements.create('cardNumber', { style });
-  const expiry = elements.create('cardExpiry', { style });
-  const cvc = elements.create('cardCvc', { style });
-  const watched = {
-    card: watch(form, 'cardNumber'),
-    expiry: watch(form, 'cardExpiry'),
-    cvc: watch(form, 'cardCvc'),
-  };
-  card.on('change', watched.card.follow).on('change', whenTyped);
-  expiry.on('change', watched.expiry.follow).on('change', whenTyped);
-  cvc.on('change', watched.cvc.follow).on('change', whenTyped);
-  card.mount(watched.card.place);
-  expiry.mount(watched.expiry.place);
-  cvc.mount(watched.cvc.place);
+  const fields = [
+    mount(form, 'cardNumber', card),
+    mount(form, 'cardExpiry', elements.create('cardExpiry', { style })),
+    mount(form, 'cardCvc', elements.create('cardCvc', { style })),
+  ];
+  for (const { element } of fields) element.on('change', whenTyped);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     const changed = { style: readCardStyle() };
-    for (const element of [card, expiry, cvc]) element.update(changed);
+    for (const { element } of fields) element.update(changed);
   });
   return {
     card,
-    billingDetails: () => {
+    billingDetails(): NonNullable<CreatePaymentMethodCardData['billing_details']> {
       const postalCode = textOf(form, 'postalCode');
       const address = postalCode && { address: { postal_code: postalCode } };
       return { name: textOf(form, 'cardholder'), ...address };
     },
-    findMissing: () => {
-      const missing = [
-        watched.card.isMissing() && card,
-        watched.expiry.isMissing() && expiry,
-        watched.cvc.isMissing() && cvc,
-      ].find((element) => element !== false);
-      return missing && (() => missing.focus());
+    /** Shows which fields are incomplete; returns a function that focuses the first one, if there is one. */
+    findMissing(): (() => void) | undefined {
+      const [missing] = fields.filter(({ isMissing }) => isMissing());
+      return missing && (() => missing.element.focus());
     },
   };
 }
@@ -63,19 +53,26 @@ interface Typed {
   error?: { message: string } | undefined;
 }
 
+/** One of Stripe's fields, as far as it is used here. */
+interface CardElement extends Pick<StripeCardNumberElement, 'mount' | 'focus'> {
+  on(event: 'change', handler: (typed: Typed) => void): unknown;
+  update(options: { style: StripeElementStyle }): unknown;
+}
+
 /**
  * Shows Stripe's errors while she types; that a field is incomplete is shown only when `isMissing` is called.
  */
-function watch(form: HTMLFormElement, name: 'cardNumber' | 'cardExpiry' | 'cardCvc') {
+function mount(form: HTMLFormElement, name: 'cardNumber' | 'cardExpiry' | 'cardCvc', element: CardElement) {
   const place = form.querySelector<HTMLElement>(`[data-card="${name}"]`);
   if (!place) throw new Error(`The form has no place for ${name}`);
   let missing: string | undefined = words[name];
+  element.on('change', ({ complete, empty, error }) => {
+    missing = complete ? undefined : (error?.message ?? (empty ? words[name] : words.cardIncomplete));
+    showFieldError(form, name, error?.message);
+  });
+  element.mount(place);
   return {
-    place,
-    follow({ complete, empty, error }: Typed) {
-      missing = complete ? undefined : (error?.message ?? (empty ? words[name] : words.cardIncomplete));
-      showFieldError(form, name, error?.message);
-    },
+    element,
     isMissing() {
       showFieldError(form, name, missing);
       return missing !== undefined;

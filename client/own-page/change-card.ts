@@ -36,15 +36,16 @@ interface Taking {
  * @throws {ActFailed} unless the card is known to be stored
  */
 export async function takePlace({ stripe, form, link, card }: Taking): Promise<never> {
-  confirmed ??= await confirmCard({ stripe, card, proof: link, begin: () => beginTaking(link) });
+  confirmed ??= await confirmCard({
+    stripe,
+    card,
+    proof: link,
+    begin: () => begin(ownPagePaths.takeCard, { link }),
+  });
   const input = form.querySelector<HTMLInputElement>('input[name="setupIntent"]');
   if (input) input.value = confirmed;
   form.submit();
   return new Promise(() => {});
-}
-
-async function beginTaking(link: string): Promise<string> {
-  return (await postAct(ownPagePaths.takeCard, { link }, answerSchema)).clientSecret;
 }
 
 interface Change {
@@ -60,7 +61,8 @@ interface Change {
  * @throws {ActFailed} unless the card is known to be stored
  */
 export async function changeCard({ stripe, token, proof, card }: Change): Promise<never> {
-  confirmed ??= await confirmCard({ stripe, card, proof, begin: () => beginChange(token, proof) });
+  const beginChange = () => begin(ownPagePaths.card, { token, proof });
+  confirmed ??= await confirmCard({ stripe, card, proof, begin: beginChange });
   await postAct(ownPagePaths.cardStored, { token, setupIntent: confirmed }, v.unknown()).catch(
     failAsNotRecorded,
   );
@@ -74,8 +76,8 @@ function failAsNotRecorded(error: unknown): never {
   throw new ActFailed(isLost ? words.notStored : error.message, { isSafe: false });
 }
 
-async function beginChange(token: string, proof: string): Promise<string> {
-  return (await postAct(ownPagePaths.card, { token, proof }, answerSchema)).clientSecret;
+async function begin(path: string, json: object): Promise<string> {
+  return (await postAct(path, json, answerSchema)).clientSecret;
 }
 
 interface Storing extends Pick<Change, 'stripe' | 'proof' | 'card'> {

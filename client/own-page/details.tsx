@@ -4,10 +4,9 @@ import { addressWords, confirmWords, correctWords, detailsWords } from '#shared/
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import type { OfficeContact } from '#shared/page.ts';
 import { type FormDocumentProps, ProofPage } from './form-document.tsx';
 import { FormField } from './form-field.tsx';
-import { LinkFrame } from './link-frame.tsx';
+import { LinkFrame, type PageProps } from './link-frame.tsx';
 import { PressLink, Section } from './parts.tsx';
 
 /** Her details, and links to the forms that correct them. */
@@ -73,28 +72,20 @@ export function AddressDocument(props: FormDocumentProps) {
   );
 }
 
-interface ConfirmDocumentProps {
+interface ConfirmDocumentProps extends PageProps {
   facts: Pick<Facts, 'siteName'>;
   /** The address, in full: the letter with this link was sent to it. */
   address: string;
   /** The token of the link; absent once the address is confirmed. */
   link?: string | undefined;
-  office: OfficeContact;
-  styles: readonly string[];
 }
 
 /** The page that the letter to a new address links to: a button that confirms it, and then the result. */
-export function ConfirmDocument({ facts, address, link, office, styles }: ConfirmDocumentProps) {
+export function ConfirmDocument({ facts, address, link, ...page }: ConfirmDocumentProps) {
   const { siteName } = facts;
   const { title, doneTitle, help } = confirmWords;
   return (
-    <LinkFrame
-      siteName={siteName}
-      title={link ? title : doneTitle}
-      help={help}
-      office={office}
-      styles={styles}
-    >
+    <LinkFrame {...page} siteName={siteName} title={link ? title : doneTitle} help={help}>
       <p className="place-address">{address}</p>
       <p className="lede" role={link ? undefined : 'status'}>
         {link ? confirmWords.text(siteName) : confirmWords.done}

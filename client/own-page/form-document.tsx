@@ -2,18 +2,17 @@ import type { ReactNode } from 'react';
 import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { undoPageWords } from '#shared/content/own-page-cancel.ts';
 import { dropPageWords } from '#shared/content/own-page-details.ts';
+import { newsWords } from '#shared/content/own-page-news.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
-import { actWords, newsWords, ownPageWords } from '#shared/content/own-page-words.ts';
+import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import type { OfficeContact } from '#shared/page.ts';
 import { FormField, fieldId, proofInput } from './form-field.tsx';
+import type { PageProps } from './link-frame.tsx';
 import { OfficeNote, OfficeWays } from './office-section.tsx';
 
-export interface FormDocumentProps {
+export interface FormDocumentProps extends PageProps {
   view: OwnPageView;
-  office: OfficeContact;
-  styles: readonly string[];
   /** What she submitted when it was refused; absent when the page is first opened. */
   sent?: Sent | undefined;
 }

@@ -11,7 +11,7 @@ import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { Act, CardEntry } from './act.tsx';
+import { Act, CardEntry, type CardPageProps, stripeAttributes } from './act.tsx';
 import { FormDocument, type FormDocumentProps, ProofForm } from './form-document.tsx';
 import { LinkFrame } from './link-frame.tsx';
 import { Section, SumRow } from './parts.tsx';
@@ -21,12 +21,10 @@ export function lastDayOf(until: Date, edition: Edition): string {
   return dayOf(new Date(until.getTime() - 1), { edition });
 }
 
-interface HandOverDocumentProps extends FormDocumentProps {
-  handOver: NonNullable<OwnPageView['handOver']>;
-}
+type HandOver = NonNullable<OwnPageView['handOver']>;
 
 /** The page on which she agrees to hand her place over to somebody, or keeps it. */
-export function HandOverDocument({ handOver, ...props }: HandOverDocumentProps) {
+export function HandOverDocument({ handOver, ...props }: FormDocumentProps & { handOver: HandOver }) {
   const { view } = props;
   const { name, email, isAgreed, decidedAt, until } = handOver;
   const page = handOverPageWords;
@@ -61,17 +59,8 @@ export function HandOverDocument({ handOver, ...props }: HandOverDocumentProps) 
   );
 }
 
-interface TakeDocumentProps {
-  view: TakeView;
-  office: OfficeContact;
-  styles: readonly string[];
-  /** Stores her card; without it the page only shows the place, if a card is asked for. */
-  script: string | undefined;
-  stripe: { publishableKey: string; scriptUrl: string | null };
-}
-
 /** The page on which somebody accepts a place that is handed over to her. */
-export function TakeDocument({ view, office, styles, script, stripe }: TakeDocumentProps) {
+export function TakeDocument({ view, office, styles, script, stripe }: CardPageProps & { view: TakeView }) {
   const { edition, from, left, link, until, error } = view;
   const { title, siteName, startDate, endDate } = edition.facts;
   const isCharged = left.how === 'charged' && left.cents > 0;
@@ -94,12 +83,7 @@ export function TakeDocument({ view, office, styles, script, stripe }: TakeDocum
       <p className="place-note">{words.until(lastDayOf(until, edition))}</p>
       <Stands view={view} />
       <Policies view={view} office={office} />
-      <section
-        className="place-balance"
-        aria-labelledby="accept"
-        data-stripe-key={stripe.publishableKey}
-        data-stripe-script={stripe.scriptUrl ?? undefined}
-      >
+      <section className="place-balance" aria-labelledby="accept" {...stripeAttributes(stripe)}>
         <h2 id="accept">{words.accept}</h2>
         <p>{words.phone(view.maskedPhone)}</p>
         {isCharged ? (

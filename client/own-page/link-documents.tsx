@@ -1,35 +1,34 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { type LinkReason, linkWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import {
+  type WaitingPage,
   type WaitingPress,
   type WaitingReason,
+  waitingHelp,
   waitingPages,
-  waitingPageWords,
   waitingPresses,
 } from '#shared/content/waiting-words.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
-import { type OfficeContact, REGISTER_SECTION_ID } from '#shared/page.ts';
-import { LinkFrame } from './link-frame.tsx';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { LinkFrame, type PageProps } from './link-frame.tsx';
 import { CloseForm, PlaceLink } from './parts.tsx';
 
-interface LinkDocumentProps {
+interface LinkDocumentProps extends PageProps {
   /** Why her page is not shown. */
   reason: LinkReason;
   /** With it she can close her page everywhere. */
   closeToken?: string | undefined;
-  office: OfficeContact;
-  styles: readonly string[];
 }
 
 /** Where a new link helps. */
 const ASKS = new Set<LinkReason>(['none', 'invalid', 'unconfirmed', 'another', 'closed', 'hand-over-done']);
 
 /** Shown instead of a registrant's page if there is no valid link; it reveals nothing about anybody. */
-export function LinkDocument({ reason, closeToken, office, styles }: LinkDocumentProps) {
+export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps) {
   const { title, text, email, emailNote, submit, help } = linkWords;
   const asks = ASKS.has(reason);
   return (
-    <LinkFrame siteName={facts.siteName} title={title} help={help} office={office} styles={styles}>
+    <LinkFrame {...page} siteName={facts.siteName} title={title} help={help}>
       <p className="lede" role={asks ? undefined : 'status'}>
         {text[reason]}
       </p>
@@ -65,25 +64,17 @@ export function LinkDocument({ reason, closeToken, office, styles }: LinkDocumen
   );
 }
 
-interface WaitingDocumentProps {
+interface WaitingDocumentProps extends PageProps {
   reason: WaitingReason;
   /** What the page's button does, and where its form posts to; absent on pages without one. */
   press?: { act: WaitingPress; postTo: string };
-  office: OfficeContact;
-  styles: readonly string[];
 }
 
 /** The pages that letters to people without a place link to; they show no personal data. */
-export function WaitingDocument({ reason, press, office, styles }: WaitingDocumentProps) {
-  const { title, text, back } = waitingPages[reason];
+export function WaitingDocument({ reason, press, ...page }: WaitingDocumentProps) {
+  const { title, text, back }: WaitingPage = waitingPages[reason];
   return (
-    <LinkFrame
-      siteName={facts.siteName}
-      title={title}
-      help={waitingPageWords.help}
-      office={office}
-      styles={styles}
-    >
+    <LinkFrame {...page} siteName={facts.siteName} title={title} help={waitingHelp}>
       <p className="lede" role={press ? undefined : 'status'}>
         {text}
       </p>

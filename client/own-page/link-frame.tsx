@@ -3,13 +3,17 @@ import { PlainDocument } from '#client/ui/plain-document.tsx';
 import type { OfficeContact } from '#shared/page.ts';
 import { OfficeWays } from './office-section.tsx';
 
-interface LinkFrameProps {
+/** What every page of these is made of, beside what it shows. */
+export interface PageProps {
+  office: OfficeContact;
+  styles: readonly string[];
+}
+
+interface LinkFrameProps extends PageProps {
   siteName: string;
   title: string;
   /** Why to write to the office or call it. */
   help: string;
-  office: OfficeContact;
-  styles: readonly string[];
   script?: string | undefined;
   /** For a page that is longer than a message. */
   className?: string;
@@ -17,23 +21,10 @@ interface LinkFrameProps {
 }
 
 /** A page that a letter links to, other than her own page: with links to the retreat and to the office. */
-export function LinkFrame({
-  siteName,
-  title,
-  help,
-  office,
-  styles,
-  script,
-  className = '',
-  children,
-}: LinkFrameProps) {
+export function LinkFrame({ siteName, title, help, office, children, ...page }: LinkFrameProps) {
+  const className = ['place place--link', page.className].filter(Boolean).join(' ');
   return (
-    <PlainDocument
-      title={`${title} – ${siteName}`}
-      styles={styles}
-      script={script}
-      className={`place place--link ${className}`.trim()}
-    >
+    <PlainDocument {...page} title={`${title} – ${siteName}`} className={className}>
       <p className="eyebrow">
         <a href="/">{siteName}</a>
       </p>

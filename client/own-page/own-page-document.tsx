@@ -1,14 +1,13 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { handOverNotes as notes } from '#shared/content/hand-over-words.ts';
 import { detailsWords, unreachableWords as words } from '#shared/content/own-page-details.ts';
+import { newsWords, partPaidNews } from '#shared/content/own-page-news.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
-import { newsWords, ownPageWords, partPaidNews } from '#shared/content/own-page-words.ts';
+import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
-import type { OwnClock } from '#shared/content/way-in.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import type { OfficeContact } from '#shared/page.ts';
-import { isKnownTimeZone } from '#shared/zoned-time.ts';
+import { type CardPageProps, stripeAttributes } from './act.tsx';
 import { BalanceSection } from './balance-section.tsx';
 import { DetailsSection } from './details.tsx';
 import { lastDayOf } from './hand-over-documents.tsx';
@@ -17,43 +16,28 @@ import { OfficeNote, OfficeSection } from './office-section.tsx';
 import { CloseForm, LeaveForm, Section } from './parts.tsx';
 import { PaymentsSection } from './payments-section.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
-import { RecordingsSection } from './recordings-section.tsx';
-import { OpenRoomSection, ScheduleSection } from './schedule-section.tsx';
-
-interface OwnPageDocumentProps {
-  view: OwnPageView;
-  office: OfficeContact;
-  styles: readonly string[];
-  /** Runs the card forms; the rest of the page works without it. */
-  script: string | undefined;
-  stripe: { publishableKey: string; scriptUrl: string | null };
-}
+import { OpenRoomSection, RecordingsSection, ScheduleSection } from './schedule-section.tsx';
 
 /**
  * The page of one registration. It shows neither a postal code nor the last digits of her phone number: they
  * are her proof of identity for some acts, and the link may have reached a stranger.
  */
-export function OwnPageDocument({ view, office, styles, script, stripe }: OwnPageDocumentProps) {
+export function OwnPageDocument({ view, office, ...page }: CardPageProps & { view: OwnPageView }) {
   const { siteName } = view.edition.facts;
-  const own = ownClockOf(view);
   return (
     <PlainDocument
       title={`${ownPageWords.title} – ${siteName}`}
-      styles={styles}
-      script={view.mayAct ? script : undefined}
+      styles={page.styles}
+      script={view.mayAct ? page.script : undefined}
       className="place"
     >
-      <div
-        className="place-sections"
-        data-stripe-key={stripe.publishableKey}
-        data-stripe-script={stripe.scriptUrl ?? undefined}
-      >
+      <div className="place-sections" {...stripeAttributes(page.stripe)}>
         <OwnPageHead view={view} />
         <RecordingsSection view={view} />
-        {hasPlace(view) && <OpenRoomSection view={view} own={own} />}
+        {hasPlace(view) && <OpenRoomSection view={view} />}
         <BalanceSection view={view} office={office} />
         <PaymentsSection view={view} />
-        {hasPlace(view) && <ScheduleSection view={view} own={own} />}
+        {hasPlace(view) && <ScheduleSection view={view} />}
         <QuestionsSection view={view} />
         <LettersSection view={view} />
         <DetailsSection view={view} />
@@ -66,13 +50,6 @@ export function OwnPageDocument({ view, office, styles, script, stripe }: OwnPag
       </div>
     </PlainDocument>
   );
-}
-
-/**
- * Her own time zone, if the registration has it. Her 12- or 24-hour preference is not known: 12 is assumed.
- */
-function ownClockOf({ registrant: { timeZone } }: OwnPageView): OwnClock | undefined {
-  return timeZone && isKnownTimeZone(timeZone) ? { timeZone, hourCycle: '12' } : undefined;
 }
 
 function OwnPageHead({ view }: { view: OwnPageView }) {

@@ -1,6 +1,5 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { Entries } from '#client/ui/texts.tsx';
-import type { Edition } from '#shared/content/edition.ts';
 import { dayOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPagePayment, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
@@ -10,18 +9,13 @@ import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';
+import type { PageProps } from './link-frame.tsx';
 import { OfficeNote } from './office-section.tsx';
 import { Section } from './parts.tsx';
 
-interface ReceiptsDocumentProps {
-  view: OwnPageView;
-  office: OfficeContact;
-  styles: readonly string[];
-}
-
 /** Each payment with its parts, to print or keep. */
-export function ReceiptsDocument({ view, office, styles }: ReceiptsDocumentProps) {
-  const { edition, reduced, repayments, registrant, now } = view;
+export function ReceiptsDocument({ view, office, styles }: PageProps & { view: OwnPageView }) {
+  const { edition, reduced, repayments, now } = view;
   // The others have theirs who paid them.
   const payments = view.payments.filter(({ isEarlier }) => !isEarlier);
   const { siteName } = edition.facts;
@@ -40,7 +34,7 @@ export function ReceiptsDocument({ view, office, styles }: ReceiptsDocumentProps
       {payments.length === 0 && <p>{words.none}</p>}
       {payments.map((payment, index) => {
         const id = `receipt-${index + 1}`;
-        return <Receipt key={id} id={id} payment={payment} edition={edition} registrant={registrant} />;
+        return <Receipt key={id} id={id} payment={payment} view={view} />;
       })}
       <div className="receipts-rest">
         {reduced && <p>{words.reduced(reduced)}</p>}
@@ -76,11 +70,11 @@ interface ReceiptProps {
   /** Of its heading. */
   id: string;
   payment: OwnPagePayment;
-  edition: Edition;
-  registrant: OwnPageView['registrant'];
+  view: OwnPageView;
 }
 
-function Receipt({ id, payment, edition, registrant }: ReceiptProps) {
+function Receipt({ id, payment, view }: ReceiptProps) {
+  const { edition, registrant } = view;
   const { facts } = edition;
   const { what, by, cents, feeCents, paidAt, reference } = payment;
   const part = payment.part && nameOfPart(payment.part);
@@ -88,7 +82,7 @@ function Receipt({ id, payment, edition, registrant }: ReceiptProps) {
   const rows = [
     { title: words.for, text: `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}` },
     { title: words.name, text: `${registrant.firstName} ${registrant.lastName}` },
-    { title: words.paidOn, text: dayOf(paidAt, { edition }) },
+    { title: words.paidOn, text: dayOf(paidAt, view) },
     { title: words.by, text: ownPageWords.payments.by[by] },
     {
       title: part ? words.tuitionOfPart(part) : words.tuition[what],

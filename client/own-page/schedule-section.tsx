@@ -4,25 +4,21 @@ import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { daysDiffer, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
+import { recordedDays } from '#shared/content/recordings.ts';
 import { scheduleWords } from '#shared/content/schedule.ts';
 import { timeZoneWords } from '#shared/content/time-zones.ts';
 import { describeWayIn, type OwnClock } from '#shared/content/way-in.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { formatTimeZone, zonesAgree } from '#shared/zoned-time.ts';
+import { formatTimeZone, isKnownTimeZone, zonesAgree } from '#shared/zoned-time.ts';
 import { PlaceLink, Section } from './parts.tsx';
 
 const words = ownPageWords.schedule;
 
-interface ScheduleSectionProps {
-  view: OwnPageView;
-  own: OwnClock | undefined;
-}
-
 /** The days in her own time zone, folded once they are past, when the room opens (until it has), and practical facts. */
-export function ScheduleSection({ view, own }: ScheduleSectionProps) {
+export function ScheduleSection({ view }: { view: OwnPageView }) {
   const { timetable, practicalFacts, facts } = view.edition;
-  const other = ownIfDifferent(view, own);
+  const other = ownIfDifferent(view);
   const days = other ? scheduleByOwnDays(timetable, other.timeZone, other.hourCycle) : timetable.days;
   const isOver = view.now >= new Date(facts.endsAt);
   const zoneNote = (
@@ -44,7 +40,7 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
         ) : (
           <>
             {zoneNote}
-            {view.mayAct && <ZoneForm view={view} own={own} />}
+            {view.mayAct && <ZoneForm view={view} />}
             <PlaceLink href={ownPagePaths.calendar}>{words.calendar}</PlaceLink>
             <ScheduleDays days={days} />
           </>
@@ -55,7 +51,7 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
           {!view.room && (
             <>
               <h2 id="room">{words.roomTitle}</h2>
-              <WayIntoRoom view={view} own={other} />
+              <WayIntoRoom view={view} />
             </>
           )}
           <PracticalFacts title={practicalFacts.title} titleId="practical" facts={practicalFacts.facts} />
@@ -66,7 +62,8 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
 }
 
 /** The choice of the zone in which she reads the hours. */
-function ZoneForm({ view: { registrant, edition, token }, own }: ScheduleSectionProps) {
+function ZoneForm({ view }: { view: OwnPageView }) {
+  const { registrant, edition, token } = view;
   const { id: retreatZone } = edition.timetable.timeZone;
   return (
     <form className="place-zone-form" method="post" action={formPaths.timeZone}>
@@ -74,7 +71,7 @@ function ZoneForm({ view: { registrant, edition, token }, own }: ScheduleSection
       <ZoneSelect
         id="time-zone"
         name="timeZone"
-        defaultValue={own?.timeZone ?? retreatZone}
+        defaultValue={ownClockOf(view)?.timeZone ?? retreatZone}
         zones={[registrant.timeZone, retreatZone]}
       />
       <button type="submit" className="button button--quiet">
@@ -85,23 +82,31 @@ function ZoneForm({ view: { registrant, edition, token }, own }: ScheduleSection
 }
 
 /** The link to the room, at the top of the page once it is open, so that she finds it at once. */
-export function OpenRoomSection({ view, own }: ScheduleSectionProps) {
+export function OpenRoomSection({ view }: { view: OwnPageView }) {
   if (!view.room) return null;
   return (
     <Section className="place-room" id="room" title={words.roomTitle}>
-      <WayIntoRoom view={view} own={ownIfDifferent(view, own)} />
+      <WayIntoRoom view={view} />
     </Section>
   );
 }
 
-/** Her time zone, if the sessions have other hours in it. */
-function ownIfDifferent({ edition: { timetable } }: OwnPageView, own: OwnClock | undefined) {
+/** Her own time zone, if the registration has it. Her 12- or 24-hour preference is not known: 12 is assumed. */
+function ownClockOf({ registrant: { timeZone } }: OwnPageView): OwnClock | undefined {
+  return timeZone && isKnownTimeZone(timeZone) ? { timeZone, hourCycle: '12' } : undefined;
+}
+
+/** The same if the sessions have other hours in it. */
+function ownIfDifferent(view: OwnPageView): OwnClock | undefined {
+  const { timetable } = view.edition;
+  const own = ownClockOf(view);
   const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
   return own && !zonesAgree(moments, timetable.timeZone.id, own.timeZone) ? own : undefined;
 }
 
 /** The link while the room is open to her, and when it opens. */
-function WayIntoRoom({ view: { room, standing, edition, now, plan }, own }: ScheduleSectionProps) {
+function WayIntoRoom({ view }: { view: OwnPageView }) {
+  const { room, standing, edition, now, plan } = view;
   const isForRetreat = room?.openFor === 'retreat';
   const opensAt = edition.timetable.letters.wayIn[0]?.at;
   const isOpenToOthers = !room && opensAt !== undefined && now >= new Date(opensAt);
@@ -129,9 +134,32 @@ function WayIntoRoom({ view: { room, standing, edition, now, plan }, own }: Sche
       ) : (
         <>
           <p>{room ? afterTest : later}</p>
-          <p>{describeWayIn(edition.timetable, own, now)}</p>
+          <p>{describeWayIn(edition.timetable, ownIfDifferent(view), now)}</p>
         </>
       )}
     </>
+  );
+}
+
+/** What was recorded, and the link to it, once the office has announced it. */
+export function RecordingsSection({ view: { recordings, edition } }: { view: OwnPageView }) {
+  const { title, open, discretion, oncePaid, list } = ownPageWords.recordings;
+  if (!recordings) return null;
+  return (
+    <Section className="place-practical place-recordings" id="recordings" title={title}>
+      {recordings.url ? (
+        <>
+          <p>
+            <a className="button" href={recordings.url} rel="noopener noreferrer">
+              {open}
+            </a>
+          </p>
+          <p>{discretion}</p>
+        </>
+      ) : (
+        <p>{oncePaid}</p>
+      )}
+      <PracticalFacts title={list} facts={recordedDays(edition.timetable)} />
+    </Section>
   );
 }

@@ -1,8 +1,9 @@
 const fieldOf = (form: HTMLFormElement, name: string) => form.querySelector(`[data-field="${name}"]`);
+const inputOf = (form: HTMLFormElement, name: string) => fieldOf(form, name)?.querySelector('input');
 
 /** The trimmed value of a text field. */
 export function textOf(form: HTMLFormElement, name: string): string {
-  return fieldOf(form, name)?.querySelector('input')?.value.trim() ?? '';
+  return inputOf(form, name)?.value.trim() ?? '';
 }
 
 /** Shows an error at a field; undefined clears it. */
@@ -17,12 +18,12 @@ export function showFieldError(form: HTMLFormElement, name: string, error: strin
 /** Shows an error at a text field, and focuses the field. */
 export function refuseText(form: HTMLFormElement, name: string, error: string): void {
   showFieldError(form, name, error);
-  fieldOf(form, name)?.querySelector('input')?.focus();
+  inputOf(form, name)?.focus();
 }
 
 /** Shows an error if a text field is empty; then returns a function that focuses it. */
 export function requireText(form: HTMLFormElement, name: string, error: string): (() => void) | undefined {
   const isEmpty = textOf(form, name) === '';
   showFieldError(form, name, isEmpty ? error : undefined);
-  return isEmpty ? () => fieldOf(form, name)?.querySelector('input')?.focus() : undefined;
+  return isEmpty ? () => inputOf(form, name)?.focus() : undefined;
 }

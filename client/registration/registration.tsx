@@ -91,9 +91,8 @@ function Stepper() {
 
 /** The server renders the first step only; the others arrive with their forms when they are needed. */
 function ActiveStep({ step }: { step: number }) {
-  if (step === 0) return <PackageStep />;
-  const chunk = step === 1 ? contactStep : paymentStep;
-  return <LazyPart key={chunk.id} chunk={chunk} />;
+  const chunk = lazySteps[step - 1];
+  return chunk ? <LazyPart key={chunk.id} chunk={chunk} /> : <PackageStep />;
 }
 
 /**
@@ -160,15 +159,11 @@ function StepHeading({ ref, step }: { ref: RefObject<HTMLHeadingElement | null>;
 
 type Step = Chunk<{ default: ComponentType }>;
 
-/** The steps that are loaded, with their forms, when they are needed. */
-const contactStep: Step = {
-  id: 'contact-step',
-  load: () => import('./steps/contact-step.tsx'),
-};
-const paymentStep: Step = {
-  id: 'payment-step',
-  load: () => import('./steps/payment-step.tsx'),
-};
+/** The steps after the first one; they are loaded, with their forms, when they are needed. */
+const lazySteps: Step[] = [
+  { id: 'contact-step', load: () => import('./steps/contact-step.tsx') },
+  { id: 'payment-step', load: () => import('./steps/payment-step.tsx') },
+];
 
 /** Shown instead of the steps while the retreat is full. */
 const waitingList: Step = {
@@ -176,12 +171,10 @@ const waitingList: Step = {
   load: () => import('./steps/waiting-list.tsx'),
 };
 
-const following = [contactStep, paymentStep];
-
 /** Preloads the step after the active one. A failure is ignored here, and shown when the step is opened. */
 function usePreloadedStep(activeStep: number): void {
   useEffect(() => {
-    const step = following[activeStep];
+    const step = lazySteps[activeStep];
     if (step) loadChunk(step).catch(() => {});
   }, [activeStep]);
 }

@@ -1,6 +1,7 @@
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { Logo } from '#client/ui/picture.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
+import type { MediaOutlet } from '#shared/content/entities.ts';
 
 const { partners } = page;
 
@@ -11,13 +12,7 @@ export function Partners() {
     <section id="partners" className="section partners-strip" aria-labelledby="partners-title">
       <div className="section-inner partners">
         <SectionTitle sectionId="partners">{partners.title}</SectionTitle>
-        <ul className="word-marks">
-          {partners.items.map((partner) => (
-            <li key={partner.name}>
-              <Logo {...partner} />
-            </li>
-          ))}
-        </ul>
+        <Outlets of={partners.items} className="word-marks" />
       </div>
     </section>
   );
@@ -32,14 +27,20 @@ export function Media() {
     <PageSection id="media" tone="sand">
       <SectionTitle sectionId="media">{media.title}</SectionTitle>
       {media.rows.map((row) => (
-        <ul key={row.map(({ name }) => name).join()} className="word-marks media-row">
-          {row.map((outlet) => (
-            <li key={outlet.name}>
-              <Logo {...outlet} />
-            </li>
-          ))}
-        </ul>
+        <Outlets key={row.map(({ name }) => name).join()} of={row} className="word-marks media-row" />
       ))}
     </PageSection>
+  );
+}
+
+function Outlets({ of, className }: { of: readonly MediaOutlet[]; className: string }) {
+  return (
+    <ul className={className}>
+      {of.map((outlet) => (
+        <li key={outlet.name}>
+          <Logo {...outlet} />
+        </li>
+      ))}
+    </ul>
   );
 }

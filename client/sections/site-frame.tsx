@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { PrivacyButton } from '#client/consent/privacy-button.tsx';
 import { Island } from '#client/islands/island.tsx';
 import { SiteMenu } from '#client/islands/site-menu.tsx';
@@ -47,14 +48,8 @@ export function SiteFooter() {
           <p>{pageFrame.footerText}</p>
         </div>
         <dl className="site-footer-contact">
-          <dt>{pageFrame.emailLabel}</dt>
-          <dd>
-            <OfficeEmailLink />
-          </dd>
-          <dt>{pageFrame.phoneLabel}</dt>
-          <dd>
-            <OfficePhoneLink />
-          </dd>
+          <Contact label={pageFrame.emailLabel} value={<OfficeEmailLink />} />
+          <Contact label={pageFrame.phoneLabel} value={<OfficePhoneLink />} />
           {officeFax && <Contact label={pageFrame.faxLabel} value={officeFax} />}
           {officePostalAddress && (
             <Contact label={pageFrame.postalAddressLabel} value={officePostalAddress} />
@@ -79,7 +74,7 @@ export function SiteFooter() {
   );
 }
 
-function Contact({ label, value }: { label: string; value: string }) {
+function Contact({ label, value }: { label: string; value: ReactNode }) {
   return (
     <>
       <dt>{label}</dt>

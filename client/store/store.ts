@@ -1,7 +1,6 @@
 import { combineSlices, configureStore } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
 import type { FormState } from 'redux-form';
-import type { SiteState } from '#shared/page.ts';
 import type { Consent } from './consent-slice.ts';
 import { siteSlice } from './site-slice.ts';
 import { stepperSlice } from './stepper-slice.ts';
@@ -27,13 +26,7 @@ export function createStore(preloadedState: Partial<RootState>) {
   return configureStore({ reducer: rootReducer, preloadedState });
 }
 
-/** The state that a visitor's page starts from. */
-export function initialPageState(site: SiteState): Partial<RootState> {
-  return { site };
-}
-
 export type AppStore = ReturnType<typeof createStore>;
-export type AppDispatch = AppStore['dispatch'];
 
-export const useAppDispatch = useDispatch.withTypes<AppDispatch>();
+export const useAppDispatch = useDispatch.withTypes<AppStore['dispatch']>();
 export const useAppSelector = useSelector.withTypes<RootState>();

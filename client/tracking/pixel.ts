@@ -3,14 +3,7 @@ import { dropQuery } from '#client/store/letter-link.ts';
 const PIXEL_SCRIPT = 'https://connect.facebook.net/en_US/fbevents.js';
 
 /** The measurement pixel. It reports nothing without consent. */
-export interface Pixel {
-  /** Starts reporting; at the first consent, loads the pixel's script and reports the page view. */
-  grant(): void;
-  revoke(): void;
-  /** Reports a standard event; `eventId` identifies it when another source reports the same event. */
-  track(name: string, data?: object, eventId?: string): void;
-  trackCustom(name: string, data?: object): void;
-}
+export type Pixel = ReturnType<typeof createPixel>;
 
 interface PixelSettings {
   id: string;
@@ -21,7 +14,7 @@ interface PixelSettings {
 /**
  * Creates the pixel without loading anything. It never receives a name, an e-mail address or a phone number.
  */
-export function createPixel({ id, scriptUrl }: PixelSettings): Pixel {
+export function createPixel({ id, scriptUrl }: PixelSettings) {
   let granted = false;
   /** Calls to send at the next consent. */
   let pending: PixelCall[] = [
@@ -31,7 +24,8 @@ export function createPixel({ id, scriptUrl }: PixelSettings): Pixel {
     ['track', 'PageView'],
   ];
   return {
-    grant() {
+    /** Starts reporting; at the first consent, loads the pixel's script and reports the page view. */
+    grant(): void {
       granted = true;
       // The pixel reports the page's address, whose query may identify the visitor.
       dropQuery();
@@ -40,7 +34,7 @@ export function createPixel({ id, scriptUrl }: PixelSettings): Pixel {
       for (const call of pending.splice(0)) pixel(...call);
       loadScript(scriptUrl ?? PIXEL_SCRIPT);
     },
-    revoke() {
+    revoke(): void {
       granted = false;
       const pixel = window.fbq;
       // The script is still loading: take back the calls that are queued for it.
@@ -48,12 +42,13 @@ export function createPixel({ id, scriptUrl }: PixelSettings): Pixel {
       pixel?.('consent', 'revoke');
       forgetPixelCookies();
     },
-    track(name, data = {}, eventId) {
+    /** Reports a standard event; `eventId` identifies it when another source reports the same event. */
+    track(name: string, data: object = {}, eventId?: string): void {
       if (!granted) return;
       if (eventId === undefined) window.fbq?.('track', name, data);
       else window.fbq?.('track', name, data, { eventID: eventId });
     },
-    trackCustom(name, data = {}) {
+    trackCustom(name: string, data: object = {}): void {
       if (granted) window.fbq?.('trackCustom', name, data);
     },
   };

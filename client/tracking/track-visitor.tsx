@@ -8,7 +8,7 @@ import {
   readConsent,
   storeConsent,
 } from '#client/consent/consent.tsx';
-import { inStorage } from '#client/store/browser-storage.ts';
+import { readStored, writeStored } from '#client/store/browser-storage.ts';
 import { type Consent, consentSet, consentSlice } from '#client/store/consent-slice.ts';
 import { paymentIdOf, type StepperState } from '#client/store/stepper-slice.ts';
 import { type AppStore, rootReducer } from '#client/store/store.ts';
@@ -94,18 +94,17 @@ function followStore(store: AppStore, pixel: Pixel): void {
     if (consent !== undefined && consent !== known) {
       storeConsent(consent);
       if (consent === 'granted') pixel.grant();
-      else stop(pixel);
+      else {
+        pixel.revoke();
+        // This page still knows the event ids for as long as it is open.
+        writeStored('local', STORAGE_KEY, undefined);
+      }
     }
     known = consent;
     if (consent === 'granted') reportStep(stepper, pixel);
   };
   follow();
   store.subscribe(follow);
-}
-
-function stop(pixel: Pixel): void {
-  pixel.revoke();
-  forgetReported();
 }
 
 /**
@@ -118,18 +117,11 @@ function reportStep({ activeStep, data }: StepperState, pixel: Pixel): void {
     reportOnce(`add-to-cart-${paymentIntentId}`, () => pixel.track('AddToCart'));
   }
   if (activeStep > PAYMENT_STEP && cardPaymentIntent) {
-    const eventId = purchaseEventId(cardPaymentIntent.id);
+    // Another source that reports the same purchase, such as Stripe's webhook, can derive the same id: it is counted once.
+    const eventId = `purchase-${cardPaymentIntent.id}`;
     const purchase = { value: facts.retreatPackage.oldPrice, currency: 'USD' };
     reportOnce(eventId, () => pixel.track('Purchase', purchase, eventId));
   }
-}
-
-/**
- * The pixel's event id of a purchase. Another source that reports the same purchase, such as Stripe's
- * webhook, can derive the same id from the PaymentIntent, so that the purchase is counted once.
- */
-function purchaseEventId(paymentIntentId: string): string {
-  return `purchase-${paymentIntentId}`;
 }
 
 const STORAGE_KEY = 'reported';
@@ -141,24 +133,11 @@ const reported = new Set<string>();
 
 /** Reports an event once per browser, also across reloads, history navigation and tabs. */
 function reportOnce(eventId: string, report: () => void): void {
-  const kept = readReported();
+  const kept = readStored('local', STORAGE_KEY)?.split(SEPARATOR) ?? [];
   for (const id of kept) reported.add(id);
   const isNew = !reported.has(eventId);
   reported.add(eventId);
-  if (!kept.includes(eventId)) keepReported();
+  if (!kept.includes(eventId))
+    writeStored('local', STORAGE_KEY, [...reported].slice(-MOST_KEPT).join(SEPARATOR));
   if (isNew) report();
-}
-
-/** Deletes the stored event ids; this page still knows them for as long as it is open. */
-function forgetReported(): void {
-  inStorage('local', (storage) => storage.removeItem(STORAGE_KEY));
-}
-
-function readReported(): string[] {
-  return inStorage('local', (storage) => storage.getItem(STORAGE_KEY))?.split(SEPARATOR) ?? [];
-}
-
-function keepReported(): void {
-  const newest = [...reported].slice(-MOST_KEPT);
-  inStorage('local', (storage) => storage.setItem(STORAGE_KEY, newest.join(SEPARATOR)));
 }

@@ -16,13 +16,8 @@ export function PageSection({ id, tone = 'paper', children }: PageSectionProps) 
   );
 }
 
-interface SectionTitleProps {
-  sectionId: string;
-  children: ReactNode;
-}
-
 /** The heading that labels its section. */
-export function SectionTitle({ sectionId, children }: SectionTitleProps) {
+export function SectionTitle({ sectionId, children }: { sectionId: string; children: ReactNode }) {
   return (
     <h2 id={titleId(sectionId)} className="section-title">
       {children}

@@ -1,4 +1,4 @@
-import { followStored, inStorage } from '#client/store/browser-storage.ts';
+import { followStored, inStorage, writeStored } from '#client/store/browser-storage.ts';
 import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { parseTheme, THEME_STORAGE_KEY, type Theme } from '#shared/theme.ts';
 
@@ -23,10 +23,7 @@ export function subscribeToTheme(onChange: () => void): () => void {
 /** Applies and stores a visitor's choice; `system` removes the stored one. */
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme);
-  inStorage('local', (storage) => {
-    if (theme === 'system') storage.removeItem(THEME_STORAGE_KEY);
-    else storage.setItem(THEME_STORAGE_KEY, theme);
-  });
+  writeStored('local', THEME_STORAGE_KEY, theme === 'system' ? undefined : theme);
 }
 
 /** Follows a choice made in another tab, and one made while this page lay in the back-forward cache. */

@@ -8,32 +8,20 @@ import { formatTimeZone, type HourCycle, isKnownTimeZone } from '#shared/zoned-t
 type ZoneChoice = 'retreat' | 'own';
 
 /** In which time zone a visitor reads the schedule. */
-export interface ScheduleZone {
-  choice: ZoneChoice;
-  choose: (choice: ZoneChoice) => void;
-  /** The IANA time zone in which the hours are shown; null for the retreat's own. */
-  shown: string | null;
-  /** A sentence for the visitor that names the zone. */
-  note: string;
-  hourCycle: HourCycle;
-}
+export type ScheduleZone = ReturnType<typeof useScheduleZone>;
 
 /** The retreat's time zone, until a visitor asks for hers. */
-export function useScheduleZone(): ScheduleZone {
+export function useScheduleZone() {
   const [choice, choose] = useState<ZoneChoice>('retreat');
   const own = useSyncExternalStore(neverChanges, findOwnZone, () => null);
-  const shown = choice === 'own' ? own : null;
-  return {
-    choice,
-    choose,
-    shown,
-    note: noteOf(choice, own),
-    hourCycle: shown === null ? '12' : findHourCycle(),
-  };
+  /** By whose clock the hours are shown; undefined for the retreat's own. */
+  const shown = choice === 'own' ? clockOf(own) : undefined;
+  return { choice, choose, shown, note: noteOf(choice, own) };
 }
 
 const neverChanges = () => () => {};
 
+/** A sentence for the visitor that names the zone. */
 function noteOf(choice: ZoneChoice, own: string | null): string {
   if (choice === 'retreat') return scheduleWords.zoneNote(timetable);
   if (own === null) return scheduleWords.unknownZoneNote(timetable);
@@ -41,8 +29,9 @@ function noteOf(choice: ZoneChoice, own: string | null): string {
 }
 
 /** The visitor's time zone and hour cycle, if her browser reports its time zone. */
-export function findOwnClock(): OwnClock | undefined {
-  const timeZone = findOwnZone();
+export const findOwnClock = (): OwnClock | undefined => clockOf(findOwnZone());
+
+function clockOf(timeZone: string | null): OwnClock | undefined {
   return timeZone === null ? undefined : { timeZone, hourCycle: findHourCycle() };
 }
 

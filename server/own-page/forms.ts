@@ -1,16 +1,19 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type * as v from 'valibot';
 import type { AppConfig } from '#server/config/config.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { isProof } from '#server/payments/second-factor.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { OwnPageNews } from '#shared/content/own-page-news.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
-import { OWN_PAGE_PATH, type OwnPageNews } from '#shared/own-page.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { FormName, OwnPageDocuments } from './own-page-documents.ts';
+import type { OwnPageLimits } from './own-page-limits.ts';
 import { beforeForm, readPress } from './press.ts';
-import type { RefuteProof } from './proofs.ts';
 import type { Sessions } from './sessions.ts';
 import type { NoActor, Visit, Visits } from './visits.ts';
 
@@ -38,8 +41,13 @@ type Act<Schema extends PressSchema, Result> = (
 ) => Promise<Result>;
 type Handler = (req: Request, res: Response) => Promise<void>;
 
-/** What the forms share that she sends without a script. */
+/** What the presses on her page share, above all those that need no script. */
 export interface Forms {
+  /**
+   * What is wrong with the proof that it is she who presses; undefined when it is right: holding a link to her page is none.
+   * Each attempt counts, right or wrong; a wrong one is recorded, and a letter tells her of it.
+   */
+  refute(visit: Visit, typed: string): Promise<'wrong' | 'spent' | undefined>;
   /** The handlers before each of these forms. */
   before: RequestHandler[];
   /** Answers a press that needs no form to be shown again. */
@@ -60,7 +68,8 @@ interface Dependencies {
   config: Pick<AppConfig, 'publicUrl'>;
   sessions: Sessions;
   visits: Visits;
-  refuteProof: RefuteProof;
+  payments: Pick<Payments, 'recordWrongProof'>;
+  limits: OwnPageLimits;
   news: News;
   documents: OwnPageDocuments;
   sendLinkPage: SendLinkPage;
@@ -68,7 +77,7 @@ interface Dependencies {
 }
 
 export function createForms(dependencies: Dependencies): Forms {
-  const { config, sessions, visits, refuteProof, news, documents, sendLinkPage, now } = dependencies;
+  const { config, sessions, visits, payments, limits, news, documents, sendLinkPage, now } = dependencies;
   const redirect: Forms['redirect'] = (res, told, path = OWN_PAGE_PATH) => {
     if (told) news.tell(res, told);
     res.redirect(303, path);
@@ -78,9 +87,15 @@ export function createForms(dependencies: Dependencies): Forms {
     if (reason === 'invalid') sessions.close(res);
     sendLinkPage(res, reason);
   };
+  const refute: Forms['refute'] = async ({ session, record, secondFactor }, typed) => {
+    if (!(await limits.admitsIn(session, 'proofs'))) return 'spent';
+    if (isProof(secondFactor, typed)) return undefined;
+    await payments.recordWrongProof(record, now());
+    return 'wrong';
+  };
   const prove = async (visit: Visit, typed: string): Promise<Refuted | undefined> => {
     if (typed.trim() === '') return { errors: { proof: actWords.proofMissing } };
-    const refuted = await refuteProof(visit, typed);
+    const refuted = await refute(visit, typed);
     if (refuted === 'spent') return { errors: {}, proofsSpent: true };
     return refuted && { errors: { proof: actWords.notProven[visit.secondFactor.kind] } };
   };
@@ -100,8 +115,7 @@ export function createForms(dependencies: Dependencies): Forms {
     };
   return {
     before: beforeForm(config.publicUrl, '32kb'),
-    redirect,
-    refuse,
+    ...{ refute, redirect, refuse },
     press: (schema, act) => handle(schema, act, (res, told) => redirect(res, told)),
     submit: (form, schema, act) =>
       handle(schema, act, (res, result, { visit, at, typed }) => {

@@ -23,7 +23,7 @@ import { asAgreed } from '#shared/content/as-agreed.ts';
 import type { OwnPageLetter } from '#shared/content/own-page-view.ts';
 
 /** A letter to her that can be sent again. */
-export type ShownKind = KeptMailKind & MailKindTo<'registrant'>;
+type ShownKind = KeptMailKind & MailKindTo<'registrant'>;
 
 /** Whether her page lists a letter once it is sent or owed: those to her since she has paid the deposit. */
 function isShown(kind: MailKind): kind is ShownKind {
@@ -49,11 +49,11 @@ export async function lettersShown(
   const shown = shownKinds.map(async (kind): Promise<OwnPageLetter[]> => {
     const waiting = owed.find((job) => job.kind === kind);
     if (!waiting && record.letters[kind] !== 'sent') return [];
-    const state = waiting ? await mailQueue.stateOf(waiting) : hasComeBack(kind, record) ? 'failed' : 'sent';
+    const cameBack = isUnreachable(record) && record.bounced?.kind === kind;
+    const state = waiting ? await mailQueue.stateOf(waiting) : cameBack ? 'failed' : 'sent';
     const again = state !== 'waiting' && applies(kind, record, now);
-    return [
-      { kind, subject: letterTable[kind].subject(asAgreed(record.edition, record.agreed)), state, again },
-    ];
+    const subject = letterTable[kind].subject(asAgreed(record.edition, record.agreed));
+    return [{ kind, subject, state, again }];
   });
   return [...(await Promise.all(shown)).flat(), ...writtenTo(record, messages)];
 }
@@ -77,10 +77,6 @@ function lettersOwed(record: RegistrationRecord, now: Date, announced: Announced
   if (record.letters.welcome !== 'owed' || !isWelcome(record, now)) return due;
   const { depositCents: amountCents } = record;
   return [{ kind: 'welcome', ...factsOf(record), amountCents }, ...due];
-}
-
-function hasComeBack(kind: ShownKind, record: RegistrationRecord): boolean {
-  return isUnreachable(record) && record.bounced?.kind === kind;
 }
 
 /** Whether a letter still applies, so that it can be sent again. */

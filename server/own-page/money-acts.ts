@@ -16,7 +16,7 @@ import type { NoActor, Visit } from './visits.ts';
  * and what the page showed. If that is no longer true, nothing happens, and she is shown the current state.
  */
 export function addMoneyActs(app: IRouter, context: OwnPageContext): void {
-  const { config, payments, askForDueWork, visits, refuteProof, news, now } = context;
+  const { config, payments, askForDueWork, visits, forms, news, now } = context;
   const actorOf = async (req: Request, token: string): Promise<Visit> => {
     const visit = await visits.findActor(req, token);
     if (typeof visit === 'string') throw noVisit(visit, config);
@@ -31,7 +31,7 @@ export function addMoneyActs(app: IRouter, context: OwnPageContext): void {
   ): Promise<RegistrationRecord> => {
     const visit = await actorOf(req, token);
     if (!canPay(visit.record, now()) || !isAsShown(visit.record)) throw refused('changed');
-    const refuted = await refuteProof(visit, proof);
+    const refuted = await forms.refute(visit, proof);
     if (refuted === 'spent') throw noVisit('too-many', config);
     if (refuted) throw notProven(visit.secondFactor.kind);
     return visit.record;

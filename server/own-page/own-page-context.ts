@@ -10,7 +10,6 @@ import { linkPages } from './link-pages.ts';
 import { createNews } from './news.ts';
 import { createOwnPageDocuments } from './own-page-documents.ts';
 import type { OwnPageLimits } from './own-page-limits.ts';
-import { createProofs } from './proofs.ts';
 import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
 
@@ -36,15 +35,11 @@ export function createOwnPageContext(dependencies: OwnPageDependencies) {
   const sessions = createSessions(links, config.publicUrl, now);
   const shown = { office: contactOf(config.office), styles: [assets.ownPageStyle] };
   const { publishableKey, scriptUrl = null } = config.stripe;
-  const shownWithCard = {
-    ...shown,
-    ...{ script: assets.ownPageScript, stripe: { publishableKey, scriptUrl } },
-  };
+  const shownWithCard = { ...shown, script: assets.ownPageScript, stripe: { publishableKey, scriptUrl } };
   const base = {
     ...{ ...dependencies, links, sessions, shown, shownWithCard },
     visits: createVisits({ ...dependencies, links, sessions }),
     news: createNews(config.publicUrl),
-    refuteProof: createProofs(dependencies),
     documents: createOwnPageDocuments({ ...dependencies, links, shown, shownWithCard }),
     sendLinkPage: linkPages(shown),
   };

@@ -15,8 +15,8 @@ import type { Payments } from '#server/payments/payments.ts';
 import { canUndoCancel } from '#server/record/cancel-plan.ts';
 import { canAnswer } from '#server/record/questions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { OwnPageNews } from '#shared/content/own-page-news.ts';
 import type { OwnPageLetter, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
-import type { OwnPageNews } from '#shared/own-page.ts';
 import { lettersShown } from './letters-shown.ts';
 import { viewOf } from './own-page-view.ts';
 import type { Visit } from './visits.ts';
@@ -25,7 +25,7 @@ import type { Visit } from './visits.ts';
 export type ShownOnAll = Pick<FormProps, 'office' | 'styles'>;
 
 /** What a page shows besides the visit. */
-interface Shown {
+export interface Shown {
   /** The result of her last press. */
   told?: OwnPageNews | undefined;
   /** What she sent, if it was not accepted. */
@@ -53,13 +53,7 @@ export const formNames: readonly FormName[] = [
   ...(['cancel', 'undo', 'handOver', 'plan', 'details', 'address', 'addressDropped', 'questions'] as const),
 ];
 
-/** The pages of one registration as HTML, for visitors who are let in. */
-export interface OwnPageDocuments {
-  ownPage(visit: Visit, at: Date, told: OwnPageNews | undefined): Promise<string>;
-  receipts(visit: Visit, at: Date): string;
-  /** Returns what renders a page with a form; undefined if there is nothing that it is about. */
-  form(name: FormName, visit: Visit, at: Date): ((shown: Shown) => string) | undefined;
-}
+export type OwnPageDocuments = ReturnType<typeof createOwnPageDocuments>;
 
 interface Dependencies {
   links: OwnPageLinks;
@@ -70,7 +64,8 @@ interface Dependencies {
   payments: Pick<Payments, 'readAnnouncements' | 'readMessages'>;
 }
 
-export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocuments {
+/** The pages of one registration as HTML, for visitors who are let in. */
+export function createOwnPageDocuments(dependencies: Dependencies) {
   const { links, shown, shownWithCard, mailQueue, payments } = dependencies;
   /** Only her page itself shows letters, and what the office has announced. */
   const viewWith = (
@@ -84,7 +79,7 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
       ...{ letters: [], ...beside },
     });
   return {
-    async ownPage(visit, at, told) {
+    async ownPage(visit: Visit, at: Date, told: OwnPageNews | undefined): Promise<string> {
       const announced = await payments.readAnnouncements(visit.record.edition);
       const messages = await payments.readMessages(visit.record.edition);
       const letters = await lettersShown(visit.record, at, announced, mailQueue, messages);
@@ -93,8 +88,10 @@ export function createOwnPageDocuments(dependencies: Dependencies): OwnPageDocum
         view: viewWith(visit, at, { letters, announced, told }),
       });
     },
-    receipts: (visit, at) => renderReceiptsDocument({ ...shown, view: viewWith(visit, at) }),
-    form(name, visit, at) {
+    receipts: (visit: Visit, at: Date): string =>
+      renderReceiptsDocument({ ...shown, view: viewWith(visit, at) }),
+    /** Returns what renders a page with a form; undefined if there is nothing that it is about. */
+    form(name: FormName, visit: Visit, at: Date): ((more: Shown) => string) | undefined {
       const view = viewWith(visit, at);
       const render = formPages[name](view, visit.record);
       return render && (({ told, sent }) => render({ ...shown, view: { ...view, told }, sent }));

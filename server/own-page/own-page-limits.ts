@@ -38,38 +38,33 @@ const LIMITS = {
 
 type ByVisitor = 'linksByVisitor' | 'openings';
 
-export interface OwnPageLimits {
-  /**
-   * Counts an event for a registration or e-mail address, and says whether it is allowed; refused events are not
-   * counted.
-   */
-  admits(limit: Exclude<keyof typeof LIMITS, ByVisitor>, of: string): Promise<boolean>;
-  /** The same for a visitor, by her address, and the IPv6 network that it is in. */
-  admitsVisitor(limit: ByVisitor, address: string): Promise<boolean>;
-  /** The same for an event in a session, which also counts for all sessions of the same links. */
-  admitsIn(session: Session, limit: keyof typeof SESSION_LIMITS): Promise<boolean>;
-}
+export type OwnPageLimits = ReturnType<typeof createOwnPageLimits>;
 
 /** Counts in Redis for all replicas, in memory while Redis is unavailable. */
-export function createOwnPageLimits(redis: RedisClient, logger: Logger, timeoutMs?: number): OwnPageLimits {
-  const { take } = sharedLimiter(
-    redis,
-    logger,
-    'Redis cannot count for her page, so it is counted in memory',
-    timeoutMs,
-  );
+export function createOwnPageLimits(redis: RedisClient, logger: Logger, timeoutMs?: number) {
+  const whenAway = 'Redis cannot count for her page, so it is counted in memory';
+  const { take } = sharedLimiter(redis, logger, whenAway, timeoutMs);
   const limitOf = (name: keyof typeof LIMITS): Limit => ({ name: `place-${name}`, ...LIMITS[name] });
   return {
-    admits: async (name, of) => (await take([{ limit: limitOf(name), of: digestOf(of) }])) === undefined,
-    admitsVisitor: async (name, address) => (await take(visitorSlots(limitOf(name), address))) === undefined,
-    async admitsIn({ text, token: { deposit, epoch } }, name) {
+    /**
+     * Counts an event for a registration or e-mail address, and says whether it is allowed; refused events are not
+     * counted.
+     */
+    async admits(name: Exclude<keyof typeof LIMITS, ByVisitor>, of: string): Promise<boolean> {
+      return (await take([{ limit: limitOf(name), of: digestOf(of) }])) === undefined;
+    },
+    /** The same for a visitor, by her address, and the IPv6 network that it is in. */
+    async admitsVisitor(name: ByVisitor, address: string): Promise<boolean> {
+      return (await take(visitorSlots(limitOf(name), address))) === undefined;
+    },
+    /** The same for an event in a session, which also counts for all sessions of the same links. */
+    async admitsIn({ text, token }: Session, name: keyof typeof SESSION_LIMITS): Promise<boolean> {
       const { most, windowS } = SESSION_LIMITS[name];
+      const own = { name: `place-${name}`, most, windowS };
+      const inAll = { name: `place-${name}-in-all`, most: most * SESSIONS, windowS };
       const slots = [
-        { limit: { name: `place-${name}`, most, windowS }, of: digestOf(text) },
-        {
-          limit: { name: `place-${name}-in-all`, most: most * SESSIONS, windowS },
-          of: digestOf(`${deposit} ${epoch}`),
-        },
+        { limit: own, of: digestOf(text) },
+        { limit: inAll, of: digestOf(`${token.deposit} ${token.epoch}`) },
       ];
       return (await take(slots)) === undefined;
     },

@@ -89,7 +89,7 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   if (cancelled) return cancelled;
   const state = stateOf(record, now);
   if (state === 'settled') return { kind: 'settled' };
-  const { held } = record.decisions;
+  const { held, postponed } = record.decisions;
   if (record.deposit === 'unpaid' && held) {
     const sums = { cents: depositByCardOf(record), beforeFeeCents: depositLeftOf(record) };
     const { way, until } = held;
@@ -113,17 +113,14 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   if (state === 'action-needed' || isCardSpent(record))
     return { kind: 'action-needed', cents, reason: reasonNow(record) };
   if (obstacle) return { kind: 'to-pay', cents, ...payBy };
-  if (now < dueAt) return { kind: 'charged-later', cents, dueAt, wasPostponed: wasPostponed(record) };
+  if (now < dueAt)
+    return { kind: 'charged-later', cents, dueAt, wasPostponed: postponed !== undefined && !record.part };
   const nextAt = nextTryAt(record);
   if (nextAt && now < nextAt) return { kind: 'retrying', cents, reason: reasonNow(record), nextAt };
   const chargedAt = chargeHeldUntil(record);
   return now < chargedAt && !isTryUnderWay(record)
     ? { kind: 'to-pay', cents, ...payBy, chargedAt }
     : { kind: 'being-charged', cents };
-}
-
-function wasPostponed({ decisions: { postponed }, part }: RegistrationRecord): boolean {
-  return postponed !== undefined && !part;
 }
 
 /** The last answer of her bank. */

@@ -8,8 +8,8 @@ import type { Decision, DecisionKind, Withdrawal } from '#server/record/decision
 import { isHandedOver } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { addressWords, handOverWords } from '#shared/content/own-page-details.ts';
+import type { OwnPageNews } from '#shared/content/own-page-news.ts';
 import { sumOfPlan } from '#shared/content/own-page-plan.ts';
-import type { OwnPageNews } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
 import { offerNow } from './cancel-view.ts';

@@ -11,12 +11,6 @@ import type { OwnPageContext } from './own-page-context.ts';
 import { type FormName, formNames } from './own-page-documents.ts';
 import type { Visit } from './visits.ts';
 
-/** The pages behind links of their own. */
-interface OtherPages {
-  confirmAddress: ConfirmAddress;
-  handOver: HandOver;
-}
-
 /** The forms to which a press leads back if what they showed has changed. */
 const TELL_OF_CHANGES: readonly FormName[] = ['cancel', 'plan'];
 
@@ -24,9 +18,12 @@ const TELL_OF_CHANGES: readonly FormName[] = ['cancel', 'plan'];
  * The `GET` and `HEAD` routes of her page, which change nothing but the cookie of the browser that opens a
  * link.
  */
-export function addReadPages(app: IRouter, context: OwnPageContext, others: OtherPages): void {
+export function addReadPages(
+  app: IRouter,
+  context: OwnPageContext,
+  { confirmAddress, handOver }: { confirmAddress: ConfirmAddress; handOver: HandOver },
+): void {
   const { config, links, sessions, visits, news, documents, sendLinkPage, now } = context;
-  const { confirmAddress, handOver } = others;
 
   /** A page for visitors who are let in; everybody else gets the page that offers a new link. */
   const page =

@@ -20,23 +20,16 @@ export interface Session {
   text: string;
 }
 
-/** The cookies that open her page. They contain the whole session: the server stores nothing. */
-export interface Sessions {
-  /** Sets the cookie, which is valid as long as its scope allows and never beyond `expiresAt`. */
-  open(res: Response, opened: Omit<OwnPageToken, 'scope'> & { scope: SessionScope }): void;
-  /** `none` without a cookie, `invalid` with one that opens nothing. */
-  read(req: Request): Session | 'none' | 'invalid';
-  /** The same for a session that may act; undefined without one. */
-  readActing(req: Request): Session | undefined;
-  close(res: Response): void;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions(links: OwnPageLinks, publicUrl: string, now: () => Date): Sessions {
+/** The cookies that open her page. They contain the whole session: the server stores nothing. */
+export function createSessions(links: OwnPageLinks, publicUrl: string, now: () => Date) {
   const secure = publicUrl.startsWith('https:');
   // Browsers accept the prefix only for the whole host, without a domain, and secure.
   const name = secure ? '__Host-place' : 'place';
   const attributes = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
-  const read: Sessions['read'] = (req) => {
+  /** `none` without a cookie, `invalid` with one that opens nothing. */
+  const read = (req: Request): Session | 'none' | 'invalid' => {
     const text = cookieOf(req, name);
     if (text === undefined) return 'none';
     const token = links.read(text, now());
@@ -44,17 +37,22 @@ export function createSessions(links: OwnPageLinks, publicUrl: string, now: () =
   };
   return {
     read,
-    readActing(req) {
+    /** The session of a browser that may act; undefined without one. */
+    readActing(req: Request): Session | undefined {
       const session = read(req);
       return typeof session !== 'string' && session.token.scope === 'session' ? session : undefined;
     },
-    open(res, { expiresAt, ...opened }) {
+    /** Sets the cookie, which is valid as long as its scope allows and never beyond `expiresAt`. */
+    open(
+      res: Response,
+      { expiresAt, ...opened }: Omit<OwnPageToken, 'scope'> & { scope: SessionScope },
+    ): void {
       const maxAge = Math.min(LONGEST_MS[opened.scope], expiresAt.getTime() - now().getTime());
       const nonce = randomBytes(8).toString('hex');
       const text = links.format({ ...opened, nonce, expiresAt: new Date(now().getTime() + maxAge) });
       res.cookie(name, text, { ...attributes, maxAge });
     },
-    close(res) {
+    close(res: Response): void {
       res.clearCookie(name, attributes);
     },
   };

@@ -21,14 +21,7 @@ export type NoVisit = 'none' | 'invalid' | 'too-many';
  */
 export type NoActor = NoVisit | 'refused' | 'another';
 
-/** Finds whose page a browser has open, by its cookie. */
-export interface Visits {
-  find(req: Request): Promise<Visit | NoVisit>;
-  /** The session that a press comes from, by its cookie alone: its links may have been renewed. */
-  sessionOf(req: Request, pressToken: string): Session | NoActor;
-  /** The same for a press, whose session must be one that may act. */
-  findActor(req: Request, pressToken: string): Promise<Visit | NoActor>;
-}
+export type Visits = ReturnType<typeof createVisits>;
 
 interface VisitsDependencies {
   links: OwnPageLinks;
@@ -37,8 +30,11 @@ interface VisitsDependencies {
   limits: OwnPageLimits;
 }
 
-/** Requests Stripe only for a token that this site made, and within a rate limit per registration. */
-export function createVisits({ links, sessions, payments, limits }: VisitsDependencies): Visits {
+/**
+ * Finds whose page a browser has open, by its cookie. Requests Stripe only for a token that this site made, and within a rate
+ * limit per registration.
+ */
+export function createVisits({ links, sessions, payments, limits }: VisitsDependencies) {
   const visitOf = async (session: Session): Promise<Visit | NoVisit> => {
     const { deposit, epoch, scope } = session.token;
     if (!(await limits.admitsIn(session, 'reads'))) return 'too-many';
@@ -46,7 +42,8 @@ export function createVisits({ links, sessions, payments, limits }: VisitsDepend
     if (!found || !hasOwnPage(found.record) || found.record.linksEpoch !== epoch) return 'invalid';
     return { ...found, session, mayAct: scope === 'session' };
   };
-  const sessionOf: Visits['sessionOf'] = (req, pressToken) => {
+  /** The session that a press comes from, by its cookie alone: its links may have been renewed. */
+  const sessionOf = (req: Request, pressToken: string): Session | NoActor => {
     const session = sessions.read(req);
     if (typeof session === 'string') return session;
     const page = links.pageOf(pressToken);
@@ -56,11 +53,12 @@ export function createVisits({ links, sessions, payments, limits }: VisitsDepend
   };
   return {
     sessionOf,
-    async find(req) {
+    async find(req: Request): Promise<Visit | NoVisit> {
       const session = sessions.read(req);
       return typeof session === 'string' ? session : visitOf(session);
     },
-    async findActor(req, pressToken) {
+    /** The same for a press, whose session must be one that may act. */
+    async findActor(req: Request, pressToken: string): Promise<Visit | NoActor> {
       const session = sessionOf(req, pressToken);
       return typeof session === 'string' ? session : visitOf(session);
     },

@@ -25,13 +25,7 @@ function areSame(one: BalanceTerms, other: BalanceTerms): boolean {
 }
 
 function valuesOf({ prices, balance }: BalanceTerms): (number | boolean)[] {
-  return [
-    ...[prices.balanceBeforeFeeCents, prices.cardFeePerMille],
-    ...[
-      Date.parse(balance.chargeAt),
-      Date.parse(balance.refundsEndAt),
-      balance.lateDays,
-      balance.feeRefundable,
-    ],
-  ];
+  const { chargeAt, refundsEndAt, lateDays, feeRefundable } = balance;
+  const moments = [chargeAt, refundsEndAt].map((moment) => Date.parse(moment));
+  return [prices.balanceBeforeFeeCents, prices.cardFeePerMille, ...moments, lateDays, feeRefundable];
 }

@@ -1,13 +1,9 @@
 import { type HourCycle, tellZonedTime } from '#shared/zoned-time.ts';
-import type { ScheduleEntry, Timetable } from './edition.ts';
+import type { ScheduleDay, ScheduleEntry, Timetable } from './edition.ts';
 import { scheduleWords } from './schedule.ts';
 
 /** A day of the schedule in a reader's own time zone. */
-export interface OwnDay {
-  /** ISO date. */
-  date: string;
-  /** A caveat for the whole day. */
-  caveat?: string;
+export interface OwnDay extends ScheduleDay {
   entries: readonly OwnEntry[];
 }
 

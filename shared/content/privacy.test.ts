@@ -6,52 +6,45 @@ import { HEALTH_KEPT_DAYS } from './questions.ts';
 
 const textOf = (title: string): string => privacyFacts.find((fact) => fact.title === title)?.text ?? '';
 
-test('R6 the privacy text names the time zone with the payment', () => {
-  assert.match(textOf('Your registration and payment'), /name, e-mail, phone, time zone and billing address/);
-});
+const PAYMENT = 'Your registration and payment';
+const LETTERS = 'Our letters';
+const MACHINES = 'On our machines';
+const OFFICE = 'The office’s list';
+const OWN_PAGE = 'Your own page';
 
-test('the privacy text says that the version and the time of the consent are kept with the payment', () => {
-  assert.match(
-    textOf('Your registration and payment'),
+for (const [what, title, ...says] of [
+  ['the time zone with the payment', PAYMENT, /name, e-mail, phone, time zone and billing address/],
+  [
+    'the version and the time of the consent',
+    PAYMENT,
     /version of the policies .* agreed to, and when, is kept/,
-  );
-});
-
-test('the privacy text says that corrected details are kept with the payment, too', () => {
-  assert.match(textOf('Your registration and payment'), /kept there too, as are details that you corrected/);
-});
-
-test('the privacy text names the office’s list, what is in it, where it comes from and when it is deleted', () => {
-  const text = textOf('The office’s list');
-  assert.match(text, /our machines .* made from what the payment provider holds/);
-  assert.match(text, /your details, how the payments stand and which letters were sent/);
-  assert.match(text, /goes 30 days after the retreat/);
-});
-
-test('R6 the privacy text names when the office gets notices, and what they contain', () => {
-  const text = textOf('Our letters');
-  assert.match(text, /When you register, pay, cancel or correct your details, our office gets a notice/);
-  assert.match(text, /If one comes back, or is marked as spam, that is noted/);
-  assert.match(text, /name, e-mail, phone and time zone, and how the payment stands/);
-});
-
-test('R6 the privacy text names all that the limits remember, and for how long', () => {
-  const text = textOf('On our machines');
-  assert.match(text, /network address is remembered for ten minutes/);
-  assert.match(
-    text,
+  ],
+  ['corrected details with the payment', PAYMENT, /kept there too, as are details that you corrected/],
+  ['where the office’s list comes from', OFFICE, /our machines .* made from what the payment provider holds/],
+  ['what is in it', OFFICE, /your details, how the payments stand and which letters were sent/],
+  ['when it is deleted', OFFICE, /goes 30 days after the retreat/],
+  [
+    'when the office gets notices',
+    LETTERS,
+    /When you register, pay, cancel or correct your details, our office gets a notice/,
+  ],
+  ['what the notices contain', LETTERS, /name, e-mail, phone and time zone, and how the payment stands/],
+  ['what is noted of a letter', LETTERS, /If one comes back, or is marked as spam, that is noted/],
+  [
+    'all that the limits remember, and for how long',
+    MACHINES,
+    /network address is remembered for ten minutes/,
     /e-mail address, scrambled, are remembered for a day when we write to you before you have paid/,
-  );
-  assert.match(text, /network address is held in memory for a minute/);
-});
-
-test('the privacy text names her own page, what it shows, its cookie, and when its link ends', () => {
-  const text = textOf('Your own page');
-  assert.match(text, /details, payments, letters and the last digits of your card/);
-  assert.match(text, /cookie keeps it open for up to thirty days/);
-  assert.match(text, /link goes 30 days after the retreat/);
-  assert.match(textOf('On our machines'), /scrambled, for a day when you ask for a link/);
-});
+    /network address is held in memory for a minute/,
+    /scrambled, for a day when you ask for a link/,
+  ],
+  ['what her own page shows', OWN_PAGE, /details, payments, letters and the last digits of your card/],
+  ['the cookie of her own page', OWN_PAGE, /cookie keeps it open for up to thirty days/],
+  ['when the link to it ends', OWN_PAGE, /link goes 30 days after the retreat/],
+] as const)
+  test(`R6 the privacy text names ${what}`, () => {
+    for (const words of says) assert.match(textOf(title), words);
+  });
 
 test('R6.1 the privacy text names what consent stores in the browser only if visits are measured', () => {
   assert.match(pixelFact.text, /Your answer stays in your browser .* after a yes .* ids of what was told/);

@@ -1,15 +1,10 @@
-import { PAGE_LANGUAGE } from '#shared/page.ts';
-import type { Edition, Timetable } from './edition.ts';
+import { PAGE_LANGUAGE, type SiteState } from '#shared/page.ts';
+import type { Edition } from './edition.ts';
 import type { Page } from './entities.ts';
 
-export interface StructuredDataOptions {
+interface Options extends Pick<SiteState, 'registrationOpen' | 'registrationOpensOn' | 'isFull'> {
   /** The page's own address. */
   pageUrl: string;
-  registrationOpen: boolean;
-  /** Set until registration opens. */
-  registrationOpensOn?: string;
-  /** No place is left. */
-  isFull?: true;
 }
 
 /**
@@ -19,10 +14,11 @@ export interface StructuredDataOptions {
 export function describeRetreat(
   { facts, timetable }: Edition,
   { search, author }: Page,
-  { pageUrl, registrationOpen, registrationOpensOn, isFull }: StructuredDataOptions,
+  { pageUrl, registrationOpen, registrationOpensOn, isFull }: Options,
 ) {
   const isInStock = registrationOpen && !isFull;
-  const { startDate, endDate } = eventDates(timetable);
+  const [first, last] = [timetable.sessions.at(0), timetable.sessions.at(-1)];
+  if (!first || !last) throw new Error('The schedule has no sessions');
   return {
     '@context': 'https://schema.org',
     '@type': 'Event',
@@ -31,8 +27,8 @@ export function describeRetreat(
     url: pageUrl,
     image: [new URL(search.card.src, pageUrl).href],
     inLanguage: PAGE_LANGUAGE,
-    startDate,
-    endDate,
+    startDate: first.startsAt,
+    endDate: last.endsAt,
     eventStatus: 'https://schema.org/EventScheduled',
     eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
     location: { '@type': 'VirtualLocation', url: pageUrl },
@@ -46,15 +42,7 @@ export function describeRetreat(
       price: facts.retreatPackage.total.toFixed(2),
       priceCurrency: 'USD',
       availability: `https://schema.org/${isInStock ? 'InStock' : registrationOpensOn ? 'PreSale' : 'SoldOut'}`,
-      validThrough: startDate,
+      validThrough: first.startsAt,
     },
   };
-}
-
-/** From the start of the first session to the assumed end of the last. */
-function eventDates({ sessions }: Timetable) {
-  const first = sessions.at(0);
-  const last = sessions.at(-1);
-  if (!first || !last) throw new Error('The schedule has no sessions');
-  return { startDate: first.startsAt, endDate: last.endsAt };
 }

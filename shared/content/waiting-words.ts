@@ -1,20 +1,4 @@
-/** Which page of the waiting list is shown, or why an offer's link leads nowhere. */
-export type WaitingReason =
-  | 'confirm'
-  | 'confirmed'
-  | 'leave'
-  | 'left'
-  | 'took'
-  | 'end'
-  | 'ended'
-  | 'end-paid'
-  | 'replace'
-  | 'invalid'
-  | 'no-cookie'
-  | 'offer-used'
-  | 'offer-over';
-
-interface WaitingPage {
+export interface WaitingPage {
   title: string;
   text: string;
   /** Leads back to the landing page. */
@@ -22,7 +6,7 @@ interface WaitingPage {
 }
 
 /** The pages that the links of the waiting list's letters lead to, and those that end an unpaid registration. */
-export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
+export const waitingPages = {
   confirm: {
     title: 'Join the waiting list?',
     text: 'One press puts you on the list. If a place becomes free, the retreat office writes to you, and keeps it for you for 48 hours. There is nothing to pay.',
@@ -81,7 +65,9 @@ export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
     text: 'The place was kept until the time that the letter named, or was given up before, and is no longer kept for you. Nothing was charged. You can join the waiting list again on the page of the retreat, or write to us: we will gladly see what we can do.',
     back: 'To the retreat',
   },
-};
+} satisfies Readonly<Record<string, WaitingPage>>;
+/** Which page is shown, or why an offer's link leads nowhere. */
+export type WaitingReason = keyof typeof waitingPages;
 
 /** The buttons of the pages that have one. */
 export const waitingPresses = {
@@ -92,6 +78,5 @@ export const waitingPresses = {
 } as const;
 export type WaitingPress = keyof typeof waitingPresses;
 
-export const waitingPageWords = {
-  help: 'The retreat office will gladly help:',
-} as const;
+/** Why to write to the office or call it. */
+export const waitingHelp = 'The retreat office will gladly help:';

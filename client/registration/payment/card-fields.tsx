@@ -131,15 +131,13 @@ function errorOf({ empty, error }: Typed, meta: WrappedFieldMetaProps): string |
   return meta.submitFailed ? messages.cardIncomplete : undefined;
 }
 
-const DARK = '(prefers-color-scheme: dark)';
-
 /**
  * The style of Stripe's fields, read from the page's own style, and re-read when the colour scheme changes.
  */
 function useCardStyle(): StripeElementStyle {
   const [style, setStyle] = useState(readCardStyle);
   useEffect(() => {
-    const scheme = matchMedia(DARK);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
     const update = () => setStyle(readCardStyle());
     scheme.addEventListener('change', update);
     const unsubscribe = subscribeToTheme(update);

@@ -1,5 +1,5 @@
 import { loadChunk } from '#client/loading/load-chunk.ts';
-import { inStorage } from '#client/store/browser-storage.ts';
+import { inStorage, readStored, writeStored } from '#client/store/browser-storage.ts';
 import { dropQuery, paymentInLink } from '#client/store/letter-link.ts';
 import { paymentIdOf, type StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
@@ -37,7 +37,7 @@ export async function keepProgress(store: AppStore): Promise<void> {
   store.subscribe(() => {
     const progress = progressOf(store.getState());
     if (progress?.text !== kept?.text) {
-      keepInTab(progress?.text);
+      writeStored('session', STORAGE_KEY, progress?.text);
       keepInBrowser(progress, kept?.payment);
       markRegistered(isOver(store.getState().stepper));
     }
@@ -47,13 +47,13 @@ export async function keepProgress(store: AppStore): Promise<void> {
 
 async function restoreKept(store: AppStore): Promise<void> {
   const payment = paymentInLink();
-  const fromTab = inStorage('session', (storage) => storage.getItem(STORAGE_KEY));
+  const fromTab = readStored('session', STORAGE_KEY);
   const kept = fromTab ?? (payment && readUnfinished(payment));
   if (kept && store.getState().site.registrationOpen) {
     try {
       const { restoreProgress } = await loadChunk(restoring);
       if (!hasBegun(store.getState().stepper)) restoreProgress(store, kept);
-      if (kept !== fromTab) keepInTab(progressOf(store.getState())?.text);
+      if (kept !== fromTab) writeStored('session', STORAGE_KEY, progressOf(store.getState())?.text);
     } catch {
       // Without its chunk the stepper starts empty; the stored registration and the link's query stay for the
       // next load.
@@ -74,17 +74,10 @@ function progressOf({ stepper, form }: RootState): Progress | undefined {
   return { text: JSON.stringify(keptOf(stepper, form)), payment };
 }
 
-function keepInTab(text: string | undefined): void {
-  inStorage('session', (storage) => {
-    if (text === undefined) storage.removeItem(STORAGE_KEY);
-    else storage.setItem(STORAGE_KEY, text);
-  });
-}
-
 /** A registration that another tab has paid or abandoned meanwhile is not stored again. */
 function keepInBrowser(progress: Progress | undefined, paymentBefore: string | undefined): void {
   const payment = progress?.payment;
-  if (paymentBefore && paymentBefore !== payment) forgetUnfinished(paymentBefore);
+  if (paymentBefore && paymentBefore !== payment) writeStored('local', PREFIX + paymentBefore, undefined);
   if (progress && payment && (payment !== paymentBefore || readUnfinished(payment) !== undefined)) {
     keepUnfinished(payment, progress.text);
   }
@@ -125,10 +118,7 @@ function changesOf(values: Record<string, unknown>, initial: Record<string, unkn
 /** Marks the page for a visitor who has paid, and the tab for the next load, see shared/head/registered.ts. */
 function markRegistered(registered: boolean): void {
   document.documentElement.toggleAttribute('data-registered', registered);
-  inStorage('session', (storage) => {
-    if (registered) storage.setItem(REGISTERED_STORAGE_KEY, 'yes');
-    else storage.removeItem(REGISTERED_STORAGE_KEY);
-  });
+  writeStored('session', REGISTERED_STORAGE_KEY, registered ? 'yes' : undefined);
 }
 
 const PREFIX = 'unfinished-';
@@ -139,19 +129,13 @@ const SEPARATOR = ' ';
 
 /** Stores a registration that has its payment, as text, so that the reminder's link can restore it. */
 function keepUnfinished(paymentId: string, registration: string): void {
-  const kept = `${Date.now() + KEPT_MS}${SEPARATOR}${registration}`;
-  inStorage('local', (storage) => storage.setItem(PREFIX + paymentId, kept));
+  writeStored('local', PREFIX + paymentId, `${Date.now() + KEPT_MS}${SEPARATOR}${registration}`);
 }
 
 /** The registration of a payment, if this browser has it. */
 function readUnfinished(paymentId: string): string | undefined {
-  const kept = inStorage('local', (storage) => storage.getItem(PREFIX + paymentId));
+  const kept = readStored('local', PREFIX + paymentId);
   return kept?.slice(kept.indexOf(SEPARATOR) + 1);
-}
-
-/** Forgets a registration that was paid or abandoned. */
-function forgetUnfinished(paymentId: string): void {
-  inStorage('local', (storage) => storage.removeItem(PREFIX + paymentId));
 }
 
 /** Deletes registrations that have expired. */

@@ -1,4 +1,4 @@
-import { inStorage } from '#client/store/browser-storage.ts';
+import { readStored, writeStored } from '#client/store/browser-storage.ts';
 import type { RegistrationData } from '#client/store/stepper-slice.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
@@ -11,21 +11,17 @@ const KEY_BYTES = 16;
  * two tabs that send the same details make one registration (R4.5).
  */
 export function registrationKey(): string {
-  const kept = readKey();
+  const kept = readStored('local', STORAGE_KEY);
   if (kept) return kept;
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
   const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  inStorage('local', (storage) => storage.setItem(STORAGE_KEY, key));
+  writeStored('local', STORAGE_KEY, key);
   return key;
 }
 
 /** Deletes the key of a registration that is over; a newer key made by another tab stays. */
 export function forgetRegistrationKey(used: string | undefined): void {
-  if (readKey() === used) inStorage('local', (storage) => storage.removeItem(STORAGE_KEY));
-}
-
-function readKey(): string | null | undefined {
-  return inStorage('local', (storage) => storage.getItem(STORAGE_KEY));
+  if (readStored('local', STORAGE_KEY) === used) writeStored('local', STORAGE_KEY, undefined);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { back, merge, selectRegistration } from '#client/store/stepper-slice.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { Entries } from '#client/ui/texts.tsx';
 import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
@@ -20,6 +21,7 @@ interface ConfirmDetailsProps {
 export function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
   const dispatch = useAppDispatch();
   const { liveStreamingPass, offeredTo, ...entered } = useAppSelector(selectRegistration);
+  const details = CONTACT_FIELDS.map((field) => ({ title: contact[field], text: entered[field] }));
   return (
     <section className="confirm-details" aria-labelledby="confirm-title">
       <div className="confirm-details__head">
@@ -35,12 +37,7 @@ export function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps)
       </div>
       {offeredTo !== undefined && <p>{payment.offeredTo(offeredTo)}</p>}
       <dl>
-        {CONTACT_FIELDS.map((field) => (
-          <div key={field}>
-            <dt>{contact[field]}</dt>
-            <dd>{entered[field]}</dd>
-          </div>
-        ))}
+        <Entries of={details} />
       </dl>
       <p>{`${liveStreamingPass}: ${formatCents(amountCents)}`}</p>
       <ZoneField submitting={submitting} />

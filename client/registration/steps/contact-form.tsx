@@ -36,16 +36,8 @@ export const ContactForm = reduxForm<ContactValues, ContactFormProps, FormFailur
 
 type ContactFieldsProps = InjectedFormProps<ContactValues, ContactFormProps, FormFailure> & ContactFormProps;
 
-function ContactFields({
-  handleSubmit,
-  submitting,
-  error,
-  title,
-  answer,
-  honeypotUnread,
-  submitLabel,
-  children,
-}: ContactFieldsProps) {
+function ContactFields({ handleSubmit, submitting, error, ...props }: ContactFieldsProps) {
+  const { title, answer, honeypotUnread, submitLabel, children } = props;
   const button = answer && (
     <button type="button" className="button button--quiet" onClick={handleSubmit(answer.submit)}>
       {answer.words}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import * as v from 'valibot';
 import { useInitialValues } from '#client/registration/fields/form-reducer.ts';
 import { RegistrationRefused } from '#client/registration/payment/create-payment.ts';
-import { NetworkError, TimeoutError } from '#client/registration/payment/http-client.ts';
+import { gotNoAnswer } from '#client/registration/payment/http-client.ts';
 import { submitOrExplain } from '#client/registration/payment/refusals.ts';
 import { requestPayment } from '#client/registration/payment/request-payment.ts';
 import { becameFull } from '#client/store/site-slice.ts';
@@ -66,7 +66,7 @@ function explanationFor({ confirmationUnheard }: RegistrationData) {
   const { unheard, offline, nothingCharged } = registrationCopy.reassurance;
   const reassure = (error: unknown): string => {
     if (confirmationUnheard) return unheard;
-    return error instanceof NetworkError || error instanceof TimeoutError ? offline : nothingCharged;
+    return gotNoAnswer(error) ? offline : nothingCharged;
   };
   return { formFields: CONTACT_FIELDS, reassure };
 }

@@ -3,6 +3,7 @@ import { selectSite } from '#client/store/site-slice.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
+import { Items } from '#client/ui/texts.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { afterDeposit, wholePrice } from '#shared/content/prices.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
@@ -57,9 +58,7 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
       <p className="package-card__rate">{copy.rateLabel}</p>
       <p className="package-card__whole">{wholePrice(facts)}</p>
       <ul>
-        {features.map((feature) => (
-          <li key={feature}>{feature}</li>
-        ))}
+        <Items of={features} />
       </ul>
       {asteriskNote && <p>* {asteriskNote}</p>}
       <p className="package-card__deposit">

@@ -118,10 +118,12 @@ function faxIn({ officeFax }: OfficeContact): Replacement[] {
 }
 
 const neverChanges = () => () => {};
-const isHydrated = () => true;
-const isNotHydrated = () => false;
 
 /** Whether the component is hydrated: false on the server and during hydration. */
 export function useHydrated(): boolean {
-  return useSyncExternalStore(neverChanges, isHydrated, isNotHydrated);
+  return useSyncExternalStore(
+    neverChanges,
+    () => true,
+    () => false,
+  );
 }

@@ -2,13 +2,14 @@ import { useEffect, useRef, useState } from 'react';
 import * as v from 'valibot';
 import { useInitialValues } from '#client/registration/fields/form-reducer.ts';
 import { ask, RegistrationRefused } from '#client/registration/payment/create-payment.ts';
-import { NetworkError, TimeoutError } from '#client/registration/payment/http-client.ts';
+import { gotNoAnswer } from '#client/registration/payment/http-client.ts';
 import { submitOrExplain } from '#client/registration/payment/refusals.ts';
 import { registrationKey } from '#client/registration/progress/registration-key.ts';
 import { hasPlaces } from '#client/store/site-slice.ts';
 import { merge, selectActiveStep, selectRegistration } from '#client/store/stepper-slice.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { OfficeContact } from '#client/ui/office-links.tsx';
+import { Paragraphs } from '#client/ui/texts.tsx';
 import { waitingListCopy } from '#shared/content/waiting-list.ts';
 import { CONTACT_FIELDS, contactIn, contactSchema } from '#shared/registration.ts';
 import {
@@ -70,9 +71,7 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
     <>
       <div className="waiting-intro">
         {hadBegun && <p>{waitingListCopy.takenMeanwhile}</p>}
-        {waitingListCopy.intro.map((text) => (
-          <p key={text}>{text}</p>
-        ))}
+        <Paragraphs of={waitingListCopy.intro} />
       </div>
       <ContactForm
         form={WAITING_FORM}
@@ -91,9 +90,7 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
 const explanation = {
   formFields: CONTACT_FIELDS,
   reassure: (error: unknown): string =>
-    error instanceof NetworkError || error instanceof TimeoutError
-      ? waitingListCopy.offline
-      : waitingListCopy.notJoined,
+    gotNoAnswer(error) ? waitingListCopy.offline : waitingListCopy.notJoined,
 };
 
 /** Confirms that she is on the list, and what happens next. */
@@ -106,9 +103,7 @@ function JoinedView({ confirmationMail, email }: Joined) {
         {waitingListCopy.joined}
       </h3>
       <p role="status">{waitingListCopy.joinedMail[confirmationMail](email)}</p>
-      {waitingListCopy.next.map((text) => (
-        <p key={text}>{text}</p>
-      ))}
+      <Paragraphs of={waitingListCopy.next} />
       <OfficeContact text={waitingListCopy.questions} />
     </div>
   );
