@@ -73,63 +73,58 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     await expectAmount(page, '$750.50');
   });
 
-  test('a cancelled payment: she reads so, and the next press starts again with what she typed', async ({
-    site,
-  }) => {
-    const page = await site.open();
-    const email = 'cancelled@example.org';
-    await steps.walkToPayment(page, email);
-    await steps.fillPayment(page, steps.testCards.succeeds);
-    await cancel(email, site);
-    await dateCancellation(page);
-    await steps.finish(page);
-    await steps.expectFormError(page, messages.paymentCanceled);
-    await page.unroute(INTENTS);
-
+  /** The next press leads back to the contact step, and from there to the payment step, with another payment. */
+  async function startAgain(page: Page, email: string): Promise<void> {
     await steps.finish(page);
     await page.getByRole('heading', { name: 'Get started now' }).waitFor();
     assert.equal(await page.getByLabel('Email').inputValue(), email);
     await page.getByRole('button', { name: 'Next' }).click();
     await steps.expectPaymentStep(page);
-    assert.equal(await page.getByRole('alert').filter({ hasText: messages.paymentCanceled }).count(), 0);
-    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
-    await steps.typeCard(page, steps.testCards.succeeds);
-    await page.getByRole('checkbox').check();
-    await steps.finish(page);
-    await page.locator('.completion').waitFor();
-    assert.deepEqual(await site.countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
-  });
+  }
 
-  test('a registration that the server does not know: she reads so, and the next press starts again', async ({
-    site,
-  }) => {
-    const page = await site.open();
-    const email = 'unknown-registration@example.org';
-    await steps.walkToPayment(page, email);
-    await steps.fillPayment(page, steps.testCards.succeeds);
-    const consents = `**${RECORD_CONSENT_PATH}`;
-    await page.route(consents, (route) => {
-      const postData = {
-        ...route.request().postDataJSON(),
-        paymentIntentClientSecret: 'pi_none_secret_none',
-      };
-      return route.continue({ postData });
+  for (const [what, close, message] of [
+    [
+      'a cancelled payment',
+      async (page: Page, email: string, site: Site) => {
+        await cancel(email, site);
+        await dateCancellation(page);
+        return INTENTS;
+      },
+      messages.paymentCanceled,
+    ],
+    [
+      'a registration that the server does not know',
+      async (page: Page) => {
+        const consents = `**${RECORD_CONSENT_PATH}`;
+        const unknown = { paymentIntentClientSecret: 'pi_none_secret_none' };
+        await page.route(consents, (route) =>
+          route.continue({ postData: { ...route.request().postDataJSON(), ...unknown } }),
+        );
+        expectNoise(page, /409/);
+        return consents;
+      },
+      messages.registrationUnknown,
+    ],
+  ] as const)
+    test(`${what}: she reads so, and the next press starts again with what she typed`, async ({ site }) => {
+      const page = await site.open();
+      const email = `${what.replaceAll(' ', '-')}@example.org`;
+      await steps.walkToPayment(page, email);
+      await steps.fillPayment(page, steps.testCards.succeeds);
+      const route = await close(page, email, site);
+      await steps.finish(page);
+      await steps.expectFormError(page, message);
+      await page.unroute(route);
+
+      await startAgain(page, email);
+      assert.equal(await page.getByRole('alert').filter({ hasText: message }).count(), 0);
+      assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+      await steps.typeCard(page, steps.testCards.succeeds);
+      await page.getByRole('checkbox').check();
+      await steps.finish(page);
+      await page.locator('.completion').waitFor();
+      assert.deepEqual(await site.countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
     });
-    expectNoise(page, /409/);
-    await steps.finish(page);
-    await steps.expectFormError(page, messages.registrationUnknown);
-    await page.unroute(consents);
-
-    await steps.finish(page);
-    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
-    await page.getByRole('button', { name: 'Next' }).click();
-    await steps.expectPaymentStep(page);
-    await steps.typeCard(page, steps.testCards.succeeds);
-    await page.getByRole('checkbox').check();
-    await steps.finish(page);
-    await page.locator('.completion').waitFor();
-    assert.deepEqual(await site.countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
-  });
 
   test('a payment cancelled before the step is shown: one press starts again, with the payment form still empty', async ({
     site,
@@ -142,10 +137,7 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     await page.reload();
     await steps.expectFormError(page, messages.paymentCanceled);
     await page.unroute(INTENTS);
-    await steps.finish(page);
-    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
-    await page.getByRole('button', { name: 'Next' }).click();
-    await steps.expectPaymentStep(page);
+    await startAgain(page, email);
     await page.getByLabel('Credit or debit card number').waitFor();
     await steps.pay(page);
   });

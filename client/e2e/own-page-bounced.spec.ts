@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
 import { test } from './run/test.ts';
-import { assertAccessible } from './steps/axe.ts';
+import { assertAccessible, assertAccessibleInBoth } from './steps/axe.ts';
 import { openOwnPage, PROOF } from './steps/own-page.ts';
 
 const [OLD, NEW] = ['dead-address@example.org', 'living-address@example.org'];
@@ -42,6 +42,7 @@ test.describe('letters to her bounce', () => {
     const id = await site.intentIdOf(OLD);
     await site.untilSent('confirm-address', OLD);
     await page.goto(linkIn(await site.mailsTo(NEW), '/place/'));
+    await assertAccessibleInBoth(page, 'confirming an address');
     await page.getByRole('button', { name: 'Yes, write to me here' }).click();
     await page.getByText('From now on we write to this address.').waitFor();
 
