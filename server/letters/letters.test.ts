@@ -44,7 +44,7 @@ describe('the letter that details have arrived', () => {
       const [, token = ''] = /https:\/\/retreat\.example\/unfinished\/(\S+)/.exec(text) ?? [];
       const { readEnd, read, readConfirm } = letterContext.links;
       const said = readEnd(token, BEGUN);
-      assert.deepEqual([said?.deposit, said?.address], ['pi_1', endDigest('WILMA@example.org')]);
+      assert.deepEqual([said?.deposit, said?.digest], ['pi_1', endDigest('WILMA@example.org')]);
       const isOver = new Date(registrationOverAt(facts).getTime());
       assert.deepEqual(
         [readEnd(token, isOver), read(token, BEGUN), readConfirm(token, BEGUN)],

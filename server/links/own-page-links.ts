@@ -33,30 +33,6 @@ export interface OwnPageToken {
   expiresAt: Date;
 }
 
-/**
- * The content of the token in a letter that asks to confirm an address. It opens only the page that confirms
- * the address.
- */
-export interface ConfirmToken extends Omit<OwnPageToken, 'scope'> {
-  /** The request that it confirms, see `confirmDigest`. */
-  confirms: string;
-}
-
-/** The content of the token in a letter to somebody who has not paid. It opens only the page that ends her registration. */
-export interface EndToken extends Omit<OwnPageToken, 'scope'> {
-  /** The address to which the letter went, see `endDigest`: a registration that has another one now is not ended. */
-  address: string;
-}
-
-/**
- * The content of the token in a letter to somebody to whom a place is to be handed over. It opens only the page on which
- * she takes it.
- */
-export interface TakeToken extends Omit<OwnPageToken, 'scope'> {
-  /** The handing over that it ends, see `takeDigest`. */
-  takes: string;
-}
-
 /** To whose address a place is to be handed over, when that was decided, and until when it can be done. */
 export interface Offered {
   email: string;
@@ -68,40 +44,6 @@ export interface Offered {
 export interface AskedAddress {
   to: string;
   at: Date;
-}
-
-/** Makes and reads the tokens that open the page of one registration. They hold no name and no address. */
-export interface OwnPageLinks {
-  format(token: OwnPageToken): string;
-  /**
-   * The content of a token, if this site made it and it has not expired; that needs no lookup.
-   * @param now the site's business date, not the machine's time: tests and the sandbox move it
-   */
-  read(text: string, now: Date): OwnPageToken | undefined;
-  /** The URL that opens the page, for a letter to her: whoever has it can act for her. */
-  url(token: Omit<OwnPageToken, 'scope'>): string;
-  /** The URL that only shows the page, for a user of the office. */
-  lookUrl(token: Omit<OwnPageToken, 'scope'>): string;
-  /** The URL that confirms a new e-mail address, for the letter to that address. */
-  confirmUrl(token: Pick<OwnPageToken, 'deposit' | 'epoch'>, asked: AskedAddress): string;
-  /**
-   * The content of a token made by `confirmUrl`, under the same conditions as `read`, which accepts no such
-   * token.
-   */
-  readConfirm(text: string, now: Date): ConfirmToken | undefined;
-  /** The URL that ends a registration that is not paid, for letters to the address that it has. */
-  endUrl(token: Omit<OwnPageToken, 'scope'>, email: string): string;
-  /** The content of a token made by `endUrl`, under the same conditions as `read`, which accepts no such token. */
-  readEnd(text: string, now: Date): EndToken | undefined;
-  /** The URL of the page on which a place is taken that is handed over, for the letter to who gets it. */
-  takeUrl(token: Pick<OwnPageToken, 'deposit' | 'epoch'>, offered: Offered): string;
-  /** The content of a token made by `takeUrl`, under the same conditions as `read`, which accepts no such token. */
-  readTake(text: string, now: Date): TakeToken | undefined;
-  /** The token that each press on a page carries, so that no other site can press for her. */
-  pressToken(token: string): string;
-  isPressToken(given: string, token: string): boolean;
-  /** Which registration's page a press token says that it is from, by the deposit; undefined for what is none. */
-  pageOf(pressToken: string): string | undefined;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -124,20 +66,21 @@ export function confirmEndsAt({ at }: Pick<AskedAddress, 'at'>): Date {
  * nothing.
  */
 export function confirmDigest({ to, at }: AskedAddress): string {
-  return createHash('sha256').update(`${at.toISOString()} ${to}`).digest('hex').slice(0, 16);
+  return digestOf(`${at.toISOString()} ${to}`);
 }
 
 /** Identifies the address of a registration that is not paid. */
 export function endDigest(email: string): string {
-  return createHash('sha256').update(`end ${email.toLowerCase()}`).digest('hex').slice(0, 16);
+  return digestOf(`end ${email.toLowerCase()}`);
 }
 
 /** Identifies one handing over: after it was taken back, a token with this digest opens nothing. */
 export function takeDigest({ email, at }: Pick<Offered, 'email' | 'at'>): string {
-  return createHash('sha256')
-    .update(`take ${at.toISOString()} ${email.toLowerCase()}`)
-    .digest('hex')
-    .slice(0, 16);
+  return digestOf(`take ${at.toISOString()} ${email.toLowerCase()}`);
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
 const VERSION = 'v1';
@@ -146,78 +89,80 @@ const PRESS = 'press';
 const TOKEN = /^v1\.(pi_\w{1,200})\.(\d{1,6})\.([a-z]+(?:-[\da-f]{16})?)\.(\d{1,12})\.([\w-]{43})$/;
 /** The deposit, which her page shows too, and the MAC. */
 const PRESS_TOKEN = /^(pi_\w{1,200})\.([\w-]{43})$/;
-/** The scope of a token that confirms an address; a digest follows. */
-const CONFIRM = 'confirm-';
-/** The same of a token that ends a registration that is not paid. */
-const END = 'end-';
-
-/** The same of a token with which a place is taken that is handed over. */
-const TAKE = 'take-';
 
 /** The content of a token of any scope. */
 type Said = Omit<OwnPageToken, 'scope'> & { scope: string };
+type PageToken = Omit<OwnPageToken, 'scope'>;
+type OfRegistration = Pick<OwnPageToken, 'deposit' | 'epoch'>;
+
+/** Makes and reads the tokens that open the page of one registration. They hold no name and no address. */
+export type OwnPageLinks = ReturnType<typeof createOwnPageLinks>;
 
 /**
- * Signed tokens: `v1.<deposit>.<epoch>.<scope>.<expiry in seconds>.<MAC>`. In a token that confirms an
- * address, the scope contains the digest of the request.
+ * Signed tokens: `v1.<deposit>.<epoch>.<scope>.<expiry in seconds>.<MAC>`. A token that opens one page only, and not
+ * hers, has a scope of its own, with a digest of what the page is about.
  * @param secrets the first one signs tokens, all of them are accepted: that is how a secret is rotated
  */
-export function createOwnPageLinks(secrets: readonly string[], siteUrl: string): OwnPageLinks {
+export function createOwnPageLinks(secrets: readonly string[], siteUrl: string) {
   const [first = ''] = secrets;
   const format = ({ deposit, epoch, scope: name, nonce, expiresAt }: Said): string => {
     const scope = nonce === undefined ? name : `${name}-${nonce}`;
     const said = [VERSION, deposit, epoch, scope, Math.floor(expiresAt.getTime() / 1000)].join('.');
     return `${said}.${macOf(said, first)}`;
   };
-  const readAny = (text: string, now: Date): Said | undefined => {
-    const [, deposit, epoch, scope, expiry, mac] = TOKEN.exec(text) ?? [];
-    if (!deposit || !scope || !mac) return undefined;
+  const readAny = (text: string, now: Date) => {
+    const [, deposit, epoch, scope = '', expiry, mac] = TOKEN.exec(text) ?? [];
+    if (!deposit || !mac) return undefined;
     const said = text.slice(0, text.lastIndexOf('.'));
     if (!isMacOf(mac, said, secrets)) return undefined;
     const expiresAt = new Date(Number(expiry) * 1000);
-    return expiresAt > now ? { deposit, epoch: Number(epoch), scope, expiresAt } : undefined;
+    const [name = '', digest = ''] = scope.split('-');
+    return expiresAt > now
+      ? { name, digest, token: { deposit, epoch: Number(epoch), expiresAt } }
+      : undefined;
+  };
+  /** Reads the tokens with a digest, which `read` does not accept, under the same conditions. */
+  const readDigest = (text: string, now: Date, wanted: 'confirm' | 'end' | 'take') => {
+    const said = readAny(text, now);
+    return said?.name === wanted ? { ...said.token, digest: said.digest } : undefined;
   };
   const urlOf = (said: Said, path: string = ownPagePaths.enter): string =>
     new URL(`${path}${format(said)}`, siteUrl).href;
   return {
-    format,
-    read(text, now) {
+    format: (token: OwnPageToken): string => format(token),
+    /**
+     * The content of a token, if this site made it and it has not expired; that needs no lookup.
+     * @param now the site's business date, not the machine's time: tests and the sandbox move it
+     */
+    read(text: string, now: Date): OwnPageToken | undefined {
       const said = readAny(text, now);
-      const [name] = said?.scope.split('-') ?? [];
-      const scope = linkScopes.find((one) => one === name);
-      return said && scope && { ...said, scope };
+      const scope = linkScopes.find((one) => one === said?.name);
+      return said && scope && { ...said.token, scope };
     },
-    url: (token) => urlOf({ ...token, scope: 'place' }),
-    lookUrl: (token) => urlOf({ ...token, scope: 'look' }),
-    confirmUrl({ deposit, epoch }, asked) {
-      const scope = `${CONFIRM}${confirmDigest(asked)}`;
-      return urlOf({ deposit, epoch, scope, expiresAt: confirmEndsAt(asked) });
-    },
-    readConfirm(text, now) {
-      const said = readAny(text, now);
-      if (!said?.scope.startsWith(CONFIRM)) return undefined;
-      const { scope, ...rest } = said;
-      return { ...rest, confirms: scope.slice(CONFIRM.length) };
-    },
-    endUrl: (token, email) => urlOf({ ...token, scope: `${END}${endDigest(email)}` }, `${UNFINISHED_PATH}/`),
-    readEnd(text, now) {
-      const said = readAny(text, now);
-      if (!said?.scope.startsWith(END)) return undefined;
-      const { scope, ...rest } = said;
-      return { ...rest, address: scope.slice(END.length) };
-    },
-    takeUrl({ deposit, epoch }, offered) {
-      const scope = `${TAKE}${takeDigest(offered)}`;
-      return urlOf({ deposit, epoch, scope, expiresAt: offered.until });
-    },
-    readTake(text, now) {
-      const said = readAny(text, now);
-      if (!said?.scope.startsWith(TAKE)) return undefined;
-      const { scope, ...rest } = said;
-      return { ...rest, takes: scope.slice(TAKE.length) };
-    },
-    pressToken: (token) => `${TOKEN.exec(token)?.[1]}.${macOf(`${PRESS} ${token}`, first)}`,
-    isPressToken: (given, token) => isMacOf(PRESS_TOKEN.exec(given)?.[2] ?? '', `${PRESS} ${token}`, secrets),
-    pageOf: (pressToken) => PRESS_TOKEN.exec(pressToken)?.[1],
+    /** The URL that opens the page, for a letter to her: whoever has it can act for her. */
+    url: (token: PageToken) => urlOf({ ...token, scope: 'place' }),
+    /** The URL that only shows the page, for a user of the office. */
+    lookUrl: (token: PageToken) => urlOf({ ...token, scope: 'look' }),
+    /** The URL that confirms a new e-mail address, for the letter to that address. */
+    confirmUrl: (token: OfRegistration, asked: AskedAddress) =>
+      urlOf({ ...token, scope: `confirm-${confirmDigest(asked)}`, expiresAt: confirmEndsAt(asked) }),
+    /** The content of a token made by `confirmUrl`; its digest is that of the request, see `confirmDigest`. */
+    readConfirm: (text: string, now: Date) => readDigest(text, now, 'confirm'),
+    /** The URL that ends a registration that is not paid, for letters to the address that it has. */
+    endUrl: (token: PageToken, email: string) =>
+      urlOf({ ...token, scope: `end-${endDigest(email)}` }, `${UNFINISHED_PATH}/`),
+    /** The content of a token made by `endUrl`; its digest is that of the address, see `endDigest`. */
+    readEnd: (text: string, now: Date) => readDigest(text, now, 'end'),
+    /** The URL of the page on which a place is taken that is handed over, for the letter to who gets it. */
+    takeUrl: (token: OfRegistration, offered: Offered) =>
+      urlOf({ ...token, scope: `take-${takeDigest(offered)}`, expiresAt: offered.until }),
+    /** The content of a token made by `takeUrl`; its digest is that of the handing over, see `takeDigest`. */
+    readTake: (text: string, now: Date) => readDigest(text, now, 'take'),
+    /** The token that each press on a page carries, so that no other site can press for her. */
+    pressToken: (token: string) => `${TOKEN.exec(token)?.[1]}.${macOf(`${PRESS} ${token}`, first)}`,
+    isPressToken: (given: string, token: string) =>
+      isMacOf(PRESS_TOKEN.exec(given)?.[2] ?? '', `${PRESS} ${token}`, secrets),
+    /** Which registration's page a press token says that it is from, by the deposit; undefined for what is none. */
+    pageOf: (pressToken: string): string | undefined => PRESS_TOKEN.exec(pressToken)?.[1],
   };
 }

@@ -26,39 +26,27 @@ export interface WaitingToken {
   expiresAt: Date;
 }
 
-/** Makes and reads the tokens of the waiting list. They hold no name and no address, and open no registrant's page. */
-export interface WaitingLinks {
-  format(token: WaitingToken): string;
-  /**
-   * The content of a token of a scope, if this site made it and it has not expired by the site's business
-   * date.
-   */
-  read(text: string, scope: WaitingScope, now: Date): WaitingToken | undefined;
-  /** The same for a token that may have expired: a person who comes too late is told so. */
-  readExpired(text: string, scope: WaitingScope): WaitingToken | undefined;
-  /** The URL that confirms that a person wants to wait, for a letter. */
-  confirmUrl(token: Omit<WaitingToken, 'scope'>): string;
-  /** The URL that takes a person off the list, for a letter. */
-  leaveUrl(token: Omit<WaitingToken, 'scope'>): string;
-  /** The URL that accepts an offer, for the letter of the offer. */
-  offerUrl(token: Omit<WaitingToken, 'scope'>): string;
-}
+type Unscoped = Omit<WaitingToken, 'scope'>;
 
 /** Not the version of the tokens of a registrant's page: neither kind can be used as the other. */
 const VERSION = 'w1';
 const TOKEN = /^w1\.(waiting_\w{1,200})\.([a-z]+)\.(\d{1,12})\.([\w-]{43})$/;
 
+/** Makes and reads the tokens of the waiting list. They hold no name and no address, and open no registrant's page. */
+export type WaitingLinks = ReturnType<typeof createWaitingLinks>;
+
 /**
  * Signed tokens: `w1.<entry>.<scope>.<expiry in seconds>.<MAC>`.
  * @param secrets the first one signs tokens, all of them are accepted: that is how a secret is rotated
  */
-export function createWaitingLinks(secrets: readonly string[], siteUrl: string): WaitingLinks {
+export function createWaitingLinks(secrets: readonly string[], siteUrl: string) {
   const [first = ''] = secrets;
   const format = ({ waitingId, scope, expiresAt }: WaitingToken): string => {
     const said = [VERSION, waitingId, scope, Math.floor(expiresAt.getTime() / 1000)].join('.');
     return `${said}.${macOf(said, first)}`;
   };
-  const readExpired: WaitingLinks['readExpired'] = (text, scope) => {
+  /** The same as `read` for a token that may have expired: a person who comes too late is told so. */
+  const readExpired = (text: string, scope: WaitingScope): WaitingToken | undefined => {
     const [, waitingId, said, expiry, mac] = TOKEN.exec(text) ?? [];
     if (!waitingId || said !== scope || !mac) return undefined;
     if (!isMacOf(mac, text.slice(0, text.lastIndexOf('.')), secrets)) return undefined;
@@ -69,12 +57,19 @@ export function createWaitingLinks(secrets: readonly string[], siteUrl: string):
   return {
     format,
     readExpired,
-    read(text, scope, now) {
+    /**
+     * The content of a token of a scope, if this site made it and it has not expired by the site's business
+     * date.
+     */
+    read(text: string, scope: WaitingScope, now: Date): WaitingToken | undefined {
       const token = readExpired(text, scope);
       return token && token.expiresAt > now ? token : undefined;
     },
-    confirmUrl: (token) => urlOf(WAITING_PATH, { ...token, scope: 'confirm' }),
-    leaveUrl: (token) => urlOf(WAITING_PATH, { ...token, scope: 'waiting' }),
-    offerUrl: (token) => urlOf(OFFER_PATH, { ...token, scope: 'offer' }),
+    /** The URL that confirms that a person wants to wait, for a letter. */
+    confirmUrl: (token: Unscoped) => urlOf(WAITING_PATH, { ...token, scope: 'confirm' }),
+    /** The URL that takes a person off the list, for a letter. */
+    leaveUrl: (token: Unscoped) => urlOf(WAITING_PATH, { ...token, scope: 'waiting' }),
+    /** The URL that accepts an offer, for the letter of the offer. */
+    offerUrl: (token: Unscoped) => urlOf(OFFER_PATH, { ...token, scope: 'offer' }),
   };
 }

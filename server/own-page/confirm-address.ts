@@ -32,7 +32,7 @@ export function createConfirmAddress(context: OwnPageContext) {
     if (!record?.addressAsked || !hasOwnPage(record) || record.linksEpoch !== token.epoch)
       return 'unconfirmed';
     const { addressAsked } = record;
-    if (confirmDigest(addressAsked) !== token.confirms) return 'unconfirmed';
+    if (confirmDigest(addressAsked) !== token.digest) return 'unconfirmed';
     return { record, address: addressAsked.to };
   };
 

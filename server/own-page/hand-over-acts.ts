@@ -51,7 +51,7 @@ export function createHandOver(context: OwnPageContext) {
     if (!(await limits.admits('confirmations', token.deposit))) return 'too-many';
     const record = await payments.findRegistration(token.deposit);
     const decided = record?.decisions.handOver;
-    if (!record || !decided || !hasOwnPage(record) || takeDigest(decided) !== token.takes)
+    if (!record || !decided || !hasOwnPage(record) || takeDigest(decided) !== token.digest)
       return 'hand-over-gone';
     if (isHandedOverBy(record, decided.at)) return 'hand-over-done';
     const pending = pendingHandOver(record, now());
