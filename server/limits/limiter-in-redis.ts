@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { RedisClient } from '#server/redis/redis-client.ts';
-import { type Limiter, nameOf, type Slot } from './limiter.ts';
+import { nameOf, type Receipt, type Refusal, type Slot } from './limiter.ts';
 
 /**
  * Takes all slots or none. Keys: those of the slots; with a receipt, then also those of the receipt and its
@@ -66,19 +66,13 @@ const keyOf = (name: string): string => `{limits}:${name}`;
 
 const answerSchema = v.tuple([v.pipe(v.number(), v.integer()), v.number()]);
 
-/** A limiter that all replicas share. Each method throws while Redis is unavailable. */
-export interface LimiterInRedis extends Limiter {
-  /**
-   * The value that a receipt noted under this name; reading it removes it. Undefined when there is none, or
-   * it has expired.
-   */
-  takeNote(name: string): Promise<string | undefined>;
-}
-
-/** The caller owns the connection, and closes it. */
-export function limiterInRedis(redis: RedisClient): LimiterInRedis {
+/**
+ * A limiter that all replicas share. Each method throws while Redis is unavailable. The caller owns the connection, and
+ * closes it.
+ */
+export function limiterInRedis(redis: RedisClient) {
   return {
-    async take(slots, receipt) {
+    async take(slots: readonly Slot[], receipt?: Receipt): Promise<Refusal | undefined> {
       const keys = slots.map(nameOf).map(keyOf);
       const bounds: (string | number)[] = slots.flatMap(boundsOf);
       if (receipt) {
@@ -90,10 +84,14 @@ export function limiterInRedis(redis: RedisClient): LimiterInRedis {
       const refusing = slots[number - 1];
       return refusing && { limit: refusing.limit.name, waitMs };
     },
-    async giveBack(slot, count) {
+    async giveBack(slot: Slot, count: number): Promise<void> {
       await redis.eval(GIVE_BACK, 1, keyOf(nameOf(slot)), count);
     },
-    async takeNote(name) {
+    /**
+     * The value that a receipt noted under this name; reading it removes it. Undefined when there is none, or
+     * it has expired.
+     */
+    async takeNote(name: string): Promise<string | undefined> {
       return (await redis.getdel(keyOf(name))) ?? undefined;
     },
   };

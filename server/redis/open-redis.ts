@@ -1,7 +1,7 @@
-import type { ConnectionOptions as TlsOptions } from 'node:tls';
-import { type RedisOptions as AllOptions, type CommonRedisOptions, Redis } from 'ioredis';
-import type { RedisAccess, RedisSettings } from '#server/config/redis-settings.ts';
-import { connectorToMaster } from './master-connector.ts';
+import { connect } from 'node:net';
+import { connect as connectTls, type ConnectionOptions as TlsOptions } from 'node:tls';
+import { AbstractConnector, type RedisOptions as AllOptions, type CommonRedisOptions, Redis } from 'ioredis';
+import type { RedisAccess, RedisAddress, RedisSettings } from '#server/config/redis-settings.ts';
 import { openCluster } from './open-cluster.ts';
 import type { RedisClient } from './redis-client.ts';
 
@@ -63,6 +63,36 @@ function optionsOf({
 
 function pemOf({ ca, cert, key }: NonNullable<RedisAccess['tls']>): TlsOptions {
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+}
+
+/**
+ * Connects to one server, and accepts only a master as ready, as ioredis does with sentinels: a server that
+ * was made a replica refuses every write, and its name may soon lead to the new master.
+ */
+function connectorToMaster(
+  address: RedisAddress,
+  tls: TlsOptions | undefined,
+  disconnectTimeout: number,
+): new () => AbstractConnector {
+  return class extends AbstractConnector {
+    constructor() {
+      super(disconnectTimeout);
+    }
+
+    override async connect() {
+      const stream = tls ? connectTls({ ...tls, ...address }) : connect({ ...address });
+      stream.once('error', (error: Error) => {
+        this.firstError = error;
+      });
+      this.connecting = true;
+      this.stream = stream;
+      return stream;
+    }
+
+    override check({ role }: { role?: string }): boolean {
+      return role === undefined || role === 'master';
+    }
+  };
 }
 
 /** For messages: the addresses of Redis, without credentials. */

@@ -5,26 +5,22 @@ import { mastersOf, type RedisClient } from './redis-client.ts';
 /** How often an idle connection is used, so that a connection dropped by a firewall is noticed. */
 const PULSE_MS = 5_000;
 
-/** Logs once when Redis becomes unavailable and once when it is back, not at every attempt in between. */
-export interface OutageLog {
-  began(error: Error): void;
-  ended(): void;
-  /** One server of a cluster is gone; if all are gone, the cluster reports that itself. */
-  serverGone(address: string): void;
-}
+export type OutageLog = ReturnType<typeof createOutageLog>;
 
-export function createOutageLog(logger: Logger): OutageLog {
+/** Logs once when Redis becomes unavailable and once when it is back, not at every attempt in between. */
+export function createOutageLog(logger: Logger) {
   let isAway: boolean | undefined;
   return {
-    began(error) {
+    began(error: Error): void {
       if (!isAway) logger.error({ err: error }, 'Redis is not available');
       isAway = true;
     },
-    ended() {
+    ended(): void {
       if (isAway !== false) logger.info('Redis is connected');
       isAway = false;
     },
-    serverGone: (server) => logger.warn({ server }, 'A server of Redis is away'),
+    /** One server of a cluster is gone; if all are gone, the cluster reports that itself. */
+    serverGone: (server: string): void => logger.warn({ server }, 'A server of Redis is away'),
   };
 }
 
