@@ -34,7 +34,8 @@ export function addConsentRoute(
   };
   const record: RequestHandler = async (req, res) => {
     const request = v.safeParse(recordConsentRequestSchema, req.body);
-    if (!request.success) throw malformed();
+    if (!request.success)
+      throw new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
     const consent = { ...terms, agreedAt: now(), openPage: readOpenPage(req) };
     await limits.unlessBusy('consent', { address: visitorAddress(req) }, () =>
@@ -44,16 +45,6 @@ export function addConsentRoute(
     );
     res.status(204).end();
   };
-  app.post(
-    RECORD_CONSENT_PATH,
-    requireSameOrigin(publicUrl),
-    requireJson,
-    count,
-    json({ limit: '1kb' }),
-    record,
-  );
-}
-
-function malformed(): AppError {
-  return new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
+  const before = [requireSameOrigin(publicUrl), requireJson, count, json({ limit: '1kb' })];
+  app.post(RECORD_CONSENT_PATH, ...before, record);
 }

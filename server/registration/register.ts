@@ -3,11 +3,12 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
 import { type OpenPage, registrationName } from '#server/record/registrations.ts';
 import { holdPlace, type Places } from '#server/register/places.ts';
-import type { WaitingList } from '#server/register/waiting-list.ts';
+import type { OfferedPayment, WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Contact, CreatePaymentResponse } from '#shared/registration.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
+import type { TakenOffer } from './taking.ts';
 
 export interface RegistrationDependencies {
   now: () => Date;
@@ -41,6 +42,8 @@ export interface RegistrationSubmit extends Contact {
   key: RegistrationKey;
   /** The visitor's address, for the limits. */
   address: string;
+  /** The offer to somebody on the waiting list that the browser has opened. */
+  offer: TakenOffer | undefined;
 }
 
 /**
@@ -49,81 +52,37 @@ export interface RegistrationSubmit extends Contact {
  * registration: they are recorded as owed at the payment, where the worker finds them (R4.1, R4.2, R5.1). Nor does one
  * that may not go out before she pays, because anybody may have typed her address.
  * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who
- *   is known to have paid already, or when the payment provider refuses
+ *   is known to have paid already, when the payment provider refuses, or when an offer has ended, was taken back, or was
+ *   used
  */
 export async function register(
   submit: RegistrationSubmit,
   dependencies: RegistrationDependencies,
 ): Promise<CreatePaymentResponse> {
-  const { limits } = dependencies;
-  const payment = await limits.unlessBusy('request', submit, () =>
+  const payment = await dependencies.limits.unlessBusy('request', submit, () =>
     createOrUpdatePayment(submit, dependencies),
   );
-  return answerWith(payment, dependencies);
-}
-
-async function answerWith(
-  payment: DepositPayment,
-  dependencies: RegistrationDependencies,
-): Promise<CreatePaymentResponse> {
   const queued = await queueLetters(payment, dependencies);
+  const { clientSecret: paymentIntentClientSecret, amountCents, offeredTo } = payment;
+  // Of a letter that is withheld nothing is told: that depends on what others did with her address.
+  const confirmationMail = queued ? 'queued' : 'later';
   return {
-    paymentIntentClientSecret: payment.clientSecret,
-    amountCents: payment.amountCents,
-    // Of a letter that is withheld nothing is told: that depends on what others did with her address.
-    confirmationMail: queued ? 'queued' : 'later',
+    ...{ paymentIntentClientSecret, amountCents, confirmationMail },
+    ...(offeredTo !== undefined && { offeredTo }),
   };
-}
-
-/** One submit with an offer to somebody on the waiting list. */
-export interface OfferedSubmit extends RegistrationSubmit {
-  offer: { waitingId: string; until: Date };
-}
-
-/**
- * Registers with an offer, in the place that is held for it: if several browsers use the offer, they share
- * one payment.
- * @throws {AppError} also when the offer has ended, was taken back, or was used
- */
-export async function registerByOffer(
-  { package: packageId, key, address, offer, ...registrant }: OfferedSubmit,
-  dependencies: RegistrationDependencies,
-): Promise<CreatePaymentResponse> {
-  const { waitingList, limits, watcher } = dependencies;
-  const { timeZone, somebodyElse, openPage, paymentIntentClientSecret: _other, ...contact } = registrant;
-  if (packageId !== facts.retreatPackage.id) throw unknownPackage();
-  await limits.admitNew({ address, email: contact.email, proof: key.value });
-  const { waitingId, until } = offer;
-  const admitLetter = () => limits.admitLetter({ address, email: contact.email });
-  const deposit = {
-    contact,
-    facts,
-    timeZone,
-    somebodyElse,
-    openPage,
-    admitLetter,
-    offer: waitingId,
-    until,
-    key,
-  };
-  const payment = await limits.unlessBusy('request', { address }, () => waitingList.register(deposit));
-  watcher.begun();
-  const answer = await answerWith(payment, dependencies);
-  return payment.offeredTo === undefined ? answer : { ...answer, offeredTo: payment.offeredTo };
 }
 
 async function createOrUpdatePayment(
   submit: RegistrationSubmit,
-  { payments, limits, places, watcher }: RegistrationDependencies,
-): Promise<DepositPayment> {
-  const { package: packageId, paymentIntentClientSecret, key, address, ...registrant } = submit;
+  { payments, limits, places, waitingList, watcher }: RegistrationDependencies,
+): Promise<OfferedPayment> {
+  const { package: packageId, paymentIntentClientSecret, key, address, offer, ...registrant } = submit;
   const { timeZone, somebodyElse, openPage, ...contact } = registrant;
-  const { retreatPackage } = facts;
-  if (packageId !== retreatPackage.id) throw unknownPackage();
+  if (packageId !== facts.retreatPackage.id) throw unknownPackage();
   const attempt = { address, email: contact.email };
   const admitLetter = () => limits.admitLetter(attempt);
   const deposit = { contact, facts, timeZone, somebodyElse, openPage, admitLetter };
-  if (paymentIntentClientSecret !== undefined) {
+  if (paymentIntentClientSecret !== undefined && !offer) {
     await limits.countRequest(attempt);
     return payments.updateDeposit(paymentIntentClientSecret, deposit, async (registration) => {
       await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
@@ -131,15 +90,14 @@ async function createOrUpdatePayment(
     });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
-  const payment = await payments.createDeposit(deposit, key, (record) =>
-    holdPlace(places, facts, holderOf(key), record),
-  );
+  const before = key.before && registrationName(key.before);
+  const holder = { registration: registrationName(key.value), before };
+  // In the place that is held for an offer: if several browsers use it, they share one payment.
+  const payment = offer
+    ? await waitingList.register({ ...deposit, offer: offer.waitingId, until: offer.until, key })
+    : await payments.createDeposit(deposit, key, (record) => holdPlace(places, facts, holder, record));
   watcher.begun();
   return payment;
-}
-
-function holderOf({ value, before }: RegistrationKey) {
-  return { registration: registrationName(value), before: before && registrationName(before) };
 }
 
 /** Whether the letters are on the queue. */

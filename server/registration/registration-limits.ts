@@ -34,45 +34,9 @@ interface LimitSettings extends Allowance {
   redisTimeoutMs?: number;
 }
 
-/**
- * Keeps people who try out stolen cards from getting payments to try them on. New registrations are counted:
- * repeating or editing one counts for little, and a paid one gives its slot back, so that people in one
- * office, who share an address, all get through. Counts in Redis for all replicas, in memory while Redis is
- * unavailable. Each method but the last two throws an AppError (429, with the seconds to wait) when there were
- * too many.
- */
-export interface RegistrationLimits {
-  /** Counts a request of any kind, also a malformed one. */
-  countRequest(sender: Pick<RegistrationAttempt, 'address'>): Promise<void>;
-  /** Counts a consent to the terms, also a malformed one. */
-  countConsent(sender: Pick<RegistrationAttempt, 'address'>): Promise<void>;
-  /**
-   * Runs work that was counted. If the payment provider had no capacity for it, the count is taken back,
-   * because the page repeats the request automatically.
-   */
-  unlessBusy<Result>(
-    counted: 'request' | 'consent',
-    sender: Pick<RegistrationAttempt, 'address'>,
-    work: () => Promise<Result>,
-  ): Promise<Result>;
-  /**
-   * Takes the slots of a new registration; if the limit for all visitors is reached, waits for up to 8 s. `joins` the
-   * waiting list, which consists in a letter to her: then those of a letter, but of none to her address, by which
-   * anybody could keep her out.
-   */
-  admitNew(attempt: RegistrationAttempt, as?: 'registers' | 'joins'): Promise<void>;
-  /**
-   * Takes the slots of an edit whose proof has been verified: with an invented proof nobody can use up
-   * another registrant's slots.
-   */
-  admitEdit(attempt: RegistrationAttempt): Promise<void>;
-  /** Takes the slots of a letter to somebody who has not paid; false when there were too many. */
-  admitLetter(attempt: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean>;
-  /**
-   * Gives back the slots of a registration that was paid within ten minutes, once, by its name; best effort.
-   */
-  giveBack(registration: string): Promise<void>;
-}
+export type RegistrationLimits = ReturnType<typeof createRegistrationLimits>;
+
+type Sender = Pick<RegistrationAttempt, 'address'>;
 
 /** Is notified of refusals, and of counting without Redis. */
 export interface LimitWatcher {
@@ -84,47 +48,65 @@ export interface LimitWatcher {
   countedInMemory(): void;
 }
 
-/** The limits on a connection made by `connectProducer`; the caller owns it, and closes it. */
+/**
+ * Keeps people who try out stolen cards from getting payments to try them on. New registrations are counted:
+ * repeating or editing one counts for little, and a paid one gives its slot back, so that people in one
+ * office, who share an address, all get through. Counts in Redis for all replicas, in memory while Redis is
+ * unavailable. Each method but the last two throws an AppError (429, with the seconds to wait) when there were
+ * too many.
+ * @param redis made by `connectProducer`; the caller owns it, and closes it
+ */
 export function createRegistrationLimits(
   redis: RedisClient,
   settings: LimitSettings,
   logger: Logger,
   watcher: LimitWatcher = { refused() {}, withheld() {}, countedInMemory() {} },
-): RegistrationLimits {
+) {
   const slots = registrationSlots(settings);
   const { redisTimeoutMs = GIVE_BACK_TIMEOUT_MS, waitingLine = WAITING_LINE } = settings;
   const line = createWaitingLine(waitingLine);
   const shared = limiterInRedis(redis);
-  const { take, giveBack: giveOneBack } = sharedLimiter(
-    redis,
-    logger,
-    COUNTED_IN_MEMORY,
-    settings.redisTimeoutMs,
-  );
+  const counter = sharedLimiter(redis, logger, COUNTED_IN_MEMORY, settings.redisTimeoutMs);
+  const { take } = counter;
   const throwIf = (refusal: Refusal | undefined): void => {
     if (!refusal) return;
     watcher.refused(refusal.limit);
     throw tooMany(refusal, settings.officePhone);
   };
-  const countRequest: RegistrationLimits['countRequest'] = async ({ address }) => {
+  /** Counts a request of any kind, also a malformed one. */
+  const countRequest = async ({ address }: Sender): Promise<void> => {
     throwIf(await take(slots.ofRequest(address), { onLocal: watcher.countedInMemory }));
   };
   return {
     countRequest,
-    async unlessBusy(counted, { address }, work) {
+    /** Counts a consent to the terms, also a malformed one. */
+    async countConsent({ address }: Sender): Promise<void> {
+      throwIf(await take(slots.ofConsent(address)));
+    },
+    /**
+     * Runs work that was counted. If the payment provider had no capacity for it, the count is taken back,
+     * because the page repeats the request automatically.
+     */
+    async unlessBusy<Result>(
+      counted: 'request' | 'consent',
+      { address }: Sender,
+      work: () => Promise<Result>,
+    ): Promise<Result> {
       try {
         return await work();
       } catch (error) {
         const taken = counted === 'request' ? slots.ofRequest(address) : slots.ofConsent(address);
         if (error instanceof AppError && error.code === PROVIDER_BUSY)
-          for (const slot of taken) await giveOneBack(slot);
+          for (const slot of taken) await counter.giveBack(slot);
         throw error;
       }
     },
-    async countConsent({ address }) {
-      throwIf(await take(slots.ofConsent(address)));
-    },
-    async admitNew(attempt, as = 'registers') {
+    /**
+     * Takes the slots of a new registration; if the limit for all visitors is reached, waits for up to 8 s. `joins` the
+     * waiting list, which consists in a letter to her: then those of a letter, but of none to her address, by which
+     * anybody could keep her out.
+     */
+    async admitNew(attempt: RegistrationAttempt, as: 'registers' | 'joins' = 'registers'): Promise<void> {
       await countRequest(attempt);
       const letter = as === 'joins' ? slots.ofJoin(attempt.address) : [];
       const admit = () => take([...slots.ofNew(attempt), ...letter], { receipt: receiptOf(attempt) });
@@ -132,15 +114,23 @@ export function createRegistrationLimits(
       const isForAll = refusal?.limit === LIMITS.newOverall;
       throwIf(isForAll ? await line.wait(attempt.address, refusal, admit) : refusal);
     },
-    async admitEdit(attempt) {
+    /**
+     * Takes the slots of an edit whose proof has been verified: with an invented proof nobody can use up
+     * another registrant's slots.
+     */
+    async admitEdit(attempt: RegistrationAttempt): Promise<void> {
       throwIf(await take(slots.ofEdit(attempt), { receipt: receiptOf(attempt) }));
     },
-    async admitLetter(attempt) {
+    /** Takes the slots of a letter to somebody who has not paid; false when there were too many. */
+    async admitLetter(attempt: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {
       const refusal = await take(slots.ofLetter(attempt));
       if (refusal) watcher.withheld(refusal.limit);
       return refusal === undefined;
     },
-    async giveBack(registration) {
+    /**
+     * Gives back the slots of a registration that was paid within ten minutes, once, by its name; best effort.
+     */
+    async giveBack(registration: string): Promise<void> {
       const give = async (): Promise<void> => {
         const address = await shared.takeNote(senderNote(registration));
         if (!address) return;

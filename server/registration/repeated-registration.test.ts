@@ -9,6 +9,7 @@ async function firstNameIn(site: TestSite): Promise<string | undefined> {
 }
 
 const HOUR_MS = 60 * 60 * 1000;
+const keyOf = (ms: number) => `${ms.toString(36)}-${'0'.repeat(32)}`;
 
 describe('a registration that is sent again', () => {
   test('R4.5 a repeated submit creates nothing new', async (t) => {
@@ -37,11 +38,8 @@ describe('a registration that is sent again', () => {
     const letters = await site.letterLog.about(intent.id);
     const confirmed = letters.filter(({ kind }) => kind === 'registration-received');
     assert.deepEqual(confirmed.map(({ address }) => address).sort(), [edited.email, contactStep.email]);
-    const { data: customers } = await site.stripe.customers.list();
-    assert.deepEqual(
-      customers.map(({ name, email }) => ({ name, email })),
-      [{ name: 'Wilhelmina O’Hara', email: edited.email }],
-    );
+    const [customer, ...others] = (await site.stripe.customers.list()).data;
+    assert.deepEqual([customer?.name, customer?.email, others], ['Wilhelmina O’Hara', edited.email, []]);
   });
 
   test('R4.5 a paid registration stays unchanged', async (t) => {
@@ -65,16 +63,10 @@ describe('a registration that is sent again', () => {
 
   for (const [what, key] of [
     ['a current key', '0'.repeat(32)],
-    [
-      'a key of a browser that is five hours slow',
-      `${(Date.now() - 5 * HOUR_MS).toString(36)}-${'0'.repeat(32)}`,
-    ],
-    [
-      'a key of a browser that is five hours fast',
-      `${(Date.now() + 5 * HOUR_MS).toString(36)}-${'0'.repeat(32)}`,
-    ],
-    ['a key of 1970', `0-${'0'.repeat(32)}`],
-    ['a key of 5138', `${(1e14).toString(36)}-${'0'.repeat(32)}`],
+    ['a key of a browser that is five hours slow', keyOf(Date.now() - 5 * HOUR_MS)],
+    ['a key of a browser that is five hours fast', keyOf(Date.now() + 5 * HOUR_MS)],
+    ['a key of 1970', keyOf(0)],
+    ['a key of 5138', keyOf(1e14)],
   ] as const) {
     test(`R4.5 a day later, when Stripe has forgotten the key, ${what} still finds its payment`, async (t) => {
       let laterMs = 0;
@@ -102,19 +94,17 @@ describe('a registration that is sent again', () => {
     const response = await submitContact(site.app, other).expect(409);
     assert.equal(response.body.error.code, 'already_paid');
     const jobs = await site.mailQueue.bullQueue.getJobs();
-    assert.equal(
-      jobs.some(({ data }) => JSON.stringify(data).includes('else@example.org')),
-      false,
-    );
+    assert.ok(!jobs.some(({ data }) => JSON.stringify(data).includes('else@example.org')));
   });
 
-  test('R4.5 a client secret that does not belong to the intent gets 409', async (t) => {
+  test('R4.5 a client secret that belongs to no payment, or not to this one, gets 409, so that the page starts another one', async (t) => {
     const site = await startTestSite(t);
     await submitContact(site.app).expect(200);
     const { id } = await onlyIntent(site);
-    const guess = { paymentIntentClientSecret: `${id}_secret_guessed` };
-    const response = await submitContact(site.app, guess).expect(409);
-    assert.equal(response.body.error.code, 'registration_not_found');
+    for (const paymentIntentClientSecret of [`${id}_secret_guessed`, 'pi_gone_secret_gone']) {
+      const { body } = await submitContact(site.app, { paymentIntentClientSecret }).expect(409);
+      assert.equal(body.error.code, 'registration_not_found');
+    }
   });
 
   test('R4.5 details that were edited and then sent with the key alone, from another tab, find the same payment', async (t) => {
@@ -127,12 +117,5 @@ describe('a registration that is sent again', () => {
     const { registration } = await readOnRecord(site, (await onlyIntent(site)).id);
     assert.equal(registration?.phoneNumber, contactStep.phoneNumber);
     assert.equal((await site.stripe.customers.list()).data.length, 1);
-  });
-
-  test('R4.5 a payment that Stripe no longer knows gets 409, so that the page starts another one', async (t) => {
-    const { app } = await startTestSite(t);
-    const gone = { paymentIntentClientSecret: 'pi_gone_secret_gone' };
-    const response = await submitContact(app, gone).expect(409);
-    assert.equal(response.body.error.code, 'registration_not_found');
   });
 });

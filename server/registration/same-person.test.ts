@@ -9,7 +9,7 @@ import { recordAct } from '#server/testing/test-acts.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 
 const newKey = (): string => randomBytes(16).toString('hex');
 
@@ -146,20 +146,6 @@ describe('nobody learns from the contact step who is registered', () => {
     for (const changes of [AGAIN, { firstName: 'Elsa', email: 'elsa@example.org' }])
       edits.push(await submit({ ...changes, paymentIntentClientSecret }));
     assert.deepEqual(edits.map(shapeOf)[0], edits.map(shapeOf)[1]);
-  });
-
-  test('without a key of the browser, the same call finds the payment that it made, also once it is paid', async (t) => {
-    const { app, stripe, count } = await startWithPlace(t);
-    const call = () =>
-      request(app)
-        .post(CREATE_PAYMENT_PATH)
-        .send({ ...contactStep, ...AGAIN, somebodyElse: true })
-        .expect(200);
-    const { body } = await call();
-    const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
-    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    assert.deepEqual((await call()).body, body);
-    assert.equal(await count(), 2);
   });
 
   test('another address is told nothing at all', async (t) => {

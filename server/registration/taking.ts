@@ -8,34 +8,30 @@ export interface TakenOffer {
   until: Date;
 }
 
-/** The cookie of a browser that opened an offer. It contains everything: the server stores nothing. */
-export interface Taking {
-  open(res: Response, offer: TakenOffer): void;
-  /** Undefined without a cookie that this site made and that has not expired. */
-  read(req: Request): TakenOffer | undefined;
-  close(res: Response): void;
-}
+export type Taking = ReturnType<typeof createTaking>;
 
+/** The cookie of a browser that opened an offer. It contains everything: the server stores nothing. */
 export function createTaking(
   links: Pick<WaitingLinks, 'format' | 'read'>,
   publicUrl: string,
   now: () => Date,
-): Taking {
+) {
   const secure = publicUrl.startsWith('https:');
   // Browsers accept the prefix only for the whole host, without a domain, and secure.
   const name = secure ? '__Host-offer' : 'offer';
   const attributes = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
   return {
-    open(res, { waitingId, until }) {
+    open(res: Response, { waitingId, until }: TakenOffer): void {
       const text = links.format({ waitingId, scope: 'taking', expiresAt: until });
       res.cookie(name, text, { ...attributes, maxAge: until.getTime() - now().getTime() });
     },
-    read(req) {
+    /** Undefined without a cookie that this site made and that has not expired. */
+    read(req: Request): TakenOffer | undefined {
       const text = cookieOf(req, name);
       const token = text === undefined ? undefined : links.read(text, 'taking', now());
       return token && { waitingId: token.waitingId, until: token.expiresAt };
     },
-    close(res) {
+    close(res: Response): void {
       res.clearCookie(name, attributes);
     },
   };

@@ -7,22 +7,8 @@ export interface WaitingLineBounds {
   most: number;
 }
 
-/** A queue in which visitors wait for a slot under a limit, first come, first served. */
-export interface WaitingLine {
-  /**
-   * Waits for a visitor's turn, then asks for a slot until there is one. Each address is in the line at most
-   * once.
-   * @returns the last refusal, when no slot came in time, or the line was full
-   */
-  wait(
-    address: string,
-    refusal: Refusal,
-    ask: () => Promise<Refusal | undefined>,
-  ): Promise<Refusal | undefined>;
-}
-
-/** An empty line. */
-export function createWaitingLine({ patienceMs, most }: WaitingLineBounds): WaitingLine {
+/** A queue in which visitors wait for a slot under a limit, first come, first served. It is empty at first. */
+export function createWaitingLine({ patienceMs, most }: WaitingLineBounds) {
   const inLine = new Set<string>();
   let last = Promise.resolve();
 
@@ -37,7 +23,12 @@ export function createWaitingLine({ patienceMs, most }: WaitingLineBounds): Wait
     return latest;
   };
   return {
-    async wait(address, refusal, ask) {
+    /**
+     * Waits for a visitor's turn, then asks for a slot until there is one. Each address is in the line at most
+     * once.
+     * @returns the last refusal, when no slot came in time, or the line was full
+     */
+    async wait(address: string, refusal: Refusal, ask: () => Promise<Refusal | undefined>) {
       if (inLine.size >= most || inLine.has(address)) return refusal;
       const deadlineMs = performance.now() + patienceMs;
       const before = last;

@@ -1,18 +1,30 @@
-import { type IRouter, json, type Request, type RequestHandler } from 'express';
-import * as v from 'valibot';
-import { AppError } from '#server/http/app-error.ts';
-import { requireJson } from '#server/http/require-json.ts';
-import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import type { IRouter, RequestHandler } from 'express';
+import { AppError, causeOf } from '#server/http/app-error.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import type { PlacesShown } from '#server/register/places.ts';
+import { waitingLettersDue } from '#server/register/waiting-letters.ts';
+import type { WaitingList } from '#server/register/waiting-list.ts';
 import { keysOfDetails } from '#server/registration/key-of-details.ts';
-import { countUnread, invalidRequest, looksAutomated } from '#server/registration/read-form.ts';
+import { beforeForm, readForm } from '#server/registration/read-form.ts';
 import type { RegistrationLimits } from '#server/registration/registration-limits.ts';
-import { fieldErrors, IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema } from '#shared/registration.ts';
-import { JOIN_WAITING_PATH, type JoinWaitingResponse, joinWaitingRequestSchema } from '#shared/waiting.ts';
-import { type JoinDependencies, type JoinSubmit, joinWaitingList, writeToWaiting } from './join.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { messages } from '#shared/registration.ts';
+import {
+  JOIN_WAITING_PATH,
+  type JoinWaitingResponse,
+  joinWaitingRequestSchema,
+  PLACES_LEFT,
+} from '#shared/waiting.ts';
 
-export interface JoinRouteDependencies extends JoinDependencies {
+export interface JoinRouteDependencies {
+  waitingList: Pick<WaitingList, 'join' | 'find'>;
+  placesShown: Pick<PlacesShown, 'isFull'>;
   limits: Pick<RegistrationLimits, 'admitNew' | 'countRequest'>;
+  mailQueue: Pick<MailQueue, 'add' | 'isReady'>;
+  logger: Logger;
+  now: () => Date;
   publicUrl: string;
   /** Known to this site alone; keys are derived from it. */
   secret: string;
@@ -20,35 +32,48 @@ export interface JoinRouteDependencies extends JoinDependencies {
   requireOpen: RequestHandler;
 }
 
-/** `POST /joinWaitingList`: JSON in, JSON out. It counts for the same limits as registrations. */
-export function addJoinRoute(
-  app: IRouter,
-  { publicUrl, secret, requireOpen, ...dependencies }: JoinRouteDependencies,
-): void {
-  const { limits, mailQueue, now } = dependencies;
+/**
+ * `POST /joinWaitingList`: JSON in, JSON out. It counts for the same limits as registrations, and is refused while there
+ * are places. For an address that is on the list already, or has a place, it does the same: only the letter to it says
+ * so, which is queued after the answer, because that takes longer for a new address.
+ */
+export function addJoinRoute(app: IRouter, dependencies: JoinRouteDependencies): void {
+  const { waitingList, placesShown, limits, mailQueue, publicUrl, secret, requireOpen, now } = dependencies;
   const keyOf = keysOfDetails(secret, now);
-  const read = (req: Request, address: string): JoinSubmit | AppError => {
-    const request = v.safeParse(joinWaitingRequestSchema, req.body);
-    if (!request.success) return invalidRequest(fieldErrors(joinWaitingRequestSchema, req.body));
-    const key = v.safeParse(v.optional(idempotencyKeySchema), req.get(IDEMPOTENCY_KEY_HEADER));
-    if (!key.success) return invalidRequest({}, `The ${IDEMPOTENCY_KEY_HEADER} header is malformed`);
-    const { website, ...joining } = request.output;
-    if (website !== '') return looksAutomated();
-    const details = { ...joining, package: JOIN_WAITING_PATH, somebodyElse: false };
-    return { ...joining, address, key: key.output ?? keyOf(details, address).value };
-  };
   const join: RequestHandler = async (req, res) => {
+    const { form, key } = await readForm(joinWaitingRequestSchema, req, limits);
+    const { timeZone, ...contact } = form;
     const address = visitorAddress(req);
-    const submit = read(req, address);
-    if (submit instanceof AppError) {
-      await limits.countRequest({ address });
-      throw submit;
-    }
-    const id = await joinWaitingList(submit, dependencies);
+    const details = { ...contact, package: JOIN_WAITING_PATH, somebodyElse: false };
+    const proof = key ?? keyOf(details, address).value;
+    if (!placesShown.isFull()) throw placesLeft();
+    await limits.admitNew({ address, email: contact.email, proof }, 'joins');
+    const id = await waitingList.join({ contact, timeZone, facts });
     const answer: JoinWaitingResponse = { confirmationMail: mailQueue.isReady() ? 'queued' : 'later' };
     res.json(answer);
-    await writeToWaiting(id, dependencies);
+    await queueLetters(id, dependencies);
   };
-  const before = [requireSameOrigin(publicUrl), requireJson, countUnread(json({ limit: '16kb' }), limits)];
-  app.post(JOIN_WAITING_PATH, ...before, requireOpen, join);
+  app.post(JOIN_WAITING_PATH, ...beforeForm(publicUrl, limits), requireOpen, join);
+}
+
+/** Queues the letters that an entry owes. */
+async function queueLetters(
+  id: string,
+  { waitingList, mailQueue, logger, now }: JoinRouteDependencies,
+): Promise<void> {
+  try {
+    const record = await waitingList.find(id);
+    if (record) await mailQueue.add(...waitingLettersDue(record, now()));
+    logger.info({ waiting: id }, 'Somebody has put an address on the waiting list');
+  } catch (error) {
+    const told = { err: causeOf(error), waiting: id };
+    logger.error(
+      told,
+      'The letters of the waiting list could not be queued: the worker will send them later',
+    );
+  }
+}
+
+function placesLeft(): AppError {
+  return new AppError({ code: PLACES_LEFT, status: 409, message: messages.placesLeft });
 }

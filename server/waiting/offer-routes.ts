@@ -31,16 +31,8 @@ const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
  * contains nothing about her. A browser in which another place is still kept keeps that one until a press: the link may
  * be somebody else's.
  */
-export function offerRoutes({
-  links,
-  waitingList,
-  limits,
-  taking,
-  openPage,
-  publicUrl,
-  sendPage,
-  now,
-}: OfferRoutesDependencies) {
+export function offerRoutes(dependencies: OfferRoutesDependencies) {
+  const { links, waitingList, limits, taking, openPage, publicUrl, sendPage, now } = dependencies;
   const stateOf = async ({ waitingId, until }: TakenOffer): Promise<'kept' | 'used' | 'over'> => {
     const record = await waitingList.find(waitingId);
     if (record && waitingStateOf(record, now()) === 'took') return 'used';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { confirmableUntil, waitingStateOf } from '#server/record/waiting-record.ts';
@@ -102,18 +102,16 @@ describe('joining the waiting list', () => {
 
   test('is refused while there are places, from another site, with the hidden field filled in, and when closed', async (t) => {
     const { app } = await startSiteWithPlaces(t, 2);
-    const left = await request(app).post(JOIN_WAITING_PATH).send(contact).expect(409);
+    const send = (changes: object) =>
+      request(app)
+        .post(JOIN_WAITING_PATH)
+        .send({ ...contact, ...changes });
+    const left = await send({}).expect(409);
     assert.equal(left.body.error.code, 'places_left');
-    await request(app).post(JOIN_WAITING_PATH).set('Sec-Fetch-Site', 'cross-site').send(contact).expect(403);
-    const hidden = await request(app)
-      .post(JOIN_WAITING_PATH)
-      .send({ ...contact, website: 'x' })
-      .expect(409);
+    await send({}).set('Sec-Fetch-Site', 'cross-site').expect(403);
+    const hidden = await send({ website: 'x' }).expect(409);
     assert.equal(hidden.body.error.code, 'looks_automated');
-    const wrong = await request(app)
-      .post(JOIN_WAITING_PATH)
-      .send({ ...contact, email: 'x' })
-      .expect(400);
+    const wrong = await send({ email: 'x' }).expect(400);
     assert.equal(wrong.body.error.fields.email, 'A valid email is required');
     const closed = await startSiteWithPlaces(t, 1, { env: { REGISTRATION: 'closed' } });
     await request(closed.app).post(JOIN_WAITING_PATH).send(contact).expect(409);
@@ -265,6 +263,16 @@ async function begunByOffer({ database, stripe }: Awaited<ReturnType<typeof star
   return intents.map(({ status }) => status);
 }
 
+/** A full site with one entry to which a place is offered, and the cookie of a browser that opened the offer. */
+async function startOffered(t: TestContext, changes: object = {}) {
+  const site = await startFullSite(t);
+  await site.join(changes);
+  const { id } = await site.onlyEntry();
+  const path = await site.offer(id);
+  const [cookie = ''] = (await request(site.app).get(path)).get('set-cookie') ?? [];
+  return { ...site, id, path, cookie };
+}
+
 describe('an offer', () => {
   test('leads with a cookie to the open page, and its deposit takes the place once, in however many browsers', async (t) => {
     const site = await startFullSite(t);
@@ -307,10 +315,8 @@ describe('an offer', () => {
   });
 
   test('names nobody to a browser with other details if the name may be a message', async (t) => {
-    const { app, join, onlyEntry, offer, registerWith } = await startFullSite(t);
-    await join({ firstName: 'Call us at once', lastName: '555 0142 555' });
-    const [cookie = ''] =
-      (await request(app).get(await offer((await onlyEntry()).id))).get('set-cookie') ?? [];
+    const name = { firstName: 'Call us at once', lastName: '555 0142 555' };
+    const { registerWith, cookie } = await startOffered(t, name);
     const { body } = await registerWith(cookie).expect(200);
     assert.equal(body.offeredTo, 'somebody else');
   });
@@ -339,26 +345,18 @@ describe('an offer', () => {
   });
 
   test('gives two browsers that use it at once one payment, or asks one of them to press again', async (t) => {
-    const site = await startFullSite(t);
-    const { app, join, onlyEntry, offer, registerWith } = site;
-    await join();
-    const path = await offer((await onlyEntry()).id);
-    const [cookie = ''] = (await request(app).get(path)).get('set-cookie') ?? [];
-    const answers = await Promise.all([
-      registerWith(cookie),
-      registerWith(cookie, { email: 'frieda@example.org' }),
-    ]);
+    const site = await startOffered(t);
+    const { registerWith, cookie } = site;
+    const forwarded = () => registerWith(cookie, { email: 'frieda@example.org' });
+    const answers = await Promise.all([registerWith(cookie), forwarded()]);
     for (const { status, body } of answers)
       assert.ok(status === 200 || body.error.code === 'registration_changed', String(status));
     assert.equal((await begunByOffer(site)).length, 1);
-    await registerWith(cookie, { email: 'frieda@example.org' }).expect(200);
+    await forwarded().expect(200);
   });
 
   test('can be used with another card after its payment was closed, such as by too many declined cards', async (t) => {
-    const { app, join, onlyEntry, offer, registerWith, pay, admission, stripe } = await startFullSite(t);
-    await join();
-    const { id } = await onlyEntry();
-    const [cookie = ''] = (await request(app).get(await offer(id))).get('set-cookie') ?? [];
+    const { id, cookie, registerWith, pay, admission, stripe } = await startOffered(t);
     const intentOf = ({ body }: { body: { paymentIntentClientSecret: string } }) =>
       body.paymentIntentClientSecret.split('_secret_')[0] ?? '';
     const closed = intentOf(await registerWith(cookie).expect(200));
@@ -371,33 +369,23 @@ describe('an offer', () => {
   });
 
   test('that is withdrawn while she uses it leaves nothing to pay', async (t) => {
-    const site = await startFullSite(t);
-    const { app, join, onlyEntry, offer, registerWith, admission } = site;
-    await join();
-    const { id } = await onlyEntry();
-    const [cookie = ''] = (await request(app).get(await offer(id))).get('set-cookie') ?? [];
-    const [answer, outcome] = await Promise.all([
-      registerWith(cookie),
-      admission.waitingList.withdrawOffer(id),
-    ]);
+    const site = await startOffered(t);
+    const withdrawn = () => site.admission.waitingList.withdrawOffer(site.id);
+    const [answer, outcome] = await Promise.all([site.registerWith(site.cookie), withdrawn()]);
     assert.equal(outcome, 'withdrawn');
     assert.ok([200, 409].includes(answer.status), String(answer.status));
     assert.ok((await begunByOffer(site)).every((status) => status === 'canceled'));
   });
 
   test('that expired or was withdrawn opens nothing, and a payment started with it can no longer be paid', async (t) => {
-    const { app, join, onlyEntry, offer, registerWith, admission, stripe, now } = await startFullSite(t);
-    await join();
-    const { id } = await onlyEntry();
-    const lapsed = await offer(id, new Date(now().getTime() - 1));
-    assert.match((await request(app).get(lapsed).expect(410)).text, /This offer has ended/);
-    const path = await offer(id);
-    const [cookie = ''] = (await request(app).get(path)).get('set-cookie') ?? [];
+    const { app, id, path, cookie, offer, registerWith, admission, stripe, now } = await startOffered(t);
     const { body } = await registerWith(cookie).expect(200);
     assert.equal(await admission.waitingList.withdrawOffer(id), 'withdrawn');
     await request(app).get(path).expect(410);
     assert.equal((await registerWith(cookie).expect(409)).body.error.code, 'offer_over');
     const [intent = ''] = String(body.paymentIntentClientSecret).split('_secret_');
     assert.equal((await stripe.paymentIntents.retrieve(intent)).status, 'canceled');
+    const lapsed = await offer(id, new Date(now().getTime() - 1));
+    assert.match((await request(app).get(lapsed).expect(410)).text, /This offer has ended/);
   });
 });

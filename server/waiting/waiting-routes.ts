@@ -10,10 +10,9 @@ import type { WaitingList } from '#server/register/waiting-list.ts';
 import { createTaking, type Taking } from '#server/registration/taking.ts';
 import { UNFINISHED_PATH } from '#shared/own-page.ts';
 import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
-import { endRoutes } from './end-routes.ts';
 import { addJoinRoute, type JoinRouteDependencies } from './join-route.ts';
 import { offerRoutes } from './offer-routes.ts';
-import { pressRoutes } from './press-routes.ts';
+import { endPageOf, pressRoutes, waitingPageOf } from './press-routes.ts';
 import { waitingPages } from './waiting-pages.ts';
 
 /** Paths that accept only POST. */
@@ -56,10 +55,12 @@ export function createWaitingRoutes({ config, assets, openPage, ...dependencies 
   const taking = createTaking(links, publicUrl, dependencies.now);
   const sendPage = waitingPages(config, assets);
   const ownPageLinks = createOwnPageLinks(linkSecrets, publicUrl);
+  const pressed = (path: string, pageOf: Parameters<typeof pressRoutes>[1]) =>
+    [path, pressRoutes(path, pageOf, { limits: dependencies.limits, sendPage })] as const;
   const offers = offerRoutes({ ...dependencies, links, taking, openPage, publicUrl, sendPage });
   const pages = new Map<string, { show: RequestHandler; press: RequestHandler | RequestHandler[] }>([
-    [WAITING_PATH, pressRoutes({ ...dependencies, links, sendPage })],
-    [UNFINISHED_PATH, endRoutes({ ...dependencies, ownPageLinks, sendPage })],
+    pressed(WAITING_PATH, waitingPageOf({ ...dependencies, links })),
+    pressed(UNFINISHED_PATH, endPageOf({ ...dependencies, ownPageLinks })),
     [OFFER_PATH, offers],
   ]);
   return {
