@@ -33,6 +33,7 @@ async function startAnnouncing(t: TestContext) {
 }
 
 const ALL = ['frida@example.org', 'olga@example.org', 'wilma@example.org'];
+const TO_ALL = Array.from(ALL, () => 'schedule-changed');
 const SCHEDULE = /^The schedule of .* has changed$/;
 const RECORDINGS = /^The recordings of .* are ready$/;
 
@@ -53,10 +54,7 @@ describe('the letters about what the office announced, sent', () => {
     assert.match(String(tried.says[0]), /3 people get a letter/);
     assert.deepEqual(await payments.readAnnouncements(edition), {});
     await announceSchedule.run(context, edition, {}, { ...by, seen: tried.seen });
-    assert.deepEqual(
-      await at(CHANGED),
-      Array.from({ length: 3 }, () => 'schedule-changed'),
-    );
+    assert.deepEqual(await at(CHANGED), TO_ALL);
     assert.deepEqual(recipients(SCHEDULE), ALL);
     const mail = mailServer.parsed.find(({ subject = '' }) => SCHEDULE.test(subject));
     const [file] = mail?.attachments ?? [];
@@ -79,10 +77,7 @@ describe('the letters about what the office announced, sent', () => {
     await connection.flushall();
     await work();
     await connection.flushall();
-    assert.deepEqual(
-      await at(daysAfter(CHANGED, 1)),
-      Array.from({ length: 3 }, () => 'schedule-changed'),
-    );
+    assert.deepEqual(await at(daysAfter(CHANGED, 1)), TO_ALL);
     await connection.flushall();
     await work();
     assert.deepEqual(await sendAll(), []);
@@ -99,10 +94,7 @@ describe('the letters about what the office announced, sent', () => {
     await at(READY);
     assert.deepEqual(recipients(RECORDINGS), ALL);
     const mail = mailServer.parsed.find(({ subject = '' }) => RECORDINGS.test(subject));
-    assert.ok(
-      !`${mail?.text}${mail?.html}`.includes('videos.example.org'),
-      'the letter contains the address',
-    );
+    assert.doesNotMatch(`${mail?.text}${mail?.html}`, /videos\.example\.org/);
     assert.match(`${mail?.text}`, /\/place\//);
     await assert.rejects(announceRecordings.run(context, edition, { url }, by), /announced already/);
     moveTo(daysAfter(READY, 1));
@@ -116,12 +108,8 @@ describe('the letters about what the office announced, sent', () => {
   test('R5.1 letters about a schedule that this release does not know yet wait for the later release', async (t) => {
     const { at, payments, moveTo, bullQueue, work, recipients } = await startAnnouncing(t);
     moveTo(CHANGED);
-    await payments.announce(
-      edition,
-      'scheduleTold',
-      { revision: calendar.revision, at: CHANGED, by: 'Anna' },
-      {},
-    );
+    const told = { revision: calendar.revision, at: CHANGED, by: 'Anna' };
+    await payments.announce(edition, 'scheduleTold', told, {});
     await work();
     assert.equal(await bullQueue.getPrioritizedCount(), 3);
     calendar.revision -= 1;

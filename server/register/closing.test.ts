@@ -31,17 +31,11 @@ describe('when registration is over', () => {
     await untilReceived(post, 2);
 
     const { payments } = post;
-    const deposit = {
-      contact: contactStep,
-      facts,
-      timeZone: '',
-      somebodyElse: false,
-      admitLetter: async () => true,
-    };
-    await assert.rejects(
-      payments.updateDeposit(unpaid.client_secret ?? '', deposit, async () => {}),
-      { code: 'registration_closed', message: 'Registration for this retreat has closed' },
-    );
+    const submit = { somebodyElse: false, admitLetter: async () => true };
+    const deposit = { contact: contactStep, facts, timeZone: '', ...submit };
+    const edit = payments.updateDeposit(unpaid.client_secret ?? '', deposit, async () => {});
+    const message = 'Registration for this retreat has closed';
+    await assert.rejects(edit, { code: 'registration_closed', message });
   });
 
   for (const [what, registration, now] of [

@@ -50,16 +50,8 @@ interface WorkerDependencies extends DueWorkDependencies {
   lookMs?: number;
 }
 
-type Digest = MailOf<'office-digest'>;
-
-export interface DueWorker {
-  /** A queued digest with its current content; undefined when it is not to be sent any more. */
-  findDigest(digest: Digest): Promise<Digest | undefined>;
-  close(): Promise<void>;
-}
-
 /** Does what is due each minute and when it is asked for, one worker at a time. */
-export function startDueWork(dependencies: WorkerDependencies): DueWorker {
+export function startDueWork(dependencies: WorkerDependencies) {
   const { redis, database, logger, clock, onDone, retryMs = MINUTE_MS, lookMs = MINUTE_MS } = dependencies;
   const mails: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   const queue = dueWorkQueue(redis);
@@ -127,8 +119,10 @@ export function startDueWork(dependencies: WorkerDependencies): DueWorker {
   });
 
   return {
-    findDigest: (digest) => findDigest(digest, clock.now(), digestSources(mails, dependencies)),
-    async close() {
+    /** A queued digest with its current content; undefined when it is not to be sent any more. */
+    findDigest: (digest: MailOf<'office-digest'>) =>
+      findDigest(digest, clock.now(), digestSources(mails, dependencies)),
+    async close(): Promise<void> {
       isClosed = true;
       stopWaiting();
       clearTimeout(retry);
@@ -153,14 +147,14 @@ export async function askForDueWork(queue: Queue<null>): Promise<void> {
   await queue.add(NOW, null, NOW_OPTIONS);
 }
 
+export type AskForDueWork = ReturnType<typeof dueWorkBy>;
+
 /**
  * Asks the worker to do what is due now. While Redis is away, it is asked for once Redis is back; until then the work of
  * the next minute does it.
+ * @param redis made by `connectProducer`; the caller closes it
  */
-export type AskForDueWork = () => Promise<void>;
-
-/** Asks over a connection made by `connectProducer`, which the caller closes. */
-export function dueWorkBy(redis: RedisClient, logger: Logger): AskForDueWork {
+export function dueWorkBy(redis: RedisClient, logger: Logger) {
   const queue = dueWorkQueue(redis);
   queue.on('error', (error) => logger.debug({ err: error }, 'Queue of due work error'));
   let isOwed = false;

@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
 import { letter } from '#scripts/world/letters.ts';
 import { noteChange } from '#server/database/changes.ts';
+import type { Database } from '#server/database/database.ts';
 import { addCountMetrics } from '#server/ops/due-work-metrics.ts';
 import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
@@ -39,6 +40,14 @@ async function assertSent({ letterLog }: Post, id: string, kinds: readonly strin
     letters.map(({ kind, state }) => `${kind} ${state}`).sort(),
     kinds.map((kind) => `${kind} sent`),
   );
+}
+
+/** When a registration is looked at next. */
+async function nextLook(database: Database, id: string): Promise<Date> {
+  const row = await database.read((transaction) =>
+    transaction.selectFrom('registrations').select('nextAt').where('deposit', '=', id).executeTakeFirst(),
+  );
+  return new Date(row?.nextAt ?? 0);
 }
 
 /** Somebody who has begun to register and has not paid, and the jobs of the two letters that were sent. */
@@ -139,29 +148,32 @@ describe('the letters that are due', () => {
     assert.match(log.text(), /Balance charged/);
   });
 
-  test('jobs of mails sent more than thirty days ago are deleted, as the privacy text says', async (t) => {
-    const { post, bullQueue, old, young } = await startSent(t);
-    const longAgo = Date.now() - 31 * DAY_MS;
-    await post.connection.zadd(bullQueue.toKey('completed'), longAgo, old);
-    await askForDueWork(post);
-    while ((await bullQueue.getJobState(old)) !== 'unknown') await setImmediate();
-    assert.equal(await bullQueue.getJobState(young), 'completed');
-  });
-
-  test('so are those about people who have not paid, after a day: what is lasting is in the register', async (t) => {
-    const { post, bullQueue, old, young } = await startSent(t);
-    await post.database.write((transaction) =>
-      transaction
-        .updateTable('letters')
-        .set({ endedAt: new Date(Date.now() - DAY_MS).toISOString() })
-        .where('id', '=', old)
-        .execute(),
-    );
-    await askForDueWork(post);
-    while ((await bullQueue.getJobState(old)) !== 'unknown') await setImmediate();
-    assert.equal(await bullQueue.getJobState(young), 'completed');
-    assert.equal((await post.letterLog.find([old])).get(old)?.state, 'sent');
-  });
+  type Sent = Awaited<ReturnType<typeof startSent>>;
+  for (const [what, age] of [
+    [
+      'jobs of mails sent more than thirty days ago are deleted, as the privacy text says',
+      ({ post, bullQueue, old }: Sent) =>
+        post.connection.zadd(bullQueue.toKey('completed'), Date.now() - 31 * DAY_MS, old),
+    ],
+    [
+      'so are those about people who have not paid, after a day: what is lasting is in the register',
+      ({ post, old }: Sent) => {
+        const endedAt = new Date(Date.now() - DAY_MS).toISOString();
+        return post.database.write((transaction) =>
+          transaction.updateTable('letters').set({ endedAt }).where('id', '=', old).execute(),
+        );
+      },
+    ],
+  ] as const)
+    test(what, async (t) => {
+      const sent = await startSent(t);
+      const { post, bullQueue, old, young } = sent;
+      await age(sent);
+      await askForDueWork(post);
+      while ((await bullQueue.getJobState(old)) !== 'unknown') await setImmediate();
+      assert.equal(await bullQueue.getJobState(young), 'completed');
+      assert.equal((await post.letterLog.find([old])).get(old)?.state, 'sent');
+    });
 });
 
 describe('looking at registrations', () => {
@@ -169,12 +181,7 @@ describe('looking at registrations', () => {
     const { register, work, find, moveTo, now, database } = await startMailing(t);
     const id = await register();
     await find(id);
-    const looked = async () => {
-      const row = await database.read((transaction) =>
-        transaction.selectFrom('registrations').select('nextAt').where('deposit', '=', id).executeTakeFirst(),
-      );
-      return new Date(row?.nextAt ?? 0);
-    };
+    const looked = () => nextLook(database, id);
     await work();
     const next = await looked();
     assert.ok(next > now() && next.getTime() <= now().getTime() + DAY_MS, next.toISOString());
@@ -228,8 +235,7 @@ describe('looking at registrations', () => {
     assert.equal((await countRegister(post.database)).attention, 1);
     await assert.rejects(
       payments.findDue({ kind: 'welcome', subject: orphan.id, version: '', again: false }, new Date()),
-      (error: Error) =>
-        /is a payment of this site for .*january-2025.*unknown here/.test(String(error.cause)),
+      ({ cause }: Error) => /is a payment of this site for .*january-2025.*unknown here/.test(String(cause)),
     );
   });
 
@@ -404,15 +410,9 @@ describe('the schedule of due work', () => {
         move = listener;
       },
     });
-    const nextAt = async () => {
-      const row = await post.database.read((transaction) =>
-        transaction.selectFrom('registrations').select('nextAt').where('deposit', '=', id).executeTakeFirst(),
-      );
-      return new Date(row?.nextAt ?? 0);
-    };
-    while ((await nextAt()) <= now) await setImmediate();
+    while ((await nextLook(post.database, id)) <= now) await setImmediate();
     now = new Date(now.getTime() - 20 * DAY_MS);
     move();
-    while ((await nextAt()) > new Date(now.getTime() + DAY_MS)) await setImmediate();
+    while ((await nextLook(post.database, id)) > new Date(now.getTime() + DAY_MS)) await setImmediate();
   });
 });

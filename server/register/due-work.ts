@@ -49,22 +49,10 @@ export interface DueWorkDependencies {
   /** Made by `connectWorker`; closed by the caller. */
   redis: RedisClient;
   database: Database;
-  register: Pick<
-    Payments,
-    | 'catchUp'
-    | 'closeUnpaid'
-    | 'fitBalance'
-    | 'writeMirror'
-    | 'removeDueHealth'
-    | 'chargeBalance'
-    | 'makeDueRefunds'
-    | 'findRegistration'
-    | 'readAnnouncements'
-    | 'clockAheadS'
-  >;
-  letterLog: Pick<LetterLog, 'owe' | 'owedSince' | 'find' | 'noteSent' | 'sentUnpaid' | 'forgetAddresses'>;
+  register: Payments;
+  letterLog: LetterLog;
   admission: Admission;
-  registrationList: Pick<RegistrationList, 'findSome'>;
+  registrationList: RegistrationList;
   registration: RegistrationMode;
   /** Is notified of the results of charging and refunding. */
   money: MoneyWatcher;
@@ -144,11 +132,7 @@ export async function runDueWork(
  * server took over that had not received all. Redis is read before the register, and written after it: a worker that is
  * killed in between holds nothing back wrongly.
  */
-async function isRestored({
-  redis,
-  database,
-  onRestored,
-}: Pick<DueWorkDependencies, 'redis' | 'database' | 'onRestored'>): Promise<boolean> {
+async function isRestored({ redis, database, onRestored }: DueWorkDependencies): Promise<boolean> {
   const { name, copyOf } = await database.read((transaction) =>
     transaction.selectFrom('register').select(['name', 'copyOf']).executeTakeFirstOrThrow(),
   );
@@ -200,7 +184,7 @@ async function catchUp({ redis, register, logger, clock }: DueWorkDependencies):
 /** Removes what the privacy text promises not to keep, and a day later what nobody has paid for. */
 async function removeOld(
   queue: LetterQueue,
-  { database, letterLog }: Pick<DueWorkDependencies, 'database' | 'letterLog'>,
+  { database, letterLog }: DueWorkDependencies,
   now: Date,
   isOver: Circumstances['isOver'],
 ): Promise<void> {
@@ -218,7 +202,7 @@ function isNewQuarter(now: Date, last: { startedAt: number } | undefined): boole
   return last === undefined || quarterOf(last.startedAt) !== quarterOf(now.getTime());
 }
 
-function isClockRight({ register, logger }: Pick<DueWorkDependencies, 'register' | 'logger'>): boolean {
+function isClockRight({ register, logger }: DueWorkDependencies): boolean {
   const clockAheadS = register.clockAheadS();
   if (Math.abs(clockAheadS) <= MOST_CLOCK_OFF_S) return true;
   logger.error({ clockAheadS }, 'The clock of this machine is wrong: no money moves until it is right');
@@ -251,11 +235,6 @@ async function readAnnounced(
   return new Map(await Promise.all(announced));
 }
 
-interface LookedAt {
-  deposit: string;
-  deeds: readonly Deed[];
-}
-
 /**
  * Looks at some registrations: queues the letters that are due, closes what is to be closed, and records what was found
  * and when to look next, unless they have changed meanwhile. Money is left to the caller.
@@ -267,7 +246,7 @@ async function look(
   queue: LetterQueue,
   { database, letterLog, register, logger }: DueWorkDependencies,
   moneyRetryMs?: number,
-): Promise<LookedAt[]> {
+): Promise<{ deposit: string; deeds: readonly Deed[] }[]> {
   const { now } = circumstances;
   const all = await database.read((transaction) => readAllOnRecord(transaction, deposits));
   const looked = [...all].flatMap(([deposit, onRecord]) => {
@@ -275,14 +254,12 @@ async function look(
     return row ? [{ deposit, row, due: dueOf(onRecord, circumstances) }] : [];
   });
   for (const { deposit: paymentIntent, due } of looked) {
-    const facts = { paymentIntent, reason: due.attention };
-    if (due.attention !== undefined)
-      logger.error(facts, 'A payment of this site needs a person to look at it');
+    const { attention: reason } = due;
+    if (reason !== undefined)
+      logger.error({ paymentIntent, reason }, 'A payment of this site needs a person to look at it');
   }
-  await oweLetters(
-    looked.flatMap(({ due }) => due.letters),
-    { queue, letterLog, now },
-  );
+  const letters = looked.flatMap(({ due }) => due.letters);
+  await oweLetters(letters, { queue, letterLog, now });
   for (const { deposit, due } of looked) {
     for (const deed of due.deeds) await tryDeed(deed, deposit, now, register, logger);
   }

@@ -38,12 +38,9 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
     return setupIntent;
   };
   const { version, digest } = edition.terms;
+  const shown = { version, digest, timeZone: 'Europe/Berlin' };
   const accept = (decidedAt: Date, setupIntent?: string, cents = balanceCents) =>
-    payments.acceptHandOver(
-      id,
-      { decidedAt, version, digest, cents, timeZone: 'Europe/Berlin', setupIntent },
-      now(),
-    );
+    payments.acceptHandOver(id, { ...shown, decidedAt, cents, setupIntent }, now());
   return {
     ...{ ...site, id, offer, storeCard, accept },
     async give(card = 'pm_card_mastercard', to = MARY) {
@@ -103,10 +100,8 @@ describe('a place that was handed over', () => {
     const back = { at: now(), by: 'Anna', cents: 10_000, reason: 'agreed' };
     await payments.decide(await find(id), 'refund', back);
     assert.ok(!(await at(daysAfter(DUE, 0.5))).includes('refund-made'));
-    assert.deepEqual(
-      (await find(id)).refunds.map(({ of, cents }) => [of, cents]),
-      [['deposit', 10_000]],
-    );
+    const [{ of, cents } = {}, ...others] = (await find(id)).refunds;
+    assert.deepEqual([of, cents, others], ['deposit', 10_000, []]);
   });
 
   test('R8 accepted while its balance is charged: one of the two happens, and never another card', async (t) => {
@@ -150,10 +145,8 @@ describe('a place that was handed over', () => {
     moveTo(DUE);
     await payments.payBalance(await find(id), balanceCents, now());
     await accept(of);
-    assert.deepEqual(
-      (await balances(id)).map(({ status }) => status),
-      ['canceled'],
-    );
+    const [{ status } = {}, ...others] = await balances(id);
+    assert.deepEqual([status, others], ['canceled', []]);
     assert.deepEqual(await charge(id), { type: 'stopped', why: 'no-card' });
     assert.deepEqual(await charged(id), []);
   });
@@ -209,16 +202,11 @@ describe('a place that was handed over', () => {
   });
 
   test('a person has one place: who has one cannot get another', async (t) => {
-    const { register, offer, accept, storeCard, find, id, stripe } = await startHandOver(t);
+    const { register, offer, accept, storeCard, find, id, cards } = await startHandOver(t);
     const of = await offer();
     await find(await register({ ...MARY }));
     await assert.rejects(accept(of, await storeCard('pm_card_mastercard')), { code: 'hand_over_has_place' });
-    const { customerId = '', handedOver } = await find(id);
-    assert.equal(handedOver, undefined);
-    const { data } = await stripe.customers.listPaymentMethods(customerId);
-    assert.deepEqual(
-      data.map(({ card }) => card?.brand),
-      ['visa'],
-    );
+    assert.equal((await find(id)).handedOver, undefined);
+    assert.deepEqual(await cards(), ['visa']);
   });
 });

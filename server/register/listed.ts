@@ -54,19 +54,16 @@ export function sumOfWay(moves: readonly Pick<Move, 'way' | 'cents'>[], wanted: 
   return moves.reduce((sum, { way, cents }) => (way === wanted ? sum + cents : sum), 0);
 }
 
-/** What is open for a registration in a state, in US cents. */
-interface Open {
-  /** What is left to pay: by card including the card fee, or without the fee if she promised a check. */
-  toPayCents: number;
-  /** When it is due; absent when nothing is left to pay. */
-  dueAt?: Date;
-  /** The waived part of the tuition; 0 if she cancelled. */
-  waivedCents: number;
-}
+type Open = ReturnType<typeof openOf>;
 
-function openOf(record: RegistrationRecord, state: RegistrationState): Open {
+/**
+ * What is open for a registration in a state, in US cents: what is left to pay, by card including the card fee, or without
+ * the fee if she promised a check; when it is due, if anything is left to pay; and the waived part of the tuition, 0 if she
+ * cancelled.
+ */
+function openOf(record: RegistrationRecord, state: RegistrationState) {
   const waivedCents = isRegistered(state) ? (record.decisions.waived?.cents ?? 0) : 0;
-  if (!owingStates.includes(state)) return { toPayCents: 0, waivedCents };
+  if (!owingStates.includes(state)) return { toPayCents: 0, dueAt: undefined, waivedCents };
   const { byCardCents, byCheckCents } = leftToPay(record);
   const toPayCents = record.decisions.check ? byCheckCents : byCardCents;
   return { toPayCents, dueAt: chargeMomentOf(record), waivedCents };
@@ -77,23 +74,23 @@ function isRegistered(state: RegistrationState): boolean {
   return state === 'settled' || owingStates.includes(state);
 }
 
-/** What happened on a day of the retreat's time zone. */
-export interface DayFigures {
-  /** ISO date. */
-  date: string;
-  /** Deposits that were paid. */
-  registered: number;
-  /** US cents. */
-  inCents: number;
-  backCents: number;
-}
-
-/** The column `days` of the index. */
+/** The column `days` of the index: what happened on days of the retreat's time zone. */
 export const daysSchema = v.pipe(
   v.string(),
   v.parseJson(),
-  v.array(v.object({ date: v.string(), registered: v.number(), inCents: v.number(), backCents: v.number() })),
+  v.array(
+    v.object({
+      /** ISO date. */
+      date: v.string(),
+      /** Deposits that were paid. */
+      registered: v.number(),
+      /** US cents. */
+      inCents: v.number(),
+      backCents: v.number(),
+    }),
+  ),
 );
+export type DayFigures = v.InferOutput<typeof daysSchema>[number];
 
 function daysOf({ paidAt, edition }: RegistrationRecord, moves: readonly Move[]): DayFigures[] {
   const { dateOf } = localClock(edition.timetable.timeZone.id);

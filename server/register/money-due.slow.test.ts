@@ -265,20 +265,9 @@ describe('the refunds that are due, besides', () => {
   });
 
   test('that Stripe refuses stop no others, are logged and counted, and reported to the office a day later', async (t) => {
-    const {
-      paid,
-      payments,
-      find,
-      now,
-      work,
-      catchUp,
-      after,
-      refunded,
-      counted,
-      log,
-      registrationList,
-      readsOf,
-    } = await startWorking(t);
+    const working = await startWorking(t);
+    const { paid, payments, find, now, work, catchUp, after, refunded, counted } = working;
+    const { log, registrationList, readsOf } = working;
     const [refused = '', fine = ''] = await paid('refused', 'fine');
     const act = () => ({ at: now(), by: 'Anna', reason: 'illness' });
     await payments.decide(await find(refused), 'refund', { ...act(), cents: 144_726 });

@@ -9,8 +9,12 @@ import type { DeclineReason } from '#shared/own-page.ts';
  * makes 18 a second, and Stripe allows 25 in test mode and 100 otherwise, of which visitors need some. A
  * thousand take less than six minutes, if Stripe answers within 0.3 s. Refunds are few.
  */
-const CHARGES = { atOnce: 8, everyMs: 330 };
-const REFUNDS = { atOnce: 1, everyMs: 0 };
+const CHARGES = {
+  ...{ atOnce: 8, everyMs: 330, done: 'Balances charged', failed: 'A balance could not be charged' },
+};
+const REFUNDS = {
+  ...{ atOnce: 1, everyMs: 0, done: 'Refunds worked off', failed: 'A refund could not be made' },
+};
 
 /** After this many failures without a success in between, Stripe is considered down: the rest is left for later. */
 const FAILURES_IN_A_ROW = 8;
@@ -42,26 +46,19 @@ export async function chargeAll(
   dependencies: MoneyDependencies,
 ): Promise<void> {
   const { register, money, logger, now } = dependencies;
-  const charge = async (paymentIntent: string): Promise<string> => {
+  const move = async (paymentIntent: string): Promise<string> => {
     const outcome = await register.chargeBalance(paymentIntent, now());
-    switch (outcome.type) {
-      case 'charged':
-        money.charged();
-        logger.info({ paymentIntent, amountCents: outcome.cents }, 'Balance charged');
-        break;
-      case 'declined': {
-        const { code, try: number, next } = outcome.decline;
-        money.declined(reasonOfDecline(code));
-        logger.warn({ paymentIntent, code, try: number, next }, 'Balance declined');
-        break;
-      }
-      case 'stopped':
-        logger.info({ paymentIntent, why: outcome.why }, 'Balance not charged');
-    }
+    if (outcome.type === 'charged') {
+      money.charged();
+      logger.info({ paymentIntent, amountCents: outcome.cents }, 'Balance charged');
+    } else if (outcome.type === 'declined') {
+      const { code, try: number, next } = outcome.decline;
+      money.declined(reasonOfDecline(code));
+      logger.warn({ paymentIntent, code, try: number, next }, 'Balance declined');
+    } else logger.info({ paymentIntent, why: outcome.why }, 'Balance not charged');
     return outcome.type;
   };
-  const says = { done: 'Balances charged', failed: 'A balance could not be charged' };
-  await moveAll(depositIds, { ...CHARGES, move: charge, says }, dependencies);
+  await moveAll(depositIds, { ...CHARGES, move }, dependencies);
 }
 
 /** Makes the refunds that are due for some registrations, one after the other. A failure of one does not stop the others. */
@@ -70,24 +67,18 @@ export async function refundAll(
   dependencies: MoneyDependencies,
 ): Promise<void> {
   const { register, money, logger, now } = dependencies;
-  const refund = async (paymentIntent: string): Promise<string> => {
+  const move = async (paymentIntent: string): Promise<string> => {
     const outcome = await register.makeDueRefunds(paymentIntent, now());
-    switch (outcome.type) {
-      case 'given-back':
-        if (outcome.cents > 0) money.refunded();
-        logger.info({ paymentIntent, amountCents: outcome.cents }, 'Refund worked off');
-        break;
-      case 'refused':
-        money.refundRefused();
-        logger.error({ paymentIntent, code: outcome.code }, 'Stripe refuses a refund: a person must look');
-        break;
-      case 'stopped':
-        logger.info({ paymentIntent, why: outcome.why }, 'Nothing given back');
-    }
+    if (outcome.type === 'given-back') {
+      if (outcome.cents > 0) money.refunded();
+      logger.info({ paymentIntent, amountCents: outcome.cents }, 'Refund worked off');
+    } else if (outcome.type === 'refused') {
+      money.refundRefused();
+      logger.error({ paymentIntent, code: outcome.code }, 'Stripe refuses a refund: a person must look');
+    } else logger.info({ paymentIntent, why: outcome.why }, 'Nothing given back');
     return outcome.type;
   };
-  const says = { done: 'Refunds worked off', failed: 'A refund could not be made' };
-  await moveAll(depositIds, { ...REFUNDS, move: refund, says }, dependencies);
+  await moveAll(depositIds, { ...REFUNDS, move }, dependencies);
 }
 
 interface Moving {
@@ -95,14 +86,15 @@ interface Moving {
   everyMs: number;
   /** Returns its outcome. */
   move: (depositId: string) => Promise<string>;
-  /** For the log. */
-  says: { done: string; failed: string };
+  /** What the log says. */
+  done: string;
+  failed: string;
 }
 
 /** Does the same for some registrations, several at once. */
 async function moveAll(
   depositIds: readonly string[],
-  { atOnce, everyMs, move, says }: Moving,
+  { atOnce, everyMs, move, done, failed }: Moving,
   { logger, after, signal }: Pick<MoneyDependencies, 'logger' | 'after' | 'signal'>,
 ): Promise<void> {
   const counts: Record<string, number> = {};
@@ -112,7 +104,7 @@ async function moveAll(
   let failures = 0;
   const moveOne = async (id: string): Promise<void> => {
     const outcome = await move(id).catch((error: unknown) => {
-      logger.error({ err: error, paymentIntent: id }, says.failed);
+      logger.error({ err: error, paymentIntent: id }, failed);
       return 'failed';
     });
     failures = outcome === 'failed' ? failures + 1 : 0;
@@ -136,5 +128,5 @@ async function moveAll(
     if (inFlight.size >= atOnce) await Promise.race(inFlight);
   }
   await Promise.all(inFlight);
-  if (depositIds.length > 0) logger.info(counts, says.done);
+  if (depositIds.length > 0) logger.info(counts, done);
 }

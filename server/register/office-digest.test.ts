@@ -28,22 +28,53 @@ const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 12, expYear: 
 const { version, digest } = edition.terms;
 const agreed: Changes = { card, agreement: { version, digest, agreedAt: BEGUN } };
 const decline = { try: 1, at: CHARGE, code: 'insufficient_funds', card: 'pm_1', step: 1 };
-const paid = balance({ status: 'paid', paidAt: CHARGE });
+const settled = { ...agreed, balance: balance({ status: 'paid', paidAt: CHARGE }) };
 const WORKED_OFF = new Date(BEGUN.getTime() + 25 * (DAY_MS / 24));
-const cancelled = { at: WORKED_OFF, cents: 70_000, checkCents: 0 };
-const exception = { at: CHARGE, by: 'Anna', cents: 10_000, reason: 'illness' };
-const dueAt = CHARGE.toISOString();
-const sum = { cents: 72_625 };
-const plan = {
-  ...by,
-  parts: [CHARGE, after(CHARGE, 10)].map((day, index) => ({ number: index + 1, cents: 35_000, dueAt: day })),
+const carriedOut = {
+  ...settled,
+  decisions: { cancel },
+  cancelled: { at: WORKED_OFF, cents: 70_000, checkCents: 0 },
 };
+const byCheck = {
+  ...agreed,
+  decisions: { cancel },
+  cancelled: { at: WORKED_OFF, cents: 0, checkCents: 70_000 },
+};
+const check = { ...by, cents: 70_000 };
+const promised = { ...agreed, decisions: { check } };
+const exception = { at: CHARGE, by: 'Anna', cents: 10_000, reason: 'illness' };
+const excepted = { ...settled, decisions: { refund: exception } };
+const backBy = (order: string, changes: Parameters<typeof refund>[0]) => ({
+  refunds: [refund({ order, ...changes })],
+});
+const dueAt = CHARGE.toISOString();
+const workedOffAt = WORKED_OFF.toISOString();
+const sum = { cents: 72_625 };
+const parts = [CHARGE, after(CHARGE, 10)].map((day, index) => ({
+  number: index + 1,
+  cents: 35_000,
+  dueAt: day,
+}));
+const plan = { ...by, parts };
 const firstPart = { cents: 36_313, part: { number: 1, position: 1, count: 2 } };
+const told = { at: NOTICE, dueAt: CHARGE, to: addressDigest('wilma@example.org') };
+const noticed = { ...told, ...sum };
+const inPlan = {
+  ...{ ...agreed, decisions: { plan, planAgreed: { ...by, parts } } },
+  otherNotices: [{ ...told, cents: 36_313, part: 1 }],
+  otherBalances: [balance({ part: 1, tries: 1, decline })],
+};
+const begun = { ...agreed, noticed, balance: balance({ tries: 1 }) };
+const checkSent = { ...by, at: WORKED_OFF, cents: 70_000, sentAt: WORKED_OFF };
+const failed = { reason: 'insufficient-funds', since: dueAt } as const;
+const twice = { ...settled, ...withCheck(70_000, CHARGE) };
+const wholeRefund = { ...exception, cents: 70_000 };
+const [orderOfCancel, orderOfRefund] = [orderOf('cancel', cancel), orderOf('refund', exception)];
 
 /** What the office has to do about a registration at a moment, without its name and payment ID. */
 const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[], Changes, Date][] = [
   ['its balance is not due yet', [], agreed, after(CHARGE, -1)],
-  ['it is paid', [], { ...agreed, balance: paid }, after(CHARGE, 9)],
+  ['it is paid', [], settled, after(CHARGE, 9)],
   ['she was asked to pay', [{ need: 'asked-to-pay', ...sum, obstacle: 'no-consent' }], { card }, NOTICE],
   [
     'she has not paid since',
@@ -53,13 +84,16 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
   ],
   [
     'her card is not retried',
-    [{ need: 'action-needed', ...sum, since: dueAt, reason: 'insufficient-funds' }],
-    {
-      ...agreed,
-      noticed: { at: NOTICE, dueAt: CHARGE, ...sum, to: addressDigest('wilma@example.org') },
-      balance: balance({ tries: 1, decline }),
-    },
+    [{ need: 'action-needed', ...sum, ...failed }],
+    { ...begun, balance: balance({ tries: 1, decline }) },
     after(CHARGE, 1),
+  ],
+  ['its charge was begun, and fails without a result', [], begun, after(CHARGE, 0.9)],
+  [
+    'its charge was begun, and fails without a result for a day',
+    [{ need: 'overdue', ...sum, since: dueAt }],
+    begun,
+    after(CHARGE, 1.1),
   ],
   [
     'she has not agreed to her payment plan',
@@ -69,39 +103,19 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
   ],
   [
     'her card is not retried for a part of her plan',
-    [{ need: 'action-needed', ...firstPart, since: dueAt, reason: 'insufficient-funds' }],
-    {
-      ...agreed,
-      decisions: { plan, planAgreed: { ...by, parts: plan.parts } },
-      otherNotices: [
-        { at: NOTICE, dueAt: CHARGE, cents: 36_313, to: addressDigest('wilma@example.org'), part: 1 },
-      ],
-      otherBalances: [balance({ part: 1, tries: 1, decline })],
-    },
+    [{ need: 'action-needed', ...firstPart, ...failed }],
+    inPlan,
     after(CHARGE, 1),
   ],
   ['her plan is paused', [], { ...agreed, decisions: { plan: { ...plan, paused: true } } }, NOTICE],
-  [
-    'the check has not come',
-    [{ need: 'check-overdue', cents: 70_000, since: dueAt }],
-    { ...agreed, decisions: { check: { ...by, cents: 70_000 } } },
-    CHARGE,
-  ],
+  ['the check has not come', [{ need: 'check-overdue', cents: 70_000, since: dueAt }], promised, CHARGE],
   [
     'a part was waived after the check was promised',
     [{ need: 'check-overdue', cents: 50_000, since: dueAt }],
-    {
-      ...agreed,
-      decisions: { check: { ...by, cents: 70_000 }, waived: { ...by, cents: 20_000 } },
-    },
+    { ...agreed, decisions: { check, waived: { ...by, cents: 20_000 } } },
     CHARGE,
   ],
-  [
-    'the check has not come, and is not due yet',
-    [],
-    { ...agreed, decisions: { check: { ...by, cents: 70_000 } } },
-    NOTICE,
-  ],
+  ['the check has not come, and is not due yet', [], promised, NOTICE],
   ['the retreat is over', [{ need: 'overdue', ...sum, since: dueAt }], agreed, ENDS],
   ['she disputes a charge', [{ need: 'disputed' }], { ...agreed, disputed: true }, NOTICE],
   [
@@ -113,104 +127,79 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
   [
     'she had paid for her place before',
     [{ need: 'second-payment', cents: 144_725, since: BEGUN.toISOString() }],
-    { ...agreed, balance: paid, secondOf: 'pi_0' },
+    { ...settled, secondOf: 'pi_0' },
     after(CHARGE, 1),
   ],
-  ['she cancelled, and can undo it', [], { ...agreed, balance: paid, decisions: { cancel } }, BEGUN],
+  ['she cancelled, and can undo it', [], { ...settled, decisions: { cancel } }, BEGUN],
   [
     'her cancellation should have been carried out less than a day ago',
     [],
-    { ...agreed, balance: paid, decisions: { cancel } },
+    { ...settled, decisions: { cancel } },
     new Date(WORKED_OFF.getTime() + DAY_MS - 1),
   ],
   [
     'her cancellation is not carried out a day later',
-    [{ need: 'refund-overdue', since: WORKED_OFF.toISOString(), cents: 72_625 }],
-    { ...agreed, balance: paid, decisions: { cancel } },
+    [{ need: 'refund-overdue', since: workedOffAt, cents: 72_625 }],
+    { ...settled, decisions: { cancel } },
     after(WORKED_OFF, 1),
   ],
   [
     'her cancellation without a refund is not carried out a day later',
-    [{ need: 'refund-overdue', since: WORKED_OFF.toISOString() }],
+    [{ need: 'refund-overdue', since: workedOffAt }],
     { ...agreed, decisions: { cancel } },
     after(WORKED_OFF, 1),
   ],
   [
     'a dispute delays her cancellation',
     [{ need: 'disputed' }],
-    { ...agreed, balance: paid, decisions: { cancel, refund: exception }, disputed: true },
+    { ...settled, decisions: { cancel, refund: exception }, disputed: true },
     after(WORKED_OFF, 9),
   ],
-  [
-    'her cancellation is carried out',
-    [],
-    { ...agreed, balance: paid, decisions: { cancel }, cancelled, refunds: [refund()] },
-    after(WORKED_OFF, 9),
-  ],
+  ['her cancellation is carried out', [], { ...carriedOut, refunds: [refund()] }, after(WORKED_OFF, 9)],
   [
     'her bank rejected the refund',
-    [{ need: 'check-to-send', since: WORKED_OFF.toISOString(), cents: 70_000 }],
+    [{ need: 'check-to-send', since: workedOffAt, cents: 70_000 }],
     {
-      ...{ ...agreed, balance: paid, decisions: { cancel }, cancelled: { ...cancelled, refund: 'failed' } },
-      refunds: [refund({ status: 'failed', order: orderOf('cancel', cancel) })],
+      ...{ ...carriedOut, cancelled: { ...carriedOut.cancelled, refund: 'failed' } },
+      ...backBy(orderOfCancel, { status: 'failed' }),
     },
     after(WORKED_OFF, 1),
   ],
   [
     'she paid by check, and cancelled',
-    [{ need: 'check-to-send', since: WORKED_OFF.toISOString(), cents: 70_000 }],
-    { ...agreed, decisions: { cancel }, cancelled: { at: WORKED_OFF, cents: 0, checkCents: 70_000 } },
+    [{ need: 'check-to-send', since: workedOffAt, cents: 70_000 }],
+    byCheck,
     after(WORKED_OFF, 1),
   ],
   [
     'her card and her check both paid the balance',
     [{ need: 'check-to-send', since: dueAt, cents: 70_000 }],
-    { ...agreed, balance: paid, ...withCheck(70_000, CHARGE) },
+    twice,
     after(CHARGE, 1),
   ],
   [
     'she got back what she had paid twice',
     [],
-    {
-      ...agreed,
-      balance: paid,
-      ...withCheck(70_000, CHARGE),
-      decisions: { refund: { ...exception, cents: 70_000 } },
-      refunds: [refund({ cents: 70_000, order: orderOf('refund', exception) })],
-    },
+    { ...twice, decisions: { refund: wholeRefund }, ...backBy(orderOfRefund, { cents: 70_000 }) },
     after(CHARGE, 1),
   ],
-  [
-    'the check was sent',
-    [],
-    {
-      ...agreed,
-      decisions: { cancel, checkSent: { ...by, at: WORKED_OFF, cents: 70_000, sentAt: WORKED_OFF } },
-      cancelled: { at: WORKED_OFF, cents: 0, checkCents: 70_000 },
-    },
-    after(WORKED_OFF, 1),
-  ],
+  ['the check was sent', [], { ...byCheck, decisions: { cancel, checkSent } }, after(WORKED_OFF, 1)],
   [
     'an exceptional refund was decided less than a day ago',
     [],
-    { ...agreed, balance: paid, decisions: { refund: exception } },
+    excepted,
     new Date(CHARGE.getTime() + DAY_MS - 1),
   ],
   [
     'an exceptional refund is not made a day later',
     [{ need: 'refund-overdue', since: dueAt, cents: 10_000 }],
-    { ...agreed, balance: paid, decisions: { refund: exception } },
+    excepted,
     after(CHARGE, 1),
   ],
   [
     'her bank rejected the exceptional refund',
     [{ need: 'check-to-send', since: dueAt, cents: 10_000 }],
-    {
-      ...agreed,
-      balance: paid,
-      decisions: { refund: exception },
-      refunds: [refund({ cents: 10_000, status: 'failed', order: orderOf('refund', exception) })],
-    },
+    { ...excepted, ...backBy(orderOfRefund, { cents: 10_000, status: 'failed' }) },
     after(CHARGE, 1),
   ],
 ];
@@ -256,20 +245,9 @@ describe('the digest to the office', () => {
 
   test('leaves out who has paid since the list was made, names who needs the office since, and reads only those that it names', async (t) => {
     const requests: string[] = [];
-    const {
-      at,
-      register,
-      tell,
-      find,
-      stripe,
-      moveTo,
-      work,
-      sendAll,
-      mailServer,
-      registrationList,
-      payments,
-      now,
-    } = await startMailing(t, { log: (line) => requests.push(line) });
+    const mailing = await startMailing(t, { log: (line) => requests.push(line) });
+    const { at, register, tell, find, stripe, moveTo, work, sendAll, mailServer } = mailing;
+    const { registrationList, payments, now } = mailing;
     const [paid, owing] = [await register({ consents: false }), await register({ consents: false })];
     const settled = await register();
     await tell(settled);
@@ -291,10 +269,7 @@ describe('the digest to the office', () => {
     assert.deepEqual(await sendAll(), ['office-digest']);
     const { text = '' } = mailServer.parsed.at(-1) ?? {};
     assert.ok(text.includes(owing) && text.includes(refunded) && !text.includes(paid), text);
-    assert.deepEqual(
-      requests.filter((line) => line.includes(settled)),
-      [],
-    );
+    assert.ok(!requests.some((line) => line.includes(settled)));
     assert.equal(requests.filter((line) => line.startsWith('GET ')).length, 3 * 2);
     assert.ok((await registrationList.find(paid))?.record.balance?.paidAt);
   });

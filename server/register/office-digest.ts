@@ -12,7 +12,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
-import { needsOf, needsRoom } from './office-needs.ts';
+import { nameOf, needsOf, needsRoom } from './office-needs.ts';
 import { countRegister } from './register-counts.ts';
 import { refreshIndex } from './registration-index.ts';
 import type { RegistrationList } from './registration-list.ts';
@@ -45,12 +45,8 @@ export interface DigestSources {
 /** Queues the day's digest of each edition for which something needs the office, from eight in the morning on. */
 export async function queueDigests(now: Date, sources: DigestSources): Promise<void> {
   for (const edition of editions) {
-    const digest: Digest = {
-      kind: 'office-digest',
-      edition: edition.facts.id,
-      day: dayAt(now, edition),
-      items: [],
-    };
+    const about = { edition: edition.facts.id, day: dayAt(now, edition) };
+    const digest: Digest = { kind: 'office-digest', ...about, items: [] };
     const id = mailJobId(digest);
     const earlier = (await sources.letterLog.find([id])).get(id);
     if (!isTimeFor(now, edition) || earlier?.state === 'sent' || earlier?.state === 'dismissed') continue;
@@ -80,10 +76,8 @@ export async function findDigest(
  * waits.
  */
 async function readAgain(items: readonly OfficeItem[], { register }: DigestSources): Promise<void> {
-  const named = [...new Set(items.flatMap(({ paymentIntentId }) => paymentIntentId ?? []))].slice(
-    0,
-    MOST_READ,
-  );
+  const ids = new Set(items.flatMap(({ paymentIntentId }) => paymentIntentId ?? []));
+  const named = [...ids].slice(0, MOST_READ);
   const failures: unknown[] = [];
   for (const id of named) {
     await register.findRegistration(id).catch((error: unknown) => {
@@ -163,9 +157,8 @@ export async function failedLetters(
   return failed.flatMap(({ letter, since }): OfficeItem[] => {
     const record = records.get(letter.subject);
     if (!record || !isMissed(letter, record, now)) return [];
-    const { firstName, lastName } = record.registrant;
-    const name = `${firstName} ${lastName}`.trim();
-    return [{ need: 'letter-failed', paymentIntentId: record.id, name, mail: letter.id, since }];
+    const about = { paymentIntentId: record.id, name: nameOf(record) };
+    return [{ need: 'letter-failed', ...about, mail: letter.id, since }];
   });
 }
 

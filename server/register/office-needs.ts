@@ -22,6 +22,7 @@ import {
   stateOf,
 } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import type { Contact } from '#shared/registration.ts';
 
 /** Whether the office has to say where the video room is, because somebody has a place. */
 export async function needsRoom(database: Database, edition: Edition, now: Date): Promise<boolean> {
@@ -38,21 +39,22 @@ export async function needsRoom(database: Database, edition: Edition, now: Date)
   return someone !== undefined;
 }
 
+/** First and last name, for the office. */
+export function nameOf({ registrant }: { registrant: Pick<Contact, 'firstName' | 'lastName'> }): string {
+  return `${registrant.firstName} ${registrant.lastName}`.trim();
+}
+
 /** What the office has to do about a registration at a moment. */
 export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
-  const { id: paymentIntentId, registrant, disputed } = record;
-  const name = `${registrant.firstName} ${registrant.lastName}`.trim();
+  const about = { paymentIntentId: record.id, name: nameOf(record) };
   const owed = needOfDeposit(record, now) ?? needOfBalance(record, now);
   const [call] = callsToMake(record);
   const calls: OfficeItem[] = call ? [{ need: 'call-back', since: call.at.toISOString() }] : [];
   // Until a dispute is over, nothing is refunded in other ways.
-  const needs: OfficeItem[] = disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
+  const needs: OfficeItem[] = record.disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
   const reached = needOfAddress(record, now);
-  return [...calls, ...needs, ...(owed ? [owed] : []), ...(reached ? [reached] : [])].map((need) => ({
-    paymentIntentId,
-    name,
-    ...need,
-  }));
+  const all = [...calls, ...needs, ...(owed ? [owed] : []), ...(reached ? [reached] : [])];
+  return all.map((need) => ({ ...about, ...need }));
 }
 
 /** What she is owed by check, and what the worker should have refunded a day ago. */

@@ -79,21 +79,21 @@ async function open(
     },
     /** Puts somebody on the waiting list, with an offer for some minutes or none. */
     async wait(id: string, offeredForMinutes?: number, isConfirmed = true) {
-      const until = offeredForMinutes === undefined ? null : minutes + offeredForMinutes;
-      const offeredUntil =
-        until === null ? null : new Date(Date.parse(edition.tryOutFrom) + until * MINUTE_MS).toISOString();
+      const at = now().toISOString();
+      const end = (forMinutes: number) => new Date(now().getTime() + forMinutes * MINUTE_MS).toISOString();
+      const offeredUntil = offeredForMinutes === undefined ? null : end(offeredForMinutes);
       const row: WaitingEntryRow = {
         ...{
           id,
           edition: facts.id,
           address: id,
-          joinedAt: now().toISOString(),
-          askedAt: now().toISOString(),
+          joinedAt: at,
+          askedAt: at,
+          confirmedAt: isConfirmed ? at : null,
         },
-        confirmedAt: isConfirmed ? now().toISOString() : null,
         ...NOBODY,
-        ...{ deposit: null, took: null },
-        ...{ offeredAt: offeredUntil, offeredUntil, offeredBy: until === null ? null : 'Olga' },
+        ...{ deposit: null, took: null, offeredAt: offeredUntil, offeredUntil },
+        offeredBy: offeredUntil && 'Olga',
       };
       await database.write((transaction) =>
         transaction

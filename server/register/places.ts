@@ -100,6 +100,24 @@ export function createPlaces({ database, payments, now }: PlacesDependencies) {
       await close(found.longest);
     }
   };
+  /**
+   * Runs work for which a place is needed, unless the registration that asks has one: then nobody needs to be counted.
+   * @param isHers whether it has one, which this holds again
+   */
+  const take = async (
+    facts: Facts,
+    of: (counts: PlaceCounts) => number,
+    work: (transaction: Transaction) => Promise<void>,
+    isHers: (transaction: Transaction) => Promise<boolean>,
+    own: readonly string[],
+  ): Promise<'held' | 'full'> => {
+    const hold = async (transaction: Transaction): Promise<'held'> => {
+      await work(transaction);
+      return 'held';
+    };
+    if (facts.places === undefined) return database.write(hold);
+    return (await database.write(isHers)) ? 'held' : withPlace(facts, of, hold, own);
+  };
   return {
     withPlace,
     /**
@@ -107,36 +125,30 @@ export function createPlaces({ database, payments, now }: PlacesDependencies) {
      * the terms. After that it is hers until somebody else needs it; her payment is closed before it is given on.
      * @param record records a registration that is not on record yet
      */
-    async hold(facts: Facts, holder: PlaceHolder, record?: RecordHeld): Promise<'held' | 'full'> {
+    hold(facts: Facts, holder: PlaceHolder, record?: RecordHeld) {
       const at = now();
       const held = { at, until: holdEnd(facts, at) };
-      const hold = async (transaction: Transaction): Promise<'held'> => {
-        await holdUntil(transaction, holder, held, record);
-        return 'held';
-      };
-      if (facts.places === undefined) return database.write(hold);
-      const isHers = await database.write((transaction) => holdAgain(transaction, facts, holder, at, record));
-      return isHers ? 'held' : withPlace(facts, leftOf, hold, namesOf(holder));
+      return take(
+        facts,
+        leftOf,
+        (transaction) => holdUntil(transaction, holder, held, record),
+        (transaction) => holdAgain(transaction, facts, holder, at, record),
+        namesOf(holder),
+      );
     },
     /**
      * Runs the office's work in a transaction in which there is a place for it.
-     * @param own the name of the registration that the work is about: if it has a place already, nobody needs to be counted,
-     *   and its own payment is not closed for it
+     * @param own the name of the registration that the work is about: its own payment is not closed for it
      * @returns `full` when there is none; then the work has not run
      */
-    async holdFor(facts: Facts, work: (transaction: Transaction) => Promise<void>, own: string) {
-      const hold = async (transaction: Transaction): Promise<'held'> => {
-        await work(transaction);
-        return 'held';
-      };
-      if (facts.places === undefined) return database.write(hold);
-      const isHers = await database.write(async (transaction) => {
+    holdFor(facts: Facts, work: (transaction: Transaction) => Promise<void>, own: string) {
+      const isHers = async (transaction: Transaction) => {
         const [row] = await findHolder(transaction, { registration: own });
         if (!row || !(row.standing === 'taken' || isHeld(row, now()))) return false;
         await work(transaction);
         return true;
-      });
-      return isHers ? 'held' : withPlace(facts, freeOf, hold, [own]);
+      };
+      return take(facts, freeOf, work, isHers, [own]);
     },
     async count(facts: Facts): Promise<PlaceCounts> {
       const { counts } = await database.read((transaction) => read(transaction, facts, now()));
@@ -211,15 +223,7 @@ async function noteSubmit(transaction: Transaction, ids: readonly string[], at: 
 }
 
 /** All places of an edition as they are counted at a moment. */
-async function read(
-  transaction: Transaction,
-  { id, places, holdMinutes }: Facts,
-  at: Date,
-): Promise<{
-  counts: PlaceCounts;
-  /** The registrations whose time is over, and whose payment is not closed yet: the longest past comes first. */
-  over: readonly RegistrationRow[];
-}> {
+async function read(transaction: Transaction, { id, places, holdMinutes }: Facts, at: Date) {
   if (places === undefined) throw new Error(`${id} has no number of places`);
   const rows = await transaction
     .selectFrom('registrations')
@@ -244,6 +248,7 @@ async function read(
       ...{ places, paid: paid.length, held: held.length, holdMinutes, offered: offered.length },
       waiting: entries.filter(({ offeredUntil }) => offeredUntil === null).length,
     },
+    /** The registrations whose time is over, and whose payment is not closed yet: the longest past comes first. */
     over: rows.filter((row) => row.standing !== 'taken' && !isHeld(row, at)),
   };
 }
@@ -274,23 +279,13 @@ export async function holdPlace(
     throw new AppError({ code: RETREAT_FULL, status: 409, message: messages.retreatFull });
 }
 
-/** What the page says of the places of the edition on sale. */
-export interface PlacesShown {
-  /**
-   * Whether no place is left for a visitor, by a reading that is some seconds old; false while places cannot
-   * be counted.
-   */
-  isFull(): boolean;
-  /** Reads the places now. */
-  look(): Promise<void>;
-  close(): void;
-}
-
 /** The maximum age of the reading that the page shows. */
 const LOOK_EVERY_MS = 3_000;
 
-/** Counts the places again and again; an edition without a number of places is not counted. */
-export function watchPlaces(places: Pick<Places, 'count'>, facts: Facts, logger: Logger): PlacesShown {
+export type PlacesShown = ReturnType<typeof watchPlaces>;
+
+/** What the page says of the places of an edition: counts them again and again, if it has a number of them. */
+export function watchPlaces(places: Pick<Places, 'count'>, facts: Facts, logger: Logger) {
   let last: PlaceCounts | undefined;
   const look = async (): Promise<void> => {
     if (facts.places === undefined) return;
@@ -302,8 +297,13 @@ export function watchPlaces(places: Pick<Places, 'count'>, facts: Facts, logger:
   const timer = facts.places === undefined ? undefined : setInterval(look, LOOK_EVERY_MS).unref();
   void look();
   return {
+    /**
+     * Whether no place is left for a visitor, by a reading that is some seconds old; false while places cannot
+     * be counted.
+     */
     isFull: () => last !== undefined && leftOf(last) === 0,
+    /** Reads the places now. */
     look,
-    close: () => clearInterval(timer),
+    close: (): void => clearInterval(timer),
   };
 }

@@ -19,14 +19,17 @@ const PRESS_AGAIN_MS = 50;
 type Outcome = 'refused' | 'gave up' | 'paid';
 
 /** Two built apps and a built worker, for an edition with ten places, none of them taken yet. */
-async function openRace(t: TestContext, onIntent: () => void = () => {}) {
+async function openRace(t: TestContext) {
+  let atFirstIntent = () => {};
   const processes = await prepareAppProcesses(
     t,
     {
       startsAt: new Date(edition.tryOutFrom),
       redeliveryDelaysMs: [200, 400, 800],
       intercept({ method, path }) {
-        if (method === 'POST' && path === '/v1/payment_intents') onIntent();
+        if (method !== 'POST' || path !== '/v1/payment_intents') return undefined;
+        atFirstIntent();
+        atFirstIntent = () => {};
         return undefined;
       },
     },
@@ -43,7 +46,13 @@ async function openRace(t: TestContext, onIntent: () => void = () => {}) {
   const payments = { cancelUnpaid: () => assert.fail('only the product closes payments') };
   const places = createPlaces({ database, payments, now: () => new Date(processes.sandbox.clock.now()) });
   const apps = [first, second];
-  return { ...processes, apps, second, count: () => places.count(facts) };
+  return {
+    ...{ ...processes, apps, second, count: () => places.count(facts) },
+    /** Does something when the first payment is made. */
+    atFirstIntent(act: () => void) {
+      atFirstIntent = act;
+    },
+  };
 }
 
 type Race = Awaited<ReturnType<typeof openRace>>;
@@ -108,12 +117,8 @@ const everybody = Array.from({ length: VISITORS }, (_, number) => number);
 
 describe('200 visitors race for 10 places', () => {
   test('while some give up, some come back, and an app is killed: 10 have paid', async (t) => {
-    let kill = () => {};
-    const race = await openRace(t, () => kill());
-    kill = () => {
-      kill = () => {};
-      if (race.second.pid) process.kill(race.second.pid, 'SIGKILL');
-    };
+    const race = await openRace(t);
+    race.atFirstIntent(() => race.second.pid && process.kill(race.second.pid, 'SIGKILL'));
     const first = await letCome(race, everybody, (number) => number % 3 === 0);
     const count = (outcome: Outcome) => first.filter((one) => one.outcome === outcome).length;
     t.diagnostic(`${count('paid')} paid, ${count('gave up')} gave up, ${count('refused')} were refused`);
@@ -130,14 +135,12 @@ describe('200 visitors race for 10 places', () => {
   });
 
   test('while Redis is killed and comes back: 10 have paid', async (t) => {
-    let kill = () => {};
-    const race = await openRace(t, () => kill());
+    const race = await openRace(t);
     let back: Promise<void> | undefined;
-    kill = () => {
-      kill = () => {};
+    race.atFirstIntent(() => {
       process.kill(race.redis.pid(), 'SIGKILL');
       back = race.redis.stop().then(race.redis.start);
-    };
+    });
     await letCome(race, everybody);
     await back;
     assert.equal(await countPaid(race), PLACES);

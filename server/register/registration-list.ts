@@ -7,18 +7,15 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { TOGETHER } from './registration-index.ts';
 
-/** What is on record of registrations, without asking Stripe: what it said of their payments last. */
-export interface RegistrationList {
-  /** The registrations of an edition, the newest first; without those that cannot be read. */
-  list(edition: Edition): Promise<RegistrationRecord[]>;
-  /** One registration, by its deposit's payment, and when its payments were recorded as they are. */
-  find(id: string): Promise<{ record: RegistrationRecord; recordedAt: Date } | undefined>;
-  /** Some registrations, by their deposits' payments; without those that cannot be read, or are of another edition. */
-  findSome(ids: readonly string[], of?: Edition): Promise<ReadonlyMap<string, RegistrationRecord>>;
-}
+export type RegistrationList = ReturnType<typeof createRegistrationList>;
 
-export function createRegistrationList(database: Database): RegistrationList {
-  const findSome: RegistrationList['findSome'] = async (ids, of) => {
+/** What is on record of registrations, without asking Stripe: what it said of their payments last. */
+export function createRegistrationList(database: Database) {
+  /** Some registrations, by their deposits' payments; without those that cannot be read, or are of another edition. */
+  const findSome = async (
+    ids: readonly string[],
+    of?: Edition,
+  ): Promise<ReadonlyMap<string, RegistrationRecord>> => {
     const found = new Map<string, RegistrationRecord>();
     for (let at = 0; at < ids.length; at += TOGETHER) {
       const some = ids.slice(at, at + TOGETHER);
@@ -32,7 +29,8 @@ export function createRegistrationList(database: Database): RegistrationList {
   };
   return {
     findSome,
-    async list({ facts }) {
+    /** The registrations of an edition, the newest first; without those that cannot be read. */
+    async list({ facts }: Edition): Promise<RegistrationRecord[]> {
       const rows = await database.read((transaction) =>
         transaction
           .selectFrom('registrations')
@@ -44,7 +42,8 @@ export function createRegistrationList(database: Database): RegistrationList {
       const found = await findSome(rows.flatMap(({ deposit }) => deposit ?? []));
       return [...found.values()].toSorted(newestFirst);
     },
-    async find(id) {
+    /** One registration, by its deposit's payment, and when its payments were recorded as they are. */
+    async find(id: string): Promise<{ record: RegistrationRecord; recordedAt: Date } | undefined> {
       const all = await database.read((transaction) => readAllOnRecord(transaction, [id]));
       const onRecord = all.get(id);
       const record = onRecord && readable(onRecord);

@@ -58,12 +58,10 @@ describe('the registrations that the worker has looked at', () => {
       ['Unpaid', 'begun'],
     ]);
     const one = listed.find(({ id }) => id === given);
-    assert.deepEqual(
-      [one?.depositCents, one?.refunds.map(({ cents }) => cents)],
-      [facts.prices.depositCents, [2_000]],
-    );
-    assert.deepEqual(one?.registrant.timeZone, 'Europe/Berlin');
-    assert.deepEqual(one?.letters, { welcome: 'owed', 'office-paid': 'owed' });
+    assert.equal(one?.depositCents, facts.prices.depositCents);
+    assert.equal(one.refunds[0]?.cents, 2_000);
+    assert.equal(one.registrant.timeZone, 'Europe/Berlin');
+    assert.deepEqual(one.letters, { welcome: 'owed', 'office-paid': 'owed' });
 
     addCountMetrics(post.metrics, () => countRegister(post.database));
     const counted = /^registrations\{edition="january-2026",state="registered"\} 2$/m;
@@ -132,9 +130,7 @@ describe('the registrations that the worker has looked at', () => {
     assert.deepEqual(listed.map(({ registrant }) => registrant.firstName).sort(), ['Newer', 'Older']);
     await untilReceived(post, 4);
     assert.equal((await countRegister(post.database)).attention, 1);
-    const told = new RegExp(
-      `"level":"error".*"paymentIntent":"${broken}".*"reason":"The act ${act} \\(cancel\\) cannot be read"`,
-    );
-    assert.match(post.log.text(), told);
+    const reason = `"reason":"The act ${act} \\(cancel\\) cannot be read"`;
+    assert.match(post.log.text(), new RegExp(`"level":"error".*"paymentIntent":"${broken}".*${reason}`));
   });
 });

@@ -33,12 +33,8 @@ describe('what the worker reads at Stripe', () => {
       const details = intentDetailsOf({ contact, facts }, id);
       const { id: deposit } = await stripe.paymentIntents.create({ ...details, currency: 'usd', ...card });
       const row = { ...registration(id), ...personColumns({ ...contact, timeZone: '' }), deposit };
-      await database.write((transaction) =>
-        transaction
-          .insertInto('registrations')
-          .values({ ...row, edition: facts.id })
-          .execute(),
-      );
+      const values = { ...row, edition: facts.id };
+      await database.write((transaction) => transaction.insertInto('registrations').values(values).execute());
     };
     for (let made = 0; made < count; made += 50)
       await Promise.all(Array.from({ length: 50 }, (_, index) => register(made + index)));
@@ -64,13 +60,8 @@ describe('what the worker reads at Stripe', () => {
     const { work, bullQueue } = await mailingFor(t, charges);
     const send = async (mails: readonly RegistrationMail[]) => {
       for (const mail of mails) {
-        const owed = {
-          kind: mail.kind,
-          subject: mail.paymentIntentId,
-          version: mailVersion(mail),
-          again: false,
-        };
-        const due = await payments.findDue(owed, now());
+        const owed = { kind: mail.kind, subject: mail.paymentIntentId, version: mailVersion(mail) };
+        const due = await payments.findDue({ ...owed, again: false }, now());
         if (due) await recordSent(letterLog, due, now());
       }
     };

@@ -18,8 +18,10 @@ export function beginningOf({ timetable, facts }: WaitingRecord['edition']): Dat
  * hold, once the retreat has begun, and when it would go to an address that bounces.
  */
 function waitingLetterNow(kind: WaitingMailKind, record: WaitingRecord, now: Date): WaitingMail | undefined {
-  const facts = now < beginningOf(record.edition) ? waitingLetters[kind].now(record, now) : undefined;
-  const letter = facts && letterOf(kind, factsOf(record), facts);
+  const { id, edition, registrant, joinedAt } = record;
+  const about = { waitingId: id, edition: edition.facts.id, ...registrant, joinedAt: joinedAt.toISOString() };
+  const facts = now < beginningOf(edition) ? waitingLetters[kind].now(record, now) : undefined;
+  const letter = facts && letterOf(kind, about, facts);
   return letter && !isUndeliverable(letter, [record.bounced]) ? letter : undefined;
 }
 
@@ -32,11 +34,8 @@ export function isOutOfReach(record: WaitingRecord, now: Date): boolean {
   const state = waitingStateOf(record, now);
   if (state !== 'waiting' && state !== 'offered') return false;
   if (isUnreachable(record)) return true;
-  return (
-    state === 'offered' &&
-    offer !== undefined &&
-    isLost({ to: addressDigest(registrant.email), at: offer.at }, bounced)
-  );
+  if (state !== 'offered' || offer === undefined) return false;
+  return isLost({ to: addressDigest(registrant.email), at: offer.at }, bounced);
 }
 
 /** The letters that are due for an entry: true at this moment, and not sent or dismissed. */
@@ -64,13 +63,4 @@ export function waitingLetterDue(
   const letter = record && waitingLetterNow(kind, record, now);
   if (!letter || mailVersion(letter) !== version) return undefined;
   return isToldWaiting(letter, record) ? undefined : letter;
-}
-
-function factsOf({ id, edition, registrant, joinedAt }: WaitingRecord) {
-  return {
-    waitingId: id,
-    edition: edition.facts.id,
-    ...registrant,
-    joinedAt: joinedAt.toISOString(),
-  };
 }

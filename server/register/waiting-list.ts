@@ -23,18 +23,11 @@ import {
 import { type Offer, startOfDay, type WaitingRecord, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { type Contact, messages } from '#shared/registration.ts';
+import { messages } from '#shared/registration.ts';
 import { createPlaces, freeOf, type Places, type PlacesDependencies } from './places.ts';
 
 /** The most entries of an edition that are not confirmed: beyond that the oldest ones end. */
 const MOST_UNCONFIRMED = 1_000;
-
-/** Somebody who joins. */
-interface Joining {
-  contact: Contact;
-  timeZone: string;
-  facts: Facts;
-}
 
 /** A deposit of a registrant who takes up an offer. */
 export interface OfferedDeposit extends Deposit {
@@ -88,7 +81,11 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
      * each address, so that its duration tells nobody who waits or is registered.
      * @returns the entry's id
      */
-    async join({ contact, timeZone, facts }: Joining): Promise<string> {
+    async join({
+      contact,
+      timeZone,
+      facts,
+    }: Pick<Deposit, 'contact' | 'timeZone' | 'facts'>): Promise<string> {
       const address = contact.email.toLowerCase();
       const askedAt = now().toISOString();
       const anew = { joinedAt: askedAt, confirmedAt: null, ...NO_OFFER };
@@ -130,33 +127,12 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
         return findEntry(transaction, id);
       }),
     /** Everybody on the list of an edition who has taken no place, in the order of joining. */
-    list: (edition: Edition) =>
-      database.read(async (transaction) => {
-        const rows = await transaction
-          .selectFrom('waitingEntries')
-          .selectAll()
-          .select(placesAtAddress)
-          .where('edition', '=', edition.facts.id)
-          .where('took', 'is', null)
-          .orderBy('joinedAt')
-          .orderBy('id')
-          .execute();
-        const letters = await transaction
-          .selectFrom('letters')
-          .innerJoin('waitingEntries', 'waitingEntries.id', 'letters.subject')
-          .selectAll('letters')
-          .where('waitingEntries.edition', '=', edition.facts.id)
-          .where('letters.state', 'in', ENDED)
-          .execute();
-        const bounced = await readBounces(
-          transaction,
-          rows.map(({ address }) => address),
-        );
-        return rows.flatMap((row) => {
-          const own = letters.filter(({ subject }) => subject === row.id);
-          return recordOf(row, own, bounced.get(row.address)) ?? [];
-        });
-      }),
+    async list(edition: Edition): Promise<WaitingRecord[]> {
+      const all = await database.read((transaction) =>
+        readEntries(transaction, 'waitingEntries.edition', edition.facts.id),
+      );
+      return all.filter(({ took }) => took === undefined);
+    },
     /** Removes somebody with all her data, unless she has taken a place; closes the payment that she may have begun. */
     async leave(id: string): Promise<'left' | 'took'> {
       for (;;) {
@@ -210,20 +186,20 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
     async register({ key, until, ...deposit }: OfferedDeposit): Promise<OfferedPayment> {
       const record = await find(deposit.offer);
       if (!record || record.edition.facts.id !== deposit.facts.id || !isSameOffer(record, until))
-        throw offerOver();
+        throw new AppError(GONE.over);
       const state = waitingStateOf(record, now());
-      if (state === 'took') throw offerUsed();
-      if (state !== 'offered') throw offerOver();
+      if (state === 'took') throw new AppError(GONE.used);
+      if (state !== 'offered') throw new AppError(GONE.over);
       if (record.deposit !== undefined) {
         const begun = await payments.continueDeposit(record.deposit, deposit);
-        if (begun === 'paid') throw offerUsed();
+        if (begun === 'paid') throw new AppError(GONE.used);
         if (begun !== 'closed') return { ...begun, ...offeredTo(record, deposit) };
       }
       // A closed payment, such as after too many declined cards, keeps its key: the next one needs another.
       const value = record.deposit === undefined ? key.value : `${key.value}-after-${record.deposit}`;
       const holder = { registration: registrationName(value), offer: record.id };
       const payment = await payments.createDeposit(deposit, { value }, async (record) => {
-        if ((await places.hold(deposit.facts, holder, record)) === 'full') throw offerOver();
+        if ((await places.hold(deposit.facts, holder, record)) === 'full') throw new AppError(GONE.over);
       });
       const isRecorded = await database.write(async (transaction) => {
         const entry = await findEntry(transaction, record.id);
@@ -234,7 +210,7 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
       if (isRecorded) return { ...payment, ...offeredTo(record, deposit) };
       // The offer was withdrawn meanwhile, which closes only a payment that was recorded before.
       await payments.cancelUnpaid(payment.id);
-      throw offerOver();
+      throw new AppError(GONE.over);
     },
     /** Records by which deposit she took a place, and empties the entry: her details are stored with the deposit. */
     async took(id: string, depositId: string): Promise<void> {
@@ -289,20 +265,37 @@ const NO_OFFER = { offeredAt: null, offeredUntil: null, offeredBy: null };
 const ENDED = ['sent', 'dismissed'] as const;
 
 async function findEntry(transaction: Transaction, id: string): Promise<WaitingRecord | undefined> {
-  const row = await transaction
+  const [entry] = await readEntries(transaction, 'waitingEntries.id', id);
+  return entry;
+}
+
+/** The entries with a value in a column, in the order of joining. */
+async function readEntries(
+  transaction: Transaction,
+  column: 'waitingEntries.id' | 'waitingEntries.edition',
+  value: string,
+): Promise<WaitingRecord[]> {
+  const rows = await transaction
     .selectFrom('waitingEntries')
     .selectAll()
     .select(placesAtAddress)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (!row) return undefined;
+    .where(column, '=', value)
+    .orderBy('joinedAt')
+    .orderBy('id')
+    .execute();
   const letters = await transaction
     .selectFrom('letters')
-    .selectAll()
-    .where('subject', '=', id)
-    .where('state', 'in', ENDED)
+    .innerJoin('waitingEntries', 'waitingEntries.id', 'letters.subject')
+    .selectAll('letters')
+    .where(column, '=', value)
+    .where('letters.state', 'in', ENDED)
     .execute();
-  return recordOf(row, letters, (await readBounces(transaction, [row.address])).get(row.address));
+  const addresses = rows.map(({ address }) => address);
+  const bounced = await readBounces(transaction, addresses);
+  return rows.flatMap((row) => {
+    const own = letters.filter(({ subject }) => subject === row.id);
+    return recordOf(row, own, bounced.get(row.address)) ?? [];
+  });
 }
 
 /** How many paid registrations of the edition an entry's address has. */
@@ -376,23 +369,16 @@ function recordOf(
 
 /** Whether an entry has the offer that a link names: to the second, as links have it. */
 export function isSameOffer({ offer }: WaitingRecord, until: Date): boolean {
-  return (
-    offer !== undefined && Math.floor(offer.until.getTime() / 1000) === Math.floor(until.getTime() / 1000)
-  );
+  const second = (date: Date) => Math.floor(date.getTime() / 1000);
+  return offer !== undefined && second(offer.until) === second(until);
 }
 
-const USED = 'offer_used';
-const OVER = 'offer_over';
+const GONE = {
+  used: { code: 'offer_used', status: 409, message: messages.offerUsed },
+  over: { code: 'offer_over', status: 409, message: messages.offerOver },
+};
 
 /** Whether a registration was refused because its offer cannot be taken up, now or ever. */
 export function isOfferGone(error: unknown): boolean {
-  return error instanceof AppError && (error.code === USED || error.code === OVER);
-}
-
-function offerUsed(): AppError {
-  return new AppError({ code: USED, status: 409, message: messages.offerUsed });
-}
-
-function offerOver(): AppError {
-  return new AppError({ code: OVER, status: 409, message: messages.offerOver });
+  return error instanceof AppError && Object.values(GONE).some(({ code }) => code === error.code);
 }

@@ -9,6 +9,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type FailedLetters, readFailed } from './office-digest.ts';
+import { nameOf } from './office-needs.ts';
 import { freeOf } from './places.ts';
 import { isOutOfReach, waitingLetterDue, waitingLettersDue } from './waiting-letters.ts';
 import type { Admission, WaitingList } from './waiting-list.ts';
@@ -82,9 +83,9 @@ export async function waitingNeeds(
   ];
 }
 
-function cameBack({ registrant, bounced }: WaitingRecord): OfficeItem {
-  const name = `${registrant.firstName} ${registrant.lastName}`.trim();
-  return { need: 'waiting-bounced', name, ...(bounced && { since: bounced.at.toISOString() }) };
+function cameBack(record: WaitingRecord): OfficeItem {
+  const since = record.bounced?.at.toISOString();
+  return { need: 'waiting-bounced', name: nameOf(record), ...(since !== undefined && { since }) };
 }
 
 /** Failed letters, which are not retried automatically, as long as they apply. */
@@ -97,8 +98,7 @@ async function failedLetters(
     ({ letter: { id, kind, subject, version }, since }): OfficeItem[] => {
       const record = records.find((one) => one.id === subject);
       if (!record || !isWaitingMail(kind) || !waitingLetterDue({ kind, version }, record, now)) return [];
-      const name = `${record.registrant.firstName} ${record.registrant.lastName}`.trim();
-      return [{ need: 'letter-failed', name, mail: id, since }];
+      return [{ need: 'letter-failed', name: nameOf(record), mail: id, since }];
     },
   );
 }

@@ -4,7 +4,6 @@ import { Refusal } from '#server/acts/refusal.ts';
 import {
   type Entry,
   findEntry,
-  nameOf,
   placesTold,
   tellWaitingList,
   type WaitingListTold,
@@ -17,6 +16,7 @@ import { noteShown } from '#server/office/looks.ts';
 import { DataTable, LinkLine, Warning } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { WaitingRecord } from '#server/record/waiting-record.ts';
+import { nameOf } from '#server/register/office-needs.ts';
 import { freeOf } from '#server/register/places.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
