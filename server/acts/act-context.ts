@@ -30,7 +30,8 @@ export interface ActContext {
    * lost.
    */
   list(edition: Edition): Promise<readonly RegistrationRecord[]>;
-  openRecord(): Promise<Register>;
+  /** Registrations and payments, on record and at Stripe. */
+  openRecord(): Promise<Payments>;
   /** The letters that are owed, and what became of them. */
   openLetterLog(): Promise<LetterLog>;
   /** The places, and who waits for one. */
@@ -44,41 +45,6 @@ export interface ActContext {
   /** How many letters go out in a second at most. */
   mailPerSecond: number;
 }
-
-/** The record of the registrations, as far as acts use it. */
-export type Register = Pick<
-  Payments,
-  | 'findMail'
-  | 'correctDetails'
-  | 'correctAddress'
-  | 'forget'
-  | 'findLeftovers'
-  | 'clearBounce'
-  | 'markLookedAt'
-  | 'readRestored'
-  | 'confirmRestored'
-  | 'findRegistration'
-  | 'findByAddress'
-  | 'readAnnouncements'
-  | 'announce'
-  | 'readMessages'
-  | 'readMessageLetters'
-  | 'sendMessage'
-  | 'stopMessage'
-  | 'testMessage'
-  | 'decide'
-  | 'findByAddress'
-  | 'registerByOffice'
-  | 'holdPlaceFor'
-  | 'endRegistration'
-  | 'recordReceived'
-  | 'takeBackReceived'
-  | 'renewLinks'
-  | 'recordOfficeLink'
-  | 'readBookkeeping'
-  | 'changeNotes'
-  | 'exportOf'
->;
 
 /** @throws {Refusal} when Stripe knows no registration of this ID */
 export async function findRegistrationOf(

@@ -11,8 +11,10 @@ import type { ActContext } from './act-context.ts';
 import { announcedPeople, countAwaitingRoom } from './announced-people.ts';
 import { type Asked, askWorker, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
 import { announcedUrl } from './given.ts';
-import { moment, people } from './plain-words.ts';
+import { moment, peopleDo } from './plain-words.ts';
 import { impossible, refuseIf, wrongUsage } from './refusal.ts';
+
+const peopleGet = (count: number): string => peopleDo(count, 'gets a letter', 'get a letter');
 
 /** An edition, and what has been announced to everyone who comes to it. */
 export interface Announcing {
@@ -33,6 +35,16 @@ export function editionNamed(id: string): Edition {
   const known = editions.map(({ facts }) => facts.id).join(', ');
   throw wrongUsage(`There is no edition ${id}: it is one of ${known}`);
 }
+
+/** The field of an announced address. */
+const urlField = (kind: 'room' | 'recordings', what: string, does: string) => ({
+  takes: announcedUrl,
+  label: `Address of ${what}`,
+  hint: `It begins with https://. Anyone who opens it there ${does}: please try it first, where you are not signed in.`,
+  input: 'url' as const,
+  initial: ({ announced }: Pick<Announcing, 'announced'>) => announced[kind]?.url ?? '',
+  argument: 'URL',
+});
 
 /** The revision of the schedule as first published: nobody has had an earlier one. */
 const FIRST_REVISION = 1;
@@ -87,16 +99,7 @@ export const announceRoom = announcingAct({
     'Records where the video room is: pages of registrants lead to URL, for the test session and for the retreat. Letters that',
     'waited for it go out. Another URL later changes the pages, and sends no second letter.',
   ],
-  fields: {
-    url: {
-      takes: announcedUrl,
-      label: 'Address of the video room',
-      hint: 'It begins with https://. Anyone who opens it there comes in: please try it first, where you are not signed in.',
-      input: 'url',
-      initial: ({ announced }) => announced.room?.url ?? '',
-      argument: 'URL',
-    },
-  },
+  fields: { url: urlField('room', 'the video room', 'comes in') },
   whyNot: whyNoRoom,
   confirm: () => 'Lead everyone to this address',
   run: (context, edition, { url }, asked) =>
@@ -144,16 +147,7 @@ export const announceRecordings = announcingAct({
     'Records where the recordings are: the pages of who has paid everything lead to URL, and a letter tells them, from the',
     'moment of the edition on. Another URL later changes the pages, and sends no second letter.',
   ],
-  fields: {
-    url: {
-      takes: announcedUrl,
-      label: 'Address of the recordings',
-      hint: 'It begins with https://. Anyone who opens it there sees the recordings: please try it first, where you are not signed in.',
-      input: 'url',
-      initial: ({ announced }) => announced.recordings?.url ?? '',
-      argument: 'URL',
-    },
-  },
+  fields: { url: urlField('recordings', 'the recordings', 'sees the recordings') },
   whyNot: whyNoRecordings,
   confirm: (_given, _told, { announced }) =>
     announced.recordings ? 'Lead everyone to this address' : 'Announce it to everyone',
@@ -168,7 +162,7 @@ export const announceRecordings = announcingAct({
         addressFacts(url, recordings),
         `The pages of those who have paid everything lead to this address${when}. ${peopleGet(due)}${when}.`,
         owing > 0
-          ? `${people(owing)} still ${owing === 1 ? 'owes' : 'owe'} the balance: the recordings are open to them, and the letter goes out, once nothing is left to pay.`
+          ? `${peopleDo(owing, 'still owes', 'still owe')} the balance: the recordings are open to them, and the letter goes out, once nothing is left to pay.`
           : '',
         recordings ? 'Those who have had the letter already get none again.' : '',
         'This is the letter. It leads to her own page, and does not tell the address.',
@@ -222,6 +216,12 @@ async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedMa
   return announcedPeople(await context.list(edition), kind, edition, now, context.queue);
 }
 
+/** Somebody to whom a letter is shown that goes to many. */
+export const sampleReader = (edition: string, firstName: string) => ({
+  ...{ paymentIntentId: 'pi_preview', edition, firstName, lastName: '' },
+  ...{ email: 'somebody@example.org', phoneNumber: '', timeZone: '' },
+});
+
 /** The letter as it is to everyone, without a name and a time zone. */
 function readingOf<Kind extends AnnouncedMailKind>(
   context: ActContext,
@@ -229,13 +229,5 @@ function readingOf<Kind extends AnnouncedMailKind>(
   kind: Kind,
   says: FactsOf<Kind>,
 ): Said {
-  const about = {
-    ...{ paymentIntentId: 'pi_preview', edition: facts.id, firstName: '[first name]', lastName: '' },
-    ...{ email: 'somebody@example.org', phoneNumber: '', timeZone: '' },
-  };
-  return { letter: context.readingOf(letterOf(kind, about, says)) };
-}
-
-function peopleGet(count: number): string {
-  return count > 1 ? `${people(count)} get a letter` : `${people(count)} gets a letter`;
+  return { letter: context.readingOf(letterOf(kind, sampleReader(facts.id, '[first name]'), says)) };
 }

@@ -3,7 +3,7 @@ import { allAnnounced, awaitsRecordings } from '#server/letters/announced-letter
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { isTold, laterLetterNow, laterLettersDue } from '#server/letters/letters-due.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
-import type { AnnouncedMailKind, RegistrationMail } from '#server/mail/job.ts';
+import type { AnnouncedMailKind } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
@@ -16,12 +16,7 @@ import { STATES } from './mail-jobs.ts';
  */
 const AT_ONCE = 100;
 
-export interface AnnouncedPeople {
-  /** How many get it when it is announced, and have not had it. */
-  due: number;
-  /** How many more get it once they have nothing left to pay. */
-  owing: number;
-}
+export type AnnouncedPeople = Awaited<ReturnType<typeof announcedPeople>>;
 
 /** Counts who gets the letter if it is announced now; for the recordings, from the edition's start time for them on. */
 export async function announcedPeople(
@@ -30,15 +25,19 @@ export async function announcedPeople(
   edition: Edition,
   now: Date,
   queue: Pick<LetterQueue, 'getRanges'>,
-): Promise<AnnouncedPeople> {
+) {
   const at = momentOf(kind, edition, now);
   const progress = await letterProgress(records, kind, edition, allAnnounced(edition, at), now, queue);
   let owing = 0;
-  const count = (record: RegistrationRecord): void => {
+  await inTurns(records, (record) => {
     if (kind === 'recordings' && awaitsRecordings(record, at)) owing += 1;
+  });
+  return {
+    /** How many get it when it is announced, and have not had it. */
+    due: progress.queued + progress.failed + progress.notYet,
+    /** How many more get it once they have nothing left to pay. */
+    owing,
   };
-  await inTurns(records, count);
-  return { due: progress.queued + progress.failed + progress.notYet, owing };
 }
 
 /** How many people get a letter that has waited for the room, if it is announced now. */
@@ -74,37 +73,17 @@ export async function letterProgress(
   const idsIn = async (states: keyof typeof STATES) =>
     new Set(await queue.getRanges([...STATES[states]], 0, -1));
   const [failed, queued] = [await idsIn('failed'), await idsIn('waiting')];
-  const stateOfLetter = ({ letter, record, isDone }: AnnouncedLetter): keyof LetterProgress => {
-    const id = mailJobId(letter);
-    if (isDone) return endOf(letter, record.endedLetters)?.state ?? 'sent';
-    if (failed.has(id)) return 'failed';
-    return queued.has(id) ? 'queued' : 'notYet';
-  };
   const progress: LetterProgress = { sent: 0, queued: 0, failed: 0, dismissed: 0, notYet: 0 };
-  const letters = await lettersOf(records, kind, announced, momentOf(kind, edition, now));
-  for (const letter of letters) progress[stateOfLetter(letter)] += 1;
-  return progress;
-}
-
-interface AnnouncedLetter {
-  letter: RegistrationMail;
-  record: RegistrationRecord;
-  /** Sent, or dismissed. */
-  isDone: boolean;
-}
-
-async function lettersOf(
-  records: readonly RegistrationRecord[],
-  kind: AnnouncedMailKind,
-  announced: AnnouncedToAll,
-  at: Date,
-): Promise<AnnouncedLetter[]> {
-  const letters: AnnouncedLetter[] = [];
+  const at = momentOf(kind, edition, now);
   await inTurns(records, (record) => {
     const letter = laterLetterNow(kind, record, at, announced);
-    if (letter) letters.push({ letter, record, isDone: isTold(letter, record) });
+    if (!letter) return;
+    const id = mailJobId(letter);
+    if (isTold(letter, record)) progress[endOf(letter, record.endedLetters)?.state ?? 'sent'] += 1;
+    else if (failed.has(id)) progress.failed += 1;
+    else progress[queued.has(id) ? 'queued' : 'notYet'] += 1;
   });
-  return letters;
+  return progress;
 }
 
 /** Does the same for each registration, and lets other requests go on meanwhile. */

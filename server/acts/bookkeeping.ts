@@ -6,11 +6,11 @@ import {
   totalOf,
   totalsBy,
 } from '#server/payments/bookkeeping.ts';
+import type { Payments } from '#server/payments/payments.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
-import type { Register } from './act-context.ts';
 
 /**
  * In whose time zone a month begins and ends: that of the office, by whose days checks are written down. Stripe's reports
@@ -33,7 +33,7 @@ export function monthAfter(month: string, months: number): string {
  * @throws {AppError} when Stripe or the register does not answer, or `TOO_MANY_TRANSACTIONS`
  */
 export function tellBookkeeping(
-  register: Pick<Register, 'readBookkeeping'>,
+  register: Pick<Payments, 'readBookkeeping'>,
   month: string,
 ): Promise<Bookkeeping> {
   const beginning = (of: string) => new Date(withUtcOffset(`${of}-01T00:00`, bookZone.id));

@@ -5,7 +5,7 @@ import { owesNothing } from '#server/record/registration-state.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { totalOf } from './carry-out.ts';
-import { chargeWords } from './charge-words.ts';
+import { chargeSentence } from './charge-words.ts';
 import { withoutDecision } from './decide-registration.ts';
 import { dayOrTime } from './given.ts';
 import { moment } from './plain-words.ts';
@@ -114,7 +114,7 @@ function balanceThen(record: RegistrationRecord, now: Date): readonly string[] {
   if (owesNothing(record)) return ['Nothing is left to pay.'];
   return [
     `The balance of ${formatCents(balanceOfRecord(record).byCardCents)} is to be paid again.`,
-    `Charged automatically: ${chargeWords(record, now)}.`,
+    chargeSentence(record, now),
     'The earlier announcement of the charge no longer counts: a new letter has to reach her first.',
   ];
 }

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { canDecide } from '#server/payments/decide.ts';
+import type { Payments } from '#server/payments/payments.ts';
 import { isRefundOrdered } from '#server/record/cancel-plan.ts';
-import { type Decision, type DecisionKind, isRecordable } from '#server/record/decisions.ts';
-import { handOverStop } from '#server/record/hand-over.ts';
+import type { DecisionKind } from '#server/record/decisions.ts';
+import { type HandOverStop, handOverStop } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
+import { nameOf } from '#server/register/office-needs.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
-import { type ActContext, findRegistrationOf, type LetterReading, type Register } from './act-context.ts';
+import type { ActContext, LetterReading } from './act-context.ts';
 import { moment } from './plain-words.ts';
-import { impossible, type Refusal, wrongUsage } from './refusal.ts';
+import { impossible, type Refusal } from './refusal.ts';
 
 /** Whether an act is only a dry run, and what was shown of it before. */
 export interface Tried {
@@ -85,10 +87,9 @@ export function carryOutFor(
   record: RegistrationRecord,
   asked: Asked,
   { says, settles }: { says: readonly Said[]; settles?: unknown },
-  act: (register: Register) => Promise<readonly Said[]> | Promise<void>,
+  act: (register: Payments) => Promise<readonly Said[]> | Promise<void>,
 ): Promise<Told> {
-  const { firstName, lastName } = record.registrant;
-  const about = [record.id, `${firstName} ${lastName}`.trim()].filter(Boolean).join(', ');
+  const about = [record.id, nameOf(record)].filter(Boolean).join(', ');
   // A note or an answer changes nothing that another act rests on: what was shown of that before still holds.
   const { edition: _, notes: __, answers: ___, healthActs: ____, ...facts } = record;
   const restsOn = [facts, settles];
@@ -110,34 +111,6 @@ export async function askWorker(context: ActContext, notAsked: string): Promise<
 /** The sentence with the name under which an act is recorded. */
 export const recordedFor = (name: string): string => `Recorded for ${name}.`;
 
-export interface Outcome<Kind extends DecisionKind> {
-  decision: Decision<Kind>;
-  /** The description of its effects. */
-  says: readonly Said[];
-}
-
-/**
- * Records a decision, or in a dry run only describes its effects.
- * @throws {Refusal} when the state of the registration does not allow it
- */
-export async function decide<Kind extends DecisionKind>(
-  context: ActContext,
-  id: string,
-  kind: Kind,
-  asked: Asked,
-  work: (record: RegistrationRecord, act: { at: Date; by: string }) => Outcome<Kind> | Promise<Outcome<Kind>>,
-): Promise<Told> {
-  const record = await findRegistrationOf(context, id);
-  const now = await context.now();
-  if (!canDecide(record, kind, now)) throw notAllowed(record, kind, now);
-  const { decision, says } = await work(record, { at: now, by: asked.by });
-  if (!isRecordable(kind, decision)) throw wrongUsage('This is more than is kept: use fewer words');
-  const { at: _at, by: _by, ...settles } = decision;
-  return carryOutFor(context, record, asked, { says, settles }, (register) =>
-    register.decide(record, kind, decision),
-  );
-}
-
 /** Why the state of a registration does not allow this decision now; undefined if it does. */
 export function whyNotDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string | undefined {
   return canDecide(record, kind, now) ? undefined : `${whenDecided(record, kind, now)}.`;
@@ -147,62 +120,47 @@ export function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: 
   return impossible(`This registration is ${stateOf(record, now)}: ${whenDecided(record, kind, now)}.`);
 }
 
-const WHILE_OWING = 'this is decided after the deposit is paid, while something is left to pay';
+/** When decisions are possible that do not depend on others. */
+const WHEN: Partial<Record<DecisionKind, string>> = {
+  cancel: 'only who has paid the deposit and has not cancelled can cancel',
+  charge: 'a card is charged once the balance is due, while something is left to pay',
+  checkSent: 'no check is owed to her',
+  disputeOver: 'only what was paid can be disputed',
+  twoPeople: 'nobody with this name and address had paid for a place before',
+  waived: 'this is decided after the deposit is paid or a place is held, while she has not cancelled',
+  held: 'a place is held for somebody who has not paid the deposit',
+};
 
 function whenDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string {
   const { secondOf, decisions } = record;
   if (secondOf !== undefined && !decisions.cancel)
     return 'it is a second payment, which is given back whole unless it is somebody else’s';
-  const { plan, check } = decisions;
-  switch (kind) {
-    case 'plan':
-    case 'planAgreed':
-    case 'postponed':
-      if (check) return 'she pays what is left by check: withdraw that first';
-      if (plan && kind === 'postponed') return 'she pays by a plan: give its parts other days';
-      if (plan && kind === 'planAgreed') return 'she has agreed to her plan, or nothing is left to pay';
-      if (kind === 'planAgreed') return 'no payment plan was made';
-      return WHILE_OWING;
-    case 'cancel':
-      return 'only who has paid the deposit and has not cancelled can cancel';
-    case 'charge':
-      return 'a card is charged once the balance is due, while something is left to pay';
-    case 'refund':
-      return isRefundOrdered(record)
-        ? 'the refund that was decided before is not carried out yet'
-        : 'an exception is decided once the deposit is paid, and not while a cancellation waits to be carried out or undone';
-    case 'checkSent':
-      return 'no check is owed to her';
-    case 'disputeOver':
-      return 'only what was paid can be disputed';
-    case 'handOver':
-    case 'handOverAgreed':
-      return whenHandedOver(record, now);
-    case 'twoPeople':
-      return 'nobody with this name and address had paid for a place before';
-    case 'waived':
-      return 'this is decided after the deposit is paid or a place is held, while she has not cancelled';
-    case 'held':
-      return 'a place is held for somebody who has not paid the deposit';
-    default:
-      return WHILE_OWING;
+  if (kind === 'handOver' || kind === 'handOverAgreed') return whenHandedOver(record, now);
+  if (kind === 'refund')
+    return isRefundOrdered(record)
+      ? 'the refund that was decided before is not carried out yet'
+      : 'an exception is decided once the deposit is paid, and not while a cancellation waits to be carried out or undone';
+  if (kind === 'plan' || kind === 'planAgreed' || kind === 'postponed') {
+    const { plan, check } = decisions;
+    if (check) return 'she pays what is left by check: withdraw that first';
+    if (plan && kind === 'postponed') return 'she pays by a plan: give its parts other days';
+    if (plan && kind === 'planAgreed') return 'she has agreed to her plan, or nothing is left to pay';
+    if (kind === 'planAgreed') return 'no payment plan was made';
   }
+  return WHEN[kind] ?? 'this is decided after the deposit is paid, while something is left to pay';
 }
+
+const HAND_OVER_STOPS: Partial<Record<HandOverStop, string>> = {
+  'not-offered': 'in this retreat no place can be handed over',
+  disputed: 'a charge is disputed, and that must be over first',
+  'being-charged': 'the balance is being charged at this moment; try it again in a few minutes',
+  'no-place': 'only a place that is paid for and not cancelled can be handed over',
+};
 
 function whenHandedOver(record: RegistrationRecord, now: Date): string {
   const { handOverUntil = '' } = record.edition.facts;
-  switch (handOverStop(record, now)) {
-    case 'not-offered':
-      return 'in this retreat no place can be handed over';
-    case 'too-late':
-      return `a place could be handed over until ${moment(new Date(handOverUntil), record)}, and there is no way around that`;
-    case 'disputed':
-      return 'a charge is disputed, and that must be over first';
-    case 'being-charged':
-      return 'the balance is being charged at this moment; try it again in a few minutes';
-    case 'no-place':
-      return 'only a place that is paid for and not cancelled can be handed over';
-    default:
-      return 'it is being handed over already: withdraw that first';
-  }
+  const stop = handOverStop(record, now);
+  if (stop === 'too-late')
+    return `a place could be handed over until ${moment(new Date(handOverUntil), record)}, and there is no way around that`;
+  return (stop && HAND_OVER_STOPS[stop]) ?? 'it is being handed over already: withdraw that first';
 }

@@ -5,7 +5,7 @@ import { copyId, mailJobId } from '#server/mail/queued-job.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, carryOut, type Told, type Tried } from './carry-out.ts';
 import { type FoundJob, findJob, jobsIn, jobsOfMail, type MailState, mailStateOf } from './mail-jobs.ts';
-import { Refusal } from './refusal.ts';
+import { impossible, Refusal } from './refusal.ts';
 
 function nameOf(context: ActContext, { job, letter }: FoundJob): string {
   return context.nameOf(job.id ?? '', letter?.kind);
@@ -61,7 +61,7 @@ async function retried({ queue }: ActContext, { job, state }: FoundJob): Promise
 
 function notRetried(name: string, state: MailState): Refusal {
   const words = state === 'failed' || state === 'delayed' ? 'has just changed its state' : NOT_RETRIED[state];
-  return new Refusal('wrongState', `${name} ${words}.`);
+  return impossible(`${name} ${words}.`);
 }
 
 /**
@@ -79,7 +79,7 @@ export async function resendMail(
   const found = await jobsOfMail(context, paymentIntentId, name);
   const [last] = found;
   if (last && last.state !== 'sent') {
-    throw new Refusal('wrongState', `${nameOf(context, last)} has not been sent yet (it is ${last.state}).`);
+    throw impossible(`${nameOf(context, last)} has not been sent yet (it is ${last.state}).`);
   }
   const record = await context.openRecord();
   const mail = await record.findMail(paymentIntentId, name, await context.now());
@@ -91,8 +91,7 @@ export async function resendMail(
   const letterLog = await context.openLetterLog();
   const letters = await letterLog.about(paymentIntentId);
   const first = letters.find(({ id }) => id === mailJobId(mail));
-  if (first?.state === 'owed')
-    throw new Refusal('wrongState', `${context.nameOf(first.id, kind)} has not been sent yet.`);
+  if (first?.state === 'owed') throw impossible(`${context.nameOf(first.id, kind)} has not been sent yet.`);
   const copy = String(nextCopy(copyId(mail, ''), letters));
   const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);
   const copied = copyId(mail, copy);
@@ -121,8 +120,8 @@ export async function dismissMail(context: ActContext, id: string, asked: Tried)
   const found = await findJob(context, id);
   const { job, state } = found;
   const name = nameOf(context, found);
-  if (state === 'sent') throw new Refusal('wrongState', `${name} was sent already.`);
-  if (state === 'sending') throw new Refusal('wrongState', `${name} is being sent right now.`);
+  if (state === 'sent') throw impossible(`${name} was sent already.`);
+  if (state === 'sending') throw impossible(`${name} is being sent right now.`);
   const says = [`${name} is dismissed: it will not be sent.`];
   return carryOut(asked, { says, restsOn: [id, state] }, async () => {
     await (await context.openLetterLog()).dismiss(id, await context.now());

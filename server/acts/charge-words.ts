@@ -40,6 +40,11 @@ export function chargeWords(record: RegistrationRecord, now: Date): string {
   return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
 }
 
+/** The same as a sentence. */
+export function chargeSentence(record: RegistrationRecord, now: Date): string {
+  return `Charged automatically: ${chargeWords(record, now)}.`;
+}
+
 /** Why the site does not charge what she owes automatically; undefined if it does. */
 export function whyNotByItself(record: RegistrationRecord, now: Date): string | undefined {
   const obstacle = chargeObstacle(record, now);

@@ -1,8 +1,9 @@
 import { canWithdraw } from '#server/payments/decide.ts';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { leftToRefund } from '#server/record/cancel-plan.ts';
-import { NOTICE_MS } from '#server/record/charge-plan.ts';
+import { chargeObstacle, NOTICE_MS } from '#server/record/charge-plan.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
+import { MOST_TRIES } from '#server/record/declines.ts';
 import {
   afterChange,
   balanceOfRecord,
@@ -19,13 +20,20 @@ import {
 } from '#server/record/owed.ts';
 import { sumOfParts } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/record/registration-state.ts';
+import {
+  chargeMomentOf,
+  lastDecline,
+  owedByCheck,
+  owingStates,
+  stateOf,
+} from '#server/record/registration-state.ts';
+import { nameCard } from '#shared/content/card-words.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf } from './act-context.ts';
 import { carryOutFor, notAllowed, totalOf } from './carry-out.ts';
-import { chargeWords } from './charge-words.ts';
+import { chargeSentence, obstacleWords } from './charge-words.ts';
 import { day, dollars, oneOf, reasonIfAny } from './given.ts';
 import { moment } from './plain-words.ts';
 import { impossible, type Refusal, wrongUsage } from './refusal.ts';
@@ -116,6 +124,10 @@ export const waive = decisionAct({
   },
 });
 
+export function depositLeftWords(record: RegistrationRecord): string {
+  return `${formatCents(depositLeftOf(record))} of the deposit is left: until it has come, she has no place.`;
+}
+
 /** What is to be done with what she has paid beyond what she owes. */
 export function surplusWords(record: RegistrationRecord): string {
   const cents = surplusOf(record);
@@ -125,6 +137,41 @@ export function surplusWords(record: RegistrationRecord): string {
     ? 'give it back to her card as an exception, or send her a check of it'
     : 'send her a check of it';
   return `She has paid ${formatCents(cents)} more than she owes: ${how}.`;
+}
+
+/**
+ * Has her card retried now, whatever was planned after its last decline; never without her consent and a notice, and
+ * never where the card networks forbid it.
+ */
+export const charge = decisionAct({
+  id: 'charge',
+  heading: 'Charge her card now',
+  sentence: 'Tries her card again at once, also before the day that was planned after a decline.',
+  group: 'money',
+  help: [
+    'Has the worker try her card again now, also before the day that was planned after a decline; never without her',
+    'consent and a notice, or where the card was refused for good.',
+  ],
+  confirm: (_given, _told, { record }) =>
+    `Charge ${formatCents(balanceOfRecord(record).byCardCents)} to her card now`,
+  decides: 'charge',
+  whyNot: whyNotCharged,
+  plan(record, act) {
+    const card = record.card ? nameCard(record.card) : 'card';
+    const cents = formatCents(balanceOfRecord(record).byCardCents);
+    return { decision: act, says: [`The site charges ${cents} to her ${card} now.`] };
+  },
+});
+
+function whyNotCharged({ record, now }: Standing): string | undefined {
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle) return `Her card cannot be charged: ${obstacleWords[obstacle]}.`;
+  const decline = lastDecline(record);
+  if (decline?.final)
+    return `Her card was refused for good (${decline.code}): she can pay, or give another card, on her page.`;
+  if ((record.balance?.tries ?? 0) >= MOST_TRIES)
+    return `It was tried ${MOST_TRIES} times: she can pay on her page.`;
+  return undefined;
 }
 
 /** Records that she pays the rest by check or transfer: her card is not charged. */
@@ -177,7 +224,7 @@ export const postpone = decisionAct({
     const after = { ...record, decisions: { ...record.decisions, postponed: decision } };
     const says = [
       `The balance of ${formatCents(byCardCents)} is due ${moment(until, record)}.`,
-      `Charged automatically: ${chargeWords(after, act.at)}.`,
+      chargeSentence(after, act.at),
     ];
     return { decision, says };
   },
@@ -261,14 +308,11 @@ function leftAfter(
     return [`${formatCents((refund?.cents ?? 0) - cents)} of it has not gone back, and will not go back.`];
   }
   if (kind === 'handOver') return ['The place stays hers, and nobody can take it by a link any more.'];
-  if (after.deposit === 'unpaid')
-    return [
-      `${formatCents(depositLeftOf(after))} of the deposit is left: until it has come, she has no place.`,
-    ];
+  if (after.deposit === 'unpaid') return [depositLeftWords(after)];
   if (kind === 'twoPeople') return ['It counts as a second payment again, if she had paid before.'];
   return [
     `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after), after)}.`,
-    `Charged automatically: ${chargeWords(after, now)}.`,
+    chargeSentence(after, now),
   ];
 }
 

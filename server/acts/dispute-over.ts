@@ -4,7 +4,7 @@ import { sumOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
-import { chargeWords } from './charge-words.ts';
+import { chargeSentence } from './charge-words.ts';
 import { moment } from './plain-words.ts';
 import { impossible } from './refusal.ts';
 import { decisionAct } from './registration-act.ts';
@@ -66,7 +66,7 @@ function movesAgain(record: RegistrationRecord, now: Date): readonly string[] {
     stop === 'can-be-undone' && from
       ? `What she cancelled is carried out after ${moment(from, record)}.`
       : '',
-    owesNothing(record) ? '' : `Charged automatically: ${chargeWords(record, now)}.`,
+    owesNothing(record) ? '' : chargeSentence(record, now),
     stop === 'nothing-due' && owesNothing(record) ? 'Nothing is to be charged or given back.' : '',
   ];
 }

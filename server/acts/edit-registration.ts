@@ -9,7 +9,7 @@ import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts
 import { contactFields } from './act.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { type Asked, carryOutFor, type Told } from './carry-out.ts';
-import { chargeWords } from './charge-words.ts';
+import { chargeSentence } from './charge-words.ts';
 import { type FoundJob, findJob, jobsOfPayment, recordOf } from './mail-jobs.ts';
 import { impossible, refuseIf, wrongUsage } from './refusal.ts';
 import { plannedAct, registrationAct, type Standing } from './registration-act.ts';
@@ -176,6 +176,6 @@ function toldAgain(record: RegistrationRecord, now: Date): readonly string[] {
   const { bounced } = record;
   if (!bounced) return [];
   const after = { ...record, bounced: { ...bounced, over: now, lostUntil: now } };
-  const charge = owesNothing(record) ? [] : [`Charged automatically: ${chargeWords(after, now)}.`];
+  const charge = owesNothing(record) ? [] : [chargeSentence(after, now)];
   return [...charge, 'Other letters that came back are not sent again automatically.'];
 }

@@ -14,7 +14,7 @@ import { formatCents } from '#shared/money.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { disputeWords } from './dispute-over.ts';
 import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
-import { utcMoment as moment } from './plain-words.ts';
+import { correctionsOf, utcMoment as moment } from './plain-words.ts';
 import { printable } from './printable.ts';
 
 type Lines = readonly string[];
@@ -59,20 +59,10 @@ const NOT_ON_RECORD: Lines = [
   'The address on the network from which she paid: Stripe shows it with the charge, and whether the bank confirmed postal code and security code.',
 ];
 
-function whoLines({
-  registrant,
-  corrections,
-  customerId,
-  handedOver,
-  forgottenAt,
-}: RegistrationRecord): Lines {
+function whoLines(record: RegistrationRecord): Lines {
+  const { registrant, customerId, handedOver, forgottenAt } = record;
   if (forgottenAt) return [`Her personal data were removed on ${moment(forgottenAt)}: they cannot be shown.`];
   const { firstName, lastName, email, phoneNumber, timeZone } = registrant;
-  const changed = [
-    ['name', corrections.name],
-    ['e-mail', corrections.email],
-    ['phone', corrections.phoneNumber],
-  ] as const;
   return [
     `Name: ${firstName} ${lastName}`,
     `E-mail: ${email}`,
@@ -84,8 +74,8 @@ function whoLines({
           `She has the place since ${moment(handedOver.at)}, by the agreement of both; what was paid before was paid by ${handedOver.firstName} ${handedOver.lastName}, ${handedOver.email}, ${handedOver.phoneNumber}.`,
         ]
       : []),
-    ...changed.flatMap(([name, was]) =>
-      was ? [`Until ${moment(was.at)} her ${name} was ${was.was}; corrected by ${was.by}.`] : [],
+    ...correctionsOf(record).map(
+      ({ detail, at, by, was }) => `Until ${moment(at)} her ${detail} was ${was}; corrected by ${by}.`,
     ),
   ];
 }

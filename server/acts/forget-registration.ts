@@ -1,6 +1,7 @@
 import { type KeptFor, keptFor, type Leftover } from '#server/payments/forget.ts';
+import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
+import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { carryOut, carryOutFor, type Said } from './carry-out.ts';
 import { jobsOfPayment } from './mail-jobs.ts';
 import { moment } from './plain-words.ts';
@@ -51,7 +52,7 @@ export const forgetRegistration = registrationAct({
       `${mails.length} of her mails are taken off the queue. Links to her page no longer work.`,
       'Sums, decisions and the version of the terms stay. It cannot be taken back.',
     ];
-    const left = async (register: Register) => leftoverWords(record, await register.findLeftovers(record));
+    const left = async (register: Payments) => leftoverWords(record, await register.findLeftovers(record));
     const told = await carryOutFor(context, record, asked, { says }, async (register) => {
       await register.forget(record, asked.by, at);
       const unsent = await removeMails(context, record.id);

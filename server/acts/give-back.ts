@@ -6,13 +6,22 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owedByCheck, owesNothing } from '#server/record/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf } from './act-context.ts';
-import { decide, totalOf, whyNotDecided } from './carry-out.ts';
-import { chargeWords } from './charge-words.ts';
+import { totalOf, whyNotDecided } from './carry-out.ts';
+import { chargeSentence } from './charge-words.ts';
 import { day, dollars, reason } from './given.ts';
 import { moment } from './plain-words.ts';
-import { impossible, refuseIf, wrongUsage } from './refusal.ts';
-import { decisionAct, registrationAct, type Standing } from './registration-act.ts';
+import { impossible, wrongUsage } from './refusal.ts';
+import { decisionAct, type Standing } from './registration-act.ts';
 import { dayEnd, localMoment } from './retreat-dates.ts';
+
+/** Makes the reason why something is not done while she disputes a charge; undefined while she does not. */
+const whileDisputed =
+  (what: string) =>
+  ({ record }: Pick<Standing, 'record'>): string | undefined =>
+    record.disputed
+      ? `She disputes a charge: ${what} before it is recorded that the dispute is over.`
+      : undefined;
+const whyNotGivenBack = whileDisputed('nothing is given back');
 
 /** Refunds an amount to her card as an exception, whatever the policy says. */
 export const refund = decisionAct({
@@ -58,9 +67,7 @@ export const refund = decisionAct({
           ? `The ${of} was paid by ${record.namesBefore}, whose card gets it; no letter says so: please tell her.`
           : '',
       ),
-      owesNothing(record)
-        ? ''
-        : `Charged automatically: ${chargeWords(withRefund(record, cents - ofBalance), act.at)}.`,
+      owesNothing(record) ? '' : chargeSentence(withRefund(record, cents - ofBalance), act.at),
       'What has gone back cannot be taken back.',
     ];
     return { decision: { ...act, cents, reason: why }, says };
@@ -69,12 +76,6 @@ export const refund = decisionAct({
 
 function paymentsFor(of: 'deposit' | 'balance', record: RegistrationRecord): readonly string[] {
   return of === 'deposit' ? [record.id] : paidBalances(record).map(({ id }) => id);
-}
-
-/** Why nothing can be given back to her card because of a dispute; undefined if there is none. */
-function whyNotGivenBack({ record }: Pick<Standing, 'record'>): string | undefined {
-  if (!record.disputed) return undefined;
-  return 'She disputes a charge: nothing is given back before it is recorded that the dispute is over.';
 }
 
 /** The registration as it would be after a refund of this amount of the deposit. */
@@ -106,10 +107,7 @@ export const refundByCheck = decisionAct({
   },
   confirm: (given) => `Record that a check of ${formatCents(given.dollars)} was sent`,
   decides: 'checkSent',
-  whyNot: ({ record }) =>
-    record.disputed
-      ? 'She disputes a charge: nothing is owed by check before it is recorded that the dispute is over.'
-      : undefined,
+  whyNot: whileDisputed('nothing is owed by check'),
   plan(record, act, { dollars: cents, sent }) {
     const owed = owedByCheck(record);
     if (cents !== owed)
@@ -127,8 +125,7 @@ export const refundByCheck = decisionAct({
   },
 });
 
-/** Gives all of a second payment back, with its card fee and at once; the person keeps the place that she paid first. */
-export const refundSecond = registrationAct({
+const refundWhole = decisionAct({
   id: 'refund-second',
   heading: 'Give her second payment back',
   sentence: 'Sends all of it back at once, with its card fee; she keeps the place that she paid first.',
@@ -138,30 +135,32 @@ export const refundSecond = registrationAct({
     'keeps it.',
   ],
   confirm: (_given, told) => `Give ${formatCents(totalOf(told.says))} back to her`,
+  decides: 'cancel',
   whyNot: whyNoSecondRefund,
-  run: (context, id, _given, asked) =>
-    decide(context, id, 'cancel', asked, async (record, act) => {
-      refuseIf(whyNoSecondRefund({ record, now: act.at }));
-      if (!hasPlace(await findRegistrationOf(context, record.secondOf ?? '')))
-        throw impossible(
-          'She has cancelled or lost the place that she paid first: it may be this one that she wants to keep. Ask her.',
-        );
-      const { byCardCents, byCheckCents, lines } = refundAt(record, act.at);
-      const says = [
-        `She had paid for her place before, by ${record.secondOf}, and keeps it.`,
-        { sum: lines },
-        byCardCents > 0
-          ? `${formatCents(byCardCents)} goes back to her card as soon as the site gets to it.`
-          : '',
-        byCheckCents > 0
-          ? `${formatCents(byCheckCents)} is owed by check: send it, and record that it was sent.`
-          : '',
-        'It cannot be taken back.',
-      ];
-      // The press that confirms it has to lead to the same decision as the one that described it.
-      return { decision: { ...act, writtenAt: record.paidAt ?? record.begunAt }, says };
-    }),
+  async plan(record, act, _given, context) {
+    if (!hasPlace(await findRegistrationOf(context, record.secondOf ?? '')))
+      throw impossible(
+        'She has cancelled or lost the place that she paid first: it may be this one that she wants to keep. Ask her.',
+      );
+    const { byCardCents, byCheckCents, lines } = refundAt(record, act.at);
+    const says = [
+      `She had paid for her place before, by ${record.secondOf}, and keeps it.`,
+      { sum: lines },
+      byCardCents > 0
+        ? `${formatCents(byCardCents)} goes back to her card as soon as the site gets to it.`
+        : '',
+      byCheckCents > 0
+        ? `${formatCents(byCheckCents)} is owed by check: send it, and record that it was sent.`
+        : '',
+      'It cannot be taken back.',
+    ];
+    // The press that confirms it has to lead to the same decision as the one that described it.
+    return { decision: { ...act, writtenAt: record.paidAt ?? record.begunAt }, says };
+  },
 });
+
+/** Gives all of a second payment back, with its card fee and at once; the person keeps the place that she paid first. */
+export const refundSecond = { ...refundWhole, whyNot: whyNoSecondRefund };
 
 function whyNoSecondRefund({ record, now }: Standing): string | undefined {
   return whyNotDecided(record, 'twoPeople', now) ?? whyNotGivenBack({ record });
@@ -183,7 +182,7 @@ export const twoPeople = decisionAct({
     const { secondOf, ...alone } = record;
     const says = [
       `This is somebody else than who paid ${secondOf}: the place is hers, and the welcome is sent to her.`,
-      `Charged automatically: ${chargeWords(alone, act.at)}.`,
+      chargeSentence(alone, act.at),
     ];
     return { decision: act, says };
   },

@@ -3,7 +3,6 @@ import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { balanceOnceHandedOver } from '#server/record/hand-over.ts';
 import { comparableName } from '#server/record/registrations.ts';
 import { formatCents } from '#shared/money.ts';
-import { contactIn } from '#shared/registration.ts';
 import { contactFields } from './act.ts';
 import { moment } from './plain-words.ts';
 import { impossible } from './refusal.ts';
@@ -51,14 +50,13 @@ export const handOver = decisionAct({
     );
     if (isThere) throw impossible('She has a place at this retreat already.');
     const { cents, isCharged } = balanceOnceHandedOver(record, act.at);
-    const { firstName, lastName, email, phoneNumber } = to;
-    const [first, second] = [registrant.firstName, firstName];
+    const [first, second] = [registrant.firstName, to.firstName];
     const says = [
       `${first} is asked by letter to agree on her page. Then ${second} gets a letter with a link: she reads the terms, and accepts the place.`,
       {
         facts: [
           ['Now', `${first} ${registrant.lastName}`, registrant.email],
-          ['Then', `${second} ${lastName}`, email, phoneNumber],
+          ['Then', `${second} ${to.lastName}`, to.email, to.phoneNumber],
         ],
       },
       cents === 0
@@ -67,6 +65,6 @@ export const handOver = decisionAct({
       `Until ${moment(new Date(until), record)} both must have done so; before that, it can be withdrawn. What was paid stays paid, and money between the two is theirs.`,
       isUnreachable(record) ? `Letters to ${first} come back: correct her address first.` : '',
     ];
-    return { decision: { ...act, ...contactIn(to) }, says };
+    return { decision: { ...act, ...to }, says };
   },
 });

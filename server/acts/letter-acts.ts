@@ -19,7 +19,7 @@ import { isUnreachable } from '#server/record/bounce-mark.ts';
 import type { Choice } from './act.ts';
 import { dismissMail, resendMail, retryMail } from './change-mails.ts';
 import type { FoundJob, MailState } from './mail-jobs.ts';
-import { registrationAct, type Situation } from './registration-act.ts';
+import { type RegistrationAct, registrationAct, type Situation } from './registration-act.ts';
 
 const KIND = v.custom<KeptLetter>(isKeptLetter, 'Please choose a letter');
 const LETTER = v.pipe(v.string(), v.nonEmpty('Please choose a letter'));
@@ -47,33 +47,48 @@ export const letterActs = [
     run: (context, id, given, asked) => resendMail(context, id, given.kind, asked),
     confirm: (given, _told, situation) => `Send “${wordsOf(given.kind, situation)}” again`,
   }),
-  registrationAct({
+  actOnLetter({
     id: 'retry',
     heading: 'Try a letter again now',
     sentence: 'Tries a letter at once that failed, or that waits for its next try.',
-    group: 'letters',
-    fields: {
-      letter: { takes: LETTER, label: 'Letter', choices: (situation) => lettersIn(situation, RETRIED) },
-    },
-    whyNot: (situation) =>
-      lettersIn(situation, RETRIED).length > 0 ? undefined : 'No letter failed, or waits for another try.',
-    run: (context, _id, given, asked) => retryMail(context, given.letter, asked),
-    confirm: (given, _told, situation) => `Try “${nameOf(given.letter, situation)}” again now`,
+    states: RETRIED,
+    none: 'No letter failed, or waits for another try.',
+    change: retryMail,
+    confirm: (letter) => `Try “${letter}” again now`,
   }),
-  registrationAct({
+  actOnLetter({
     id: 'dismiss',
     heading: 'Dismiss a letter',
     sentence: 'Takes a letter that failed or waits off the queue for good: it is not sent.',
-    group: 'letters',
-    fields: {
-      letter: { takes: LETTER, label: 'Letter', choices: (situation) => lettersIn(situation, DISMISSED) },
-    },
-    whyNot: (situation) =>
-      lettersIn(situation, DISMISSED).length > 0 ? undefined : 'No letter failed, or waits.',
-    run: (context, _id, given, asked) => dismissMail(context, given.letter, asked),
-    confirm: (given, _told, situation) => `Dismiss “${nameOf(given.letter, situation)}”: it is not sent`,
+    states: DISMISSED,
+    none: 'No letter failed, or waits.',
+    change: dismissMail,
+    confirm: (letter) => `Dismiss “${letter}”: it is not sent`,
   }),
 ];
+
+interface OnLetter extends Pick<RegistrationAct, 'id' | 'heading' | 'sentence'> {
+  /** The letters of which one is chosen. */
+  states: readonly MailState[];
+  /** What is said where there are none. */
+  none: string;
+  change: typeof retryMail;
+  confirm(letter: string): string;
+}
+
+/** Makes an act on one letter that is on the queue. */
+function actOnLetter({ states, none, change, confirm, ...spec }: OnLetter) {
+  return registrationAct({
+    ...spec,
+    group: 'letters',
+    fields: {
+      letter: { takes: LETTER, label: 'Letter', choices: (situation) => lettersIn(situation, states) },
+    },
+    whyNot: (situation) => (lettersIn(situation, states).length > 0 ? undefined : none),
+    run: (context, _id, given, asked) => change(context, given.letter, asked),
+    confirm: (given, _told, situation) => confirm(nameOf(given.letter, situation)),
+  });
+}
 
 export function actsOf(
   { job, letter: about, state }: FoundJob,
@@ -81,12 +96,11 @@ export function actsOf(
 ): { act: string; field: string; value: string }[] {
   const kind = about && letterName(about);
   const letter = { field: 'letter', value: job.id ?? '' };
-  if (RETRIED.includes(state))
-    return [
-      { act: 'retry', ...letter },
-      { act: 'dismiss', ...letter },
-    ];
-  if (state === 'waiting') return [{ act: 'dismiss', ...letter }];
+  const possible = [
+    ...(RETRIED.includes(state) ? ['retry'] : []),
+    ...(DISMISSED.includes(state) ? ['dismiss'] : []),
+  ];
+  if (possible.length > 0) return possible.map((act) => ({ act, ...letter }));
   if (state !== 'sent' || !v.is(KIND, kind) || !canResend(kind, situation)) return [];
   return [{ act: 'resend', field: 'kind', value: kind }];
 }

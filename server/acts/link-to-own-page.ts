@@ -3,6 +3,8 @@ import { linksEndAt } from '#server/links/own-page-links.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { hasOwnPage } from '#server/record/place-of-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { ActContext } from './act-context.ts';
 import { moment } from './plain-words.ts';
 import { plannedAct, type Standing } from './registration-act.ts';
 
@@ -18,12 +20,9 @@ export const sendLink = plannedAct({
   help: ['Sends her the link to her page.'],
   whyNot: ({ record }) => whyNoPage({ record }) ?? (isUnreachable(record) ? COMES_BACK : undefined),
   confirm: () => 'Send her the link to her page',
-  plan: ({ record, now }, _given, { queue, openLetterLog }) => ({
+  plan: ({ record, now }, _given, context) => ({
     ...{ says: [goesTo(record.registrant)], settles: false },
-    async carryOut() {
-      const letter = placeLinkLetter(record, requestAt(now));
-      if (letter) await oweLetters([letter], { queue, letterLog: await openLetterLog(), now });
-    },
+    carryOut: () => oweLink(context, record, requestAt(now), now),
   }),
 });
 
@@ -37,7 +36,7 @@ export const renewLink = plannedAct({
   help: ['The same with a new link; those that she or anybody else has had until now no longer work.'],
   whyNot: whyNoPage,
   confirm: () => 'Send her a new link and end the older ones',
-  plan: ({ record, now }, _given, { queue, openLetterLog }) => ({
+  plan: ({ record, now }, _given, context) => ({
     says: [
       'Older links no longer work.',
       isUnreachable(record) ? `No letter goes out. ${COMES_BACK}` : goesTo(record.registrant),
@@ -45,11 +44,20 @@ export const renewLink = plannedAct({
     settles: true,
     async carryOut(register) {
       const linksEpoch = await register.renewLinks(record);
-      const letter = placeLinkLetter({ ...record, linksEpoch }, `renewed-${linksEpoch}`);
-      if (letter) await oweLetters([letter], { queue, letterLog: await openLetterLog(), now });
+      await oweLink(context, { ...record, linksEpoch }, `renewed-${linksEpoch}`, now);
     },
   }),
 });
+
+async function oweLink(
+  { queue, openLetterLog }: ActContext,
+  record: RegistrationRecord,
+  request: string,
+  now: Date,
+): Promise<void> {
+  const letter = placeLinkLetter(record, request);
+  if (letter) await oweLetters([letter], { queue, letterLog: await openLetterLog(), now });
+}
 
 const goesTo = ({ email }: { email: string }): string => `A letter with the link goes to ${email}.`;
 

@@ -46,12 +46,7 @@ async function jobThere(
   // The state is read first: an ID that is also the name of one of the queue's own keys has no state.
   const job = state === 'unknown' ? undefined : await context.queue.getJob(id);
   if (state === 'unknown' || !job) return undefined;
-  return {
-    job,
-    ...(letter && { letter }),
-    state: mailStateOf(state),
-    nextTryAt: await nextTryAt(context, id),
-  };
+  return { job, letter, state: mailStateOf(state), nextTryAt: await nextTryAt(context, id) };
 }
 
 /** The newest jobs in a state, at most `limit` of them, or all. */
@@ -60,9 +55,9 @@ export async function jobsIn(context: ActContext, state: JobState, limit = 0): P
   const letters = await (await context.openLetterLog()).find(found.map(({ id = '' }) => id));
   return Promise.all(
     found.map(async (job) => {
-      const letter = letters.get(job.id ?? '');
-      const next = state === 'delayed' && job.id ? await nextTryAt(context, job.id) : null;
-      return { job, ...(letter && { letter }), state: mailStateOf(state), nextTryAt: next };
+      const { id = '' } = job;
+      const next = state === 'delayed' ? await nextTryAt(context, id) : null;
+      return { job, letter: letters.get(id), state: mailStateOf(state), nextTryAt: next };
     }),
   );
 }
@@ -96,8 +91,8 @@ export type MailState = 'failed' | 'waiting' | 'delayed' | 'sending' | 'sent';
 
 export interface FoundJob {
   job: Job<null>;
-  /** Absent where the register does not know it. */
-  letter?: RecordedLetter;
+  /** Undefined where the register does not know it. */
+  letter: RecordedLetter | undefined;
   state: MailState;
   /** When a delayed mail is retried. */
   nextTryAt: Date | null;
@@ -125,19 +120,11 @@ export interface MailRecord {
 const isAboutDeposit = (kind: MailKind): boolean =>
   isDepositMail(kind) || isLaterMail(kind) || mailRules[kind].about === 'request';
 
-export function mailStateOf(state: JobState): MailState {
-  switch (state) {
-    case 'completed':
-      return 'sent';
-    case 'active':
-      return 'sending';
-    case 'failed':
-    case 'delayed':
-      return state;
-    default:
-      return 'waiting';
-  }
-}
+const STATE_OF: Partial<Record<JobState, MailState>> = {
+  ...{ completed: 'sent', active: 'sending', failed: 'failed', delayed: 'delayed' },
+};
+
+export const mailStateOf = (state: JobState): MailState => STATE_OF[state] ?? 'waiting';
 
 export function recordOf({ job, letter, state, nextTryAt }: FoundJob): MailRecord {
   return {

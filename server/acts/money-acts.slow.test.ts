@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { laterLetterNow } from '#server/letters/letters-due.ts';
+import type { KeptMailKind } from '#server/mail/job.ts';
 import type { WhyTakenBack } from '#server/record/received.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
 import { toldText } from '#server/support/told-text.ts';
@@ -11,8 +12,7 @@ import type { ActContext } from './act-context.ts';
 import { cancel, undoCancel } from './cancel-registration.ts';
 import type { Asked, Told } from './carry-out.ts';
 import { resendMail } from './change-mails.ts';
-import { charge } from './charge-registration.ts';
-import { payByCheck, postpone, type Withdrawable, waive, withdraw } from './decide-registration.ts';
+import { charge, payByCheck, postpone, type Withdrawable, waive, withdraw } from './decide-registration.ts';
 import { disputeOver } from './dispute-over.ts';
 import { addressWorks } from './edit-registration.ts';
 import { refund, refundByCheck } from './give-back.ts';
@@ -21,45 +21,36 @@ import type { RefusalReason } from './refusal.ts';
 
 type Act = (context: ActContext, id: string, asked: Asked) => Promise<Told>;
 
+interface Runs<Given> {
+  run(context: ActContext, id: string, given: Given, asked: Asked): Promise<Told>;
+}
+
+const acting =
+  <Given>(act: Runs<Given>, given: NoInfer<Given>): Act =>
+  (context, id, asked) =>
+    act.run(context, id, given, asked);
+
 /** The acts with what is given to them; sums are in cents. */
 const acts = {
-  cancel:
-    (written: string): Act =>
+  cancel: (written: string) => acting(cancel, { written }),
+  payByCheck: acting(payByCheck, {}),
+  receive: (on: string, dollars = 70_000, number = '') =>
+    acting(receive, { way: 'check', dollars, on, number }),
+  takeBack: (payment: string, why: WhyTakenBack = 'bounced') => acting(takeBack, { payment, why }),
+  postpone: (day: string) => acting(postpone, { day }),
+  refund: (dollars: number, reason = 'illness') => acting(refund, { dollars, reason }),
+  sendCheck: (dollars: number, sent: string) => acting(refundByCheck, { dollars, sent }),
+  waive: (dollars: number, as: Reduction['as'] = 'reduction') =>
+    acting(waive, { dollars, as, reason: 'low income' }),
+  withdraw: (decision: Withdrawable) => acting(withdraw, { decision }),
+  charge: acting(charge, {}),
+  undoCancel: acting(undoCancel, {}),
+  disputeOver: acting(disputeOver, {}),
+  addressWorks: acting(addressWorks, {}),
+  resend:
+    (kind: KeptMailKind): Act =>
     (context, id, asked) =>
-      cancel.run(context, id, { written }, asked),
-  payByCheck: (): Act => (context, id, asked) => payByCheck.run(context, id, {}, asked),
-  receive:
-    (on: string, cents = 70_000, number = ''): Act =>
-    (context, id, asked) =>
-      receive.run(context, id, { way: 'check', dollars: cents, on, number }, asked),
-  takeBack:
-    (name: string, why: WhyTakenBack = 'bounced'): Act =>
-    (context, id, asked) =>
-      takeBack.run(context, id, { payment: name, why }, asked),
-  postpone:
-    (day: string): Act =>
-    (context, id, asked) =>
-      postpone.run(context, id, { day }, asked),
-  refund:
-    (cents: number, reason = 'illness'): Act =>
-    (context, id, asked) =>
-      refund.run(context, id, { dollars: cents, reason }, asked),
-  sendCheck:
-    (cents: number, sent: string): Act =>
-    (context, id, asked) =>
-      refundByCheck.run(context, id, { dollars: cents, sent }, asked),
-  waive:
-    (cents: number, as: Reduction['as'] = 'reduction'): Act =>
-    (context, id, asked) =>
-      waive.run(context, id, { dollars: cents, as, reason: 'low income' }, asked),
-  withdraw:
-    (kind: Withdrawable): Act =>
-    (context, id, asked) =>
-      withdraw.run(context, id, { decision: kind }, asked),
-  charge: ((context, id, asked) => charge.run(context, id, {}, asked)) satisfies Act,
-  undoCancel: ((context, id, asked) => undoCancel.run(context, id, {}, asked)) satisfies Act,
-  disputeOver: ((context, id, asked) => disputeOver.run(context, id, {}, asked)) satisfies Act,
-  addressWorks: ((context, id, asked) => addressWorks.run(context, id, {}, asked)) satisfies Act,
+      resendMail(context, id, kind, asked),
 };
 
 /** Before the last day for refunds is over. */
@@ -166,7 +157,7 @@ describe('what is impossible is refused with the reason', () => {
       [acts.cancel('2025-12-01'), /is cancelling: only who has paid/],
       [acts.waive(20_000), /is cancelling: this is decided after/],
       [acts.receive('2025-12-01'), /is recorded while she has a place/],
-      [acts.payByCheck(), /is cancelling: this is decided after/],
+      [acts.payByCheck, /is cancelling: this is decided after/],
       [acts.postpone('2026-01-05'), /is cancelling: this is decided after/],
       [acts.refund(500), /not while a cancellation waits to be carried out or undone/],
     ] as const)
@@ -225,7 +216,7 @@ describe('the office charges a balance', () => {
   test('not because a promised check is withdrawn: the act first says what follows', async (t) => {
     const { says, tries, tell, moveTo, charge: tryCard, id } = await startActs(t);
     await tell(id);
-    await says(acts.payByCheck());
+    await says(acts.payByCheck);
     moveTo(daysAfter(DUE, 2));
     for (const say of [tries, says]) {
       const told = await say(acts.withdraw('check'));
@@ -350,14 +341,13 @@ describe('the office records a cancellation', () => {
     assert.equal((await find()).decisions.cancel, undefined);
 
     await says(acts.cancel('2025-12-19'));
-    await says((...how) => resendMail(how[0], how[1], 'cancel-received', how[2]));
+    await says(acts.resend('cancel-received'));
     moveTo(daysAfter(now(), 1));
     await refuses(acts.undoCancel, /It could be taken back until Dec 21, 2025, 12:00 PM PST/);
     assert.deepEqual(await workOff(1), { type: 'given-back', cents: 70_000 });
     await refuses(acts.undoCancel, /It was carried out on Dec 21, 2025/);
-    await says((...how) => resendMail(how[0], how[1], 'cancelled', how[2]));
-    const undone: Act = (context, id, asked) => resendMail(context, id, 'cancel-undone', asked);
-    await refuses(undone, /it no longer applies/, 'noSuchMail');
+    await says(acts.resend('cancelled'));
+    await refuses(acts.resend('cancel-undone'), /it no longer applies/, 'noSuchMail');
   });
 
   test('and undoes it before the balance is paid: it is charged only after another notice', async (t) => {
@@ -460,18 +450,8 @@ describe('a dispute', () => {
   });
 
   test('that she won closes her cancellation: nothing is refunded twice, and she is not asked to pay', async (t) => {
-    const {
-      says,
-      refuses,
-      settle,
-      dispute,
-      workOff,
-      state,
-      stripe,
-      at,
-      charge: tryCard,
-      id,
-    } = await startActs(t);
+    const office = await startActs(t);
+    const { says, refuses, settle, dispute, workOff, state, stripe, at, charge: tryCard, id } = office;
     await settle();
     await says(acts.cancel('2025-12-19'));
     (await dispute('balance'))('lost');

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import type { Payments } from '#server/payments/payments.ts';
 import { callsToMake, heldNotes, isBlank, type Note, type NoteChange } from '#server/record/notes.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { Register } from './act-context.ts';
 import type { Said } from './carry-out.ts';
 import { mark, note as noteText, wrong } from './given.ts';
 import { moment } from './plain-words.ts';
@@ -113,7 +113,7 @@ export function signed({ number, by, at }: Note, record: RegistrationRecord): st
 function changing({ record, now, by }: Standing & { by: string }, change: NoteChange, says: readonly Said[]) {
   return {
     ...{ says, settles: { change, notes: record.notes } },
-    async carryOut(register: Register): Promise<void> {
+    async carryOut(register: Payments): Promise<void> {
       if (await register.changeNotes(record, change, { at: now, by })) return;
       throw impossible('Somebody changed her notes or her data in this moment. Look at it, and try again.');
     },

@@ -203,18 +203,14 @@ function sumsOf(record: RegistrationRecord, typed: readonly TypedPart[]): readon
   });
 }
 
-interface InPlan {
-  /** The typed part before it. */
-  after: PlannedPart | undefined;
-  /** It was planned for this moment before, and for no less. */
-  isKept: boolean;
-  now: Date;
-}
-
+/**
+ * @param after the typed part before it
+ * @param isKept it was planned for this moment before, and for no less
+ */
 function requireMoment(
   record: RegistrationRecord,
   { dueAt }: PlannedPart,
-  { after, isKept, now }: InPlan,
+  { after, isKept, now }: { after: PlannedPart | undefined; isKept: boolean; now: Date },
 ): void {
   const { startDate } = record.edition.facts;
   if (after && dueAt <= after.dueAt) throw impossible('Each part has a later day than the one before it.');

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { canReceive } from '#server/payments/receive.ts';
-import { afterChange, balanceOfRecord, depositLeftOf, leftToPay, surplusOf } from '#server/record/owed.ts';
-import { MOST_RECEIVED, type Received, TAKEN_BACK, type WhyTakenBack } from '#server/record/received.ts';
+import { afterChange, balanceOfRecord, leftToPay, surplusOf } from '#server/record/owed.ts';
+import { MOST_RECEIVED, type Received, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, heldEnd, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { freeOf } from '#server/register/places.ts';
 import { formatCents } from '#shared/money.ts';
 import type { ActContext } from './act-context.ts';
 import type { Said } from './carry-out.ts';
-import { chargeWords } from './charge-words.ts';
-import { surplusWords } from './decide-registration.ts';
+import { chargeSentence } from './charge-words.ts';
+import { depositLeftWords, surplusWords } from './decide-registration.ts';
 import { dayOrTime, dollars, oneOf, paymentNumber } from './given.ts';
 import { moment, receivedWords } from './plain-words.ts';
 import { impossible, wrongUsage } from './refusal.ts';
@@ -59,14 +59,15 @@ export const receive = plannedAct({
   confirm: ({ way, dollars: cents, number }) => `Record her ${receivedWords({ way, cents, number })}`,
   async plan({ record, now, by }, { way, dollars: cents, on: day, number }, context) {
     if (cents === 0) throw wrongUsage('The amount must be more than $0');
-    if (record.received.counting.length >= MOST_RECEIVED)
+    const { counting } = record.received;
+    if (counting.length >= MOST_RECEIVED)
       throw impossible(`No more than ${MOST_RECEIVED} payments can be recorded for one person.`);
     const on = localMoment(record, day);
     if (on > now) throw impossible('It cannot have come in the future.');
     requireSince(record, day);
     const payment = { way, cents, on, ...(number !== '' && { number }) };
     const act = { at: now, by };
-    const after = withReceived(record, { ...payment, ...act, id: '', name: '' });
+    const after = withReceived(record, { counting: [...counting, { ...payment, ...act, id: '', name: '' }] });
     requireChargeable(after);
     const says = [
       `Her ${receivedWords(payment)} came on ${moment(on, record)}.`,
@@ -109,10 +110,14 @@ export const takeBack = plannedAct({
     record.received.counting.length > 0 ? undefined : 'No check and no transfer has come.',
   confirm: () => 'Record that it does not count',
   plan({ record, now, by }, { payment: name, why }) {
-    const payment = record.received.counting.find((one) => one.name === name);
+    const { counting, takenBack } = record.received;
+    const payment = counting.find((one) => one.name === name);
     if (!payment) throw impossible(`She has no payment ${name} that could be taken back.`);
     const act = { at: now, by };
-    const after = withoutReceived(record, payment, why, act);
+    const after = withReceived(record, {
+      counting: counting.filter(({ id }) => id !== payment.id),
+      takenBack: [...takenBack, { payment, why, ...act }],
+    });
     requireChargeable(after);
     const says = [
       `Her ${receivedWords(payment)} no longer counts: ${TAKEN_BACK[why].toLowerCase()}.`,
@@ -136,28 +141,25 @@ function requireChargeable(after: RegistrationRecord): void {
 
 /** What is left to pay, and how, or what she has paid beyond that. */
 function standingAfter(record: RegistrationRecord, after: RegistrationRecord, now: Date): readonly Said[] {
-  if (after.deposit === 'unpaid')
-    return [
-      `${formatCents(depositLeftOf(after))} of the deposit is left: until it has come, she has no place.`,
-    ];
+  if (after.deposit === 'unpaid') return [depositLeftWords(after)];
   const welcome =
     record.deposit === 'unpaid' ? ['The deposit is paid: she has a place, and the welcome goes out.'] : [];
   const owed = record.deposit === 'unpaid' || owingStates.includes(stateOf(record, now));
   const { beforeFeeCents: before } = leftToPay(record);
   const { beforeFeeCents: left, byCardCents } = leftToPay(after);
-  const surplus = surplusOf(after);
-  const lines = [
-    { words: 'left of the balance, without a card fee', cents: before },
-    { words: left > before ? 'taken back' : 'came of it', cents: left - before },
-  ];
-  const sum = { sum: lines };
-  if (surplus > 0) return [...welcome, ...(owed ? [sum] : []), surplusWords(after)];
+  const sum = {
+    sum: [
+      { words: 'left of the balance, without a card fee', cents: before },
+      { words: left > before ? 'taken back' : 'came of it', cents: left - before },
+    ],
+  };
+  if (surplusOf(after) > 0) return [...welcome, ...(owed ? [sum] : []), surplusWords(after)];
   if (!owingStates.includes(stateOf(after, now))) return [...welcome, sum, 'Nothing is left to pay.'];
   return [
     ...welcome,
     sum,
     `${formatCents(left)} is left by check, or ${formatCents(byCardCents)} by card, due ${moment(chargeMomentOf(after), after)}.`,
-    `Charged automatically: ${chargeWords(after, now)}.`,
+    chargeSentence(after, now),
   ];
 }
 
@@ -186,23 +188,9 @@ function sameBefore(record: RegistrationRecord, payment: Pick<Received, 'way' | 
   return `Please look: a ${receivedWords(same)} was recorded before, by ${same.by} on ${moment(same.at, record)}. This is one more.`;
 }
 
-function withReceived(record: RegistrationRecord, one: Received): RegistrationRecord {
-  const { counting, takenBack } = record.received;
-  return afterChange({ ...record, received: { counting: [...counting, one], takenBack } });
-}
-
-function withoutReceived(
+function withReceived(
   record: RegistrationRecord,
-  payment: Received,
-  why: WhyTakenBack,
-  act: { at: Date; by: string },
+  changes: Partial<RegistrationRecord['received']>,
 ): RegistrationRecord {
-  const { counting, takenBack } = record.received;
-  return afterChange({
-    ...record,
-    received: {
-      counting: counting.filter(({ id }) => id !== payment.id),
-      takenBack: [...takenBack, { payment, why, ...act }],
-    },
-  });
+  return afterChange({ ...record, received: { ...record.received, ...changes } });
 }

@@ -12,9 +12,8 @@ import { waive } from './decide-registration.ts';
 import { receive, takeBack } from './receive-payment.ts';
 import { endRegistration, holdPlace, registerSomebody } from './register-somebody.ts';
 
-const contact = {
-  ...{ firstName: 'Clara', lastName: 'Roe', email: 'clara@example.org', phoneNumber: '+1 310 555 0100' },
-};
+const name = { firstName: 'Clara', lastName: 'Roe' };
+const contact = { ...name, email: 'clara@example.org', phoneNumber: '+1 310 555 0100' };
 const holding = { way: 'check', until: '2025-12-10', agreed: 'phone', agreedOn: '2025-12-01' } as const;
 type RegisterGiven = Parameters<typeof registerSomebody.run>[2];
 const wanted: RegisterGiven = { ...contact, ...holding, scholarship: 0 };
@@ -98,10 +97,8 @@ describe('the office registers somebody who calls', () => {
     await letters();
     const { deposit, registrant } = await hers();
     assert.deepEqual([await state(), deposit, registrant.email], ['lapsed', 'unpaid', contact.email]);
-    assert.deepEqual(
-      needsOf(await hers(), now()).map(({ need }) => need),
-      ['deposit-late'],
-    );
+    const [{ need } = {}, ...others] = needsOf(await hers(), now());
+    assert.deepEqual([need, others], ['deposit-late', []]);
   });
 
   test('with a scholarship beyond the balance: the rest of the deposit by check leaves nothing to give back', async (t) => {
@@ -167,17 +164,10 @@ describe('the office registers somebody who calls', () => {
   });
 
   test('twice with the same press: once; impossible days are refused with the reason', async (t) => {
-    const { context, registerPressed, now } = await (async () => {
-      const office = await startMailing(t);
-      const shown = await registerSomebody.run(office.context, edition, wanted, {
-        by: 'Anna',
-        'dry-run': true,
-      });
-      const registerPressed = () =>
-        registerSomebody.run(office.context, edition, wanted, { ...byAnna, seen: shown.seen });
-      return { ...office, registerPressed };
-    })();
-    const [one, other] = await Promise.all([registerPressed(), registerPressed()]);
+    const { context } = await startMailing(t);
+    const shown = await registerSomebody.run(context, edition, wanted, { ...byAnna, 'dry-run': true });
+    const press = () => registerSomebody.run(context, edition, wanted, { ...byAnna, seen: shown.seen });
+    const [one, other] = await Promise.all([press(), press()]);
     assert.equal(one.leadsTo, other.leadsTo);
     for (const [changes, message] of [
       [{ until: '2025-11-30' }, /2025-11-30 is past/],
@@ -185,9 +175,9 @@ describe('the office registers somebody who calls', () => {
       [{ agreedOn: '2026-01-01' }, /cannot have agreed in the future/],
       [{ scholarship: 139_501 }, /The tuition is \$1,395/],
     ] as const)
-      await assert.rejects(registerSomebody.run(context, edition, { ...wanted, ...changes }, byAnna), {
+      await assert.rejects(
+        registerSomebody.run(context, edition, { ...wanted, ...changes }, byAnna),
         message,
-      });
-    assert.ok(now());
+      );
   });
 });

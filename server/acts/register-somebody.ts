@@ -11,7 +11,6 @@ import { freeOf } from '#server/register/places.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { registrationOverAt } from '#shared/content/registration-window.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
-import { withUtcOffset } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { contactIn } from '#shared/registration.ts';
 import { actsAbout, agreedFields, contactFields, type Fields, type GivenBy } from './act.ts';
@@ -20,6 +19,7 @@ import { day, dollars, oneOf } from './given.ts';
 import { moment } from './plain-words.ts';
 import { impossible, refuseIf } from './refusal.ts';
 import { plannedAct, type Standing } from './registration-act.ts';
+import { localMoment } from './retreat-dates.ts';
 
 /** The hour of the last day at which the office looks whether something came. */
 const LAST_HOUR = '17:00';
@@ -67,13 +67,11 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
     ...contactFields,
     ...holdFields,
     scholarship: {
-      takes: v.union([
-        v.pipe(
-          v.literal(''),
-          v.transform(() => 0),
-        ),
+      takes: v.pipe(
+        v.string(),
+        v.transform((text) => text || '0'),
         dollars,
-      ]),
+      ),
       label: 'Scholarship',
       hint: 'In dollars, of the whole tuition before the card fee. It may be left out.',
       input: 'amount',
@@ -100,7 +98,8 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
     if (free === 0 && asked['dry-run']) throw impossible(NO_PLACE);
     const register = await context.openRecord();
     const same = await register.findByAddress(contact.email, { alsoUnpaid: true });
-    const others = same.filter((one) => one.edition.facts.id === facts.id && isThere(one, now));
+    const isThere = (one: RegistrationRecord) => hasPlace(one) || stateOf(one, now) === 'held';
+    const others = same.filter((one) => one.edition.facts.id === facts.id && isThere(one));
     const waived =
       scholarshipCents > 0 ? { ...act, cents: scholarshipCents, as: 'scholarship' as const } : undefined;
     const owedCents = Math.max(
@@ -143,10 +142,6 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
     return id === undefined ? told : { ...told, leadsTo: id };
   },
 });
-
-function isThere(record: RegistrationRecord, now: Date): boolean {
-  return hasPlace(record) || stateOf(record, now) === 'held';
-}
 
 function whyNotRegistered({ edition: { facts }, now }: Registering): string | undefined {
   return now < registrationOverAt(facts) ? undefined : 'Registration for this retreat is over.';
@@ -216,11 +211,9 @@ function whyNotEnded({ record, now }: Standing): string | undefined {
 const NO_PLACE = 'No place is free: raise the number of places of the edition, or wait until one is.';
 
 function readHold(edition: Edition, given: HoldGiven, act: { at: Date; by: string }) {
-  const { facts, timetable, terms } = edition;
-  const { id: zone } = timetable.timeZone;
-  const momentOf = (day: string, hour: string) => new Date(withUtcOffset(`${day}T${hour}`, zone));
-  const until = momentOf(given.until, LAST_HOUR);
-  const on = momentOf(given.agreedOn, '00:00');
+  const { facts, terms } = edition;
+  const until = localMoment({ edition }, `${given.until}T${LAST_HOUR}`);
+  const on = localMoment({ edition }, given.agreedOn);
   if (until <= act.at) throw impossible(`${given.until} is past: name a later day.`);
   if (until > new Date(facts.registration.closes))
     throw impossible('Registration is over by then: name an earlier day.');

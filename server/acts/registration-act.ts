@@ -1,11 +1,13 @@
+import { canDecide } from '#server/payments/decide.ts';
 import type { Message } from '#server/payments/messages.ts';
-import type { DecisionKind } from '#server/record/decisions.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { type Decision, type DecisionKind, isRecordable } from '#server/record/decisions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type ActSpec, actsAbout, type Fields, type GivenBy, type OfficeAct } from './act.ts';
-import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
-import { carryOutFor, decide, type Outcome, type Said, whyNotDecided } from './carry-out.ts';
+import { type ActContext, findRegistrationOf } from './act-context.ts';
+import { carryOutFor, notAllowed, type Said, whyNotDecided } from './carry-out.ts';
 import type { FoundJob } from './mail-jobs.ts';
-import { refuseIf } from './refusal.ts';
+import { refuseIf, wrongUsage } from './refusal.ts';
 
 /** A registration at a moment. */
 export interface Standing {
@@ -55,7 +57,7 @@ interface Plan {
   /** What the result depends on beside the registration and what `says` has. */
   settles?: unknown;
   /** Does it; returns what to add to `says`. */
-  carryOut(register: Register): Promise<readonly Said[]> | Promise<void>;
+  carryOut(register: Payments): Promise<readonly Said[]> | Promise<void>;
 }
 
 interface Planned<Takes extends Takings> extends Omit<Spec<Takes>, 'run' | 'whyNot'> {
@@ -77,6 +79,12 @@ export function plannedAct<const Takes extends Takings>({ plan, ...spec }: Plann
   });
 }
 
+interface Outcome<Kind extends DecisionKind> {
+  decision: Decision<Kind>;
+  /** The description of its effects. */
+  says: readonly Said[];
+}
+
 interface Deciding<Kind extends DecisionKind, Takes extends Takings>
   extends Omit<Spec<Takes>, 'run' | 'whyNot'> {
   decides: Kind;
@@ -90,6 +98,7 @@ interface Deciding<Kind extends DecisionKind, Takes extends Takings>
   ): Outcome<Kind> | Promise<Outcome<Kind>>;
 }
 
+/** Makes an act that records a decision; it is refused, with the reason, while the state of the registration does not allow it. */
 export function decisionAct<Kind extends DecisionKind, const Takes extends Takings>({
   decides,
   whyNot,
@@ -99,10 +108,17 @@ export function decisionAct<Kind extends DecisionKind, const Takes extends Takin
   return registrationAct<Takes>({
     ...spec,
     whyNot: ({ record, now }) => whyNotDecided(record, decides, now) ?? whyNot?.({ record, now }),
-    run: (context, id, given, asked) =>
-      decide(context, id, decides, asked, (record, act) => {
-        refuseIf(whyNot?.({ record, now: act.at }));
-        return plan(record, act, given, context);
-      }),
+    async run(context, id, given, asked) {
+      const record = await findRegistrationOf(context, id);
+      const now = await context.now();
+      if (!canDecide(record, decides, now)) throw notAllowed(record, decides, now);
+      refuseIf(whyNot?.({ record, now }));
+      const { decision, says } = await plan(record, { at: now, by: asked.by }, given, context);
+      if (!isRecordable(decides, decision)) throw wrongUsage('This is more than is kept: use fewer words');
+      const { at: _at, by: _by, ...settles } = decision;
+      return carryOutFor(context, record, asked, { says, settles }, (register) =>
+        register.decide(record, decides, decision),
+      );
+    },
   });
 }

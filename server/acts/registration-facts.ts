@@ -20,7 +20,7 @@ import { bounceWords } from './bounce-words.ts';
 import { chargeWords } from './charge-words.ts';
 import { signed } from './notes.ts';
 import { planRows } from './payment-plan.ts';
-import { moment, partWords, WITHHELD_WORDS } from './plain-words.ts';
+import { correctionsOf, moment, partWords, WITHHELD_WORDS } from './plain-words.ts';
 
 /** The state of a registration, as pairs of a label and words. */
 export function registrationFacts(record: RegistrationRecord, now: Date): [name: string, words: string][] {
@@ -105,7 +105,7 @@ function triesWords(record: RegistrationRecord, state: RegistrationState): strin
 
 /** Facts about refunds, cancellation, checks, disputes and corrections. */
 function givenBackFacts(record: RegistrationRecord, state: RegistrationState): [string, string][] {
-  const { decisions, corrections, addressAsked, forgottenAt } = record;
+  const { decisions, addressAsked, forgottenAt } = record;
   const { refund, checkSent } = decisions;
   const { lost } = decisions.disputeOver ?? {};
   const owed = owedByCheck(record);
@@ -119,9 +119,7 @@ function givenBackFacts(record: RegistrationRecord, state: RegistrationState): [
     ['Check sent', checkSent && `${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt, record)}`],
     ['Checks before it', checkSent?.sentBefore !== undefined && formatCents(checkSent.sentBefore)],
     ['Dispute over', decisions.disputeOver && moment(decisions.disputeOver.at, record)],
-    ['Earlier name', corrections.name?.was],
-    ['Earlier e-mail', corrections.email?.was],
-    ['Earlier phone', corrections.phoneNumber?.was],
+    ...correctionsOf(record).map(({ detail, was }): [string, string] => [`Earlier ${detail}`, was]),
     ['New e-mail', addressAsked && `${addressAsked.to}, not confirmed yet`],
     ['Forgotten', forgottenAt && moment(forgottenAt, record)],
   ];

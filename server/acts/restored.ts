@@ -1,7 +1,7 @@
 import type { Restored } from '#server/payments/restored.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, carryOut, recordedFor, type Told } from './carry-out.ts';
-import { Refusal } from './refusal.ts';
+import { impossible } from './refusal.ts';
 
 const WORDS: Readonly<Record<Restored['added'][number]['what'], string>> = {
   registration: 'registered and paid',
@@ -25,9 +25,9 @@ const WORDS: Readonly<Record<Restored['added'][number]['what'], string>> = {
 export async function confirmRestored(context: ActContext, asked: Asked): Promise<Told> {
   const register = await context.openRecord();
   const restored = await register.readRestored();
-  if (!restored) throw new Refusal('wrongState', 'The register was not restored: nothing waits for this.');
+  if (!restored) throw impossible('The register was not restored: nothing waits for this.');
   if (!restored.isReconciled)
-    throw new Refusal('wrongState', 'The worker has not read Stripe yet since the register was restored.');
+    throw impossible('The worker has not read Stripe yet since the register was restored.');
   const { copiedAt, added } = restored;
   const rows = added.map(({ deposit, name, what, isTakenBack }) => {
     const words = `${WORDS[what]}${isTakenBack ? ', taken back' : ''}`;

@@ -2,12 +2,12 @@ import { paymentsOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { moment } from './plain-words.ts';
-import { Refusal } from './refusal.ts';
+import { impossible, wrongUsage } from './refusal.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Parses a day, or a day and a time, in the retreat's time zone. */
-export function localMoment({ edition }: RegistrationRecord, text: string): Date {
+export function localMoment({ edition }: Pick<RegistrationRecord, 'edition'>, text: string): Date {
   const local = text.includes('T') ? text : `${text}T00:00`;
   return new Date(withUtcOffset(local, edition.timetable.timeZone.id));
 }
@@ -27,10 +27,12 @@ export function writtenMoment(record: RegistrationRecord, written: string, now: 
   const dayEnds = isDay ? dayEnd(record, written) : at;
   const isOnThatDay = (moment: Date) => moment >= at && moment < dayEnds;
   const paidAt = paymentsOf(record).balance.find((paid) => isOnThatDay(paid.at))?.at;
-  if (at > now) throw new Refusal('wrongState', 'She cannot have written in the future.');
+  if (at > now) throw impossible('She cannot have written in the future.');
   if (isDay && paidAt) {
-    const says = `Her balance was paid on that day, ${moment(paidAt, record)}: add the time at which she wrote, such as ${written}T15:30.`;
-    throw new Refusal('wrongUsage', says);
+    const paid = moment(paidAt, record);
+    throw wrongUsage(
+      `Her balance was paid on that day, ${paid}: add the time at which she wrote, such as ${written}T15:30`,
+    );
   }
   if (at >= record.begunAt) return at;
   requireSince(record, written);
@@ -44,5 +46,5 @@ export function writtenMoment(record: RegistrationRecord, written: string, now: 
 export function requireSince(record: RegistrationRecord, text: string): void {
   const ended = text.includes('T') ? localMoment(record, text) : dayEnd(record, text);
   if (ended <= record.begunAt)
-    throw new Refusal('wrongState', `She registered later, on ${moment(record.begunAt, record)}.`);
+    throw impossible(`She registered later, on ${moment(record.begunAt, record)}.`);
 }

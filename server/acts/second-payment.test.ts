@@ -35,8 +35,8 @@ describe('a second payment of one person', () => {
   test('is given back whole by one press, which needs no day to pass, and the first goes on', async (t) => {
     const second = await startSecond(t);
     const { at, now, run, needs, state, refunds, charge, charged } = second;
-    const told = ['office-digest', 'office-paid', 'office-paid', 'second-payment', 'welcome'];
-    assert.deepEqual(second.arrived, told);
+    const arrived = ['office-digest', 'office-paid', 'office-paid', 'second-payment', 'welcome'];
+    assert.deepEqual(second.arrived, arrived);
     assert.deepEqual(await needs(), [['second-payment', 72_100]]);
     assert.match(await run('refund-second --dry-run'), /\$721 +deposit$[\s\S]*\$721 goes back to her card/m);
     assert.match(await run('refund-second'), /^Recorded for Anna\.$/m);
@@ -44,11 +44,8 @@ describe('a second payment of one person', () => {
     assert.deepEqual(await refunds(), [[second.second, 72_100]]);
     assert.deepEqual(await needs(), []);
     assert.equal(await state(second.second), 'refunded');
-    assert.ok(
-      (await second.happened()).includes(
-        `Anna: gives this second payment back: she had paid ${second.first} before`,
-      ),
-    );
+    const told = `Anna: gives this second payment back: she had paid ${second.first} before`;
+    assert.ok((await second.happened()).includes(told));
     await assert.rejects(run('refund-second'), { reason: 'wrongState' });
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     second.moveTo(DUE);
@@ -59,13 +56,10 @@ describe('a second payment of one person', () => {
   test('is given back with a balance that was paid while it counted as somebody else’s', async (t) => {
     const second = await startSecond(t);
     const { payments, run, find, now, stripe, at, refunds, needs } = second;
-    const call = async (firstName: string) =>
-      payments.correctDetails(
-        { id: second.first },
-        { ...(await find(second.first)).registrant, firstName },
-        'Anna',
-        now(),
-      );
+    const call = async (firstName: string) => {
+      const { registrant } = await find(second.first);
+      return payments.correctDetails({ id: second.first }, { ...registrant, firstName }, 'Anna', now());
+    };
     await call('Berta');
     const { clientSecret } = await payments.payBalance(await find(second.second), 72_625, now());
     const [balance = ''] = clientSecret.split('_secret_');
@@ -102,22 +96,16 @@ describe('a second payment of one person', () => {
   test('takes no other decision than that, or that these are two people', async (t) => {
     const { run, find, second } = await startSecond(t);
     const before = await find(second);
-    for (const command of [
-      'cancel --written 2025-12-01',
-      'waive 20',
-      'refund 5 --reason ill',
-      'pay-by-check',
-    ])
+    const others = ['cancel --written 2025-12-01', 'waive 20', 'refund 5 --reason ill', 'pay-by-check'];
+    for (const command of others)
       await assert.rejects(run(command), { message: /second payment/, reason: 'wrongState' }, command);
     assert.deepEqual(await find(second), before);
   });
 
   test('of two people is a registration as any other: the welcome and the notice follow', async (t) => {
     const { run, at, now, needs, state, second, happened } = await startSecond(t);
-    assert.match(
-      await run('two-people'),
-      /the welcome is sent to her\.[\s\S]*Charged automatically: \$726\.25/,
-    );
+    const says = /the welcome is sent to her\.[\s\S]*Charged automatically: \$726\.25/;
+    assert.match(await run('two-people'), says);
     assert.deepEqual(await at(now()), ['welcome']);
     assert.deepEqual(await needs(), []);
     assert.equal(await state(second), 'registered');

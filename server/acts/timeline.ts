@@ -8,7 +8,7 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
 import { whatCameOfIt } from './bounce-words.ts';
 import type { FoundJob } from './mail-jobs.ts';
-import { declineWords, moment, receivedWords } from './plain-words.ts';
+import { correctionsOf, declineWords, moment, receivedWords } from './plain-words.ts';
 
 /** Something that happened to a registration, for its timeline. */
 interface Happening {
@@ -18,8 +18,7 @@ interface Happening {
 
 /** What happened to a registration, the oldest first. */
 export function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): Happening[] {
-  const { begunAt, paidAt, agreement, noticed, cancelled, addressAsked, forgottenAt } = record;
-  const { handedOver } = record;
+  const { begunAt, paidAt, agreement, noticed, cancelled, addressAsked, handedOver, forgottenAt } = record;
   const happened: Happening[] = [{ at: begunAt, what: 'began to register' }];
   const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
   // Rounded down to the second, the precision of the times from Stripe.
@@ -110,10 +109,7 @@ function decided(record: RegistrationRecord): Happening[] {
   const { decisions } = record;
   const { cancel, waived, check, held, postponed, plan, planAgreed, charge, withdrawn } = decisions;
   const { refund, checkSent, disputeOver, twoPeople, handOver, handOverAgreed } = decisions;
-  const happened: Happening[] = withdrawn.map(({ at, by, kind }) => ({
-    at,
-    what: `${by}: ${WITHDRAWN[kind]}`,
-  }));
+  const happened = withdrawn.map(({ at, by, kind }) => ({ at, what: `${by}: ${WITHDRAWN[kind]}` }));
   const add = (act: { at: Date; by: string } | undefined, words: string) =>
     act && happened.push({ at: act.at, what: `${act.by}: ${words}` });
   if (waived) {
@@ -142,11 +138,10 @@ function decided(record: RegistrationRecord): Happening[] {
     add(cancel, `${how} on ${moment(cancel.writtenAt, record)}`);
   }
   if (refund) add(refund, `gives back ${formatCents(refund.cents)} as an exception: ${refund.reason}`);
-  if (checkSent)
-    add(
-      checkSent,
-      `sent her a check of ${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt, record)}`,
-    );
+  if (checkSent) {
+    const { cents, sentAt } = checkSent;
+    add(checkSent, `sent her a check of ${formatCents(cents)} on ${moment(sentAt, record)}`);
+  }
   const { lost } = disputeOver ?? {};
   const taken = lost ? `; her bank took ${formatCents(lost.deposit + lost.balance)} back` : '';
   add(disputeOver, `the dispute is over${taken}`);
@@ -171,11 +166,9 @@ function handedOverWords({ handedOver, registrant }: RegistrationRecord): string
   return `${registrant.firstName} ${registrant.lastName} accepted the place; before it was that of ${before}`;
 }
 
-function corrected({ corrections }: RegistrationRecord): Happening[] {
-  const details = { name: 'name', email: 'e-mail', phoneNumber: 'phone' } as const;
-  return (['name', 'email', 'phoneNumber'] as const).flatMap((detail) => {
-    const { at, by, was } = corrections[detail] ?? {};
-    return at ? [{ at, what: `${by}: corrected the ${details[detail]}, which was ${was}` }] : [];
+function corrected(record: RegistrationRecord): Happening[] {
+  return correctionsOf(record).map(({ detail, at, by, was }) => {
+    return { at, what: `${by}: corrected the ${detail}, which was ${was}` };
   });
 }
 

@@ -5,6 +5,7 @@ import {
   type WaitingState,
   waitingStateOf,
 } from '#server/record/waiting-record.ts';
+import { nameOf } from '#server/register/office-needs.ts';
 import { freeOf, type PlaceCounts } from '#server/register/places.ts';
 import { beginningOf, isOutOfReach, waitingLettersDue } from '#server/register/waiting-letters.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
@@ -77,9 +78,6 @@ export async function findEntry(
   if (facts.places === undefined) throw impossible(`${facts.id} has no number of places.`);
   return { record, now: await now(), free: freeOf(await places.count(facts)) };
 }
-
-export const nameOf = ({ registrant: { firstName, lastName } }: WaitingRecord): string =>
-  `${firstName} ${lastName}`.trim();
 
 /** Keeps a place for somebody on the waiting list for 48 hours, and queues the letter that says so. */
 export const offerPlace = waitingAct({
@@ -187,10 +185,7 @@ const stateWords: Readonly<Record<WaitingState, string>> = {
   took: 'Has taken a place',
 };
 
-export interface WaitingListTold {
-  places: PlaceCounts;
-  entries: readonly { record: WaitingRecord; state: WaitingState; words: string }[];
-}
+export type WaitingListTold = NonNullable<Awaited<ReturnType<typeof tellWaitingList>>>;
 
 /**
  * The waiting list of an edition, in the order of joining, with its places; undefined if the places are not limited.
@@ -198,7 +193,7 @@ export interface WaitingListTold {
 export async function tellWaitingList(
   { openAdmission, now: findNow }: Pick<ActContext, 'openAdmission' | 'now'>,
   edition: Edition,
-): Promise<WaitingListTold | undefined> {
+) {
   if (edition.facts.places === undefined) return undefined;
   const now = await findNow();
   const { places, waitingList } = await openAdmission();

@@ -13,14 +13,15 @@ import { oweLetters, queueAnew } from '#server/mail/queue.ts';
 import type { MessageLetter } from '#server/payments/messages.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type Group, isInGroup } from '#server/register/listed.ts';
+import { nameOf } from '#server/register/office-needs.ts';
 import { folded } from '#server/service/folded.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { ActContext } from './act-context.ts';
-import { announcingAct } from './announce.ts';
+import { announcingAct, sampleReader } from './announce.ts';
 import { inTurns } from './announced-people.ts';
 import { carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
 import { messageSubject, messageText, oneOf } from './given.ts';
-import { moment, people } from './plain-words.ts';
+import { moment, peopleDo } from './plain-words.ts';
 import { impossible, Refusal, refuseIf } from './refusal.ts';
 
 /** The groups of the list to which the office can write, the usual one first, with the list's own names. */
@@ -115,7 +116,7 @@ export const writeMessage = announcingAct({
           ['ID', message],
         ],
       },
-      `${people(letters.length)} ${letters.length === 1 ? 'gets' : 'get'} this letter, one each, within ${duration(letters.length / context.mailPerSecond)}. Letters about money, and to one person, go before it.`,
+      `${peopleDo(letters.length, 'gets', 'get')} this letter, one each, within ${duration(letters.length / context.mailPerSecond)}. Letters about money, and to one person, go before it.`,
       'Who is not among them any more when her letter’s turn comes, for example because she has cancelled or paid meanwhile, does not get it. You can stop it at any time: what is not sent by then is not sent.',
       text.includes(LINK) && to === 'all'
         ? 'Who has not paid has no page: her button leads to the site.'
@@ -178,19 +179,13 @@ const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   twice: 'they are on the list with another registration',
 };
 
-interface Readers {
-  letters: readonly MailOf<'message'>[];
-  /** How many have had it, or are to get it. */
-  had: number;
-  leftOut: readonly (readonly [LeftOut, number])[];
-}
-
+/** Who gets a letter; how many have had it, or are to get it; and how many are left out, and why. */
 async function findReaders(
   context: ActContext,
   edition: Edition,
   { to, ...written }: Writing & { message: string },
   now: Date,
-): Promise<Readers> {
+) {
   const register = await context.openRecord();
   const before = await register.readMessageLetters(written.message);
   const hadIt = new Set(before.flatMap(({ subject, state }) => (state === 'dropped' ? [] : subject)));
@@ -240,11 +235,8 @@ function sampleLetter(
   { facts }: Edition,
   { to, ...written }: Writing & { message: string },
 ): MailOf<'message'> {
-  return {
-    ...{ kind: 'message', ...written, groups: [to], ...(to !== 'unpaid' && { hasPage: true }) },
-    ...{ paymentIntentId: 'pi_preview', edition: facts.id, firstName: SAMPLE_NAME, lastName: '' },
-    ...{ email: 'somebody@example.org', phoneNumber: '', timeZone: '' },
-  };
+  const reader = sampleReader(facts.id, SAMPLE_NAME);
+  return { kind: 'message', ...reader, ...written, groups: [to], ...(to !== 'unpaid' && { hasPage: true }) };
 }
 
 /** Stops a letter to many: what is not sent yet is not sent. */
@@ -300,19 +292,10 @@ export interface Unreached {
   name: string;
 }
 
-/** What has become of the letters of a message. */
-export interface MessageProgress {
-  sent: number;
-  waiting: number;
-  /** Not due any more, stopped, or dismissed. */
-  notSent: number;
-  /** They will not be sent unless somebody acts. */
-  failed: readonly Unreached[];
-  /** They were sent, and came back. */
-  bounced: readonly Unreached[];
-}
+export type MessageProgress = ReturnType<typeof messageProgress>;
 
 /**
+ * What has become of the letters of a message.
  * @param records of the edition
  * @param failed the ids of the letters that failed for good
  */
@@ -320,11 +303,11 @@ export function messageProgress(
   letters: readonly MessageLetter[],
   records: ReadonlyMap<string, RegistrationRecord>,
   failed: ReadonlySet<string>,
-): MessageProgress {
+) {
   const named = (some: readonly MessageLetter[]): Unreached[] =>
     some.map(({ subject: deposit }) => {
-      const { firstName = '', lastName = '' } = records.get(deposit)?.registrant ?? {};
-      return { deposit, name: `${firstName} ${lastName}`.trim() };
+      const record = records.get(deposit);
+      return { deposit, name: record ? nameOf(record) : '' };
     });
   const owed = letters.filter(({ state }) => state === 'owed');
   const sent = letters.filter(({ state }) => state === 'sent');
@@ -337,8 +320,11 @@ export function messageProgress(
   return {
     sent: sent.length,
     waiting: owed.length - hasFailed.length,
+    /** Not due any more, stopped, or dismissed. */
     notSent: letters.length - owed.length - sent.length,
+    /** They will not be sent unless somebody acts. */
     failed: named(hasFailed),
+    /** They were sent, and came back. */
     bounced: named(cameBack),
   };
 }
@@ -353,4 +339,4 @@ function duration(seconds: number): string {
   return `about ${Math.ceil(seconds / HOUR_S)} hours`;
 }
 
-const peopleHave = (count: number): string => `${people(count)} ${count > 1 ? 'have' : 'has'}`;
+const peopleHave = (count: number): string => peopleDo(count, 'has', 'have');

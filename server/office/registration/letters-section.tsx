@@ -133,7 +133,7 @@ function shownLetter(found: FoundJob, situation: Situation): ShownLetter {
 function becameOf({ job, letter, state, nextTryAt }: FoundJob, record: RegistrationRecord): string {
   switch (state) {
     case 'sent':
-      return `Sent on ${moment(sentAt({ job, ...(letter && { letter }) }), record)}.`;
+      return `Sent on ${moment(sentAt({ job, letter }), record)}.`;
     case 'failed':
       return `Failed on ${moment(new Date(job.finishedOn ?? job.timestamp), record)}: ${failureWords(job.failedReason)}`;
     case 'delayed':
