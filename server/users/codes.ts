@@ -24,16 +24,14 @@ export function authenticatorAddress(issuer: string, user: string, secret: strin
   return new TOTP({ issuer, label: user, secret, period: PERIOD_S, digits: DIGITS }).toString();
 }
 
-/** The codes of users who have an authenticator. */
-export interface Codes {
-  /** Whether this code is valid for the user, and was not accepted before. */
-  accept(user: ConfiguredUser, typed: string): Promise<boolean>;
-}
-
-/** @param accepted where accepted codes are noted, so that no replica accepts one twice */
-export function createCodes(accepted: ShortNotes, time: () => Date): Codes {
+/**
+ * The codes of users who have an authenticator.
+ * @param accepted where accepted codes are noted, so that no replica accepts one twice
+ */
+export function createCodes(accepted: ShortNotes, time: () => Date) {
   return {
-    async accept({ name, totp }, typed) {
+    /** Whether this code is valid for the user, and was not accepted before. */
+    async accept({ name, totp }: ConfiguredUser, typed: string): Promise<boolean> {
       if (totp === undefined) return true;
       const token = typed.replaceAll(/\s/g, '');
       const timestamp = time().getTime();

@@ -21,27 +21,21 @@ export async function hashPassword(password: string): Promise<PasswordHash> {
 /**
  * Compares passwords with their hashes, one at a time: each takes much memory and one of Node's four threads, which
  * also read files and resolve names.
- */
-export interface Passwords {
-  /**
-   * Without a hash, because there is no such user, it takes just as long to return false.
-   * @param first goes before all that wait and do not have it, so that strangers cannot hold up who is known
-   */
-  isRight(typed: string, hash: PasswordHash | undefined, options?: { first?: boolean }): Promise<boolean>;
-}
-
-/**
  * @param like a hash with the parameters that most users have: the password of an unknown user is compared
  *   with such a hash
  */
-export function createPasswords(like: Strength = STRENGTH): Passwords {
+export function createPasswords(like: Strength = STRENGTH) {
   const { cost, blockSize, parallel } = like;
   const [salt, hash] = [SALT_BYTES, HASH_BYTES].map((bytes) => randomBytes(bytes).toString('base64url'));
   const dummyHash: PasswordHash = { cost, blockSize, parallel, salt: salt ?? '', hash: hash ?? '' };
   let isRunning = false;
   const waiting: Record<'first' | 'others', (() => void)[]> = { first: [], others: [] };
   return {
-    async isRight(typed, password = dummyHash, { first = false } = {}) {
+    /**
+     * Without a hash, because there is no such user, it takes just as long to return false.
+     * @param first goes before all that wait and do not have it, so that strangers cannot hold up who is known
+     */
+    async isRight(typed: string, password = dummyHash, { first = false } = {}): Promise<boolean> {
       const queue = first ? waiting.first : waiting.others;
       if (isRunning) await new Promise<void>((resolve) => queue.push(resolve));
       isRunning = true;

@@ -17,9 +17,10 @@ const PAGE = '/office/nothing';
 /** An office whose sessions use a clock that the test moves. */
 async function startMoved(t: TestContext) {
   let nowMs = Date.UTC(2027, 2, 8, 12);
-  const site = await startTestOffice(t, { time: () => new Date(nowMs) });
+  const time = () => new Date(nowMs);
+  const site = await startTestOffice(t, { time });
   return {
-    site,
+    ...{ site, time },
     pass: (minutes: number) => {
       nowMs += minutes * MINUTE_MS;
     },
@@ -66,8 +67,8 @@ describe('a session', () => {
   });
 
   test('ends with the sign-out for copies of its cookie too, on every replica', async (t) => {
-    const { site } = await startMoved(t);
-    const other = openTestOffice(t, site, { time: () => new Date(Date.UTC(2027, 2, 8, 12)) });
+    const { site, time } = await startMoved(t);
+    const other = openTestOffice(t, site, { time });
     const { cookie, press } = await signIn(site.office, 'office');
     const still = await signIn(site.office, 'office');
     assert.equal((await visit(other, cookie)).goesOn, true);
@@ -80,8 +81,7 @@ describe('a session', () => {
   });
 
   test('ends when the user’s password, role or secret changes, or the user is removed', async (t) => {
-    const { site } = await startMoved(t);
-    const time = () => new Date(Date.UTC(2027, 2, 8, 12));
+    const { site, time } = await startMoved(t);
     const { cookie } = await signIn(site.office, 'office');
     const [office, support] = site.config.users;
     assert.ok(office && support);
@@ -98,8 +98,7 @@ describe('a session', () => {
   });
 
   test('survives a rotation of the secret, and ends when the old secret is removed', async (t) => {
-    const { site } = await startMoved(t);
-    const time = () => new Date(Date.UTC(2027, 2, 8, 12));
+    const { site, time } = await startMoved(t);
     const { cookie, token } = await signIn(site.office, 'office');
     const [old = ''] = site.config.linkSecrets;
     const fresh = 'a fresh secret that replaces the old one';

@@ -23,19 +23,6 @@ interface Session {
   seenMs: number;
 }
 
-/**
- * Sessions are stored only in the browsers' cookies, so that people can sign in while Redis is unavailable. A cookie is
- * signed together with the user's line: a changed password, role or secret ends her sessions.
- */
-export interface Sessions {
-  open(req: Request, res: Response, user: ConfiguredUser): void;
-  /** Who sent the request, if her session is valid; notes her with the response, and restarts the idle time. */
-  find(req: Request, res: Response): Promise<SignedIn | undefined>;
-  /** Ends the session of the request, also for copies of its cookie. */
-  close(req: Request, res: Response): Promise<void>;
-  isToken(given: string, req: Request): boolean;
-}
-
 interface Dependencies {
   users: ReadonlyMap<string, ConfiguredUser>;
   signer: Signer;
@@ -45,7 +32,11 @@ interface Dependencies {
   time: () => Date;
 }
 
-export function createSessions({ users, signer, ended, time }: Dependencies): Sessions {
+/**
+ * Sessions are stored only in the browsers' cookies, so that people can sign in while Redis is unavailable. A cookie is
+ * signed together with the user's line: a changed password, role or secret ends her sessions.
+ */
+export function createSessions({ users, signer, ended, time }: Dependencies) {
   const nowMs = (): number => time().getTime();
   const write = (req: Request, res: Response, { user, id, startedMs, seenMs }: Session): void => {
     const said = ['v1', user.name, id, startedMs, seenMs].join('.');
@@ -63,12 +54,13 @@ export function createSessions({ users, signer, ended, time }: Dependencies): Se
     return isOver ? undefined : session;
   };
   return {
-    open(req, res, user) {
+    open(req: Request, res: Response, user: ConfiguredUser): void {
       const id = randomBytes(16).toString('base64url');
       const startedMs = nowMs();
       write(req, res, { user, id, startedMs, seenMs: startedMs });
     },
-    async find(req, res) {
+    /** Who sent the request, if her session is valid; notes her with the response, and restarts the idle time. */
+    async find(req: Request, res: Response): Promise<SignedIn | undefined> {
       const session = read(req);
       if (!session || (await ended.has(session.id))) return undefined;
       if (nowMs() >= session.seenMs + RENEWED_AFTER_MS) write(req, res, { ...session, seenMs: nowMs() });
@@ -77,12 +69,13 @@ export function createSessions({ users, signer, ended, time }: Dependencies): Se
       noteSignedIn(res, who);
       return who;
     },
-    async close(req, res) {
+    /** Ends the session of the request, also for copies of its cookie. */
+    async close(req: Request, res: Response): Promise<void> {
       const session = read(req);
       res.clearCookie(cookieName(req, 'office'), cookieAttributes(req));
       if (session) await ended.note(session.id, session.startedMs + LONGEST_MS - nowMs());
     },
-    isToken(given, req) {
+    isToken(given: string, req: Request): boolean {
       const session = read(req);
       return session !== undefined && signer.isMac(given, tokenText(session.id));
     },

@@ -9,14 +9,10 @@ const LOOK_TIMEOUT_MS = 100;
 const PAUSE_MS = 2_000;
 
 /** Keeps names for a while, for all replicas in Redis, and for this process only while Redis is unavailable. */
-export interface ShortNotes {
-  /** Notes a name. Returns whether it is the first time while the name is kept. */
-  note(name: string, keptForMs: number): Promise<boolean>;
-  has(name: string): Promise<boolean>;
-}
+export type ShortNotes = ReturnType<typeof createShortNotes>;
 
 /** @param time the clock for the notes of this process */
-export function createShortNotes(redis: RedisClient, prefix: string, time: () => Date): ShortNotes {
+export function createShortNotes(redis: RedisClient, prefix: string, time: () => Date) {
   const own = new Map<string, number>();
   const ownHas = (name: string): boolean => (own.get(name) ?? 0) > time().getTime();
   let pausedUntilMs = 0;
@@ -28,7 +24,8 @@ export function createShortNotes(redis: RedisClient, prefix: string, time: () =>
     });
   };
   return {
-    async note(name, keptForMs) {
+    /** Notes a name. Returns whether it is the first time while the name is kept. */
+    async note(name: string, keptForMs: number): Promise<boolean> {
       const isFirstHere = !ownHas(name);
       const nowMs = time().getTime();
       for (const [one, untilMs] of own) if (untilMs <= nowMs) own.delete(one);
@@ -39,7 +36,7 @@ export function createShortNotes(redis: RedisClient, prefix: string, time: () =>
       const noted = await ask(set, NOTE_TIMEOUT_MS);
       return noted !== null;
     },
-    async has(name) {
+    async has(name: string): Promise<boolean> {
       return ownHas(name) || (await ask(() => redis.exists(`${prefix}:${name}`), LOOK_TIMEOUT_MS)) === 1;
     },
   };

@@ -32,25 +32,6 @@ const KNOWN_FOR_MS = 180 * 24 * 60 * MINUTE_S * 1000;
 /** Long, because a user who signs in may wait, and a guess should be counted in Redis. */
 const REDIS_TIMEOUT_MS = 1_000;
 
-/** Limits password guesses, by one stranger or by many, without locking out those who know their passwords. */
-export interface SignInLimits {
-  /**
-   * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit.
-   * @returns for how many milliseconds it has to wait, or an admission
-   */
-  count(req: Request, name: string): Promise<number | Admission>;
-  /** Remembers that the user has signed in with this browser. */
-  remember(req: Request, res: Response, name: string): void;
-}
-
-/** An attempt whose password may be compared. */
-interface Admission {
-  /** Whether the user has signed in with this browser before. */
-  isKnown: boolean;
-  /** Takes the attempt back, because its password is right. */
-  takeBack(): Promise<void>;
-}
-
 interface Dependencies {
   redis: RedisClient;
   logger: Logger;
@@ -59,11 +40,12 @@ interface Dependencies {
 }
 
 /**
+ * Limits password guesses, by one stranger or by many, without locking out those who know their passwords.
  * Attempts are counted by network and by name; from a browser in which the user has signed in before, for
  * that browser only.
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
-export function createSignInLimits({ redis, logger, signer, time }: Dependencies): SignInLimits {
+export function createSignInLimits({ redis, logger, signer, time }: Dependencies) {
   const { take, giveBack } = sharedLimiter(
     redis,
     logger,
@@ -83,19 +65,24 @@ export function createSignInLimits({ redis, logger, signer, time }: Dependencies
     { limit: OF_ALL, of: 'strangers' },
   ];
   return {
-    async count(req, name) {
+    /**
+     * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit.
+     * @returns for how many milliseconds it has to wait, or that its password may be compared
+     */
+    async count(req: Request, name: string) {
       const browser = knownBrowser(req, name);
       const slots = browser ? [{ limit: OF_BROWSER, of: browser }] : slotsOfStranger(req, name);
       const refusal = await take(slots);
       if (refusal) return refusal.waitMs;
       return {
+        /** Whether the user has signed in with this browser before. */
         isKnown: browser !== undefined,
-        async takeBack() {
-          await Promise.all(slots.map(giveBack));
-        },
+        /** Takes the attempt back, because its password is right. */
+        takeBack: () => Promise.all(slots.map(giveBack)),
       };
     },
-    remember(req, res, name) {
+    /** Remembers that the user has signed in with this browser. */
+    remember(req: Request, res: Response, name: string): void {
       const id = knownBrowser(req, name) ?? randomBytes(16).toString('base64url');
       const said = ['v1', name, id, time().getTime()].join('.');
       const text = `${said}.${signer.macOf(`browser ${said}`)}`;

@@ -13,32 +13,11 @@ import { createSignInLimits } from './sign-in-limits.ts';
 import { createSigner } from './signer.ts';
 import { findSignedIn, type SignedIn } from './user.ts';
 
-/** What somebody typed to sign in. */
-interface Typed {
-  name: string;
-  password: string;
-  code: string;
-}
-
 /** Access control for the office's pages. */
-export interface Users {
-  /** Whether there are users; if not, the sign-in page says how to make one. */
-  hasUsers: boolean;
-  /** Whether somebody has an authenticator. */
-  hasCodes: boolean;
-  /** Opens a session; or returns that something that was typed is wrong, or how long to wait. */
-  signIn(req: Request, res: Response, typed: Typed): Promise<'signed-in' | 'wrong' | { waitS: number }>;
-  signOut(req: Request, res: Response): Promise<void>;
-  /** Who sent the request, if she is signed in. */
-  find(req: Request, res: Response): Promise<SignedIn | undefined>;
-  /**
-   * Lets users through, or only those of a role: `support` may do everything that `office` may. A page that somebody
-   * opens redirects to the sign-in and back.
-   */
-  require(role?: Role): RequestHandler;
-  /** Whether the given value is the token of her session's forms. */
-  isToken(given: unknown, req: Request): boolean;
-}
+export type Users = ReturnType<typeof createUsers>;
+
+const NOT_SIGNED_IN = 'You are no longer signed in, so nothing was done. Please sign in and try again.';
+const FORBIDDEN = 'This page is for support. Ask them if you need something here.';
 
 interface UsersDependencies {
   config: Pick<AppConfig, 'users' | 'linkSecrets'>;
@@ -51,7 +30,7 @@ interface UsersDependencies {
   time?: (() => Date) | undefined;
 }
 
-export function createUsers(dependencies: UsersDependencies): Users {
+export function createUsers(dependencies: UsersDependencies) {
   const { config, redis, metrics, logger, signInPath, time = () => new Date() } = dependencies;
   const users = new Map(config.users.map((user) => [user.name, user]));
   const signer = createSigner(config.linkSecrets, 'sessions of the office');
@@ -61,11 +40,20 @@ export function createUsers(dependencies: UsersDependencies): Users {
   const passwords = createPasswords(config.users[0]?.password);
   const codes = createCodes(createShortNotes(redis, 'office-codes', time), time);
   const count = countSignIns(metrics);
-  const find: Users['find'] = async (req, res) => findSignedIn(res) ?? sessions.find(req, res);
+  /** Who sent the request, if she is signed in. */
+  const find = async (req: Request, res: Response): Promise<SignedIn | undefined> =>
+    findSignedIn(res) ?? sessions.find(req, res);
   return {
+    /** Whether there are users; if not, the sign-in page says how to make one. */
     hasUsers: users.size > 0,
+    /** Whether somebody has an authenticator. */
     hasCodes: config.users.some(({ totp }) => totp !== undefined),
-    async signIn(req, res, { name: typedName, password, code }) {
+    /** Opens a session; or returns that something that was typed is wrong, or how long to wait. */
+    async signIn(
+      req: Request,
+      res: Response,
+      { name: typedName, password, code }: { name: string; password: string; code: string },
+    ): Promise<'signed-in' | 'wrong' | { waitS: number }> {
       const name = typedName.trim().toLowerCase();
       const user = users.get(name);
       const admitted = await limits.count(req, name);
@@ -89,34 +77,42 @@ export function createUsers(dependencies: UsersDependencies): Users {
       logger.info({ ...who }, 'Signed in');
       return 'signed-in';
     },
-    async signOut(req, res) {
+    async signOut(req: Request, res: Response): Promise<void> {
       const who = await find(req, res);
       await sessions.close(req, res);
       if (who) logger.info({ user: who.user.name, role: who.user.role }, 'Signed out');
     },
     find,
-    require: (role) => async (req, res, next) => {
-      const who = await find(req, res);
-      if (!who) {
-        if (isOpened(req)) res.redirect(303, `${signInPath}?to=${encodeURIComponent(req.originalUrl)}`);
-        else next(notSignedIn());
-      } else if (role === 'support' && who.user.role !== 'support') {
-        logger.warn({ user: who.user.name, role: who.user.role }, 'Refused: this wants another role');
-        next(forbidden());
-      } else next();
-    },
-    isToken: (given, req) => typeof given === 'string' && sessions.isToken(given, req),
+    /**
+     * Lets users through, or only those of a role: `support` may do everything that `office` may. A page that somebody
+     * opens redirects to the sign-in and back.
+     */
+    require:
+      (role?: Role): RequestHandler =>
+      async (req, res, next) => {
+        const who = await find(req, res);
+        if (!who) {
+          if (isOpened(req)) res.redirect(303, `${signInPath}?to=${encodeURIComponent(req.originalUrl)}`);
+          else next(new AppError({ code: 'not_signed_in', status: 401, message: NOT_SIGNED_IN }));
+        } else if (role === 'support' && who.user.role !== 'support') {
+          logger.warn({ user: who.user.name, role: who.user.role }, 'Refused: this wants another role');
+          next(new AppError({ code: 'forbidden', status: 403, message: FORBIDDEN }));
+        } else next();
+      },
+    /** Whether the given value is the token of her session's forms. */
+    isToken: (given: unknown, req: Request): boolean =>
+      typeof given === 'string' && sessions.isToken(given, req),
   };
 }
 
 function countSignIns(metrics: Registry) {
+  const outcomes = ['signed-in', 'wrong', 'throttled'] as const;
   const signIns = new Counter({
     name: 'office_sign_ins_total',
     help: 'Tries to sign in to the office’s pages, by what came of them',
     labelNames: ['outcome'],
     registers: [metrics],
   });
-  const outcomes = ['signed-in', 'wrong', 'throttled'] as const;
   for (const outcome of outcomes) signIns.inc({ outcome }, 0);
   return (outcome: (typeof outcomes)[number]): void => signIns.inc({ outcome });
 }
@@ -124,14 +120,4 @@ function countSignIns(metrics: Registry) {
 /** People open pages; programs, such as the script of the queue's page, ask for data. */
 function isOpened(req: Request): boolean {
   return (req.method === 'GET' || req.method === 'HEAD') && req.accepts('html', 'json') === 'html';
-}
-
-function notSignedIn(): AppError {
-  const message = 'You are no longer signed in, so nothing was done. Please sign in and try again.';
-  return new AppError({ code: 'not_signed_in', status: 401, message });
-}
-
-function forbidden(): AppError {
-  const message = 'This page is for support. Ask them if you need something here.';
-  return new AppError({ code: 'forbidden', status: 403, message });
 }
