@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import type { Logger } from '#server/service/logger.ts';
+import { repeat } from '#server/service/repeat.ts';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './engine.ts';
 
@@ -35,23 +36,19 @@ interface CopyingOptions {
   lookEveryMs?: number;
 }
 
-/** Copies of a register in SQLite, for the day on which its disk is lost or it has to go back. */
-export interface Copies {
-  /**
-   * To be called before the tables change.
-   * @throws {UnusableDatabaseError} when no copy can be made
-   */
-  beforeChange(): Promise<void>;
-  /** Makes a copy when the newest one is an hour old, now and later, and removes old ones. */
-  start(options: CopyingOptions): { close(): Promise<void> };
-}
-
-/** The copies of the register at a URL; undefined without a folder for them, and for PostgreSQL. */
-export function createCopies(url: string, folder: string | undefined): Copies | undefined {
+/**
+ * Copies of the register in SQLite at a URL, for the day on which its disk is lost or it has to go back; undefined
+ * without a folder for them, and for PostgreSQL.
+ */
+export function createCopies(url: string, folder: string | undefined) {
   if (!url.startsWith('file:') || folder === undefined) return undefined;
   const path = fileURLToPath(url);
   return {
-    async beforeChange() {
+    /**
+     * To be called before the tables change.
+     * @throws {UnusableDatabaseError} when no copy can be made
+     */
+    async beforeChange(): Promise<void> {
       await copy(path, folder).catch((cause: unknown) => {
         const why = cause instanceof Error ? cause.message : String(cause);
         throw new UnusableDatabaseError(
@@ -60,7 +57,8 @@ export function createCopies(url: string, folder: string | undefined): Copies | 
         );
       });
     },
-    start({ database, logger, onNewest, lookEveryMs = LOOK_EVERY_MS }) {
+    /** Makes a copy when the newest one is an hour old, now and later, and removes old ones. */
+    start({ database, logger, onNewest, lookEveryMs = LOOK_EVERY_MS }: CopyingOptions) {
       let noted: number | undefined;
       const look = async (): Promise<void> => {
         // One that was restored and is not confirmed may lack what the next copy should hold.
@@ -76,22 +74,11 @@ export function createCopies(url: string, folder: string | undefined): Copies | 
         );
         noted = newest.getTime();
       };
-      let looking: Promise<void> | undefined;
-      const lookOnce = (): void => {
-        looking ??= look()
-          .catch((error: unknown) => logger.error({ err: error }, 'The register could not be copied'))
-          .finally(() => {
-            looking = undefined;
-          });
-      };
-      lookOnce();
-      const timer = setInterval(lookOnce, lookEveryMs).unref();
-      return {
-        async close() {
-          clearInterval(timer);
-          await looking;
-        },
-      };
+      const lookOrTell = () =>
+        look().catch((error: unknown) => logger.error({ err: error }, 'The register could not be copied'));
+      const { now: lookNow, close } = repeat(lookOrTell, lookEveryMs);
+      void lookNow();
+      return { close };
     },
   };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -16,107 +17,16 @@ import {
 import type { Database } from './database.ts';
 import type { Transaction } from './engine.ts';
 import { IncompatibleDatabaseError, type Migration, migrate, migrations } from './migrations.ts';
-import type { Tables } from './schema.ts';
 
-/** Every column; the compiler compares it with the tables' types. */
-const columns: { [Table in keyof Tables]: Record<keyof Tables[Table], true> } = {
-  register: {
-    id: true,
-    name: true,
-    migration: true,
-    compatibleFrom: true,
-    probedAt: true,
-    copiedAt: true,
-    copyOf: true,
-    ...{ eventsUntil: true, comparedAt: true, reconciledAt: true, movedTo: true },
-  },
-  registrations: {
-    ...{
-      id: true,
-      edition: true,
-      begunAt: true,
-      submittedAt: true,
-      firstName: true,
-      lastName: true,
-      email: true,
-    },
-    ...{ phoneNumber: true, timeZone: true, person: true, address: true, begunWith: true },
-    ...{ source: true, paidAt: true },
-    ...{ searchText: true, sortName: true, namesBefore: true, lettersTo: true },
-    ...{ addressHasPlace: true, somebodyElse: true, waiting: true, customer: true, deposit: true },
-    ...{
-      secretDigest: true,
-      standing: true,
-      heldUntil: true,
-      agreedAt: true,
-      version: true,
-      linksEpoch: true,
-    },
-    ...{ askedAddress: true, askedAt: true, payingSince: true, forgottenAt: true },
-    ...{ nextAt: true, mirrored: true, answers: true },
-  },
-  registrationIndex: {
-    ...{
-      deposit: true,
-      edition: true,
-      version: true,
-      lookedAt: true,
-      until: true,
-      state: true,
-      overdue: true,
-    },
-    ...{ attention: true, needs: true, groups: true, begunAt: true, paidAt: true, balancePaidAt: true },
-    ...{ dueAt: true, cancelledAt: true, depositCents: true, cardCents: true, checkCents: true },
-    ...{ inCents: true, backCents: true, toPayCents: true, waivedCents: true, toSendCents: true },
-    ...{ disputed: true, days: true },
-  },
-  addresses: { digest: true, bounced: true },
-  acts: {
-    ...{ id: true, subject: true, number: true, kind: true },
-    ...{ at: true, byWhom: true, facts: true, undoes: true },
-  },
-  dues: {
-    ...{ id: true, registration: true, name: true, agreedIn: true, beforeFeeCents: true },
-    ...{ cardFeePerMille: true, chargeAt: true, lateDays: true, refundsEndAt: true, feeRefundable: true },
-  },
-  payments: {
-    ...{ id: true, registration: true, name: true, edition: true, status: true, asMade: true, cents: true },
-    ...{ madeAt: true, paidAt: true, charge: true, disputed: true, card: true },
-    ...{ beforeFeeCents: true, part: true },
-    ...{ recordedAt: true, version: true },
-  },
-  attempts: {
-    ...{ id: true, registration: true, part: true, number: true, payment: true, card: true, begunAt: true },
-    ...{ endedAt: true, code: true, step: true, nextAt: true, final: true },
-  },
-  stripeEvents: { id: true, at: true },
-  refunds: { id: true, payment: true, cents: true, status: true, at: true, ordered: true },
-  disputes: {
-    ...{ id: true, payment: true, cents: true, reason: true, status: true, at: true, evidenceDue: true },
-  },
-  waitingEntries: {
-    id: true,
-    edition: true,
-    address: true,
-    joinedAt: true,
-    askedAt: true,
-    confirmedAt: true,
-    firstName: true,
-    lastName: true,
-    email: true,
-    phoneNumber: true,
-    timeZone: true,
-    offeredAt: true,
-    offeredUntil: true,
-    offeredBy: true,
-    deposit: true,
-    took: true,
-  },
-  letters: {
-    ...{ id: true, subject: true, kind: true, version: true, state: true, owedAt: true, endedAt: true },
-    ...{ address: true, again: true, askedBy: true, triedAt: true, notice: true, told: true },
-  },
+/** The columns that the rows of `schema.ts` have, such as `acts.by_whom`. */
+const schema = await readFile(new URL('schema.ts', import.meta.url), 'utf8');
+const membersOf = (name: string) => {
+  const [, body = ''] = new RegExp(`^export interface ${name} \\{\n(.*?)^\\}`, 'ms').exec(schema) ?? [];
+  return [...body.matchAll(/^ {2}(\w+): (\w*)/gm)].map(([, member = '', type = '']) => ({ member, type }));
 };
+const columns = membersOf('Tables').flatMap(({ member: table, type }) =>
+  membersOf(type).map(({ member }) => `${inSql(table)}.${inSql(member)}`),
+);
 
 /** A column of a real table. */
 interface Column {
@@ -245,10 +155,8 @@ for (const engine of engines) {
           ? sql<Column>`select m.name as of_table, c.name from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table'`
           : sql<Column>`select table_name as of_table, column_name as name from information_schema.columns where table_schema = 'public'`;
       const { rows } = await database.read((transaction) => query.execute(transaction));
-      const expected = Object.entries(columns).flatMap(([table, names]) =>
-        Object.keys(names).map((name) => `${inSql(table)}.${inSql(name)}`),
-      );
-      assert.deepEqual(rows.map(({ ofTable, name }) => `${ofTable}.${name}`).toSorted(), expected.toSorted());
+      assert.ok(columns.includes('acts.by_whom'));
+      assert.deepEqual(rows.map(({ ofTable, name }) => `${ofTable}.${name}`).toSorted(), columns.toSorted());
     });
 
     test('several processes that start at once make the tables once', async (t) => {

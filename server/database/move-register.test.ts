@@ -38,14 +38,8 @@ const rows: { [Table in Exclude<keyof Tables, 'register'>]: Tables[Table][] } = 
   addresses: [{ digest: 'a digest', bounced: '{"at":"2026"}' }],
   waitingEntries: [
     {
-      ...{
-        id: 'waiting_1',
-        edition: '2026-01',
-        address: 'a@b.example',
-        joinedAt: AT,
-        askedAt: AT,
-        confirmedAt: null,
-      },
+      ...{ id: 'waiting_1', edition: '2026-01', address: 'a@b.example' },
+      ...{ joinedAt: AT, askedAt: AT, confirmedAt: null },
       ...{ ...NOBODY, firstName: 'Ada' },
       ...{ offeredAt: null, offeredUntil: null, offeredBy: null, deposit: null, took: null },
     },
@@ -69,16 +63,8 @@ const rows: { [Table in Exclude<keyof Tables, 'register'>]: Tables[Table][] } = 
   ],
   attempts: [
     {
-      ...{
-        id: 'attempt',
-        registration: 'pi_1',
-        part: 0,
-        number: 1,
-        payment: 'pi_2',
-        card: 'pm_1',
-        begunAt: AT,
-      },
-      ...{ endedAt: AT, code: 'lost_card', step: 1, nextAt: null, final: 1 },
+      ...{ id: 'attempt', registration: 'pi_1', part: 0, number: 1, payment: 'pi_2', card: 'pm_1' },
+      ...{ begunAt: AT, endedAt: AT, code: 'lost_card', step: 1, nextAt: null, final: 1 },
     },
   ],
   refunds: [{ id: 're_1', payment: 'pi_1', cents: 100, status: 'pending', at: AT, ordered: null }],
@@ -228,10 +214,8 @@ describe('moving the register to PostgreSQL', () => {
   for (const { when, says, prepare } of cases)
     test(`is refused, and changes nothing, when ${when}`, async (t) => {
       const { from, to, left = [] } = await prepare(t);
-      await assert.rejects(moveRegister({ from, to }, noNote), {
-        name: 'UnusableDatabaseError',
-        message: says,
-      });
+      const refusal = { name: 'UnusableDatabaseError', message: says };
+      await assert.rejects(moveRegister({ from, to }, noNote), refusal);
       assert.deepEqual(await registrations(openTestDatabase(t, to)), left);
       if (when !== 'there is no file') assert.equal((await rowOf(openTestDatabase(t, from))).movedTo, null);
     });

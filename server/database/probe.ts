@@ -1,32 +1,20 @@
 import { causeOf } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { repeat } from '#server/service/repeat.ts';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './engine.ts';
 
 const EVERY_MS = 60_000;
 
 /** What this process knows of the register since it last wrote there. */
-export interface DatabaseProbe {
-  isWritable(): boolean;
-  /** Writes there now. */
-  look(): Promise<void>;
-  /** Whether it was restored and nobody has confirmed it yet: nothing goes out until then. */
-  isRestored(): boolean;
-  /** When its newest copy was made; undefined where this site makes none, as of PostgreSQL. */
-  copiedAt(): Date | 'never' | undefined;
-  close(): Promise<void>;
-}
+export type DatabaseProbe = Awaited<ReturnType<typeof startProbe>>;
 
 /**
  * Writes a moment into the register, now and each minute, so that a register that is locked, read-only or full is known
  * before a visitor meets it.
  * @throws {UnusableDatabaseError} when this release cannot use it
  */
-export async function startProbe(
-  database: Database,
-  logger: Logger,
-  everyMs = EVERY_MS,
-): Promise<DatabaseProbe> {
+export async function startProbe(database: Database, logger: Logger, everyMs = EVERY_MS) {
   let isWritable = true;
   let copiedAt: string | null = null;
   let copyOf: string | null = null;
@@ -49,25 +37,18 @@ export async function startProbe(
     }
   };
   await probe(true);
-  let running: Promise<void> | undefined;
-  const look = (): Promise<void> => {
-    running ??= probe().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
-  const timer = setInterval(look, everyMs).unref();
+  const { now: look, close } = repeat(() => probe(), everyMs);
   return {
+    /** Writes there now. */
     look,
     isWritable: () => isWritable,
+    /** Whether it was restored and nobody has confirmed it yet: nothing goes out until then. */
     isRestored: () => copyOf !== null,
-    copiedAt() {
+    /** When its newest copy was made; undefined where this site makes none, as of PostgreSQL. */
+    copiedAt(): Date | 'never' | undefined {
       if (database.engine === 'postgres') return undefined;
       return copiedAt === null ? 'never' : new Date(copiedAt);
     },
-    async close() {
-      clearInterval(timer);
-      await running;
-    },
+    close,
   };
 }

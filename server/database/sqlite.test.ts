@@ -56,22 +56,16 @@ describe('a register in an SQLite file', () => {
   test('a folder that can only be read is refused at the start', async (t) => {
     const folder = await testFolder(t, 'read-only');
     if (!(await makeReadOnly(t, folder))) return t.skip('root may write everywhere, and may not mount here');
-    assert.throws(
-      () => openDatabase(urlIn(folder)),
-      /The register .+register\.sqlite cannot be used: E(?:ROFS|ACCES)/,
-    );
+    const message = /The register .+register\.sqlite cannot be used: E(?:ROFS|ACCES)/;
+    assert.throws(() => openDatabase(urlIn(folder)), message);
   });
 
   test('a file that is none of SQLite is refused at the start', async (t) => {
     const folder = await testFolder(t, 'register');
-    await writeFile(
-      join(folder, 'register.sqlite'),
-      'Not a database, but longer than the header of one. '.repeat(99),
-    );
-    assert.throws(
-      () => openDatabase(urlIn(folder)),
-      /register\.sqlite cannot be used: file is not a database/,
-    );
+    const words = 'Not a database, but longer than the header of one. ';
+    await writeFile(join(folder, 'register.sqlite'), words.repeat(99));
+    const message = /register\.sqlite cannot be used: file is not a database/;
+    assert.throws(() => openDatabase(urlIn(folder)), message);
   });
 
   test('a folder that does not exist is refused, in words', async (t) => {
@@ -79,16 +73,10 @@ describe('a register in an SQLite file', () => {
     assert.throws(() => openDatabase(urlIn(folder)), /The folder .+missing of the register does not exist/);
   });
 
-  for (const url of [
-    'file:register.sqlite',
-    'file:./data/register.sqlite',
-    'file:',
-    'file://host/r.sqlite',
-  ]) {
+  for (const url of ['file:register.sqlite', 'file:./data/r.sqlite', 'file:', 'file://host/r.sqlite'])
     test(`${url} is refused: it names no absolute path`, () => {
       assert.throws(() => openDatabase(url), /names no absolute path/);
     });
-  }
 
   test('closed, the file is whole without its log, also if another that was never used is closed', async (t) => {
     const { database, url } = await testDatabase(t);
@@ -125,18 +113,7 @@ describe('a register in an SQLite file', () => {
   test('a version that may corrupt the file is refused', () => {
     const versions = {
       safe: ['3.51.3', '3.51.10', '3.52.0', '3.53.1', '4.0.0', '3.50.7', '3.50.12', '3.44.6'],
-      unsafe: [
-        '3.51.2',
-        '3.50.6',
-        '3.49.9',
-        '3.45.1',
-        '3.44.5',
-        '3.43.9',
-        '3.9.0',
-        '2.99.9',
-        '',
-        'undefined',
-      ],
+      unsafe: ['3.51.2', '3.50.6', '3.49.9', '3.45.1', '3.44.5', '3.43.9', '3.9.0', '2.99.9', '', 'none'],
     };
     for (const version of versions.safe) assert.equal(isSafeVersion(version), true, version);
     for (const version of versions.unsafe) assert.equal(isSafeVersion(version), false, version);

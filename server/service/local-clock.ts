@@ -1,3 +1,4 @@
+import { oncePer } from '#shared/once-per.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -10,19 +11,11 @@ export interface LocalClock {
   minuteOf(at: Date): string;
 }
 
-const clocks = new Map<string, LocalClock>();
-
 /**
  * Looks up a zone's offset from UTC once per day, if it is the same at both ends of the day: otherwise the
  * 50,000 moments of a spreadsheet with 10,000 registrations would take a second.
  */
-export function localClock(timeZone: string): LocalClock {
-  const known = clocks.get(timeZone) ?? makeClock(timeZone);
-  clocks.set(timeZone, known);
-  return known;
-}
-
-function makeClock(timeZone: string): LocalClock {
+export const localClock = oncePer((timeZone: string): LocalClock => {
   const shifts = new Map<number, number | undefined>();
   /** Offsets are whole minutes. */
   const shiftAt = (ms: number): number => {
@@ -43,4 +36,4 @@ function makeClock(timeZone: string): LocalClock {
     dateOf: (at) => tell(at).slice(0, 10),
     minuteOf: (at) => tell(at).slice(0, 16).replace('T', ' '),
   };
-}
+});

@@ -1,0 +1,29 @@
+/** Work that never runs twice at a time: who asks for it while it runs gets the result of that run. */
+export function sharedWhileRunning<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<Value> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+/** Does work, which never rejects, at intervals and whenever it is asked for, but never twice at a time. */
+export function repeat(work: () => Promise<void>, everyMs: number) {
+  let last = Promise.resolve();
+  const shared = sharedWhileRunning(work);
+  const now = (): Promise<void> => {
+    last = shared();
+    return last;
+  };
+  const timer = setInterval(now, everyMs).unref();
+  return {
+    now,
+    /** Does it no more, and waits for the end of what runs. */
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await last;
+    },
+  };
+}
