@@ -1,4 +1,4 @@
-import { Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { ServerWatcher } from '#server/http/bounded-server.ts';
 import { type Follow, pathOf } from '#server/http/request-log.ts';
 import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
@@ -8,7 +8,7 @@ import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
-import { counter, gauge } from './metrics.ts';
+import { metricsIn } from './metrics.ts';
 
 const BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -26,13 +26,9 @@ const ROUTES = new Map([
 
 /** Counts and times the answers of the public listener, by route and status. */
 export function httpMetrics(registry: Registry): Follow {
-  const durations = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time to answer, by route and status',
-    labelNames: ['route', 'status'],
-    buckets: BUCKETS_S,
-    registers: [registry],
-  });
+  const { histogram } = metricsIn(registry);
+  const help = 'Time to answer, by route and status';
+  const durations = histogram('http_request_duration_seconds', help, ['route', 'status'], BUCKETS_S);
   return (req, res) => {
     const start = performance.now();
     const route = routeOf(pathOf(req.url ?? '') ?? '');
@@ -54,15 +50,14 @@ const RENDER_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
 /** Times the page's renders by outcome, and counts how often a cached page made one unnecessary. */
 export function pageMetrics(registry: Registry): PageWatcher {
-  const renders = new Histogram({
-    name: 'page_render_duration_seconds',
-    help: 'Time to render the page, by outcome; an incomplete page was sent without a part that failed',
-    labelNames: ['outcome'],
-    buckets: RENDER_BUCKETS_S,
-    registers: [registry],
-  });
+  const { counter, histogram } = metricsIn(registry);
+  const renders = histogram(
+    'page_render_duration_seconds',
+    'Time to render the page, by outcome; an incomplete page was sent without a part that failed',
+    ['outcome'],
+    RENDER_BUCKETS_S,
+  );
   const requests = counter(
-    registry,
     'page_cache_requests_total',
     'Requests for the page: hit came from memory, miss was rendered, shared waited for the render of another request',
     ['hit', 'miss', 'shared'].map((result) => ({ result })),
@@ -81,40 +76,30 @@ const WARN_MS = 60_000;
 
 /** Counts the connections of a process's listeners, and the requests that are refused before any handler. */
 export function addListenerMetrics(registry: Registry, logger: Logger): ServerWatcher {
+  const { counter, gauge } = metricsIn(registry);
   const refused = counter(
-    registry,
     'http_refused_total',
     'Malformed or too slow requests, refused with a status only',
     STATUSES.map((status) => ({ status })),
   );
-  const connections = gauge(registry, 'http_connections', 'Open connections');
+  const connections = gauge('http_connections', 'Open connections');
   const dropped = counter(
-    registry,
     'http_connections_dropped_total',
     'Connections that were closed because there were too many, of them or of unfinished requests',
   );
-  const warn = rarely(() =>
-    logger.warn(
-      'Connections are closed: there are too many, or too many requests that clients do not finish',
-    ),
-  );
+  let warnedMs = Number.NEGATIVE_INFINITY;
   return {
     refused: (status) => refused.inc({ status }),
     opened: () => connections.inc(),
     closed: () => connections.dec(),
     dropped() {
       dropped.inc();
-      warn();
+      const nowMs = performance.now();
+      if (nowMs - warnedMs < WARN_MS) return;
+      warnedMs = nowMs;
+      logger.warn(
+        'Connections are closed: there are too many, or too many requests that clients do not finish',
+      );
     },
-  };
-}
-
-function rarely(action: () => void): () => void {
-  let lastMs = Number.NEGATIVE_INFINITY;
-  return () => {
-    const nowMs = performance.now();
-    if (nowMs - lastMs < WARN_MS) return;
-    lastMs = nowMs;
-    action();
   };
 }

@@ -1,8 +1,10 @@
 import type { Registry } from 'prom-client';
 import { MAIL_KINDS } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import { eventTypes, type MailEventWatcher } from '#server/mail-events/take-mail-events.ts';
+import { sharedWhileRunning } from '#server/service/repeat.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
-import { counter, gauge, gaugeOfCounts, sharedWhileRunning } from './metrics.ts';
+import { metricsIn } from './metrics.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;
 
@@ -11,31 +13,24 @@ const STATES = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'comple
 
 /** The mail queue at the time of the scrape; while Redis is unavailable, only that it is. */
 export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void {
+  const { gauge, gaugeOfCounts } = metricsIn(registry);
+  // The metrics of a scrape are collected in parallel.
   const measure = sharedWhileRunning(() => measureInTime(mailQueue));
-  gauge(registry, 'mail_queue_up', 'Whether the mail queue can be reached', async () =>
-    (await measure()) ? 1 : 0,
-  );
+  gauge('mail_queue_up', 'Whether the mail queue can be reached', async () => ((await measure()) ? 1 : 0));
   gaugeOfCounts(
-    registry,
     'mail_jobs',
     'Mails on the queue by state: delayed ones wait for their next try, failed ones for a person',
     ['state'],
     async () => Object.entries((await measure())?.jobs ?? {}).map(([state, count]) => ({ state, count })),
   );
   gauge(
-    registry,
     'mail_oldest_waiting_seconds',
     'Age of the oldest mail that is not sent yet, apart from failed ones',
     async () => (await measure())?.oldestSeconds ?? Number.NaN,
   );
 }
 
-export interface QueueMeasurement {
-  jobs: Record<string, number>;
-  oldestSeconds: number;
-  /** Somebody has paused sending on the queue's page. */
-  isPaused: boolean;
-}
+export type QueueMeasurement = Awaited<ReturnType<typeof measureQueue>>;
 
 /** Measures the queue within a second; undefined while Redis is down or hanging. */
 export async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurement | undefined> {
@@ -43,25 +38,26 @@ export async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurem
   return withTimeout(measureQueue(mailQueue), REDIS_TIMEOUT_MS).catch(() => undefined);
 }
 
-async function measureQueue({ bullQueue, oldestWaiting }: MailQueue): Promise<QueueMeasurement> {
+async function measureQueue({ bullQueue, oldestWaiting }: MailQueue) {
   const { waiting = 0, prioritized = 0, ...others } = await bullQueue.getJobCounts(...STATES);
-  const jobs = { waiting: waiting + prioritized, ...others };
+  const jobs: Record<string, number> = { waiting: waiting + prioritized, ...others };
   const [since, isPaused] = await Promise.all([oldestWaiting(), bullQueue.isPaused()]);
-  return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000, isPaused };
+  const oldestSeconds = since === undefined ? 0 : (Date.now() - since) / 1000;
+  // Paused: by somebody on the queue's page.
+  return { jobs, oldestSeconds, isPaused };
 }
 
 /** Counts the outcomes of the mails that a worker tries to send. */
 export function addMailOutcomes(registry: Registry) {
+  const { counter } = metricsIn(registry);
   const kinds = MAIL_KINDS.map((kind) => ({ kind }));
-  const sent = counter(registry, 'mail_sent_total', 'Mails sent', kinds);
+  const sent = counter('mail_sent_total', 'Mails sent', kinds);
   const failed = counter(
-    registry,
     'mail_attempts_failed_total',
     'Attempts to send a mail that failed; final ones wait for a person',
     kinds.flatMap((kind) => ['true', 'false'].map((final) => ({ ...kind, final }))),
   );
   const dropped = counter(
-    registry,
     'mail_dropped_total',
     'Mails that were not sent because they no longer applied, or had been sent already',
     kinds,
@@ -71,4 +67,22 @@ export function addMailOutcomes(registry: Registry) {
     dropped: (kind: string) => dropped.inc({ kind }),
     failed: (kind: string, final: boolean) => failed.inc({ kind, final: String(final) }),
   };
+}
+
+/**
+ * Counts the letters that did not arrive, as mail providers report them to this app, and requests with an invalid
+ * signature.
+ */
+export function addMailEventMetrics(registry: Registry): MailEventWatcher {
+  const { counter } = metricsIn(registry);
+  const told = counter(
+    'mail_bounced_total',
+    'Letters that bounced, were blocked or marked as spam, those to the office, and those of nobody who is known; what a provider tells twice of a registrant counts once',
+    eventTypes.map((type) => ({ type })),
+  );
+  const refused = counter(
+    'mail_events_refused_total',
+    'Requests of a mail provider that were not signed as they should be, and events that cannot be read',
+  );
+  return { told: (type) => told.inc({ type }), refused: () => refused.inc() };
 }

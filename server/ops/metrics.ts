@@ -1,5 +1,5 @@
 import { type RequestHandler, Router } from 'express';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { version } from '#server/service/version.ts';
 import type { HealthProbes } from './health-routes.ts';
 
@@ -8,13 +8,8 @@ export function createMetrics(service: 'app' | 'worker'): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
-  gaugeOfCounts(
-    registry,
-    'build_info',
-    'The version of this release, with the value 1',
-    ['version'],
-    async () => [{ version, count: 1 }],
-  );
+  const help = 'The version of this release, with the value 1';
+  metricsIn(registry).gaugeOfCounts('build_info', help, ['version'], async () => [{ version, count: 1 }]);
   return registry;
 }
 
@@ -29,59 +24,53 @@ export function metricsRoute(registry: Registry): Router {
   return Router().get(METRICS_PATH, serve);
 }
 
-/**
- * Makes a counter. It reports these series from the beginning: if one appeared with the value 1, Prometheus would see
- * no increase.
- */
-export function counter<Label extends string = never>(
-  registry: Registry,
-  name: string,
-  help: string,
-  series: readonly Readonly<Record<Label, string | number>>[] = [],
-): Counter<Label> {
-  const labelNames = Object.keys(series[0] ?? {}) as Label[];
-  const made = new Counter({ name, help, labelNames, registers: [registry] });
-  for (const labels of series) made.inc(labels, 0);
-  return made;
-}
-
-/** Makes a gauge, whose value is read for each scrape if it is not set. */
-export function gauge(registry: Registry, name: string, help: string, read?: () => Promise<number>): Gauge {
-  if (!read) return new Gauge({ name, help, registers: [registry] });
-  return new Gauge({
-    ...{ name, help, registers: [registry] },
-    async collect() {
-      this.set(await read());
+/** Makes the metrics of a registry. */
+export function metricsIn(registry: Registry) {
+  const registers = [registry];
+  return {
+    /**
+     * Makes a counter. It reports these series from the beginning: if one appeared with the value 1, Prometheus would
+     * see no increase.
+     */
+    counter<Label extends string = never>(
+      name: string,
+      help: string,
+      series: readonly Readonly<Record<Label, string | number>>[] = [],
+    ): Counter<Label> {
+      const labelNames = Object.keys(series[0] ?? {}) as Label[];
+      const made = new Counter({ name, help, labelNames, registers });
+      for (const labels of series) made.inc(labels, 0);
+      return made;
     },
-  });
-}
-
-/** Makes a gauge of counts that are read for each scrape; there are none while they cannot be read. */
-export function gaugeOfCounts<Label extends string>(
-  registry: Registry,
-  name: string,
-  help: string,
-  labelNames: readonly Label[],
-  read: () => Promise<readonly Readonly<{ count: number } & Record<Label, string>>[] | undefined>,
-): void {
-  new Gauge<string>({
-    ...{ name, help, labelNames, registers: [registry] },
-    async collect() {
-      const counts = await read();
-      this.reset();
-      for (const { count, ...labels } of counts ?? []) this.set(labels, count);
+    /** Makes a gauge, whose value is read for each scrape if it is not set. */
+    gauge(name: string, help: string, read?: () => Promise<number>): Gauge {
+      if (!read) return new Gauge({ name, help, registers });
+      return new Gauge({
+        ...{ name, help, registers },
+        async collect() {
+          this.set(await read());
+        },
+      });
     },
-  });
-}
-
-/** One reading for all metrics of a scrape, which are collected in parallel. */
-export function sharedWhileRunning<Value>(read: () => Promise<Value>): () => Promise<Value> {
-  let running: Promise<Value> | undefined;
-  return () => {
-    running ??= read().finally(() => {
-      running = undefined;
-    });
-    return running;
+    /** Makes a gauge of counts that are read for each scrape; there are none while they cannot be read. */
+    gaugeOfCounts<Label extends string>(
+      name: string,
+      help: string,
+      labelNames: readonly Label[],
+      read: () => Promise<readonly Readonly<{ count: number } & Record<Label, string>>[] | undefined>,
+    ): void {
+      new Gauge<string>({
+        ...{ name, help, labelNames, registers },
+        async collect() {
+          const counts = await read();
+          this.reset();
+          for (const { count, ...labels } of counts ?? []) this.set(labels, count);
+        },
+      });
+    },
+    /** Makes a histogram. */
+    histogram: <Label extends string>(name: string, help: string, labelNames: Label[], buckets: number[]) =>
+      new Histogram({ name, help, labelNames, buckets, registers }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { MoneyBack } from '#server/payments/payment-event.ts';
-import { counter } from './metrics.ts';
+import { metricsIn } from './metrics.ts';
 
 /** Counts the refunds that this worker made, and those that Stripe refused. */
 export function addRefundMetrics(registry: Registry) {
@@ -16,9 +16,9 @@ export function addRefundMetrics(registry: Registry) {
  * call with each report.
  */
 export function addMoneyBackMetrics(registry: Registry): (change: MoneyBack) => void {
+  const { counter } = metricsIn(registry);
   const refunds = refundCounter(registry, 'failed');
   const disputes = counter(
-    registry,
     'disputes_total',
     'Disputes of charges that Stripe told of, by event; what it tells twice counts twice',
     ['opened', 'won', 'lost', 'closed'].map((event) => ({ event })),
@@ -30,8 +30,8 @@ export function addMoneyBackMetrics(registry: Registry): (change: MoneyBack) => 
 }
 
 function refundCounter(registry: Registry, ...outcomes: readonly string[]) {
+  const { counter } = metricsIn(registry);
   return counter(
-    registry,
     'refunds_total',
     'Refunds by outcome: made by the worker, refused by Stripe at each try, failed at the bank later',
     outcomes.map((outcome) => ({ outcome })),

@@ -1,20 +1,19 @@
-import { Histogram, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { CallWatcher } from '#server/payments/payments.ts';
 import type { LimitWatcher } from '#server/registration/registration-limits.ts';
 import { LETTER_LIMITS, LIMITS } from '#server/registration/registration-slots.ts';
-import { counter, gauge } from './metrics.ts';
+import { metricsIn } from './metrics.ts';
 
 /** Counts the outcomes of registrations: their deposits, and the mails that are still owed when they are answered. */
 export function addRegistrationMetrics(registry: Registry) {
+  const { counter } = metricsIn(registry);
   const events = ['begun', 'paid', 'held', 'declined', 'closed'] as const;
   const deposits = counter(
-    registry,
     'deposits_total',
     'Deposits begun, paid, held back (paid with another amount than expected), declined (each attempt) and closed after too many; what Stripe reports twice counts twice',
     events.map((event) => ({ event })),
   );
   const owed = counter(
-    registry,
     'mails_owed_total',
     'Mails that could not be queued when they fell due; the worker queues them within minutes',
   );
@@ -31,20 +30,18 @@ export function addRegistrationMetrics(registry: Registry) {
 
 /** Counts the registrations that a limit refused, and those that Redis did not count. */
 export function addLimitMetrics(registry: Registry): LimitWatcher {
+  const { counter } = metricsIn(registry);
   const letterLimits = Object.values(LETTER_LIMITS).map((limit) => ({ limit }));
   const refused = counter(
-    registry,
     'registrations_refused_total',
     'Registrations, and joins of the waiting list, that were refused because there were too many, by limit',
     [...Object.values(LIMITS).map((limit) => ({ limit })), ...letterLimits],
   );
   const inMemory = counter(
-    registry,
     'registrations_counted_in_memory_total',
     'Registrations that this process counted by itself, because Redis could not',
   );
   const withheld = counter(
-    registry,
     'letters_withheld_total',
     'Registrations whose letters wait until they are paid because there were too many, by limit',
     letterLimits,
@@ -60,29 +57,19 @@ const BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Times the calls to Stripe by operation and status, and counts those that got no answer. */
 export function addPaymentMetrics(registry: Registry): CallWatcher {
-  const durations = new Histogram({
-    name: 'stripe_call_duration_seconds',
-    help: 'Time that Stripe takes to answer, by operation and status',
-    labelNames: ['operation', 'status'],
-    buckets: BUCKETS_S,
-    registers: [registry],
-  });
+  const { counter, gauge, histogram } = metricsIn(registry);
+  const help = 'Time that Stripe takes to answer, by operation and status';
+  const durations = histogram('stripe_call_duration_seconds', help, ['operation', 'status'], BUCKETS_S);
   const throttled = counter(
-    registry,
     'stripe_throttled_total',
     'How often Stripe asked for fewer requests, by its reason',
     [{ reason: 'global-rate' }],
   );
   const clock = gauge(
-    registry,
     'stripe_clock_offset_seconds',
     'By how much the clock of this machine is ahead of that of Stripe',
   );
-  const unreachable = counter(
-    registry,
-    'stripe_unreachable_total',
-    'How often Stripe did not answer, after all tries',
-  );
+  const unreachable = counter('stripe_unreachable_total', 'How often Stripe did not answer, after all tries');
   return {
     answered({ operation, status, seconds, clockAheadS }) {
       durations.observe({ operation, status }, seconds);

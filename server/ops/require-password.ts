@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import { type Limit, limiterInMemory, type Slot } from '#server/limits/limiter.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { counter } from './metrics.ts';
+import { metricsIn } from './metrics.ts';
 
 export interface Credentials {
   user: string;
@@ -25,7 +25,9 @@ export function requirePassword({ user, password }: Credentials, guesses: GuessL
       const address = visitorAddress(req);
       const waitMs = await guesses.count(address);
       if (waitMs !== undefined) {
-        refuseGuess(res, waitMs);
+        const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+        res.status(429).set('Retry-After', String(seconds)).type('text');
+        res.send(`There were too many wrong passwords. Please try again in ${seconds} s.\n`);
         return;
       }
       if (timingSafeEqual(digest(given), expected)) {
@@ -36,12 +38,6 @@ export function requirePassword({ user, password }: Credentials, guesses: GuessL
     }
     res.status(401).set('WWW-Authenticate', 'Basic realm="ops", charset="UTF-8"').end();
   };
-}
-
-function refuseGuess(res: Response, waitMs: number): void {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  res.status(429).set('Retry-After', String(seconds)).type('text');
-  res.send(`There were too many wrong passwords. Please try again in ${seconds} s.\n`);
 }
 
 function digest(text: string): Buffer {
@@ -56,15 +52,7 @@ const WINDOW_S = 60;
 const MOST_ADDRESSES = 1_000;
 
 /** Limits how fast passwords can be guessed. */
-interface GuessLimit {
-  /**
-   * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit. Returns for
-   * how many milliseconds the address has to wait; undefined when the password may be compared.
-   */
-  count(address: string): Promise<number | undefined>;
-  /** Takes an attempt back, because its password was right. */
-  uncount(address: string): Promise<void>;
-}
+type GuessLimit = ReturnType<typeof createGuessLimit>;
 
 interface GuessLimitOptions {
   metrics: Registry;
@@ -74,7 +62,8 @@ interface GuessLimitOptions {
 }
 
 /** Counts in memory, each process by itself. */
-export function createGuessLimit({ metrics, logger, windowS = WINDOW_S }: GuessLimitOptions): GuessLimit {
+export function createGuessLimit({ metrics, logger, windowS = WINDOW_S }: GuessLimitOptions) {
+  const { counter } = metricsIn(metrics);
   const limiter = limiterInMemory(MOST_ADDRESSES);
   /** One warning each time that an address begins to wait: the next attempt that is allowed resets it. */
   const warnings = limiterInMemory(MOST_ADDRESSES);
@@ -84,12 +73,15 @@ export function createGuessLimit({ metrics, logger, windowS = WINDOW_S }: GuessL
     of: address,
   });
   const throttled = counter(
-    metrics,
     'ops_requests_throttled_total',
     'Requests to the ops listener that were refused after too many wrong passwords from their address',
   );
   return {
-    async count(address) {
+    /**
+     * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit. Returns for
+     * how many milliseconds the address has to wait; undefined when the password may be compared.
+     */
+    async count(address: string): Promise<number | undefined> {
       const refusal = await limiter.take([{ limit: guesses, of: address }]);
       if (!refusal) {
         await warnings.giveBack(warningOf(address), 1);
@@ -100,7 +92,8 @@ export function createGuessLimit({ metrics, logger, windowS = WINDOW_S }: GuessL
         logger.warn('Too many wrong passwords came to the ops listener from one address: it has to wait');
       return refusal.waitMs;
     },
-    async uncount(address) {
+    /** Takes an attempt back, because its password was right. */
+    async uncount(address: string): Promise<void> {
       await limiter.giveBack({ limit: guesses, of: address }, 1);
     },
   };

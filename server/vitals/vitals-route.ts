@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
-import { type Limit, limiterInMemory, type Refusal } from '#server/limits/limiter.ts';
+import { type Limit, limiterInMemory } from '#server/limits/limiter.ts';
 import { messages } from '#shared/registration.ts';
 import { VITALS_PATH, vitalsReportSchema } from '#shared/vitals.ts';
 import { addVitalsMetrics } from './vitals-metrics.ts';
@@ -22,7 +22,8 @@ export function addVitalsRoute(app: IRouter, { metrics, publicUrl }: VitalsDepen
   const record = addVitalsMetrics(metrics);
   const take: RequestHandler = (req, res) => {
     const report = v.safeParse(vitalsReportSchema, req.body);
-    if (!report.success) throw malformed();
+    if (!report.success)
+      throw new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
     report.output.vitals.forEach(record);
     res.status(204).end();
   };
@@ -34,19 +35,9 @@ function limitByAddress(): RequestHandler {
   const limiter = limiterInMemory();
   return async (req, _res, next) => {
     const refusal = await limiter.take([{ limit: REPORTS, of: visitorAddress(req) }]);
-    next(refusal && tooMany(refusal));
+    if (!refusal) return next();
+    const retryAfterS = Math.max(1, Math.ceil(refusal.waitMs / 1000));
+    const message = 'There were too many reports';
+    next(new AppError({ code: 'too_many_reports', status: 429, message, retryAfterS }));
   };
-}
-
-function tooMany({ waitMs }: Refusal): AppError {
-  return new AppError({
-    code: 'too_many_reports',
-    status: 429,
-    message: 'There were too many reports',
-    retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)),
-  });
-}
-
-function malformed(): AppError {
-  return new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
 }
