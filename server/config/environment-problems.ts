@@ -70,7 +70,6 @@ const STRIPE_KEYS: readonly [string, RegExp][] = [
   ['STRIPE_WEBHOOK_SECRET', /^whsec_[A-Za-z0-9+/=]{20,}$/],
 ];
 const OTHER_HOSTS = ['STRIPE_API_BASE', 'STRIPE_SCRIPT_URL'];
-const OTHER_PIXEL = 'META_PIXEL_SCRIPT_URL';
 
 /** `live` or `test`. */
 function modeOf(key = ''): string | undefined {
@@ -159,9 +158,7 @@ function stripeProblems(env: Given): string[] {
   if ('STRIPE_PUBLISHABLE_KEY' in env && modeOf(STRIPE_SECRET_KEY) !== modeOf(STRIPE_PUBLISHABLE_KEY)) {
     problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must both be live keys or both be test keys');
   }
-  for (const name of OTHER_HOSTS) {
+  for (const name of [...OTHER_HOSTS, 'META_PIXEL_SCRIPT_URL'])
     if (env[name]) problems.push(`${name} must not be set in production ${hint}`);
-  }
-  if (env[OTHER_PIXEL]) problems.push(`${OTHER_PIXEL} must not be set in production ${hint}`);
   return problems;
 }

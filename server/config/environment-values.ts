@@ -44,14 +44,21 @@ export function dialled(hint: string) {
   return v.pipe(text(hint), v.regex(/^\+?(?:[\s().-]*\d){7,20}$/, `must be ${hint}`));
 }
 
+/** Several values, separated by commas. */
+export function list(hint: string) {
+  return v.pipe(
+    text(hint),
+    v.transform((value) => value.split(',').map((one) => one.trim())),
+  );
+}
+
 /** The minimum length of a secret, so that nobody can guess it. */
 const SECRET_LENGTH = 32;
 
 /** One secret or several, separated by commas; `hint` says what they are for. */
 export function secrets(hint: string) {
   return v.pipe(
-    text(hint),
-    v.transform((value) => value.split(',').map((secret) => secret.trim())),
+    list(hint),
     v.check(
       (values) => values.every(({ length }) => length >= SECRET_LENGTH),
       `must have at least ${SECRET_LENGTH} characters, such as openssl rand -hex 32 makes`,
@@ -71,8 +78,7 @@ export function webhookSecrets(hint: string) {
     return length >= least && length <= most;
   };
   return v.pipe(
-    text(hint),
-    v.transform((value) => value.split(',').map((secret) => secret.trim())),
+    list(hint),
     v.check(
       (values) => values.every(isSecret),
       `must be whsec_ and base64 of ${least} to ${most} bytes, such as openssl rand -base64 32 makes`,
@@ -100,20 +106,21 @@ function curveOf(key: string): string | undefined {
 /** One certificate in PEM, or several. */
 export const certificate = v.pipe(
   v.string(),
-  v.check((value) => canRead(() => new X509Certificate(value)), 'must be a certificate in PEM'),
+  v.check((value) => canDo(() => new X509Certificate(value)), 'must be a certificate in PEM'),
 );
 
 export const privateKey = v.pipe(
   v.string(),
   v.check(
-    (value) => canRead(() => createPrivateKey(value)),
+    (value) => canDo(() => createPrivateKey(value)),
     'must be a private key in PEM, without a passphrase',
   ),
 );
 
-function canRead(read: () => unknown): boolean {
+/** Whether something does not throw. */
+function canDo(work: () => unknown): boolean {
   try {
-    read();
+    work();
     return true;
   } catch {
     return false;
@@ -124,12 +131,17 @@ export function choice<const Words extends readonly string[]>(...words: Words) {
   return v.picklist(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
 }
 
+const decodable = v.check(
+  holdsDecodable,
+  'contains a user or password that is not percent-encoded: write %25 for %',
+);
+
 /** An address whose user and password, if any, can be decoded. */
 export function url(hint: string, ...protocols: string[]) {
   return v.pipe(
     text(hint),
     v.check((value) => isUrl(value, protocols), `must be ${hint}`),
-    v.check(holdsDecodable, 'contains a user or password that is not percent-encoded: write %25 for %'),
+    decodable,
   );
 }
 
@@ -138,7 +150,7 @@ export function databaseUrl(hint: string) {
   return v.pipe(
     text(hint),
     v.check((value) => isFileUrl(value) || isUrl(value, ['postgresql:', 'postgres:']), `must be ${hint}`),
-    v.check(holdsDecodable, 'contains a user or password that is not percent-encoded: write %25 for %'),
+    decodable,
     v.check(
       saysHowEncrypted,
       'must end with ?sslmode=verify-full, or with ?sslmode=disable where nobody else can listen',
@@ -149,7 +161,7 @@ export function databaseUrl(hint: string) {
 const FILE_URL = /^file:(?:\/\/)?\/[^/?#]([^?#]*[^/?#])?$/;
 
 function isFileUrl(value: string): boolean {
-  return FILE_URL.test(value) && canRead(() => fileURLToPath(value));
+  return FILE_URL.test(value) && canDo(() => fileURLToPath(value));
 }
 
 /** The other modes encrypt without knowing to whom. */
@@ -199,12 +211,7 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
 
 function holdsDecodable(value: string): boolean {
   const { username, password } = new URL(value);
-  try {
-    decodeURIComponent(username + password);
-    return true;
-  } catch {
-    return false;
-  }
+  return canDo(() => decodeURIComponent(username + password));
 }
 
 /** Whether a host is the loopback interface of this machine. */

@@ -26,10 +26,6 @@ export function missingWays({ fax, postalAddress }: Office): string[] {
     ['OFFICE_FAX', fax, 'fax'],
     ['OFFICE_POSTAL_ADDRESS', postalAddress, 'post'],
   ] as const;
-  return ways
-    .filter(([, value]) => value === undefined)
-    .map(
-      ([name, , way]) =>
-        `${name} is not set: the cancellation policy on the page and in the letters does not offer ${way}`,
-    );
+  const words = 'is not set: the cancellation policy on the page and in the letters does not offer';
+  return ways.flatMap(([name, value, way]) => (value === undefined ? `${name} ${words} ${way}` : []));
 }

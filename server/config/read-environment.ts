@@ -4,21 +4,16 @@ import { readVariable, SecretFileError } from './secret-files.ts';
 /** Values as they were given, empty ones and those of unreadable files left out. */
 export type Given = Record<string, string | undefined>;
 
-/** Variables as read from the environment. `output` is present if each of them is valid by itself. */
-export interface ReadEnvironment<Output> {
-  given: Given;
-  output: Output | undefined;
-  /** A sentence for each variable that is missing or wrong. */
-  problems: string[];
-}
-
-/** Parses the variables of a schema; `NAME_FILE` names a file that holds a value. An empty value counts as absent. */
+/**
+ * Parses the variables of a schema; `NAME_FILE` names a file that holds a value. An empty value counts as absent.
+ * @returns `output` if each of them is valid by itself, and a sentence for each that is missing or wrong
+ */
 export function readEnvironment<Entries extends v.ObjectEntries>(
   schema: v.ObjectSchema<Entries, undefined>,
   env: NodeJS.ProcessEnv,
-): ReadEnvironment<v.InferOutput<typeof schema>> {
+) {
   const problems: string[] = [];
-  const given = Object.fromEntries(
+  const given: Given = Object.fromEntries(
     Object.keys(schema.entries).map((name) => [name, readOrReport(env, name, problems)]),
   );
   const result = v.safeParse(schema, given, { abortPipeEarly: true });

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import * as v from 'valibot';
-import { certificate, choice, privateKey, text, url } from './environment-values.ts';
+import { certificate, choice, list, privateKey, text, url } from './environment-values.ts';
 import type { Given } from './read-environment.ts';
 
 export interface RedisAddress {
@@ -46,8 +46,7 @@ const redisUrl = v.pipe(
 /** Servers, separated by commas. */
 function addresses(hint: string) {
   return v.pipe(
-    text(hint),
-    v.transform((value) => value.split(',').map((one) => one.trim())),
+    list(hint),
     v.check((all) => all.every((one) => addressOf(one) !== undefined), `must be ${hint}`),
     v.transform((all) => all.flatMap((one) => addressOf(one) ?? [])),
   );

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import * as v from 'valibot';
+import { list } from './environment-values.ts';
 
 const HINT =
   'must be the number of proxies in front of the site, or their addresses or networks separated by commas (not wider than /8, IPv6: /16), or none';
@@ -27,8 +28,7 @@ export const trustProxy = v.union(
       v.transform(() => 0),
     ),
     v.pipe(
-      v.string(),
-      v.transform((list) => list.split(',').map((proxy) => proxy.trim())),
+      list(HINT),
       v.check((proxies) => proxies.every(isNetwork), HINT),
     ),
   ],

@@ -40,14 +40,9 @@ export function formatUser({ name, role, password, totp }: ConfiguredUser): stri
   return [name, role, hashed, ...(totp ? [totp] : [])].join(':');
 }
 
-interface ReadUsers {
-  users: (ConfiguredUser & { line: number })[];
-  /** A sentence for each line that is wrong. It repeats nothing of the line. */
-  problems: string[];
-}
-
-function readUsers(text: string): ReadUsers {
-  const users: ReadUsers['users'] = [];
+/** @returns the users, and a sentence for each line that is wrong, which repeats nothing of the line */
+function readUsers(text: string) {
+  const users: (ConfiguredUser & { line: number })[] = [];
   const problems: string[] = [];
   for (const [index, whole] of text.split('\n').entries()) {
     const line = index + 1;
