@@ -23,25 +23,15 @@ const LEVELS = ['mailsWaiting', 'mailsFailed', 'oldestMailSeconds', 'memoryBytes
 export type Count = (typeof COUNTS)[number];
 export type Level = (typeof LEVELS)[number];
 export type Counts = ReadonlyMap<Count, number>;
-/** Without the levels that are unknown because Redis is unavailable. */
-export type Levels = Partial<Record<Level, number>>;
 
 /** The last 24 hours of a process, minute by minute, in its memory. */
-export interface History {
-  add(at: Date, counts: Counts, levels: Levels): void;
-  /** The completed minutes of the last day before a moment, the oldest first; undefined where nothing is known. */
-  minutes(measure: Count | Level, until: Date): (number | undefined)[];
-  /** A count over the last minutes, including the current one. */
-  sum(count: Count, minutes: number, until: Date): number;
-  /** How much memory it takes; this does not grow. */
-  readonly bytes: number;
-}
+export type History = ReturnType<typeof createHistory>;
 
 /**
  * The slot of a minute follows from its number since the epoch, so values older than a day are overwritten: 98 kB in
  * all.
  */
-export function createHistory(): History {
+export function createHistory() {
   const measures = [...COUNTS, ...LEVELS];
   const minuteOfSlot = new Int32Array(SLOTS);
   const slots = new Map(measures.map((measure) => [measure, new Float32Array(SLOTS)]));
@@ -60,8 +50,10 @@ export function createHistory(): History {
     for (const level of LEVELS) write(level, minute, Number.NaN);
   };
   return {
+    /** How much memory it takes; this does not grow. */
     bytes: minuteOfSlot.byteLength + measures.length * SLOTS * Float32Array.BYTES_PER_ELEMENT,
-    add(at, counts, levels) {
+    /** @param levels without those that are unknown because Redis is unavailable */
+    add(at: Date, counts: Counts, levels: Partial<Record<Level, number>>): void {
       const minute = minuteOf(at);
       if (minuteOfSlot[minute % SLOTS] !== minute) clear(minute);
       for (const count of COUNTS) write(count, minute, (read(count, minute) ?? 0) + (counts.get(count) ?? 0));
@@ -70,11 +62,13 @@ export function createHistory(): History {
         if (value !== undefined) write(level, minute, Math.max(read(level, minute) ?? value, value));
       }
     },
-    minutes(measure, until) {
+    /** The completed minutes of the last day before a moment, the oldest first; undefined where nothing is known. */
+    minutes(measure: Count | Level, until: Date): (number | undefined)[] {
       const first = minuteOf(until) - KEPT_MINUTES;
       return Array.from({ length: KEPT_MINUTES }, (_, index) => read(measure, first + index));
     },
-    sum(count, minutes, until) {
+    /** A count over the last minutes, including the current one. */
+    sum(count: Count, minutes: number, until: Date): number {
       const last = minuteOf(until);
       const values = Array.from({ length: minutes }, (_, index) => read(count, last - index) ?? 0);
       return values.reduce((sum, value) => sum + value, 0);

@@ -34,6 +34,12 @@ const mails = (changes: Partial<NonNullable<InRedis['mails']>>): Look => ({
 });
 const redis = (changes: Partial<InRedis>): Look => ({ ...well, inRedis: { ...inRedis, ...changes } });
 
+const found = (changes: Partial<RegisterCounts>): Look => ({ ...well, counts: { ...counts, ...changes } });
+const late = (reason: RegisterCounts['overdue'][number]['reason'], count: number) => ({ reason, count });
+const inState = (state: RegisterCounts['registrations'][number]['state']) => [
+  { edition: 'january-2026', state, count: 2 },
+];
+
 /** The parts that are not fine, with what the page says of them. */
 function troubles(look: Look, recent: Partial<Record<Count, number>> = {}): string[] {
   const findings = judge(look, (count) => recent[count] ?? 0);
@@ -122,18 +128,10 @@ describe('the verdict on each part', () => {
     ],
     [
       'problems that the worker found',
-      {
-        ...well,
-        counts: {
-          ...counts,
-          attention: 1,
-          overdue: [
-            { reason: 'declined', count: 3 },
-            { reason: 'check', count: 1 },
-          ],
-          registrations: [{ edition: 'january-2026', state: 'refund-failed', count: 2 }],
-        },
-      },
+      found({
+        ...{ attention: 1, overdue: [late('declined', 3), late('check', 1)] },
+        registrations: inState('refund-failed'),
+      }),
       [
         'Payments that need a person, look: There is 1.',
         'Overdue balances, look: There are 4.',
@@ -142,14 +140,7 @@ describe('the verdict on each part', () => {
     ],
     [
       'problems that end by themselves',
-      {
-        ...well,
-        counts: {
-          ...counts,
-          overdue: [{ reason: 'paying', count: 1 }],
-          registrations: [{ edition: 'january-2026', state: 'refund-pending', count: 2 }],
-        },
-      },
+      found({ overdue: [late('paying', 1)], registrations: inState('refund-pending') }),
       [],
     ],
     ['memory near its limit', { ...well, memoryShare: 0.85 }, ['The app, look: It uses 85% of its memory.']],
@@ -162,21 +153,16 @@ describe('the verdict on each part', () => {
     test(what, () => assert.deepEqual(troubles(look), wanted));
 
   test('each piece of advice comes with the number of overdue balances that it is about', () => {
-    const overdue = [
-      { reason: 'no-notice', count: 2 },
-      { reason: 'check', count: 1 },
-      { reason: 'no-consent', count: 3 },
-    ] as const;
-    const findings = judge({ ...well, counts: { ...counts, overdue } }, () => 0);
-    const found = findings.find(({ part }) => part === 'Overdue balances');
+    const look = found({ overdue: [late('no-notice', 2), late('check', 1), late('no-consent', 3)] });
+    const finding = judge(look, () => 0).find(({ part }) => part === 'Overdue balances');
     assert.deepEqual(
-      found?.advice.map(({ count, means }) => [count, means]),
+      finding?.advice.map(({ count, means }) => [count, means]),
       [
         [5, 'it is not on record that she agreed, or that a letter told her in time'],
         [1, 'she pays by check, which has not come'],
       ],
     );
-    assert.equal(found?.listed, 'late');
+    assert.equal(finding?.listed, 'late');
   });
 
   test('Redis away: what it holds is not known', () => {

@@ -11,8 +11,11 @@ import { type Advice, overdueAdvice, runBook } from './run-book.ts';
 export type Verdict = 'down' | 'look' | 'unknown' | 'fine';
 
 /** The rating of one part of the product. */
-export interface Finding {
+export interface Finding extends Rating {
   part: string;
+}
+
+interface Rating {
   verdict: Verdict;
   says: string;
   advice: readonly ({
@@ -36,140 +39,110 @@ const MANY_REFUSED = 10;
 
 /** @param recent what was counted in the last quarter of an hour */
 export function judge(look: Look, recent: (count: Count) => number): Finding[] {
-  return [
-    judgeRegister(look),
-    ...judgeCopies(look),
-    judgeRedis(look),
-    judgeStripe(look, recent('stripeFailed')),
-    judgeSending(look.inRedis?.mails),
-    judgeFailedMails(look.inRedis?.mails),
-    judgeWorker(look),
-    judgeDueWork(look),
-    ...judgeFound(look),
-    judgeRoom(look),
-    judgeApp(look),
-    judgeRequests(recent('requestsFailed')),
-    judgeSignIn(recent('signInsRefused')),
-    judgeLimits(recent('registrationsRefused')),
-  ];
+  const { counts } = look;
+  const mails = look.inRedis?.mails;
+  const ratings: Record<string, Rating | undefined> = {
+    'The register': rateRegister(look),
+    'Copies of the register': rateCopies(look),
+    Redis: rateRedis(look),
+    Stripe: rateStripe(look, recent('stripeFailed')),
+    'Sending mails': mails ? rateSending(mails) : WITHOUT_REDIS,
+    'Failed mails': mails ? rateFailedMails(mails) : WITHOUT_REDIS,
+    'The worker': rateWorker(look),
+    'What is due': rateDueWork(look),
+    'Payments that need a person': counts ? rateAttention(counts) : WITHOUT_REGISTER,
+    'Overdue balances': counts ? rateOverdue(counts) : WITHOUT_REGISTER,
+    Refunds: counts ? rateRefunds(counts) : WITHOUT_REGISTER,
+    'The video room': rateRoom(look),
+    'The app': rateApp(look),
+    Requests: rateRequests(recent('requestsFailed')),
+    'Signing in': rateSignIn(recent('signInsRefused')),
+    'Registering too often': rateLimits(recent('registrationsRefused')),
+  };
+  return Object.entries(ratings).flatMap(([part, rating]) => (rating ? [{ part, ...rating }] : []));
 }
 
-const finding = (
-  part: string,
-  verdict: Verdict,
-  says: string,
-  ...advice: Finding['advice'][number][]
-): Finding => ({
-  part,
-  verdict,
-  says,
-  advice,
-});
+const rated =
+  (verdict: Verdict) =>
+  (says: string, ...advice: Rating['advice']): Rating => ({ verdict, says, advice });
+const down = rated('down');
+const lookAt = rated('look');
+const unknown = rated('unknown');
+const fine = rated('fine');
 
-function judgeRegister({ isRegisterWritable, isRegisterRestored }: Look): Finding {
-  const name = 'The register';
-  if (!isRegisterWritable)
-    return finding(name, 'down', 'It could not be written when it was last tried.', runBook.register);
-  if (isRegisterRestored)
-    return finding(name, 'down', 'It was restored, and nobody has confirmed it yet.', runBook.restored);
-  return finding(name, 'fine', 'It was written when it was last tried.');
+const WITHOUT_REDIS = unknown('It cannot be told while Redis does not answer.');
+const WITHOUT_REGISTER = unknown('It cannot be told while the register cannot be read.');
+
+function rateRegister({ isRegisterWritable, isRegisterRestored }: Look): Rating {
+  if (!isRegisterWritable) return down('It could not be written when it was last tried.', runBook.register);
+  if (isRegisterRestored) return down('It was restored, and nobody has confirmed it yet.', runBook.restored);
+  return fine('It was written when it was last tried.');
 }
 
-function judgeCopies({ at, copiedAt }: Look): Finding[] {
-  const name = 'Copies of the register';
-  if (copiedAt === undefined) return [];
-  if (copiedAt === 'never') return [finding(name, 'look', 'There are none.', runBook.copies)];
-  const seconds = Math.max(0, (at.getTime() - copiedAt.getTime()) / 1000);
+function rateCopies({ at, copiedAt }: Look): Rating | undefined {
+  if (copiedAt === undefined) return undefined;
+  if (copiedAt === 'never') return lookAt('There are none.', runBook.copies);
+  const seconds = secondsBetween(copiedAt, at);
   const made = `The newest one was made ${formatDuration(seconds)} ago.`;
-  return [seconds > COPY_LATE_S ? finding(name, 'look', made, runBook.copies) : finding(name, 'fine', made)];
+  return seconds > COPY_LATE_S ? lookAt(made, runBook.copies) : fine(made);
 }
 
-function judgeRedis({ inRedis }: Look): Finding {
-  const name = 'Redis';
-  if (!inRedis) return finding(name, 'down', 'It does not answer.', runBook.redisAway);
+function rateRedis({ inRedis }: Look): Rating {
+  if (!inRedis) return down('It does not answer.', runBook.redisAway);
   const share = inRedis.usedShare;
-  if (share === undefined) return finding(name, 'fine', 'It answers.');
+  if (share === undefined) return fine('It answers.');
   const full = `${Math.round(share * 100)}% full`;
-  if (share >= FULL) return finding(name, 'look', `It is ${full}.`, runBook.redisFull);
-  return finding(name, 'fine', `It answers, and is ${full}.`);
+  return share >= FULL ? lookAt(`It is ${full}.`, runBook.redisFull) : fine(`It answers, and is ${full}.`);
 }
 
-function judgeStripe({ stripeAnswered }: Look, failed: number): Finding {
-  const name = 'Stripe';
-  if (stripeAnswered === undefined) return finding(name, 'unknown', 'This process has not asked it yet.');
-  if (!stripeAnswered)
-    return finding(name, 'down', 'It did not answer when it was last asked.', runBook.stripe);
-  if (failed > 0)
-    return finding(name, 'look', `It failed ${countOf(failed, 'call')} within 15 minutes.`, runBook.stripe);
-  return finding(name, 'fine', 'It answered when it was last asked.');
+function rateStripe({ stripeAnswered }: Look, failed: number): Rating {
+  if (stripeAnswered === undefined) return unknown('This process has not asked it yet.');
+  if (!stripeAnswered) return down('It did not answer when it was last asked.', runBook.stripe);
+  if (failed > 0) return lookAt(`It failed ${countOf(failed, 'call')} within 15 minutes.`, runBook.stripe);
+  return fine('It answered when it was last asked.');
 }
 
-function judgeSending(mails: QueueMeasurement | undefined): Finding {
-  const name = 'Sending mails';
-  if (!mails) return unknownWithoutRedis(name);
-  const { waiting = 0, active = 0, delayed = 0 } = mails.jobs;
+function rateSending({ jobs, oldestSeconds, isPaused }: QueueMeasurement): Rating {
+  const { waiting = 0, active = 0, delayed = 0 } = jobs;
   const tried = `${countOf(delayed, 'mail')} could not be sent, and will be tried again.`;
-  if (mails.isPaused)
-    return finding(name, 'down', 'It is paused: somebody did so on the queue’s page.', runBook.paused);
-  if (mails.oldestSeconds > OLDEST_MAIL_S) {
-    const oldest = `The oldest mail waits for ${formatDuration(mails.oldestSeconds)}.`;
-    return finding(name, 'down', delayed > 0 ? `${oldest} ${tried}` : oldest, runBook.waiting);
+  if (isPaused) return down('It is paused: somebody did so on the queue’s page.', runBook.paused);
+  if (oldestSeconds > OLDEST_MAIL_S) {
+    const oldest = `The oldest mail waits for ${formatDuration(oldestSeconds)}.`;
+    return down(delayed > 0 ? `${oldest} ${tried}` : oldest, runBook.waiting);
   }
-  if (delayed > 0) return finding(name, 'look', tried, runBook.waiting);
+  if (delayed > 0) return lookAt(tried, runBook.waiting);
   const some = waiting + active;
-  return finding(name, 'fine', some > 0 ? `It goes on: ${countOf(some, 'mail')} to go.` : 'No mail waits.');
+  return fine(some > 0 ? `It goes on: ${countOf(some, 'mail')} to go.` : 'No mail waits.');
 }
 
-function judgeFailedMails(mails: QueueMeasurement | undefined): Finding {
-  const name = 'Failed mails';
-  if (!mails) return unknownWithoutRedis(name);
-  const { failed = 0 } = mails.jobs;
-  if (failed === 0) return finding(name, 'fine', 'There are none.');
+function rateFailedMails({ jobs: { failed = 0 } }: QueueMeasurement): Rating {
+  if (failed === 0) return fine('There are none.');
   const says = `${countOf(failed, 'mail')}: somebody has to act.`;
-  return { ...finding(name, 'look', says, runBook.failed), listed: 'letter-failed' };
+  return { ...lookAt(says, runBook.failed), listed: 'letter-failed' };
 }
 
-function judgeWorker({ inRedis }: Look): Finding {
-  const name = 'The worker';
-  if (inRedis?.workers === undefined) return unknownWithoutRedis(name);
-  if (inRedis.workers === 0) return finding(name, 'down', 'No worker is connected.', runBook.worker);
-  return finding(
-    name,
-    'fine',
-    inRedis.workers === 1 ? 'It is connected.' : `${inRedis.workers} are connected.`,
-  );
+function rateWorker({ inRedis }: Look): Rating {
+  if (inRedis?.workers === undefined) return WITHOUT_REDIS;
+  if (inRedis.workers === 0) return down('No worker is connected.', runBook.worker);
+  return fine(inRedis.workers === 1 ? 'It is connected.' : `${inRedis.workers} are connected.`);
 }
 
-function judgeDueWork({ at, inRedis }: Look): Finding {
-  const name = 'What is due';
-  if (!inRedis) return unknownWithoutRedis(name);
+function rateDueWork({ at, inRedis }: Look): Rating {
+  if (!inRedis) return WITHOUT_REDIS;
   const { dueWorkAt } = inRedis;
-  if (!dueWorkAt) return finding(name, 'look', 'It was not done yet.', runBook.dueWork);
-  const seconds = Math.max(0, (at.getTime() - dueWorkAt.getTime()) / 1000);
+  if (!dueWorkAt) return lookAt('It was not done yet.', runBook.dueWork);
+  const seconds = secondsBetween(dueWorkAt, at);
   const ended = `It was last done ${formatDuration(seconds)} ago.`;
-  if (seconds > DUE_WORK_LATE_S) return finding(name, 'look', ended, runBook.dueWork);
-  return finding(name, 'fine', ended);
+  return seconds > DUE_WORK_LATE_S ? lookAt(ended, runBook.dueWork) : fine(ended);
 }
 
-/** What the worker found when it looked at the registrations last. */
-function judgeFound({ counts }: Look): Finding[] {
-  const names = { attention: 'Payments that need a person', overdue: 'Overdue balances', refunds: 'Refunds' };
-  if (!counts)
-    return Object.values(names).map((name) =>
-      finding(name, 'unknown', 'It cannot be told while the register cannot be read.'),
-    );
-  return [
-    counts.attention > 0
-      ? finding(names.attention, 'look', `There ${areMany(counts.attention)}.`, runBook.attention)
-      : finding(names.attention, 'fine', 'There are none.'),
-    judgeOverdue(names.overdue, counts.overdue),
-    judgeRefunds(names.refunds, counts.registrations),
-  ];
+function rateAttention({ attention }: RegisterCounts): Rating {
+  return attention > 0 ? lookAt(`There ${areMany(attention)}.`, runBook.attention) : fine('There are none.');
 }
 
-function judgeOverdue(name: string, overdue: RegisterCounts['overdue']): Finding {
+function rateOverdue({ overdue }: RegisterCounts): Rating {
   const all = overdue.reduce((sum, { count }) => sum + count, 0);
-  if (all === 0) return finding(name, 'fine', 'There are none.');
+  if (all === 0) return fine('There are none.');
   // Balances with these reasons will be charged without the operator's help, or come by post.
   const isUsual = overdue.every(({ reason }) => reason === 'paying' || reason === 'check');
   const counts = new Map<Advice, number>();
@@ -178,68 +151,54 @@ function judgeOverdue(name: string, overdue: RegisterCounts['overdue']): Finding
     counts.set(advice, (counts.get(advice) ?? 0) + count);
   }
   const advice = [...counts].map(([one, count]) => ({ ...one, count }));
-  return {
-    ...finding(name, isUsual ? 'fine' : 'look', `There ${areMany(all)}.`, ...advice),
-    listed: 'late',
-  };
+  return { ...(isUsual ? fine : lookAt)(`There ${areMany(all)}.`, ...advice), listed: 'late' };
 }
 
-function judgeRefunds(name: string, registrations: RegisterCounts['registrations']): Finding {
+function rateRefunds({ registrations }: RegisterCounts): Rating {
   const inState = (wanted: RegistrationState): number =>
     registrations.reduce((sum, { state, count }) => sum + (state === wanted ? count : 0), 0);
   const failed = inState('refund-failed');
   const pending = inState('refund-pending');
-  if (failed > 0)
-    return {
-      ...finding(name, 'look', `${failed} failed at the bank.`, runBook.refunds),
-      listed: 'needs-you',
-    };
-  return finding(name, 'fine', pending > 0 ? `None failed, ${pending} on the way.` : 'None failed.');
+  if (failed > 0) return { ...lookAt(`${failed} failed at the bank.`, runBook.refunds), listed: 'needs-you' };
+  return fine(pending > 0 ? `None failed, ${pending} on the way.` : 'None failed.');
 }
 
-function judgeRoom({ isRoomMissing }: Look): Finding {
-  const name = 'The video room';
-  if (isRoomMissing === undefined)
-    return finding(name, 'unknown', 'It cannot be told while the register cannot be read.');
+function rateRoom({ isRoomMissing }: Look): Rating {
+  if (isRoomMissing === undefined) return WITHOUT_REGISTER;
   if (isRoomMissing)
-    return finding(name, 'look', 'Letters are to lead there, and nobody has said where it is.', runBook.room);
-  return finding(name, 'fine', 'No letter waits for its address.');
+    return lookAt('Letters are to lead there, and nobody has said where it is.', runBook.room);
+  return fine('No letter waits for its address.');
 }
 
-function judgeApp({ memoryShare, holdUpSeconds, uptimeSeconds }: Look): Finding {
-  const name = 'The app';
+function rateApp({ memoryShare, holdUpSeconds, uptimeSeconds }: Look): Rating {
   const memory = `${Math.round(memoryShare * 100)}% of its memory`;
   const troubles = [
     ...(memoryShare >= MEMORY_SHORT ? [`It uses ${memory}.`] : []),
     ...(holdUpSeconds >= HOLD_UP_S ? [`It was held up for ${holdUpSeconds.toFixed(1)} s.`] : []),
   ];
-  if (troubles.length > 0) return finding(name, 'look', troubles.join(' '), runBook.app);
-  return finding(name, 'fine', `It has run for ${formatDuration(uptimeSeconds)}, and uses ${memory}.`);
+  if (troubles.length > 0) return lookAt(troubles.join(' '), runBook.app);
+  return fine(`It has run for ${formatDuration(uptimeSeconds)}, and uses ${memory}.`);
 }
 
-function judgeRequests(failed: number): Finding {
-  const name = 'Requests';
-  if (failed === 0) return finding(name, 'fine', 'None has failed within 15 minutes.');
-  return finding(name, 'look', `${failed} failed within 15 minutes.`, runBook.requests);
+function rateRequests(failed: number): Rating {
+  if (failed === 0) return fine('None has failed within 15 minutes.');
+  return lookAt(`${failed} failed within 15 minutes.`, runBook.requests);
 }
 
-function judgeSignIn(refused: number): Finding {
-  const name = 'Signing in';
-  if (refused === 0) return finding(name, 'fine', 'Nobody is kept waiting.');
+function rateSignIn(refused: number): Rating {
+  if (refused === 0) return fine('Nobody is kept waiting.');
   const says = `${countOf(refused, 'try', 'tries')} refused within 15 minutes, after too many wrong passwords.`;
-  return finding(name, 'look', says, runBook.signIn);
+  return lookAt(says, runBook.signIn);
 }
 
-function judgeLimits(refused: number): Finding {
-  const name = 'Registering too often';
+function rateLimits(refused: number): Rating {
   const says = `${countOf(refused, 'registration')} refused within 15 minutes.`;
-  if (refused >= MANY_REFUSED) return finding(name, 'look', says, runBook.limits);
-  return finding(name, 'fine', refused === 0 ? 'Nobody does.' : says);
+  if (refused >= MANY_REFUSED) return lookAt(says, runBook.limits);
+  return fine(refused === 0 ? 'Nobody does.' : says);
 }
 
-function unknownWithoutRedis(name: string): Finding {
-  return finding(name, 'unknown', 'It cannot be told while Redis does not answer.');
-}
+const secondsBetween = (start: Date, end: Date): number =>
+  Math.max(0, (end.getTime() - start.getTime()) / 1000);
 
 const areMany = (count: number): string => (count === 1 ? 'is 1' : `are ${count}`);
 

@@ -1,15 +1,13 @@
 import { totalmem } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { Database } from '#server/database/database.ts';
-import type { DatabaseProbe } from '#server/database/probe.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { measureInTime, type QueueMeasurement } from '#server/ops/mail-metrics.ts';
-import type { Payments } from '#server/payments/payments.ts';
+import type { OfficeOptions } from '#server/office/office-dependencies.ts';
+import { measureInTime } from '#server/ops/mail-metrics.ts';
 import { mastersOf, type RedisClient } from '#server/redis/redis-client.ts';
 import { readLastDueWork } from '#server/register/last-due-work.ts';
 import { needsRoom } from '#server/register/office-needs.ts';
-import { countRegister, type RegisterCounts } from '#server/register/register-counts.ts';
+import { countRegister } from '#server/register/register-counts.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 
@@ -17,50 +15,16 @@ const TIMEOUT_MS = 1_000;
 /** How often the event loop's delay is measured; each measurement includes it. */
 const RESOLUTION_MS = 20;
 
-/** What was read from Redis; each value is undefined if it could not be read. */
-export interface InRedis {
-  mails: QueueMeasurement | undefined;
-  workers: number | undefined;
-  /** When the worker had last done what was due, by the machine's time. */
-  dueWorkAt: Date | undefined;
-  /** The used share of the memory that Redis may use, from 0 to 1; undefined if it has no limit. */
-  usedShare: number | undefined;
-}
-
 /** The state of the product at a moment, as one process of the app sees it. */
-export interface Look {
-  at: Date;
-  /** Undefined while Redis is down or hanging. */
-  inRedis: InRedis | undefined;
-  /** Whether Stripe answered when this process last asked it; undefined before. */
-  stripeAnswered: boolean | undefined;
-  /** Whether this process could write into the register when it last did, each minute. */
-  isRegisterWritable: boolean;
-  /** Whether it was restored and nobody has confirmed it yet. */
-  isRegisterRestored: boolean;
-  /** What the register holds; undefined while it cannot be read. */
-  counts: RegisterCounts | undefined;
-  /** Whether letters are to lead to a video room within a week, and nobody has said where it is; undefined as `counts`. */
-  isRoomMissing: boolean | undefined;
-  /** When the register's newest copy was made; undefined where this site makes none. */
-  copiedAt: ReturnType<DatabaseProbe['copiedAt']>;
-  uptimeSeconds: number;
-  memoryBytes: number;
-  /** The used share of the nearer limit, that of the container's memory or that of Node's heap, from 0 to 1. */
-  memoryShare: number;
-  /** The longest time since the last look in which the event loop was blocked. */
-  holdUpSeconds: number;
-}
+export type Look = Awaited<ReturnType<ReturnType<typeof createLooker>['look']>>;
 
-export interface LookDependencies {
-  /** The app's connection, made by `connectProducer`. */
-  redis: RedisClient;
-  mailQueue: MailQueue;
-  payments: Pick<Payments, 'isReachable'>;
-  registerProbe: Omit<DatabaseProbe, 'close' | 'look'>;
-  database: Database;
-  /** The site's business date. */
-  now: () => Date;
+/** What was read from Redis; each value is undefined if it could not be read. */
+export type InRedis = NonNullable<Look['inRedis']>;
+
+type Needed = 'redis' | 'mailQueue' | 'registerProbe' | 'database' | 'now';
+
+export interface LookDependencies extends Pick<OfficeOptions, Needed> {
+  payments: Pick<OfficeOptions['payments'], 'isReachable'>;
 }
 
 /** Returns a function that reads the state of the product within a second, and one that ends its measuring. */
@@ -70,7 +34,7 @@ export function createLooker(
 ) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
-  const look = async (): Promise<Look> => {
+  const look = async () => {
     const needRoom = Promise.all(editions.map((edition) => needsRoom(database, edition, now())));
     const [inRedis, counts, rooms] = await Promise.all([
       askRedis(redis, mailQueue),
@@ -78,24 +42,33 @@ export function createLooker(
       withTimeout(needRoom, TIMEOUT_MS).catch(() => undefined),
     ]);
     return {
-      inRedis,
-      counts,
-      isRoomMissing: rooms?.includes(true),
       at: time(),
+      /** Undefined while Redis is down or hanging. */
+      inRedis,
+      /** What the register holds; undefined while it cannot be read. */
+      counts,
+      /** Whether letters are to lead to a video room within a week, and nobody has said where it is; undefined as `counts`. */
+      isRoomMissing: rooms?.includes(true),
+      /** Whether Stripe answered when this process last asked it; undefined before. */
       stripeAnswered: payments.isReachable(),
+      /** Whether this process could write into the register when it last did, each minute. */
       isRegisterWritable: registerProbe.isWritable(),
+      /** Whether it was restored and nobody has confirmed it yet. */
       isRegisterRestored: registerProbe.isRestored(),
+      /** When the register's newest copy was made; undefined where this site makes none. */
       copiedAt: registerProbe.copiedAt(),
       uptimeSeconds: process.uptime(),
       memoryBytes: process.memoryUsage.rss(),
+      /** The used share of the nearer limit, that of the container's memory or that of Node's heap, from 0 to 1. */
       memoryShare: memoryShare(),
+      /** The longest time since the last look in which the event loop was blocked. */
       holdUpSeconds: longestSince(delays),
     };
   };
   return { look, close: () => void delays.disable() };
 }
 
-async function askRedis(redis: RedisClient, mailQueue: MailQueue): Promise<InRedis | undefined> {
+async function askRedis(redis: RedisClient, mailQueue: MailQueue) {
   if (redis.status !== 'ready') return undefined;
   const inTime = <Value>(work: Promise<Value>) => withTimeout(work, TIMEOUT_MS).catch(() => undefined);
   const [isThere, mails, workers, dueWork, memory] = await Promise.all([
@@ -106,7 +79,13 @@ async function askRedis(redis: RedisClient, mailQueue: MailQueue): Promise<InRed
     Promise.all(mastersOf(redis).map((server) => inTime(server.info('memory')))),
   ]);
   if (!isThere) return undefined;
-  return { mails, workers, dueWorkAt: dueWork && new Date(dueWork.endedAt), usedShare: fullestOf(memory) };
+  return {
+    ...{ mails, workers },
+    /** When the worker had last done what was due, by the machine's time. */
+    dueWorkAt: dueWork && new Date(dueWork.endedAt),
+    /** The used share of the memory that Redis may use, from 0 to 1; undefined if it has no limit. */
+    usedShare: fullestOf(memory),
+  };
 }
 
 /** The share of the fullest server: a cluster refuses writes to keys of that server. */

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
-import type { Logger } from '#server/service/logger.ts';
-import { COUNTS, type Count, type Counts, createHistory, type History } from './history.ts';
+import type { OfficeOptions } from '#server/office/office-dependencies.ts';
+import { repeat } from '#server/service/repeat.ts';
+import { COUNTS, type Count, type Counts, createHistory } from './history.ts';
 import { type Finding, judge } from './judge.ts';
 import { createLooker, type Look, type LookDependencies } from './look.ts';
 
@@ -26,22 +27,9 @@ export interface Status {
   standings: readonly Standing[];
 }
 
-export interface StatusRecorder {
-  /**
-   * The current state or, when a look takes longer than 50 ms, that of the last look, within 15 seconds. Before the
-   * first look has ended, it takes as long as a look: a second while Redis hangs.
-   */
-  tell(): Promise<{ status: Status; isFresh: boolean }>;
-  readonly history: History;
-  /** Stops looking. */
-  close(): void;
-}
+export type StatusRecorder = ReturnType<typeof startStatusRecorder>;
 
-interface RecorderDependencies extends LookDependencies {
-  metrics: Registry;
-  logger: Logger;
-  /** The machine's time, unless a test moves it: never the site's date. */
-  time?: (() => Date) | undefined;
+interface RecorderDependencies extends LookDependencies, Pick<OfficeOptions, 'metrics' | 'logger' | 'time'> {
   everyMs?: number;
   patienceMs?: number;
 }
@@ -50,7 +38,7 @@ interface RecorderDependencies extends LookDependencies {
  * Looks at the product every 15 seconds, and keeps in memory since when each part has had its rating, and the numbers
  * of a day.
  */
-export function startStatusRecorder(dependencies: RecorderDependencies): StatusRecorder {
+export function startStatusRecorder(dependencies: RecorderDependencies) {
   const { metrics, logger, time = () => new Date() } = dependencies;
   const { everyMs = EVERY_MS, patienceMs = FRESH_TIMEOUT_MS } = dependencies;
   const looker = createLooker(dependencies, time);
@@ -64,28 +52,26 @@ export function startStatusRecorder(dependencies: RecorderDependencies): StatusR
     const findings = judge(look, (count) => history.sum(count, RECENT_MINUTES, look.at));
     last = { look, standings: findings.map((finding) => remember(finding, look.at)) };
   };
-  let running: Promise<void> | undefined;
-  const lookOnce = (): Promise<void> => {
-    running ??= record()
-      .catch((error: unknown) =>
-        logger.error({ err: error }, 'The state of the product could not be looked at'),
-      )
-      .finally(() => {
-        running = undefined;
-      });
-    return running;
-  };
-  const timer = setInterval(lookOnce, everyMs).unref();
+  const recordOrTell = () =>
+    record().catch((error: unknown) =>
+      logger.error({ err: error }, 'The state of the product could not be looked at'),
+    );
+  const looking = repeat(recordOrTell, everyMs);
   return {
     history,
-    async tell() {
-      const fresh = lookOnce().then(() => true);
+    /**
+     * The current state or, when a look takes longer than 50 ms, that of the last look, within 15 seconds. Before the
+     * first look has ended, it takes as long as a look: a second while Redis hangs.
+     */
+    async tell(): Promise<{ status: Status; isFresh: boolean }> {
+      const fresh = looking.now().then(() => true);
       const isFresh = await (last ? Promise.race([fresh, delay(patienceMs, false, { ref: false })]) : fresh);
       if (!last) throw new Error('It is not known how things stand');
       return { status: last, isFresh };
     },
-    close() {
-      clearInterval(timer);
+    /** Stops looking. */
+    close(): void {
+      void looking.close();
       looker.close();
     },
   };

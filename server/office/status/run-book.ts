@@ -9,6 +9,11 @@ export interface Advice {
   act: readonly string[];
 }
 
+const REDIS = {
+  section: 'Redis is full or away',
+  means: 'Registrations go on; mails are owed until it is back.',
+} as const;
+
 /**
  * What the status page quotes from these two documents, which are not at hand where the site runs. A test finds each
  * of these sentences in its section there.
@@ -31,16 +36,14 @@ export const runBook = {
     ],
   },
   redisAway: {
-    section: 'Redis is full or away',
-    means: 'Registrations go on; mails are owed until it is back.',
+    ...REDIS,
     act: [
       'If it is away, `docker compose logs redis` tells why, and `docker compose restart redis` starts it again.',
       'With sentinels or a managed Redis, see Redis fails over.',
     ],
   },
   redisFull: {
-    section: 'Redis is full or away',
-    means: 'Registrations go on; mails are owed until it is back.',
+    ...REDIS,
     act: [
       '`docker compose exec redis redis-cli info memory` shows how full it is.',
       'Sent mails go after thirty days (where nobody has paid, after a day), failed ones stay: look at them, or raise `maxmemory` and `mem_limit` in `docker-compose.yml`.',

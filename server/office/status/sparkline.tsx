@@ -96,11 +96,11 @@ type Values = readonly (number | undefined)[];
 /** One measure of a picture, minute by minute. */
 interface Line {
   name: string;
-  /** Such as `ms`; empty for counts. */
-  unit: string;
   values: Values;
-  /** Whether the sum of all minutes is meaningful. */
-  isCount: boolean;
+  /** Such as `ms`. */
+  unit?: string | undefined;
+  /** The sum of all minutes is meaningful. */
+  isCount?: true;
 }
 
 /** A day's numbers that belong together. */
@@ -122,59 +122,39 @@ export function drawPictures(history: History, until: Date): Picture[] {
       return ms === undefined || count === 0 ? undefined : ms / count;
     });
   };
-  const count = (name: string, measure: Count): Line => ({
-    name,
-    unit: '',
-    values: of(measure),
-    isCount: true,
-  });
-  const level = (name: string, values: Values, unit = ''): Line => ({ name, unit, values, isCount: false });
+  const count = (name: string, measure: Count): Line => ({ name, values: of(measure), isCount: true });
+  const level = (name: string, values: Values, unit?: string): Line => ({ name, values, unit });
   return [
-    {
-      name: 'Requests a minute',
-      means: 'how many visitors are there',
-      lines: [count('requests', 'requests')],
-    },
-    {
-      name: 'Failures a minute',
-      means: 'errors that visitors saw, and calls that Stripe failed',
-      lines: [count('answers', 'requestsFailed'), count('calls to Stripe', 'stripeFailed')],
-    },
-    {
-      name: 'Speed of the app',
-      means: 'how long the page takes, and how long everything waited for one task',
-      lines: [
-        level('page', mean('pageSeconds', 'pageAnswers'), 'ms'),
-        level('longest wait', of('holdUpSeconds', 1000), 'ms'),
-      ],
-    },
-    {
-      name: 'Registrations a minute',
-      means: 'whether people come through to the payment',
-      lines: [count('begun', 'depositsBegun'), count('paid', 'depositsPaid')],
-    },
-    {
-      name: 'Mails on the queue',
-      means: 'whether they go out',
-      lines: [level('waiting', of('mailsWaiting')), level('failed', of('mailsFailed'))],
-    },
-    {
-      name: 'Oldest mail that waits',
-      means: 'for how long none has gone out',
-      lines: [level('age', of('oldestMailSeconds', 1 / 60), 'min')],
-    },
-    {
-      name: 'Stripe’s time to answer',
-      means: 'how long a payment keeps visitors waiting',
-      lines: [level('mean', mean('stripeSeconds', 'stripeAnswers'), 'ms')],
-    },
-    {
-      name: 'Memory',
-      means: 'whether the app grows towards its limit',
-      lines: [level('in use', of('memoryBytes', 1e-6), 'MB')],
-    },
+    picture('Requests a minute', 'how many visitors are there', [count('requests', 'requests')]),
+    picture('Failures a minute', 'errors that visitors saw, and calls that Stripe failed', [
+      count('answers', 'requestsFailed'),
+      count('calls to Stripe', 'stripeFailed'),
+    ]),
+    picture('Speed of the app', 'how long the page takes, and how long everything waited for one task', [
+      level('page', mean('pageSeconds', 'pageAnswers'), 'ms'),
+      level('longest wait', of('holdUpSeconds', 1000), 'ms'),
+    ]),
+    picture('Registrations a minute', 'whether people come through to the payment', [
+      count('begun', 'depositsBegun'),
+      count('paid', 'depositsPaid'),
+    ]),
+    picture('Mails on the queue', 'whether they go out', [
+      level('waiting', of('mailsWaiting')),
+      level('failed', of('mailsFailed')),
+    ]),
+    picture('Oldest mail that waits', 'for how long none has gone out', [
+      level('age', of('oldestMailSeconds', 1 / 60), 'min'),
+    ]),
+    picture('Stripe’s time to answer', 'how long a payment keeps visitors waiting', [
+      level('mean', mean('stripeSeconds', 'stripeAnswers'), 'ms'),
+    ]),
+    picture('Memory', 'whether the app grows towards its limit', [
+      level('in use', of('memoryBytes', 1e-6), 'MB'),
+    ]),
   ];
 }
+
+const picture = (name: string, means: string, lines: readonly Line[]): Picture => ({ name, means, lines });
 
 /** The points of a line, each the highest of its minutes. */
 function pointsOf({ values }: Line): Values {
@@ -186,7 +166,7 @@ function pointsOf({ values }: Line): Values {
 }
 
 /** The last known value, the least, the greatest and the sum; undefined where nothing is known. */
-function rangeOf(values: Values): { last: number; least: number; most: number; sum: number } | undefined {
+function rangeOf(values: Values) {
   const known = values.filter((value) => value !== undefined);
   const last = known.at(-1);
   if (last === undefined) return undefined;
@@ -202,18 +182,15 @@ function hoursOf({ lines }: Picture, until: Date) {
   const length = lines[0]?.values.length ?? 0;
   const endMinute = Math.floor(until.getTime() / MINUTE_MS);
   const firstMinute = endMinute - length;
-  const hours: { startsAt: Date; ranges: ReturnType<typeof rangeOf>[] }[] = [];
-  for (
-    let hour = Math.floor((endMinute - 1) / HOUR_MINUTES);
-    (hour + 1) * HOUR_MINUTES > firstMinute;
-    hour--
-  ) {
-    const start = hour * HOUR_MINUTES - firstMinute;
+  const lastHour = Math.floor((endMinute - 1) / HOUR_MINUTES);
+  const count = lastHour - Math.floor(firstMinute / HOUR_MINUTES) + 1;
+  const hours = Array.from({ length: count }, (_, before) => {
+    const minute = (lastHour - before) * HOUR_MINUTES;
+    const start = minute - firstMinute;
     const ranges = lines.map(({ values }) => rangeOf(values.slice(Math.max(0, start), start + HOUR_MINUTES)));
-    if (ranges.some((range) => range !== undefined))
-      hours.push({ startsAt: new Date(hour * HOUR_MINUTES * MINUTE_MS), ranges });
-  }
-  return hours;
+    return { startsAt: new Date(minute * MINUTE_MS), ranges };
+  });
+  return hours.filter(({ ranges }) => ranges.some((range) => range !== undefined));
 }
 
 const wholes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
@@ -222,5 +199,5 @@ const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 /** `1,234 ms`: without decimals from ten on. */
 function formatValue(value: number, { unit }: Pick<Line, 'unit'>): string {
   const number = (value < 10 ? tenths : wholes).format(value);
-  return unit === '' ? number : `${number}\u00a0${unit}`;
+  return unit === undefined ? number : `${number}\u00a0${unit}`;
 }

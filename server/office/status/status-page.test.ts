@@ -166,17 +166,8 @@ describe('the status page', () => {
     const looks = new EventEmitter();
     const isReachable = (): boolean => looks.emit('look');
     const recorder = startStatusRecorder({
-      ...{
-        redis,
-        mailQueue,
-        payments: { isReachable },
-        database,
-        registerProbe,
-        metrics,
-        logger: log.logger,
-        now: () => new Date(),
-      },
-      everyMs: 1,
+      ...{ redis, mailQueue, payments: { isReachable }, database, registerProbe, metrics },
+      ...{ logger: log.logger, now: () => new Date(), everyMs: 1 },
     });
     await once(looks, 'look');
     await once(looks, 'look');

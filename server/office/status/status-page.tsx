@@ -117,13 +117,7 @@ function Trouble({ standing, at }: { standing: Standing; at: Date }) {
   );
 }
 
-interface RowsProps {
-  title: string;
-  standings: readonly Standing[];
-  at: Date;
-}
-
-function Rows({ title, standings, at }: RowsProps) {
+function Rows({ title, standings, at }: { title: string; standings: readonly Standing[]; at: Date }) {
   if (standings.length === 0) return null;
   return (
     <section className="status-rows">
