@@ -17,7 +17,7 @@ import { addListPages } from './list/list-pages.tsx';
 import { logLooks } from './looks.ts';
 import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
 import { renderFailure } from './office-document.tsx';
-import { officePaths } from './paths.ts';
+import { isOfficePath, officePaths } from './paths.ts';
 import { addRegistrationPages } from './registration/registration-pages.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
 import { startStatusRecorder } from './status/recorder.ts';
@@ -35,7 +35,7 @@ const FORM_LIMIT = '96kb';
  * form.
  */
 export function createOffice(options: OfficeOptions): MorePages & { close(): void } {
-  const { assets, admission, letterLog, mailQueue } = options;
+  const { assets, letterLog, mailQueue } = options;
   const users = createUsers({ ...options, signInPath: officePaths.signIn });
   const dependencies: OfficeDependencies = { ...options, users, audit: createAudit(options.logger) };
   const files = createStaticFiles(assets, {});
@@ -56,7 +56,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
   // From here on, routes are for signed-in users only.
-  addListPages(router, { ...dependencies, places: admission.places });
+  addListPages(router, dependencies);
   addRegistrationPages(router, dependencies);
   addLettersPages(router, dependencies);
   addWaitingPages(router, dependencies);
@@ -70,7 +70,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
     close: statusRecorder.close,
     knownPaths: Object.values(officePaths).filter((path) => typeof path === 'string'),
     renderFailure: (failure, req, res) =>
-      belongsToOffice(req.path) ? renderFailure(failure, assets.officeStyle, findSignedIn(res)) : undefined,
+      isOfficePath(req.path) ? renderFailure(failure, assets.officeStyle, findSignedIn(res)) : undefined,
   };
 }
 
@@ -90,16 +90,9 @@ function requireToken(users: Users): RequestHandler {
   return (req, _res, next) => {
     const sent = v.safeParse(tokenSchema, req.body);
     const isPressed = req.method === 'POST';
-    if (!isPressed || (sent.success && users.isToken(sent.output.token, req))) next();
-    else next(staleForm());
+    const isRight = !isPressed || (sent.success && users.isToken(sent.output.token, req));
+    const message =
+      'This form was made before you signed in, so nothing was done. Please open its page again.';
+    next(isRight ? undefined : new AppError({ code: 'stale_form', status: 403, message }));
   };
-}
-
-function staleForm(): AppError {
-  const message = 'This form was made before you signed in, so nothing was done. Please open its page again.';
-  return new AppError({ code: 'stale_form', status: 403, message });
-}
-
-function belongsToOffice(path: string): boolean {
-  return [OFFICE_PATH, officePaths.queues].some((root) => path === root || path.startsWith(`${root}/`));
 }

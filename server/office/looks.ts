@@ -26,8 +26,8 @@ const SHOWING: readonly number[] = [200, 409, 422];
 /** What was shown beside one person: how many rows, whether they were searched for, and answers about health. */
 interface Shown {
   rows?: number;
-  search?: true;
-  health?: true;
+  search?: true | undefined;
+  health?: true | undefined;
 }
 const shown = new WeakMap<Response, Shown>();
 

@@ -1,11 +1,12 @@
 import type { Response } from 'express';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import type { RenderFailure } from '#server/ops/ops-protection.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { type SignedIn, signedInOf } from '#server/users/user.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PAGE_LANGUAGE } from '#shared/page.ts';
-import { PressForm } from './parts.tsx';
+import { PressForm, WayBack } from './parts.tsx';
 import { officePaths } from './paths.ts';
 
 interface OfficeDocumentProps {
@@ -13,7 +14,7 @@ interface OfficeDocumentProps {
   /** The URL of the style sheet, `assets.officeStyle`. */
   style: string;
   /** Absent on the sign-in page. */
-  signedIn?: SignedIn;
+  signedIn?: SignedIn | undefined;
   children: ReactNode;
 }
 
@@ -22,12 +23,9 @@ export function renderOfficeDocument(props: OfficeDocumentProps): string {
   return `<!doctype html>${renderToStaticMarkup(<OfficeDocument {...props} />)}`;
 }
 
-/** Answers with a page of the office, to who is signed in. */
-type SendPage = (res: Response, status: number, title: string, children: ReactNode) => void;
-
-/** Returns the function that sends pages, none of which is kept by a browser or a proxy. */
-export function pageSender({ officeStyle: style }: Pick<Assets, 'officeStyle'>): SendPage {
-  return (res, status, title, children) => {
+/** Returns the function that sends pages to who is signed in; none is kept by a browser or a proxy. */
+export function pageSender({ officeStyle: style }: Pick<Assets, 'officeStyle'>) {
+  return (res: Response, status: number, title: string, children: ReactNode): void => {
     const html = renderOfficeDocument({ title, style, signedIn: signedInOf(res), children });
     res.status(status).set('Cache-Control', 'no-store').type('html').send(html);
   };
@@ -75,12 +73,6 @@ function Banner({ signedIn: { user, token } }: { signedIn: SignedIn }) {
   );
 }
 
-interface Failure {
-  status: number;
-  /** A sentence for people, if there is one. */
-  message?: string | undefined;
-}
-
 const TITLES: Readonly<Record<number, string>> = {
   401: 'You are signed out',
   403: 'Not open to you',
@@ -88,25 +80,17 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /** The error page for users. */
-export function renderFailure({ status, message }: Failure, style: string, signedIn?: SignedIn): string {
+export function renderFailure(
+  { status, message }: Parameters<RenderFailure>[0],
+  style: string,
+  signedIn?: SignedIn,
+): string {
   const title = TITLES[status] ?? 'This did not work';
   const words =
     message ?? 'Something unexpected happened. Please try again; if it happens again, tell support.';
-  return renderOfficeDocument({
-    title,
-    style,
-    ...(signedIn && { signedIn }),
-    children: (
-      <>
-        <p>{words}</p>
-        <p>
-          {signedIn ? (
-            <a href={officePaths.list}>To the registrations</a>
-          ) : (
-            <a href={officePaths.signIn}>To the sign-in</a>
-          )}
-        </p>
-      </>
-    ),
-  });
+  const [path, back] = signedIn
+    ? [officePaths.list, 'To the registrations']
+    : [officePaths.signIn, 'To the sign-in'];
+  const children = <WayBack {...{ path, back }}>{words}</WayBack>;
+  return renderOfficeDocument({ title, style, signedIn, children });
 }

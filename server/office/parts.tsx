@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { moment } from '#server/acts/plain-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { officePaths } from './paths.ts';
 
 interface SectionProps {
   id: string;
@@ -47,6 +48,49 @@ export function MoreLine({ to, children }: Omit<LinkLineProps, 'className'>) {
     <LinkLine to={to} className="office-more">
       {children}
     </LinkLine>
+  );
+}
+
+/** A link to where the user may go on, after why there is nothing else. */
+export function WayBack({ path, back, children }: { path: string; back: string; children?: ReactNode }) {
+  return (
+    <>
+      {children && <p>{children}</p>}
+      <LinkLine to={path}>{back}</LinkLine>
+    </>
+  );
+}
+
+export const TO_LIST = { path: officePaths.list, back: 'Back to all registrations' };
+
+/** Whom or what a page is about. */
+export function ForLine({ path, children }: { path: string; children: ReactNode }) {
+  return (
+    <p className="registration-fine">
+      For <a href={path}>{children}</a>
+    </p>
+  );
+}
+
+interface LinkListProps {
+  name: string;
+  links: readonly { href: string; current: 'page' | 'true' | undefined; text: ReactNode }[];
+}
+
+/** Links to the same about something else; one of them may be what is shown. */
+export function LinkList({ name, links }: LinkListProps) {
+  return (
+    <nav aria-label={name} className="office-links">
+      <ul className="office-links-list">
+        {links.map(({ href, current, text }) => (
+          <li key={href}>
+            <a href={href} aria-current={current}>
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

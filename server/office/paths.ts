@@ -33,3 +33,7 @@ export const officePaths = {
   /** The queue board is not published with the office's pages: support reaches it from inside. */
   queues: '/queues',
 } as const;
+
+/** Whether a path is one of the office's pages or of the queue board. */
+export const isOfficePath = (path: string): boolean =>
+  [officePaths.list, officePaths.queues].some((root) => path === root || path.startsWith(`${root}/`));

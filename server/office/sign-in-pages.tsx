@@ -1,10 +1,11 @@
 import type { Response, Router } from 'express';
 import * as v from 'valibot';
 import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
+import type { Users } from '#server/users/users.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { OfficeDependencies } from './office-dependencies.ts';
 import { renderOfficeDocument } from './office-document.tsx';
-import { officePaths } from './paths.ts';
+import { isOfficePath, officePaths } from './paths.ts';
 
 const MOST_CHARACTERS = 200;
 const field = v.optional(v.pipe(v.string(), v.maxLength(MOST_CHARACTERS)), '');
@@ -24,7 +25,7 @@ export function addSignInPages(router: Router, { assets, users }: OfficeDependen
   router.get(officePaths.signIn, async (req, res) => {
     const to = ownPath(req.query);
     if (await users.find(req, res)) res.redirect(303, to);
-    else send(res, { to, ...(isMarked(req) && { problem: NO_COOKIE }) });
+    else send(res, { to, problem: isMarked(req) ? NO_COOKIE : undefined });
   });
   router.post(officePaths.signIn, async (req, res) => {
     const to = ownPath(req.body);
@@ -58,11 +59,8 @@ function ownPath(given: unknown): string {
   const base = 'http://office.invalid';
   if (!to || !URL.canParse(to, base)) return officePaths.list;
   const { origin, pathname, search } = new URL(to, base);
-  const isOwn = [officePaths.list, officePaths.queues].some(
-    (root) => pathname === root || pathname.startsWith(`${root}/`),
-  );
   const isSignInOrOut = pathname === officePaths.signIn || pathname === officePaths.signOut;
-  return origin === base && isOwn && !isSignInOrOut ? pathname + search : officePaths.list;
+  return origin === base && isOfficePath(pathname) && !isSignInOrOut ? pathname + search : officePaths.list;
 }
 
 const NO_COOKIE =
@@ -82,13 +80,10 @@ function waitWords(seconds: number): string {
   return `There were too many tries to sign in. Please wait ${wait}, then try again.`;
 }
 
-interface SignInProps {
+interface SignInProps extends Pick<Users, 'hasUsers' | 'hasCodes'> {
   to: string;
   name?: string;
-  problem?: string;
-  /** Whether there are users at all. */
-  hasUsers: boolean;
-  hasCodes: boolean;
+  problem?: string | undefined;
 }
 
 function SignIn({ to, name = '', problem, hasUsers, hasCodes }: SignInProps) {

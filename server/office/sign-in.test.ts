@@ -5,6 +5,7 @@ import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
 import {
   cookiesOf,
+  openTestOffice,
   SAME_ORIGIN,
   setCookiesOf,
   signIn,
@@ -20,6 +21,13 @@ async function opens(office: Parameters<typeof signIn>[0], cookie: string): Prom
   assert.ok(status === 404 || status === 303, `${status}`);
   return status === 404;
 }
+
+const post = (office: Parameters<typeof signIn>[0], path: string, headers: object, fields: object = {}) =>
+  request(office)
+    .post(path)
+    .set({ ...headers })
+    .type('form')
+    .send(fields);
 
 describe('signing in', () => {
   test('with name and password, and no other way', async (t) => {
@@ -102,18 +110,10 @@ describe('signing in', () => {
   test('the cookie is for this host only and hidden from scripts; over https it is secure', async (t) => {
     const { office } = await startTestOffice(t, { env: { TRUST_PROXY: '1' } });
     const plain = setCookiesOf(await trySignIn(office, 'office').expect(303));
-    const names = ['office-browser', 'office'];
-    assert.deepEqual(
-      plain.map((line) => line.split('=', 1)[0]),
-      names,
-    );
-    const secure = setCookiesOf(
-      await trySignIn(office, 'office').set('X-Forwarded-Proto', 'https').expect(303),
-    );
-    assert.deepEqual(
-      secure.map((line) => line.split('=', 1)[0]),
-      names.map((name) => `__Host-${name}`),
-    );
+    const overHttps = await trySignIn(office, 'office').set('X-Forwarded-Proto', 'https').expect(303);
+    const secure = setCookiesOf(overHttps);
+    const names = [...plain, ...secure].map((line) => line.split('=', 1)[0]);
+    assert.deepEqual(names, ['office-browser', 'office', '__Host-office-browser', '__Host-office']);
     for (const line of [...plain, ...secure]) {
       assert.match(line, /; Path=\/; .*HttpOnly; .*SameSite=Lax/);
       assert.doesNotMatch(line, /Domain/i);
@@ -197,11 +197,8 @@ describe('the code of an authenticator', () => {
       moveTo(30);
       assert.equal(await enter(codeAt(0)), 401);
       assert.equal(await enter(` ${codeAt(30).slice(0, 3)} ${codeAt(30).slice(3)}`), 303);
-      assert.equal(
-        (await trySignIn(site.office, 'support')).status,
-        303,
-        'a user without an authenticator is asked for no code',
-      );
+      // A user without an authenticator is asked for no code.
+      await trySignIn(site.office, 'support').expect(303);
     });
   }
 
@@ -215,7 +212,6 @@ describe('the code of an authenticator', () => {
 
   test('several replicas together accept it once', async (t) => {
     const first = await startWithCodes(t);
-    const { openTestOffice } = await import('#server/testing/test-office.ts');
     const second = openTestOffice(t, first.site, { time: () => new Date(START) });
     assert.equal(await first.enter(first.codeAt(0)), 303);
     await trySignIn(second, 'office', { code: first.codeAt(0) }).expect(401);
@@ -227,12 +223,8 @@ describe('requests from elsewhere', () => {
     const { office } = await startTestOffice(t);
     const { cookie, token } = await signIn(office, 'office');
     const stranger = await signIn(office, 'support');
-    const press = (headers: Record<string, string>, fields: object) =>
-      request(office)
-        .post('/office/anything')
-        .set({ Cookie: cookie, ...headers })
-        .type('form')
-        .send(fields);
+    const press = (path: string, headers: Record<string, string>, fields: object) =>
+      post(office, path, { Cookie: cookie, ...headers }, fields);
     for (const headers of [
       {},
       { Origin: 'null' },
@@ -242,40 +234,20 @@ describe('requests from elsewhere', () => {
       { 'Sec-Fetch-Site': 'none' },
       { Origin: 'http://127.0.0.1:1' },
     ]) {
-      const { text } = await press(headers, { token }).expect(403);
+      const { text } = await press('/office/anything', headers, { token }).expect(403);
       assert.match(text, /can only be sent from the page itself/);
-      await request(office)
-        .post('/office/sign-in')
-        .set(headers)
-        .type('form')
-        .send({ name: 'office', password: 'office' })
-        .expect(403);
-      await request(office)
-        .post('/office/sign-out')
-        .set({ Cookie: cookie, ...headers })
-        .type('form')
-        .send({ token })
-        .expect(403);
+      await post(office, '/office/sign-in', headers, { name: 'office', password: 'office' }).expect(403);
+      await press('/office/sign-out', headers, { token }).expect(403);
     }
     for (const fields of [{}, { token: '' }, { token: 'guess' }, { token: stranger.token }]) {
-      const { text } = await press(SAME_ORIGIN, fields).expect(403);
+      const { text } = await press('/office/anything', SAME_ORIGIN, fields).expect(403);
       assert.match(text, /Please open its page again/);
-      await request(office)
-        .post('/office/sign-out')
-        .set({ Cookie: cookie, ...SAME_ORIGIN })
-        .type('form')
-        .send(fields)
-        .expect(403);
+      await press('/office/sign-out', SAME_ORIGIN, fields).expect(403);
     }
     // This request reaches the routes, none of which matches it.
-    await press(SAME_ORIGIN, { token }).expect(404);
+    await press('/office/anything', SAME_ORIGIN, { token }).expect(404);
     assert.equal(await opens(office, cookie), true);
-    const { text } = await request(office)
-      .post('/office/anything')
-      .set(SAME_ORIGIN)
-      .type('form')
-      .send({ token })
-      .expect(401);
+    const { text } = await post(office, '/office/anything', SAME_ORIGIN, { token }).expect(401);
     assert.match(text, /You are no longer signed in, so nothing was done/);
   });
 

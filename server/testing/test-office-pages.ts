@@ -33,7 +33,7 @@ type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
 /** The office's list and its pages of registrations and letters, with the user signed in whom the test chooses. */
 async function openPages(mailing: Mailing, { now = mailing.now, editions = [edition] }: OfficeOptions) {
-  const { connection: redis, queue: mailQueue, admission } = mailing;
+  const { connection: redis, queue: mailQueue } = mailing;
   const { logger } = mailing.log;
   const config = readAppConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
   const audited: string[] = [];
@@ -57,7 +57,7 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
       log(by, act, facts);
     },
   };
-  addListPages(app, { ...dependencies, places: admission.places, editions });
+  addListPages(app, { ...dependencies, editions });
   addRegistrationPages(app, dependencies);
   addLettersPages(app, dependencies);
   addBookkeepingPages(app, dependencies);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { choicesIn, type Field, type Fields, type OfficeAct, type Typed } from '#server/acts/act.ts';
 import type { LetterReading } from '#server/acts/act-context.ts';
 import type { Told } from '#server/acts/carry-out.ts';
-import { LinkLine, PressForm, Section, Warning } from '#server/office/parts.tsx';
+import { ForLine, PressForm, Section, Warning, WayBack } from '#server/office/parts.tsx';
 import type { SignedIn } from '#server/users/user.ts';
 import { ToldView } from './told-view.tsx';
 
@@ -24,12 +24,9 @@ interface ActProps<About> {
   typed: Typed;
 }
 
-interface FieldsProps<About> extends Omit<ActProps<About>, 'subject'> {
+interface FormProps<About> extends ActProps<About> {
+  /** By the names of the fields. */
   errors?: Readonly<Record<string, string>>;
-}
-
-interface FormProps<About> extends FieldsProps<About> {
-  subject: ActSubject;
   /** Why the act was not carried out. */
   problem?: string;
 }
@@ -48,7 +45,7 @@ export function ActForm<About>(props: FormProps<About>) {
 }
 
 /** The form alone. */
-export function ActFields<About>(props: FieldsProps<About>) {
+export function ActFields<About>(props: Omit<FormProps<About>, 'subject' | 'problem'>) {
   const { act, action, situation, signedIn, typed, errors = {} } = props;
   return (
     <PressForm className="act-form" action={action} token={signedIn.token}>
@@ -133,14 +130,11 @@ export function letterIn({ says }: Told): LetterReading | undefined {
 
 /** A page of an act, with the way back to its subject. */
 export function ActPage({ subject, children }: { subject: ActSubject; children: ReactNode }) {
-  const { name, path, back } = subject;
   return (
     <>
-      <p className="registration-fine">
-        For <a href={path}>{name}</a>
-      </p>
+      <ForLine path={subject.path}>{subject.name}</ForLine>
       {children}
-      <LinkLine to={path}>{back}</LinkLine>
+      <WayBack {...subject} />
     </>
   );
 }

@@ -16,7 +16,7 @@ import type { LetterQueue } from '#server/mail/queue.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { pageSender } from '#server/office/office-document.tsx';
-import { LinkLine, Warning } from '#server/office/parts.tsx';
+import { TO_LIST, Warning, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
@@ -63,6 +63,8 @@ const STATUS: Readonly<Record<RefusalReason, number>> = {
  * minute for which proxies wait.
  */
 const ACT_TIMEOUT_MS = 30_000;
+
+const NOT_YOURS = <WayBack {...TO_LIST}>Only support may do this. Nothing was done.</WayBack>;
 
 const bodySchema = v.record(v.string(), v.string());
 
@@ -133,12 +135,12 @@ export function createActPages(dependencies: ActPagesDependencies) {
       const { user } = signedInOf(res);
       const act = acts.find(({ id }) => id === req.params.act);
       if (!act) {
-        send(res, 404, 'There is no such act', <BackToList />);
+        send(res, 404, 'There is no such act', <WayBack {...TO_LIST} />);
         return undefined;
       }
       if (!mayDo(user, act)) {
         audit(user, auditedAs + act.id, { ...factsOf(String(req.params.key)), outcome: 'refused' });
-        send(res, 403, 'This is for support', <NotYours />);
+        send(res, 403, 'This is for support', NOT_YOURS);
         return undefined;
       }
       const shown = await actable(req, res);
@@ -293,15 +295,4 @@ function problemOf(error: unknown, wasBegun: boolean): { status: number; problem
       ? 'Stripe or the queue of letters did not answer, and it is not known whether this was done. Look before you try again.'
       : 'Stripe or the queue of letters does not answer now. Nothing was done. Please try again in a while.',
   };
-}
-
-const BackToList = () => <LinkLine to={officePaths.list}>Back to all registrations</LinkLine>;
-
-function NotYours() {
-  return (
-    <>
-      <p>Only support may do this. Nothing was done.</p>
-      <BackToList />
-    </>
-  );
 }

@@ -11,13 +11,6 @@ export interface Notice {
   by: string;
 }
 
-/** Keeps notices of what was done for a while: the URL of a page contains only the name of a notice. */
-export interface Notices {
-  /** Returns the name of the notice; undefined while Redis is down or hanging. */
-  keep(notice: Notice): Promise<string | undefined>;
-  find(name: unknown): Promise<Notice | undefined>;
-}
-
 const KEPT_S = 10 * 60;
 const REDIS_TIMEOUT_MS = 1_000;
 
@@ -39,10 +32,12 @@ const noticeSchema = v.pipe(
 );
 const nameSchema = v.pipe(v.string(), v.regex(/^[\w-]{22}$/));
 
-export function createNotices(redis: RedisClient): Notices {
+/** Keeps notices of what was done for a while: the URL of a page contains only the name of a notice. */
+export function createNotices(redis: RedisClient) {
   const keyOf = (name: string): string => `office:told:${name}`;
   return {
-    async keep(notice) {
+    /** Returns the name of the notice; undefined while Redis is down or hanging. */
+    async keep(notice: Notice): Promise<string | undefined> {
       const name = randomBytes(16).toString('base64url');
       const kept = redis.set(keyOf(name), JSON.stringify(notice), 'EX', KEPT_S);
       return withTimeout(kept, REDIS_TIMEOUT_MS).then(
@@ -50,7 +45,7 @@ export function createNotices(redis: RedisClient): Notices {
         () => undefined,
       );
     },
-    async find(name) {
+    async find(name: unknown): Promise<Notice | undefined> {
       const known = v.safeParse(nameSchema, name);
       if (!known.success) return undefined;
       const text = await withTimeout(redis.get(keyOf(known.output)), REDIS_TIMEOUT_MS).catch(() => null);

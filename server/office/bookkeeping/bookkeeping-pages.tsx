@@ -19,7 +19,7 @@ import { AppError, causeOf } from '#server/http/app-error.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { pageSender } from '#server/office/office-document.tsx';
-import { DataTable, MoreLine, Section } from '#server/office/parts.tsx';
+import { DataTable, LinkList, MoreLine, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { TOO_MANY_TRANSACTIONS } from '#server/payments/balance-changes.ts';
 import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.ts';
@@ -133,22 +133,12 @@ function Months({ month, current }: Pick<BookkeepingView, 'month' | 'current'>) 
   const around = monthAfter(month, MONTHS_SHOWN / 2);
   const last = around < current ? around : current;
   const months = Array.from({ length: MONTHS_SHOWN }, (_, before) => monthAfter(last, -before));
-  return (
-    <nav aria-label="Months" className="office-links">
-      <ul className="office-links-list">
-        {months.map((one) => (
-          <li key={one}>
-            <a
-              href={`${officePaths.bookkeeping}?month=${one}`}
-              aria-current={one === month ? 'page' : undefined}
-            >
-              {monthName(one)}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  const links = months.map((one) => ({
+    href: `${officePaths.bookkeeping}?month=${one}`,
+    current: one === month ? ('page' as const) : undefined,
+    text: monthName(one),
+  }));
+  return <LinkList name="Months" links={links} />;
 }
 
 const numbers = new Intl.NumberFormat('en-US');

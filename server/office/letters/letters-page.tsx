@@ -4,7 +4,6 @@ import type { LetterProgress } from '#server/acts/announced-people.ts';
 import { moment, people } from '#server/acts/plain-words.ts';
 import {
   audienceWords,
-  type MessageProgress,
   stopMessage,
   type Unreached as UnreachedPerson,
   writeMessage,
@@ -15,7 +14,6 @@ import { NoticeView } from '#server/office/acts/told-view.tsx';
 import { DataTable, DetailsList, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
-import type { Message } from '#server/payments/messages.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/recordings.ts';
 import { formatDateRange } from '#shared/dates.ts';
@@ -174,7 +172,7 @@ function Recordings(letters: EditionLetters) {
 
 /** The letters that the office wrote itself. */
 function Written({ letters, token }: { letters: EditionLetters; token: string }) {
-  const { edition, messages, written } = letters;
+  const { edition, written } = letters;
   const why = writeMessage.whyNot(letters);
   return (
     <div className="letter-to-all">
@@ -192,25 +190,14 @@ function Written({ letters, token }: { letters: EditionLetters; token: string })
       ) : (
         <p>{why}</p>
       )}
-      {messages.map((message, index) => (
-        <WrittenLetter
-          key={message.message}
-          {...{ edition, message, token }}
-          progress={written[index] ?? NOTHING_SENT}
-        />
+      {written.map((one) => (
+        <WrittenLetter key={one.message.message} {...{ edition, token, ...one }} />
       ))}
     </div>
   );
 }
 
-const NOTHING_SENT: MessageProgress = { sent: 0, waiting: 0, notSent: 0, failed: [], bounced: [] };
-
-interface WrittenLetterProps {
-  edition: Edition;
-  message: Message;
-  progress: MessageProgress;
-  token: string;
-}
+type WrittenLetterProps = EditionLetters['written'][number] & { edition: Edition; token: string };
 
 function WrittenLetter({ edition, message, progress, token }: WrittenLetterProps) {
   const { subject, text, sendings, stopped } = message;

@@ -52,17 +52,12 @@ describe('the office’s page of the letters to everyone', () => {
   test('R5.1 shows the changed schedule, who gets it and the letter, and announces it by one press', async (t) => {
     const { seeLetters, previewAt, held, payments, audited, auditedFacts, see } = await startLetters(t);
     const page = await seeLetters();
-    assert.match(
-      page.text,
-      new RegExp(
-        `Revision ${calendar.revision} of the schedule stands on the site, and has not been announced. 2 people`,
-      ),
-    );
+    const stands = `Revision ${calendar.revision} of the schedule stands on the site, and has not been announced. 2 people`;
+    assert.match(page.text, new RegExp(stands));
     const heldBefore = await held();
     // Nothing has to be typed: the page behind the link shows the letter at once.
-    const link = [...page.document.querySelectorAll('main a')].find((one) =>
-      /announce it/.test(one.textContent),
-    );
+    const links = [...page.document.querySelectorAll('main a')];
+    const link = links.find(({ textContent }) => /announce it/.test(textContent));
     const opened = await see(link?.getAttribute('href') ?? '');
     assert.match(opened.text, /replaces every earlier one/);
     const shown = await previewAt(SCHEDULE);
@@ -78,11 +73,8 @@ describe('the office’s page of the letters to everyone', () => {
     assert.match(done.led?.text ?? '', /Done: Announce the new schedule/);
     assert.doesNotMatch(done.led?.text ?? '', /HER-OWN-LINK/);
     assert.match(done.led?.text ?? '', /was announced on .* by Anna/);
-    assert.deepEqual(counts(done.led?.document ?? assert.fail()), [
-      'Sent 0',
-      'On the queue 0',
-      'Not on the queue yet 2',
-    ]);
+    const progress = counts(done.led?.document ?? assert.fail());
+    assert.deepEqual(progress, ['Sent 0', 'On the queue 0', 'Not on the queue yet 2']);
     assert.deepEqual(audited, ['Anna announce-schedule: done']);
     assert.deepEqual(auditedFacts, [{ edition: EDITION, outcome: 'done' }]);
     const { scheduleTold } = await payments.readAnnouncements(edition);
@@ -107,13 +99,8 @@ describe('the office’s page of the letters to everyone', () => {
     await failMail(redis, mailJobId(await letter(3)));
     await queue.add(await letter(2));
     const { document } = await seeLetters();
-    assert.deepEqual(counts(document), [
-      'Sent 1',
-      'On the queue 1',
-      'Not on the queue yet 1',
-      'Failed 1',
-      'Dismissed 1',
-    ]);
+    const wanted = ['Sent 1', 'On the queue 1', 'Not on the queue yet 1', 'Failed 1', 'Dismissed 1'];
+    assert.deepEqual(counts(document), wanted);
     const failed = document.querySelector('.letters-progress a')?.getAttribute('href');
     assert.equal(failed, `${officePaths.list}?edition=${EDITION}&show=letter-failed`);
   });
@@ -192,10 +179,8 @@ describe('the office’s page of the letters to everyone', () => {
 
 test('R5.1 the first published schedule cannot be announced', async (t) => {
   const { seeLetters, see, previewAt } = await startLetters(t);
-  assert.match(
-    (await seeLetters()).text,
-    /The schedule is the one that was first published: nothing has changed/,
-  );
+  const { text } = await seeLetters();
+  assert.match(text, /The schedule is the one that was first published: nothing has changed/);
   assert.equal((await see(SCHEDULE)).status, 409);
   assert.equal((await previewAt(SCHEDULE, { step: 'confirm', seen: 'x' })).status, 409);
 });

@@ -3,7 +3,7 @@ import type { Announcing } from '#server/acts/announce.ts';
 import { announceActs } from '#server/acts/office-acts.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
-import { LinkLine } from '#server/office/parts.tsx';
+import { WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { signedInOf } from '#server/users/user.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -35,7 +35,7 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
     async actable(req, res) {
       const edition = findEdition(String(req.params.key));
       if (!edition) {
-        send(res, 404, 'There is no such retreat', <Back />);
+        send(res, 404, 'There is no such retreat', <WayBack {...TO_LETTERS} />);
         return undefined;
       }
       try {
@@ -48,26 +48,19 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
     },
     keyOf: ({ edition }) => edition.facts.id,
     of: ({ edition }) => edition,
-    subjectOf: ({ edition }) => ({
-      ...{ name: edition.facts.title, path: officePaths.letters, back: 'Back to the letters to everyone' },
-    }),
+    subjectOf: ({ edition }) => ({ name: edition.facts.title, ...TO_LETTERS }),
     factsOf: (edition) => ({ edition }),
   });
 }
 
-const Back = () => <LinkLine to={officePaths.letters}>Back to the letters to everyone</LinkLine>;
+const TO_LETTERS = { path: officePaths.letters, back: 'Back to the letters to everyone' };
 
-function Away() {
-  return (
-    <>
-      <p>
-        What has been announced is on record at Stripe, and Stripe does not answer now. Nothing was done.
-        Please try again in a few minutes.
-      </p>
-      <Back />
-    </>
-  );
-}
+const Away = () => (
+  <WayBack {...TO_LETTERS}>
+    What has been announced is on record at Stripe, and Stripe does not answer now. Nothing was done. Please
+    try again in a few minutes.
+  </WayBack>
+);
 
 function NotNow() {
   return (

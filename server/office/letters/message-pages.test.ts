@@ -57,10 +57,8 @@ describe('the office writes to many, on its pages', () => {
     assert.match(tried.text, /A test is on its way to the office’s own address/);
     assert.deepEqual([await payments.readMessages(edition), await sendAll()], [[], ['message-test']]);
     const trial = mailServer.parsed.at(-1);
-    assert.deepEqual(
-      [trial?.subject, trial?.to?.[0]?.address],
-      ['Test: What to bring', sampleOffice.OFFICE_EMAIL],
-    );
+    const sentTo = [trial?.subject, trial?.to?.[0]?.address];
+    assert.deepEqual(sentTo, ['Test: What to bring', sampleOffice.OFFICE_EMAIL]);
     assert.match(trial?.text ?? '', /Bring a pen, Wilma\./);
 
     const done = await shown.confirm();
@@ -76,10 +74,8 @@ describe('the office writes to many, on its pages', () => {
     assert.equal(plain(text), plain(read));
 
     assert.deepEqual(rows((await seeLetters()).document), ['Sent 1', 'Waiting 0']);
-    assert.match(
-      (await seeRegistration(office.ids[0] ?? '')).text,
-      /What to bringTo wilma@example\.org\. Sent on/,
-    );
+    const about = await seeRegistration(office.ids[0] ?? '');
+    assert.match(about.text, /What to bringTo wilma@example\.org\. Sent on/);
   });
 
   test('is told what is wrong with the words, which stay, and sees the list again where it has changed', async (t) => {
@@ -116,13 +112,8 @@ describe('the office writes to many, on its pages', () => {
     mailServer.refuse(REFUSED_FOR_GOOD, (address) => address === 'olga@example.org');
     await sendAll();
     mailServer.refuse(undefined);
-    const bounced = {
-      type: 'bounce',
-      permanent: true,
-      address: 'wilma@example.org',
-      kind: 'message',
-    } as const;
-    await payments.recordBounce({ ...bounced, at: now() }, now());
+    const bounced = { type: 'bounce', permanent: true, address: 'wilma@example.org' } as const;
+    await payments.recordBounce({ ...bounced, kind: 'message', at: now() }, now());
     const page = await seeLetters();
     assert.deepEqual(rows(page.document), ['Sent 3', 'Waiting 0', 'Failed 1', 'Came back 1']);
     const links = [...page.document.querySelectorAll('.letter-written p a')];

@@ -6,20 +6,13 @@ import {
   letterProgress,
 } from '#server/acts/announced-people.ts';
 import { STATES } from '#server/acts/mail-jobs.ts';
-import { type MessageProgress, messageProgress } from '#server/acts/write-message.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
-import type { Payments } from '#server/payments/payments.ts';
+import { messageProgress } from '#server/acts/write-message.ts';
+import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { RegistrationList } from '#server/register/registration-list.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
-interface LettersDependencies {
-  registrationList: Pick<RegistrationList, 'list'>;
-  payments: Pick<Payments, 'readAnnouncements' | 'readMessages' | 'readMessageLetters'>;
-  mailQueue: Pick<MailQueue, 'bullQueue'>;
-  now: () => Date;
-}
+type LettersDependencies = Pick<OfficeDependencies, 'registrationList' | 'payments' | 'mailQueue' | 'now'>;
 
 /** Who gets a letter, and the progress of the letters once they were announced. */
 export interface LettersToAll extends AnnouncedPeople {
@@ -31,8 +24,8 @@ export interface EditionLetters extends Announcing {
   schedule: LettersToAll;
   /** Absent if no session is recorded. */
   recordings?: LettersToAll;
-  /** What has become of the letters that the office wrote, in the order of these. */
-  written: readonly MessageProgress[];
+  /** The letters that the office wrote, with what has become of them. */
+  written: Awaited<ReturnType<typeof writtenIn>>;
 }
 
 /** Reads the letters of each edition that has registrants. */
@@ -47,7 +40,7 @@ export async function readLetters(dependencies: LettersDependencies): Promise<Ed
 
 export async function readAnnouncing(
   edition: Edition,
-  { payments, now }: Pick<LettersDependencies, 'payments' | 'now'>,
+  { payments, now }: LettersDependencies,
 ): Promise<Announcing> {
   const announced = await payments.readAnnouncements(edition);
   const messages = await payments.readMessages(edition);
@@ -83,13 +76,14 @@ async function writtenIn(
   { messages }: Announcing,
   records: readonly RegistrationRecord[],
   { payments, mailQueue }: LettersDependencies,
-): Promise<readonly MessageProgress[]> {
+) {
   if (messages.length === 0) return [];
   const failed = new Set(await mailQueue.bullQueue.getRanges([...STATES.failed], 0, -1));
   const byDeposit = new Map(records.map((record) => [record.id, record]));
   return Promise.all(
-    messages.map(async ({ message }) =>
-      messageProgress(await payments.readMessageLetters(message), byDeposit, failed),
-    ),
+    messages.map(async (message) => ({
+      message,
+      progress: messageProgress(await payments.readMessageLetters(message.message), byDeposit, failed),
+    })),
   );
 }

@@ -4,19 +4,14 @@ import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Days, sumOfDays } from './figures.ts';
 
-/** The units are those of the picture, which are pixels if it is shown at its full width. */
-interface Size {
-  name: 'phone' | 'desk';
-  width: number;
-  /** How many dates the axis shows at most. */
-  mostDates: number;
-}
-
-/** The style sheet shows one of them: the one whose letters are at least 11 pixels high. */
-const SIZES: readonly Size[] = [
+/**
+ * The units are those of the picture, which are pixels if it is shown at its full width; `mostDates` are how many dates
+ * the axis shows at most. The style sheet shows one of them: the one whose letters are at least 11 pixels high.
+ */
+const SIZES = [
   { name: 'phone', width: 350, mostDates: 4 },
   { name: 'desk', width: 960, mostDates: 10 },
-];
+] as const;
 
 const LEFT = 52;
 const RIGHT = 22;
@@ -27,34 +22,12 @@ const BOTTOM = 28;
 /** Between two bars, as a share of the way from one to the next. */
 const GAP = 0.15;
 
-interface Part {
-  title: string;
-  className: string;
-  amountOf(day: DayFigures): number;
-  tell(value: number): string;
-}
-
 /** Each part has its own scale: refunds are small beside the day on which all balances are charged. */
-const PARTS: readonly Part[] = [
-  {
-    title: 'Deposits paid',
-    className: 'office-bar--people',
-    amountOf: ({ registered }) => registered,
-    tell: String,
-  },
-  {
-    title: 'Money that came in',
-    className: 'office-bar--in',
-    amountOf: ({ inCents }) => inCents / 100,
-    tell: shortDollars,
-  },
-  {
-    title: 'Money that went back',
-    className: 'office-bar--back',
-    amountOf: ({ backCents }) => backCents / 100,
-    tell: shortDollars,
-  },
-];
+const PARTS = [
+  { title: 'Deposits paid', name: 'people', of: 'registered', unit: 1, tell: String },
+  { title: 'Money that came in', name: 'in', of: 'inCents', unit: 100, tell: shortDollars },
+  { title: 'Money that went back', name: 'back', of: 'backCents', unit: 100, tell: shortDollars },
+] as const;
 
 /** Registrations and money by day, as a picture and as a table. */
 export function DaysPicture({ days }: { days: Days }) {
@@ -77,7 +50,7 @@ export function DaysPicture({ days }: { days: Days }) {
 
 interface PictureProps {
   days: readonly DayFigures[];
-  size: Size;
+  size: (typeof SIZES)[number];
   words: string;
 }
 
@@ -104,7 +77,7 @@ function Picture({ days, size, words }: PictureProps) {
       <desc id={ids.words}>{words}</desc>
       {PARTS.map((part, index) => (
         <g key={part.title} transform={`translate(0, ${index * (TITLE + PART) + TITLE})`}>
-          <Bars {...part} bars={bars} />
+          <Bars part={part} bars={bars} />
           <line
             className="office-picture-zero"
             {...{ x1: LEFT, y1: PART, x2: width - RIGHT, y2: PART, shapeRendering: 'crispEdges' }}
@@ -122,11 +95,14 @@ function Picture({ days, size, words }: PictureProps) {
   );
 }
 
-interface BarsProps extends Part {
+interface BarsProps {
+  part: (typeof PARTS)[number];
   bars: readonly { day: DayFigures; left: number; width: number }[];
 }
 
-function Bars({ title, className, amountOf, tell, bars }: BarsProps) {
+function Bars({ part, bars }: BarsProps) {
+  const { title, name, of, unit, tell } = part;
+  const amountOf = (day: DayFigures): number => day[of] / unit;
   const most = Math.max(1, ...bars.map(({ day }) => amountOf(day)));
   const step = stepTo(most);
   const steps = Math.ceil(most / step);
@@ -149,7 +125,7 @@ function Bars({ title, className, amountOf, tell, bars }: BarsProps) {
         .map(({ day, left, width, height }) => (
           <rect
             key={day.date}
-            className={className}
+            className={`office-bar--${name}`}
             {...{ x: round(left), y: round(PART - height), width: round(width), height: round(height) }}
           />
         ))}

@@ -4,7 +4,7 @@ import { type DayFigures, daysSchema, type Group } from '#server/register/listed
 import type { LocalClock } from '#server/service/local-clock.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { addDays } from '#shared/local-time.ts';
-import type { Tally } from './find-listed.ts';
+import type { Sum, Tally } from './find-listed.ts';
 
 /** A number of registrations, and a sum of their money in US cents. */
 export interface Figure {
@@ -12,37 +12,14 @@ export interface Figure {
   cents: number;
 }
 
+export type Totals = ReturnType<typeof totalsOf>;
+
 /**
  * Registrations and money at a glance, in US cents with card fees. The figures add up: the count of `registered` is
  * that of `paid`, `due` and `late` together; the sum of `cameIn` is the money from `registered`, from those who
  * cancelled, and of second payments; and `cameIn` less `wentBack` is what the office has.
  */
-export interface Totals {
-  /** Registrants with a place: deposit paid, not cancelled. The sum is what came in from them. */
-  registered: Figure;
-  /** Registrants with a place and nothing left to pay. The sum is what came in from them. */
-  paid: Figure;
-  /** Registrants whose balance is due later. The sum is that balance. */
-  due: Figure;
-  /** Registrants whose balance should have been paid by now. The sum is that balance. */
-  late: Figure;
-  /** Registrants from whom money came in, including those who cancelled later: deposits, balances by card, checks. */
-  cameIn: Figure;
-  /** The part of `cameIn` that came by check. */
-  byCheck: Figure;
-  /** Registrants who got money back, by card, check or dispute; see `movesOf`. */
-  wentBack: Figure;
-  /** Registrants to whom the office owes a check. */
-  toSend: Figure;
-  /** Registrants with a place whose tuition was waived in part. The sum is before the card fee. */
-  waived: Figure;
-  /** Registrants who promised a check that has not come. The sum is their balance. */
-  checkPromised: Figure;
-}
-
-type Sum = Exclude<keyof Tally, 'count' | 'groups'>;
-
-export function totalsOf(tallies: readonly Tally[]): Totals {
+export function totalsOf(tallies: readonly Tally[]) {
   const figure = (of: Sum, isCounted: (tally: Tally) => boolean): Figure => {
     const total: Figure = { count: 0, cents: 0 };
     for (const tally of tallies.filter(isCounted)) {
@@ -54,15 +31,25 @@ export function totalsOf(tallies: readonly Tally[]): Totals {
   const inGroup = (group: Group, of: Sum) => figure(of, ({ groups }) => groups.includes(group));
   const anyOf = (of: Sum) => figure(of, (tally) => tally[of] > 0);
   return {
+    /** Registrants with a place: deposit paid, not cancelled. The sum is what came in from them. */
     registered: inGroup('registered', 'inCents'),
+    /** Registrants with a place and nothing left to pay. The sum is what came in from them. */
     paid: inGroup('paid', 'inCents'),
+    /** Registrants whose balance is due later. The sum is that balance. */
     due: inGroup('due', 'toPayCents'),
+    /** Registrants whose balance should have been paid by now. The sum is that balance. */
     late: inGroup('late', 'toPayCents'),
+    /** Registrants from whom money came in, including those who cancelled later: deposits, balances by card, checks. */
     cameIn: anyOf('inCents'),
+    /** The part of `cameIn` that came by check. */
     byCheck: anyOf('checkCents'),
+    /** Registrants who got money back, by card, check or dispute; see `movesOf`. */
     wentBack: anyOf('backCents'),
+    /** Registrants to whom the office owes a check. */
     toSend: anyOf('toSendCents'),
+    /** Registrants with a place whose tuition was waived in part. The sum is before the card fee. */
     waived: anyOf('waivedCents'),
+    /** Registrants who promised a check that has not come. The sum is their balance. */
     checkPromised: figure(
       'toPayCents',
       ({ groups, toPayCents }) => toPayCents > 0 && groups.includes('by-check'),
@@ -104,14 +91,7 @@ export function daysOf(tallied: TalliedDays, now: Date, clock: LocalClock): Days
     found.set(date, known);
     return known;
   };
-  for (const { days, count } of tallied) {
-    for (const { date, registered, inCents, backCents } of days) {
-      const day = on(date);
-      day.registered += count * registered;
-      day.inCents += count * inCents;
-      day.backCents += count * backCents;
-    }
-  }
+  for (const { days, count } of tallied) for (const day of days) addTo(on(day.date), day, count);
   const dates = [...found.keys()].toSorted();
   const first = dates.at(0);
   if (first === undefined) return { days: [], before: NOTHING };
@@ -127,10 +107,12 @@ const NOTHING = { registered: 0, inCents: 0, backCents: 0 };
 
 export function sumOfDays(days: readonly Omit<DayFigures, 'date'>[]): Omit<DayFigures, 'date'> {
   const sum = { ...NOTHING };
-  for (const { registered, inCents, backCents } of days) {
-    sum.registered += registered;
-    sum.inCents += inCents;
-    sum.backCents += backCents;
-  }
+  for (const day of days) addTo(sum, day);
   return sum;
+}
+
+function addTo(sum: typeof NOTHING, { registered, inCents, backCents }: typeof NOTHING, times = 1): void {
+  sum.registered += times * registered;
+  sum.inCents += times * inCents;
+  sum.backCents += times * backCents;
 }

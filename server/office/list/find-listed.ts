@@ -11,12 +11,11 @@ import type { ListQuery } from './list-query.ts';
 /** To how many letters of each registration, by its deposit, a failure belongs. */
 export type Failed = ReadonlyMap<string, number>;
 
+const SUMS = ['inCents', 'checkCents', 'backCents', 'toPayCents', 'toSendCents', 'waivedCents'] as const;
+export type Sum = (typeof SUMS)[number];
+
 /** Of how many registrations the same is true. The sums are US cents of each of them. */
-export interface Tally
-  extends Pick<
-    RegistrationIndexRow,
-    'inCents' | 'checkCents' | 'backCents' | 'toPayCents' | 'toSendCents' | 'waivedCents'
-  > {
+export interface Tally extends Pick<RegistrationIndexRow, Sum> {
   count: number;
   groups: readonly Group[];
 }
@@ -24,15 +23,7 @@ export interface Tally
 /** The columns that are shown as they are; to read others would take the spreadsheet over its budget (`office-csv`). */
 const SHOWN = [
   ...(['begunAt', 'paidAt', 'balancePaidAt', 'dueAt', 'cancelledAt', 'depositCents', 'cardCents'] as const),
-  ...([
-    'checkCents',
-    'inCents',
-    'backCents',
-    'toPayCents',
-    'waivedCents',
-    'toSendCents',
-    'disputed',
-  ] as const),
+  ...(['disputed', ...SUMS] as const),
 ] satisfies (keyof RegistrationIndexRow)[];
 
 export interface ListedRow
@@ -51,11 +42,10 @@ export interface ListedRow
 
 /** The registrations that match a query's search, counted by what the groups and the totals depend on. */
 export async function readTallies(transaction: Transaction, query: ListQuery): Promise<Tally[]> {
-  const sums = ['inCents', 'checkCents', 'backCents', 'toPayCents', 'toSendCents', 'waivedCents'] as const;
   const rows = await matching(transaction, query)
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .select(['groups', ...sums])
-    .groupBy(['groups', ...sums])
+    .select(['groups', ...SUMS])
+    .groupBy(['groups', ...SUMS])
     .execute();
   return rows.map(({ groups, ...row }) => ({ ...row, groups: groupsIn(groups) }));
 }
@@ -128,7 +118,7 @@ export function listedRow(row: Read, letters = 0): ListedRow {
     ...row,
     state: registrationStates.find((one) => one === row.state),
     groups: groupsIn(row.groups),
-    needs: [...needsIn(row.needs), ...Array.from({ length: letters }, () => FAILED)],
+    needs: [...knownIn(row.needs, officeNeeds), ...Array.from({ length: letters }, () => FAILED)],
     isAbandoned: row.isAbandoned === 1,
     answers: parseAnswers(row.answers ?? '') ?? [],
   };
@@ -137,13 +127,11 @@ export function listedRow(row: Read, letters = 0): ListedRow {
 const FAILED: OfficeNeed = 'letter-failed';
 
 /** The words that this release knows. */
-function groupsIn(words: string): Group[] {
-  return words.split(' ').flatMap((word) => groupNames.find((group) => group === word) ?? []);
+function knownIn<Word extends string>(words: string, names: readonly Word[]): Word[] {
+  return words.split(' ').flatMap((word) => names.find((name) => name === word) ?? []);
 }
 
-function needsIn(words: string): OfficeNeed[] {
-  return words.split(' ').flatMap((word) => officeNeeds.find((need) => need === word) ?? []);
-}
+const groupsIn = (words: string): Group[] => knownIn(words, groupNames);
 
 type Both = ExpressionBuilder<Tables, 'registrations' | 'registrationIndex'>;
 

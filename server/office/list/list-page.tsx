@@ -1,5 +1,5 @@
 import { isAudience, writeMessage } from '#server/acts/write-message.ts';
-import { MoreLine } from '#server/office/parts.tsx';
+import { LinkList, MoreLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
 import { type Group, groupNames } from '#server/register/listed.ts';
@@ -25,7 +25,9 @@ interface ListView {
   /** What has changed lately may be missing. */
   isOutdated: boolean;
   /** Absent if the list is filtered or on a later page: then a reader does not look for the overview. */
-  overview?: { totals: Totals; days: Days; places?: PlaceCounts; isRoomMissing: boolean };
+  overview?:
+    | { totals: Totals; days: Days; places: PlaceCounts | undefined; isRoomMissing: boolean }
+    | undefined;
 }
 
 const groupWords: Readonly<Record<Group, string>> = {
@@ -117,22 +119,12 @@ function NeedsYou({ query, counts, overview }: ListView) {
 }
 
 function Editions({ editions, query }: { editions: readonly Edition[]; query: ListQuery }) {
-  return (
-    <nav aria-label="Retreats" className="office-links">
-      <ul className="office-links-list">
-        {editions.map((edition) => (
-          <li key={edition.facts.id}>
-            <a
-              href={addressOf({ ...query, edition, search: '', group: 'all', page: 1 })}
-              aria-current={edition === query.edition ? 'page' : undefined}
-            >
-              {`${edition.facts.title}, ${formatDateRange(edition.facts.startDate, edition.facts.endDate)}`}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
+  const links = editions.map((edition) => ({
+    href: addressOf({ ...query, edition, search: '', group: 'all', page: 1 }),
+    current: edition === query.edition ? ('page' as const) : undefined,
+    text: `${edition.facts.title}, ${formatDateRange(edition.facts.startDate, edition.facts.endDate)}`,
+  }));
+  return <LinkList name="Retreats" links={links} />;
 }
 
 function Search({ query: { edition, search, group, sort } }: { query: ListQuery }) {
@@ -243,25 +235,19 @@ function headingOf({ search, group }: ListQuery): string {
 }
 
 function Groups({ query, counts }: Pick<ListView, 'query' | 'counts'>) {
-  return (
-    <nav aria-label="Filters" className="office-links">
-      <ul className="office-links-list">
-        {groupNames
-          .filter((group) => group !== 'attending' && (group !== 'unanswered' || query.edition.questions))
-          .map((group) => (
-            <li key={group}>
-              <a
-                href={addressOf({ ...query, group, page: 1 })}
-                aria-current={group === query.group ? 'true' : undefined}
-              >
-                {groupWords[group]}{' '}
-                <span className="office-count">{numbers.format(counts.get(group) ?? 0)}</span>
-              </a>
-            </li>
-          ))}
-      </ul>
-    </nav>
+  const shown = groupNames.filter(
+    (group) => group !== 'attending' && (group !== 'unanswered' || query.edition.questions),
   );
+  const links = shown.map((group) => ({
+    href: addressOf({ ...query, group, page: 1 }),
+    current: group === query.group ? ('true' as const) : undefined,
+    text: (
+      <>
+        {groupWords[group]} <span className="office-count">{numbers.format(counts.get(group) ?? 0)}</span>
+      </>
+    ),
+  }));
+  return <LinkList name="Filters" links={links} />;
 }
 
 function NothingFound({ query }: { query: ListQuery }) {

@@ -1,20 +1,15 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response, Router } from 'express';
-import { type Database, isRegisterAway } from '#server/database/database.ts';
-import type { LetterLog } from '#server/mail/letter-log.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
+import { isRegisterAway } from '#server/database/database.ts';
 import { noteShown } from '#server/office/looks.ts';
+import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { pageSender } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { Assets } from '#server/page/assets.ts';
 import { failedLetters } from '#server/register/office-digest.ts';
 import { needsRoom } from '#server/register/office-needs.ts';
-import type { Places } from '#server/register/places.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';
-import type { RegistrationList } from '#server/register/registration-list.ts';
 import { localClock } from '#server/service/local-clock.ts';
-import type { Logger } from '#server/service/logger.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -32,16 +27,17 @@ import { type ListQuery, ROWS_A_PAGE, readListQuery } from './list-query.ts';
 /** How many rows of a spreadsheet are read together, in a few milliseconds: the same process serves visitors' pages. */
 const ROWS_AT_ONCE = 500;
 
-interface ListDependencies {
-  assets: Pick<Assets, 'officeStyle'>;
-  database: Database;
-  registrationList: Pick<RegistrationList, 'findSome'>;
-  mailQueue: Pick<MailQueue, 'bullQueue' | 'isAnswering'>;
-  letterLog: Pick<LetterLog, 'find'>;
-  /** The site's business date. */
-  now: () => Date;
-  places: Pick<Places, 'count'>;
-  logger: Logger;
+type Needed =
+  | 'assets'
+  | 'database'
+  | 'registrationList'
+  | 'mailQueue'
+  | 'letterLog'
+  | 'now'
+  | 'admission'
+  | 'logger';
+
+interface ListDependencies extends Pick<OfficeDependencies, Needed> {
   /** By default all editions, the one on sale first. */
   editions?: readonly [Edition, ...Edition[]];
 }
@@ -51,16 +47,9 @@ interface ListDependencies {
  * that render them are loaded with the first request.
  */
 export function addListPages(router: Router, dependencies: ListDependencies): void {
-  const {
-    database,
-    registrationList,
-    mailQueue,
-    letterLog,
-    now,
-    places: counted,
-    logger,
-    editions = [onSale, ...allEditions.filter(({ facts }) => facts.id !== onSale.facts.id)],
-  } = dependencies;
+  const { database, registrationList, mailQueue, letterLog, now, admission, logger } = dependencies;
+  const others = allEditions.filter(({ facts }) => facts.id !== onSale.facts.id);
+  const { editions = [onSale, ...others] } = dependencies;
   const send = pageSender(dependencies.assets);
   /** What was read, or else what there is instead: the log has the reason. */
   const readOr = <Read, Else>(read: Promise<Read>, otherwise: () => Else, words: string) =>
@@ -80,10 +69,8 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       return true;
     } catch (error) {
       if (!isRegisterAway(error)) throw error;
-      logger.warn(
-        { err: error },
-        'The list of registrations is shown as it was: the register cannot be written',
-      );
+      const words = 'The list of registrations is shown as it was: the register cannot be written';
+      logger.warn({ err: error }, words);
       return false;
     }
   };
@@ -100,7 +87,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   const placesOf = async ({ facts }: Edition) =>
     facts.places === undefined
       ? undefined
-      : readOr(counted.count(facts), () => undefined, 'The places of a retreat cannot be read');
+      : readOr(admission.places.count(facts), () => undefined, 'The places of a retreat cannot be read');
   const isRoomMissing = (edition: Edition) =>
     readOr(needsRoom(database, edition, now()), () => false, 'Whether there is a video room cannot be read');
 
@@ -117,32 +104,25 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
         const pages = Math.max(1, Math.ceil((counts.get(asked.group) ?? 0) / ROWS_A_PAGE));
         const query = { ...asked, page: Math.min(asked.page, pages) };
         const onPage = { limit: ROWS_A_PAGE, offset: (query.page - 1) * ROWS_A_PAGE };
-        const rows = await readRows(
-          transaction,
-          await findListed(transaction, query, failed, onPage),
-          failed,
-        );
+        const deposits = await findListed(transaction, query, failed, onPage);
+        const rows = await readRows(transaction, deposits, failed);
         const days = isOverview ? await readDays(transaction, edition) : [];
         return { query, counts, rows, tallies, days, isOutdated };
       });
     });
     if (!read) return;
     const { tallies, days, ...list } = read;
-    noteShown(res, { rows: list.rows.length, ...(asked.search !== '' && { search: true }) });
-    const places = isOverview && (await placesOf(edition));
-    const overview = isOverview && {
-      totals: totalsOf(tallies),
-      days: daysOf(days, now(), localClock(edition.timetable.timeZone.id)),
-      ...(places && { places }),
-      isRoomMissing: await isRoomMissing(edition),
-    };
+    noteShown(res, { rows: list.rows.length, search: asked.search !== '' || undefined });
+    const overview = isOverview
+      ? {
+          totals: totalsOf(tallies),
+          days: daysOf(days, now(), localClock(edition.timetable.timeZone.id)),
+          places: await placesOf(edition),
+          isRoomMissing: await isRoomMissing(edition),
+        }
+      : undefined;
     const { ListPage } = await import('./list-page.tsx');
-    send(
-      res,
-      200,
-      'Registrations',
-      <ListPage {...list} editions={editions} {...(overview && { overview })} />,
-    );
+    send(res, 200, 'Registrations', <ListPage {...{ ...list, editions, overview }} />);
   });
 
   async function* portionsOf(
@@ -173,11 +153,8 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const { failed, deposits } = read;
     const day = localClock(edition.timetable.timeZone.id).dateOf(now());
     const name = `registrations-${edition.facts.id}-${day}.csv`;
-    const what = {
-      ...(query.search !== '' && { search: true as const }),
-      ...(showsHealth && { health: true as const }),
-    };
-    noteShown(res, { rows: deposits.length, ...what });
+    const search = query.search !== '' || undefined;
+    noteShown(res, { rows: deposits.length, search, health: showsHealth || undefined });
     const { csvOf } = await import('./list-csv.ts');
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
     const portions = portionsOf(deposits, failed, { withAnswers: edition.questions !== undefined });

@@ -79,20 +79,7 @@ function LetterLine({ letter: { words, to, became, reason } }: { letter: ShownLe
 }
 
 /** One letter about a registration, as its page shows it. */
-interface ShownLetter {
-  /** The id of its job, or its kind if the job is gone. */
-  id: string;
-  words: string;
-  /** To whom, if that is on record. */
-  to?: string;
-  /** Its state, as a sentence or two. */
-  became: readonly string[];
-  /** The answer of a mail server that refused it. */
-  reason?: string;
-  isFailed: boolean;
-  /** What can be done about it: the act, and the field that names it. */
-  acts: readonly { act: string; field: string; value: string }[];
-}
+type ShownLetter = ReturnType<typeof shownLetter>;
 
 /** Her letters: those on the queue, the newest first; then older ones, whose jobs are gone. */
 function shownLetters(situation: Situation): readonly ShownLetter[] {
@@ -107,12 +94,13 @@ function shownLetters(situation: Situation): readonly ShownLetter[] {
     const back = cameBack(record, letter);
     const said = back ? [became, back] : [became];
     const words = letterWordsOf(letter, messages);
-    return [{ id: name, words, became: said, isFailed: back !== undefined, acts: [] }];
+    const unknown = { to: undefined, reason: undefined };
+    return [{ id: name, words, became: said, isFailed: back !== undefined, acts: [], ...unknown }];
   });
   return [...letters.map((found) => shownLetter(found, situation)), ...older];
 }
 
-function shownLetter(found: FoundJob, situation: Situation): ShownLetter {
+function shownLetter(found: FoundJob, situation: Situation) {
   const { job, letter, state } = found;
   const to = letter && (goesToOffice(letter) ? 'the office' : letter.address);
   const back =
@@ -120,12 +108,17 @@ function shownLetter(found: FoundJob, situation: Situation): ShownLetter {
   const asked = letter?.askedBy === undefined ? [] : [`Asked for by ${letter.askedBy}.`];
   const reason = state === 'failed' || state === 'delayed' ? job.failedReason : undefined;
   return {
+    /** The id of its job, or its name if the job is gone. */
     id: job.id ?? '',
     words: letterWordsOf(letter, situation.messages),
-    ...(to && { to }),
+    /** To whom, if that is on record. */
+    to,
+    /** Its state, as a sentence or two. */
     became: [becameOf(found, situation.record), ...(back ? [back] : []), ...asked],
-    ...(reason && { reason }),
+    /** The answer of a mail server that refused it. */
+    reason,
     isFailed: state === 'failed' || Boolean(back),
+    /** What can be done about it: the act, and the field that names it. */
     acts: actsOf(found, situation),
   };
 }

@@ -117,19 +117,12 @@ function disputeLines(record: RegistrationRecord): readonly MoneyLine[] {
 function checkLines(record: RegistrationRecord): readonly MoneyLine[] {
   const { checkSent } = record.decisions;
   const owed = owedByCheck(record);
-  return [
-    ...(checkSent?.sentBefore
-      ? [{ what: 'Checks to her', how: 'sent before', cents: -checkSent.sentBefore }]
-      : []),
-    ...(checkSent
-      ? [
-          {
-            what: 'Check to her',
-            how: `sent on ${moment(checkSent.sentAt, record)}`,
-            cents: -checkSent.cents,
-          },
-        ]
-      : []),
-    ...(owed > 0 ? [{ what: 'Check to her', how: 'owed, and not sent yet', cents: -owed }] : []),
-  ];
+  const what = 'Check to her';
+  const lines: MoneyLine[] = [];
+  if (checkSent?.sentBefore)
+    lines.push({ what: 'Checks to her', how: 'sent before', cents: -checkSent.sentBefore });
+  if (checkSent)
+    lines.push({ what, how: `sent on ${moment(checkSent.sentAt, record)}`, cents: -checkSent.cents });
+  if (owed > 0) lines.push({ what, how: 'owed, and not sent yet', cents: -owed });
+  return lines;
 }

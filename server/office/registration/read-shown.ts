@@ -2,21 +2,16 @@ import type { ActContext } from '#server/acts/act-context.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
 import { causeOf } from '#server/http/app-error.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import type { RegistrationList } from '#server/register/registration-list.ts';
-import type { Logger } from '#server/service/logger.ts';
+import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 
 /** Shorter than what the requests to Stripe may take with all their attempts, because a person waits for the page. */
 const STRIPE_TIMEOUT_MS = 8_000;
 const REDIS_TIMEOUT_MS = 2_000;
 
-interface ReadDependencies {
-  payments: Pick<Payments, 'findRegistration' | 'readMessages'>;
-  registrationList: Pick<RegistrationList, 'find'>;
+interface ReadDependencies
+  extends Pick<OfficeDependencies, 'payments' | 'registrationList' | 'logger' | 'now'> {
   context: ActContext;
-  logger: Logger;
-  now: () => Date;
 }
 
 /** A registration as far as it could be read. */

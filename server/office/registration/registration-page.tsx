@@ -29,7 +29,7 @@ interface RegistrationPageProps {
   shown: Shown;
   signedIn: SignedIn;
   notice: Notice | undefined;
-  /** A user has asked for her answers about her health. */
+  /** A user has asked for her answers about her health, which the log notes. */
   showsHealth: boolean;
 }
 
@@ -141,14 +141,8 @@ function Details({ record }: Situation) {
   );
 }
 
-interface AnswersProps {
-  record: RegistrationRecord;
-  /** A user has asked for her answers about her health, which the log notes. */
-  showsHealth: boolean;
-}
-
 /** What she answered, also to questions that her edition asks no more, and what is missing. */
-function AnswersSection({ record, showsHealth }: AnswersProps) {
+function AnswersSection({ record, showsHealth }: { record: RegistrationRecord; showsHealth: boolean }) {
   const { answers, edition, forgottenAt } = record;
   const missing = record.deposit === 'paid' && !forgottenAt ? missingAnswers(record) : [];
   if (answers.length === 0 && missing.length === 0) return null;

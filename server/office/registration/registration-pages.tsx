@@ -5,7 +5,7 @@ import { type Registering, registerSomebody } from '#server/acts/register-somebo
 import { causeOf } from '#server/http/app-error.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
 import { noteShown } from '#server/office/looks.ts';
-import { LinkLine } from '#server/office/parts.tsx';
+import { ForLine, LinkLine, TO_LIST, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { type HerData, herDataText } from '#server/record/her-data.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
@@ -89,13 +89,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     ...{ acts: officeActs, pathOf: officePaths.act, actable, settle },
     keyOf: ({ record }: Shown) => record.id,
     of: ({ record }: Shown) => record.id,
-    subjectOf: ({ record }: Shown) => ({
-      ...{
-        name: nameOf(record),
-        path: officePaths.registration(record.id),
-        back: 'Back to her registration',
-      },
-    }),
+    subjectOf: ({ record }: Shown) => ({ name: nameOf(record), ...toHer(record) }),
     factsOf: (paymentIntent: string) => ({ paymentIntent }),
   };
   addActs(router, acts, known);
@@ -103,14 +97,12 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     ...{ acts: [registerSomebody], pathOf: officePaths.register },
     async actable(req, res) {
       const edition = findEdition(keyIn(req));
-      if (!edition) send(res, 404, 'There is no such retreat', <Back />);
+      if (!edition) send(res, 404, 'There is no such retreat', <WayBack {...TO_LIST} />);
       return edition && { edition, now: now() };
     },
     keyOf: ({ edition }) => edition.facts.id,
     of: ({ edition }) => edition,
-    subjectOf: ({ edition }) => ({
-      ...{ name: edition.facts.title, path: officePaths.list, back: 'Back to all registrations' },
-    }),
+    subjectOf: ({ edition }) => ({ name: edition.facts.title, ...TO_LIST }),
     factsOf: (edition) => ({ edition }),
   });
 }
@@ -125,8 +117,6 @@ function onlyPayments(sendNone: (res: Response, id: string) => void): RequestHan
 
 const keyIn = ({ params }: Request): string => String(params.key);
 
-const Back = () => <LinkLine to={officePaths.list}>Back to all registrations</LinkLine>;
-
 function None({ id, role }: { id: string; role: User['role'] }) {
   return (
     <>
@@ -139,44 +129,43 @@ function None({ id, role }: { id: string; role: User['role'] }) {
           If the log reported this payment, the command <code>looked-at</code> marks it.
         </p>
       )}
-      <Back />
+      <WayBack {...TO_LIST} />
     </>
   );
 }
 
-function Away({ id }: { id: string }) {
-  return (
-    <>
-      <p>
-        Each act looks at Stripe first, and Stripe does not answer now. Nothing was done. Letters and charges
-        that are due continue automatically once it answers.
-      </p>
-      <LinkLine to={officePaths.registration(id)}>See her registration as the list has it</LinkLine>
-    </>
-  );
-}
+const Away = ({ id }: { id: string }) => (
+  <WayBack path={officePaths.registration(id)} back="See her registration as the list has it">
+    Each act looks at Stripe first, and Stripe does not answer now. Nothing was done. Letters and charges that
+    are due continue automatically once it answers.
+  </WayBack>
+);
 
 /** Neither Stripe nor the list can say now whether there is such a registration. */
-function NotListed() {
-  return (
-    <>
-      <p>
-        Stripe does not answer now, and this registration is not on record. Nothing is lost: please load this
-        page again in a few minutes.
-      </p>
-      <Back />
-    </>
-  );
-}
+const NotListed = () => (
+  <WayBack {...TO_LIST}>
+    Stripe does not answer now, and this registration is not on record. Nothing is lost: please load this page
+    again in a few minutes.
+  </WayBack>
+);
 
-function NoEvidence({ record }: Pick<Shown, 'record'>) {
+const NoEvidence = ({ record }: Pick<Shown, 'record'>) => (
+  <WayBack {...toHer(record)}>
+    The queue of letters does not answer now, and what was written to her belongs to the evidence. Please open
+    this page again in a few minutes.
+  </WayBack>
+);
+
+const toHer = ({ id }: Shown['record']) => ({
+  ...{ path: officePaths.registration(id), back: 'Back to her registration' },
+});
+
+/** A long text, to be copied. */
+function TextToCopy({ id, about, text }: { id: string; about: string; text: string }) {
   return (
     <>
-      <p>
-        The queue of letters does not answer now, and what was written to her belongs to the evidence. Please
-        open this page again in a few minutes.
-      </p>
-      <LinkLine to={officePaths.registration(record.id)}>Back to her registration</LinkLine>
+      <label htmlFor={id}>{about} Select all of it, and copy it.</label>
+      <textarea id={id} className="evidence" rows={40} readOnly defaultValue={text} />
     </>
   );
 }
@@ -184,13 +173,8 @@ function NoEvidence({ record }: Pick<Shown, 'record'>) {
 function EvidencePage({ record, text }: { record: Shown['record']; text: string }) {
   return (
     <>
-      <p className="registration-fine">
-        For <a href={officePaths.registration(record.id)}>{nameOf(record)}</a>
-      </p>
-      <label htmlFor="evidence">
-        All that is on record and that a bank may ask for. Select all of it, and copy it.
-      </label>
-      <textarea id="evidence" className="evidence" rows={40} readOnly defaultValue={text} />
+      <ForLine path={officePaths.registration(record.id)}>{nameOf(record)}</ForLine>
+      <TextToCopy id="evidence" about="All that is on record and that a bank may ask for." text={text} />
     </>
   );
 }
@@ -198,17 +182,14 @@ function EvidencePage({ record, text }: { record: Shown['record']; text: string 
 function ExportPage({ id, data }: { id: string; data: HerData }) {
   return (
     <>
-      <p className="registration-fine">
-        For <a href={officePaths.registration(id)}>her registration</a>
-      </p>
+      <ForLine path={officePaths.registration(id)}>her registration</ForLine>
       <p>
         Send it to nobody but her, at the address that is in it. It names who of you did what, and has your
         notes.
         {data.hasHealth && ' It has what she answered about her health: the log notes who looks.'}
       </p>
       <LinkLine to={officePaths.export(id, JSON_TYPE)}>The same as a file for programs (JSON)</LinkLine>
-      <label htmlFor="export">All that is kept about her. Select all of it, and copy it.</label>
-      <textarea id="export" className="evidence" rows={40} readOnly defaultValue={herDataText(data)} />
+      <TextToCopy id="export" about="All that is kept about her." text={herDataText(data)} />
     </>
   );
 }

@@ -16,6 +16,7 @@ import {
   nextTryAt,
   owedByCheck,
   owingStates,
+  type RegistrationState,
   stateOf,
 } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
@@ -58,57 +59,50 @@ function handOverSentences(record: RegistrationRecord, now: Date): readonly stri
 function stateSentences(record: RegistrationRecord, now: Date): readonly string[] {
   if (record.secondOf !== undefined) return [secondSentence(record, record.secondOf)];
   const state = stateOf(record, now);
+  if (state === 'cancelling') return cancellingSentences(record, now);
+  return [
+    stateSentence(record, state),
+    ...(owingStates.includes(state) ? [balanceSentence(record, now)] : []),
+  ];
+}
+
+function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationState, 'cancelling'>): string {
   const { cents = 0 } = record.cancelled ?? {};
   switch (state) {
     case 'begun':
-      return ['She has begun to register, and has not paid the deposit yet. She can pay it on the site.'];
+      return 'She has begun to register, and has not paid the deposit yet. She can pay it on the site.';
     case 'held':
-      return [heldSentence(record)];
+      return heldSentence(record);
     case 'lapsed':
-      return [
-        `She began to register on ${moment(record.begunAt, record)} and left the deposit unpaid. She has no place; she can still pay it.`,
-      ];
+      return `She began to register on ${moment(record.begunAt, record)} and left the deposit unpaid. She has no place; she can still pay it.`;
     case 'closed':
-      return ['Her registration was closed before she paid. She has no place, and nothing is charged.'];
+      return 'Her registration was closed before she paid. She has no place, and nothing is charged.';
     case 'registered':
     case 'noticed':
-      return ['She has a place: her deposit is paid.', ...balanceSentences(record, now)];
+      return 'She has a place: her deposit is paid.';
     case 'postponed':
-      return [
-        'She has a place: her deposit is paid, and the balance was postponed.',
-        ...balanceSentences(record, now),
-      ];
+      return 'She has a place: her deposit is paid, and the balance was postponed.';
     case 'due':
-      return [`She has a place. ${dueWords(record)} is due and not paid.`, ...balanceSentences(record, now)];
+      return `She has a place. ${dueWords(record)} is due and not paid.`;
     case 'retrying':
-      return [
-        `She has a place. Her card was declined for the balance: ${declineWords(record.balance?.decline?.code)}.`,
-        ...balanceSentences(record, now),
-      ];
+      return `She has a place. Her card was declined for the balance: ${declineWords(record.balance?.decline?.code)}.`;
     case 'action-needed':
-      return [
-        'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.',
-        ...balanceSentences(record, now),
-      ];
+      return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
     case 'settled':
     case 'second-payment':
-      return ['She has a place, and everything is paid.'];
-    case 'cancelling':
-      return cancellingSentences(record, now);
+      return 'She has a place, and everything is paid.';
     case 'cancelled':
-      return [`She has cancelled. ${formatCents(cents)} is being given back to her card.`];
+      return `She has cancelled. ${formatCents(cents)} is being given back to her card.`;
     case 'refund-pending':
-      return [
-        cents > 0
-          ? `She has cancelled. ${formatCents(cents)} is on its way back to her card.`
-          : 'She has cancelled. What she gets back goes by check.',
-      ];
+      return cents > 0
+        ? `She has cancelled. ${formatCents(cents)} is on its way back to her card.`
+        : 'She has cancelled. What she gets back goes by check.';
     case 'refund-failed':
-      return ['She has cancelled. Her bank did not take the refund.'];
+      return 'She has cancelled. Her bank did not take the refund.';
     case 'refunded':
-      return ['She has cancelled, and got back what is hers.'];
+      return 'She has cancelled, and got back what is hers.';
     case 'nothing-back':
-      return ['She has cancelled. By the policies nothing goes back.'];
+      return 'She has cancelled. By the policies nothing goes back.';
   }
 }
 
@@ -126,14 +120,13 @@ function secondSentence({ decisions }: RegistrationRecord, first: string): strin
     : `${before} This second payment is held, and nothing more is charged for it: give it back, or record that these are two people.`;
 }
 
-function balanceSentences(record: RegistrationRecord, now: Date): readonly string[] {
-  if (!owingStates.includes(stateOf(record, now))) return [];
+function balanceSentence(record: RegistrationRecord, now: Date): string {
   const { check } = record.decisions;
   const { byCheckCents } = leftToPay(record);
-  if (check) return [`She pays ${formatCents(byCheckCents)} by check or transfer, which has not come yet.`];
+  if (check) return `She pays ${formatCents(byCheckCents)} by check or transfer, which has not come yet.`;
   const why = whyNotByItself(record, now);
-  if (why === undefined) return [chargedSentence(record, now)];
-  return [`The site does not charge her card automatically: ${why}.`];
+  if (why === undefined) return chargedSentence(record, now);
+  return `The site does not charge her card automatically: ${why}.`;
 }
 
 function chargedSentence(record: RegistrationRecord, now: Date): string {

@@ -13,7 +13,7 @@ import { type ActPagesDependencies, createActPages } from '#server/office/acts/a
 import type { Notice } from '#server/office/acts/notices.ts';
 import { NoticeView } from '#server/office/acts/told-view.tsx';
 import { noteShown } from '#server/office/looks.ts';
-import { DataTable, LinkLine, Warning } from '#server/office/parts.tsx';
+import { DataTable, Warning, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { WaitingRecord } from '#server/record/waiting-record.ts';
 import { nameOf } from '#server/register/office-needs.ts';
@@ -60,18 +60,20 @@ export function addWaitingPages(router: IRouter, dependencies: ActPagesDependenc
     of: ({ record }) => record.id,
     subjectOf: ({ record }) => ({
       name: [record.id, nameOf(record)].filter(Boolean).join(', '),
-      ...{ path: officePaths.waiting, back: 'Back to the waiting list' },
+      ...TO_WAITING,
     }),
     factsOf: (waiting) => ({ waiting }),
   });
 }
+
+const TO_WAITING = { path: officePaths.waiting, back: 'Back to the waiting list' };
 
 /** Why nothing was done. */
 function NoEntry({ why }: { why: string }) {
   return (
     <>
       <Warning>{why}</Warning>
-      <LinkLine to={officePaths.waiting}>Back to the waiting list</LinkLine>
+      <WayBack {...TO_WAITING} />
     </>
   );
 }
