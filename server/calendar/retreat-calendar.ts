@@ -7,18 +7,11 @@ import { CALENDAR_PATH, calendarWords } from '#shared/content/calendar.ts';
 import type { Edition, ScheduledSession } from '#shared/content/edition.ts';
 import { placeOf } from '#shared/content/way-in.ts';
 
-/** A calendar file, ready to be served or attached to a mail. */
-export interface CalendarFile {
-  fileName: string;
-  /** iCalendar (RFC 5545), in UTF-8. */
-  content: string;
-}
-
 /**
- * An edition as a calendar: one event per session, the test session first. The same schedule and address
- * always produce the same bytes.
+ * An edition as a calendar file, iCalendar (RFC 5545) in UTF-8: one event per session, the test session first. The same
+ * schedule and address always produce the same bytes.
  */
-export function createRetreatCalendar(edition: Edition, pageUrl: string): CalendarFile {
+export function createRetreatCalendar(edition: Edition, pageUrl: string) {
   const { facts, timetable } = edition;
   const calendar = ical({
     prodId: { company: facts.siteName, product: 'Schedule', language: 'EN' },
@@ -65,7 +58,10 @@ function describeTimeZone(timeZone: string): string {
 }
 
 /** `GET /retreat.ics`: every session for the visitor's calendar. It changes with the schedule only. */
-export function addCalendarRoute(app: IRouter, { fileName, content }: CalendarFile): void {
+export function addCalendarRoute(
+  app: IRouter,
+  { fileName, content }: ReturnType<typeof createRetreatCalendar>,
+): void {
   const hash = createHash('sha256').update(content).digest('base64url');
   app.get(CALENDAR_PATH, (_req, res) => {
     res

@@ -38,16 +38,7 @@ describe('whatever a header contains, the time to read it depends only on its si
   });
 
   test('Accept-Encoding', async () => {
-    await assertAllReadFast(acceptedEncodings, [
-      ',',
-      ';',
-      ' ',
-      'br,',
-      'gzip;q=1,',
-      ';q=',
-      'q=0.5;',
-      'x-gzip ,',
-    ]);
+    await assertAllReadFast(acceptedEncodings, [...',; ', 'br,', 'gzip;q=1,', ';q=', 'q=0.5;', 'x-gzip ,']);
   });
 
   for (const [what, trusted] of [
@@ -63,17 +54,8 @@ describe('whatever a header contains, the time to read it depends only on its si
         (req, res) => void res.send(visitorAddress(req)),
       );
       const read = (header: string) => request(app).get('/').set('X-Forwarded-For', header).expect(200);
-      await assertAllReadFast(read, [
-        ',',
-        ' ',
-        '[',
-        '1.',
-        '::1,',
-        '10.0.0.1:1, ',
-        '[fd00::1]:1,',
-        '[::1],',
-        '1:',
-      ]);
+      const units = [...', [', '1.', '::1,', '10.0.0.1:1, ', '[fd00::1]:1,', '[::1],', '1:'];
+      await assertAllReadFast(read, units);
     });
   }
 
@@ -88,16 +70,8 @@ describe('whatever a header contains, the time to read it depends only on its si
         .eventReader(`${signature},${header}`)(body)
         .catch(() => {});
     };
-    await assertAllReadFast(read, [
-      ',',
-      '=',
-      't=',
-      't=1,',
-      'v1=,',
-      'v1=0,',
-      'v1=v1=',
-      `v1=${'0'.repeat(64)},`,
-    ]);
+    const units = [...',=', 't=', 't=1,', 'v1=,', 'v1=0,', 'v1=v1=', `v1=${'0'.repeat(64)},`];
+    await assertAllReadFast(read, units);
   });
 });
 
@@ -107,17 +81,7 @@ test('whatever a name contains, the time to prepare it for a letter depends only
     withProbableNames({ kind: 'welcome', ...names });
     for (const shown of [safeName(name), shortName(names), isolate(name)]) dropNeedlessMarks(shown);
   };
-  const units = [
-    '\u0345\u0301\u0323',
-    '\ufdfa',
-    ' ',
-    '\u00ad',
-    '\u200d ',
-    '\u2068',
-    '\u2069\u2068',
-    'a.',
-    '://',
-    '@',
-  ];
+  const marks = ['\u0345\u0301\u0323', '\ufdfa', '\u00ad', '\u200d ', '\u2068', '\u2069\u2068'];
+  const units = [...marks, ' ', 'a.', '://', '@'];
   await assertAllReadFast(read, units, MOST_NAME_BYTES);
 });

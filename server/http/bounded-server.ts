@@ -8,31 +8,11 @@ import {
 } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { FairShare, type Holding } from './fair-share.ts';
+import { FairShare } from './fair-share.ts';
 import { visitorAddress } from './visitor-address.ts';
 
-/** Limits for one client, and for all clients together. */
-export interface ConnectionBounds {
-  /** Until the head of a request has arrived. */
-  headMs: number;
-  /** Until the whole request has arrived. */
-  requestMs: number;
-  /** How often these two times are checked. */
-  checkMs: number;
-  /** Between two requests on one connection. */
-  idleMs: number;
-  /** Without a byte in either direction while an answer is awaited or read. */
-  silentMs: number;
-  /** Bytes of a request's first line and headers. */
-  headBytes: number;
-  headers: number;
-  connections: number;
-  /** Requests whose body has not arrived completely. */
-  bodies: number;
-}
-
 /**
- * Ten seconds are plenty for a head, thirty for a form of a kilobyte. A connection may be idle longer than
+ * Limits for one client, and for all clients together. Ten seconds are plenty for a head, thirty for a form of a kilobyte. A connection may be idle longer than
  * the 60 s after which common proxies (nginx, AWS's load balancers) close theirs, so that the proxy closes
  * first: otherwise a request may arrive on a connection that is just closing. Stripe may delay an answer by
  * two attempts of ten seconds. The head has room for cookies of neighbouring sites. The limit on connections
@@ -40,20 +20,32 @@ export interface ConnectionBounds {
  * memory, and a body of honest size is complete within milliseconds.
  * @see https://nodejs.org/docs/latest-v20.x/api/http.html#class-httpserver
  */
-const USUAL: ConnectionBounds = {
+const USUAL = {
+  /** Until the head of a request has arrived. */
   headMs: 10_000,
+  /** Until the whole request has arrived. */
   requestMs: 30_000,
+  /** How often these two times are checked. */
   checkMs: 2_000,
+  /** Between two requests on one connection. */
   idleMs: 65_000,
+  /** Without a byte in either direction while an answer is awaited or read. */
   silentMs: 60_000,
+  /** Bytes of a request's first line and headers. */
   headBytes: 16 * 1024,
   headers: 100,
   connections: 2_000,
+  /** Requests whose body has not arrived completely. */
   bodies: 100,
 };
+export type ConnectionBounds = typeof USUAL;
 
 /** Is notified of connections, and of requests refused before any handler. */
-export interface ServerWatcher extends ConnectionWatcher {
+export interface ServerWatcher {
+  opened(): void;
+  closed(): void;
+  /** There were too many connections, or too many unfinished requests: one of them was closed. */
+  dropped(): void;
   /** A request was answered with a bare status. */
   refused(status: number): void;
 }
@@ -174,39 +166,20 @@ function headersProblem(rawHeaders: readonly string[], most: number): 400 | 431 
   return undefined;
 }
 
-interface ConnectionWatcher {
-  opened(): void;
-  closed(): void;
-  /** There were too many connections, or too many unfinished requests: one of them was closed. */
-  dropped(): void;
-}
-
 /** A connection, and the request that it has sent last. */
-class Connection implements Holding {
-  readonly address: string;
-  readonly #socket: Socket;
-  #req: IncomingMessage | undefined;
-  #res: ServerResponse | undefined;
-
-  constructor(socket: Socket) {
-    this.address = addressOf(socket);
-    this.#socket = socket;
-  }
-
-  begin(req: IncomingMessage, res: ServerResponse): void {
-    this.#req = req;
-    this.#res = res;
-  }
-
-  /** It sends nothing, has not sent all, or does not read what is ready for it. */
-  get awaitsClient(): boolean {
-    const res = this.#res;
-    return !res || !this.#req?.complete || res.writableEnded || res.writableNeedDrain;
-  }
-
-  end(): void {
-    this.#socket.destroy();
-  }
+function connectionOf(socket: Socket) {
+  let last: { req: IncomingMessage; res: ServerResponse } | undefined;
+  return {
+    address: addressOf(socket),
+    /** It sends nothing, has not sent all, or does not read what is ready for it. */
+    get awaitsClient(): boolean {
+      return !last?.req.complete || last.res.writableEnded || last.res.writableNeedDrain;
+    },
+    end: () => socket.destroy(),
+    begin(req: IncomingMessage, res: ServerResponse): void {
+      last = { req, res };
+    },
+  };
 }
 
 /** The address of a connection: all visitors who come through a proxy have the same. */
@@ -218,11 +191,11 @@ function addressOf({ remoteAddress: ip = '' }: Socket): string {
  * Shares connections out: beyond `most`, one that waits for its client is closed for each newcomer; the newcomer itself
  * if all others are being answered.
  */
-function shareConnections(server: Server, most: number, watcher: ConnectionWatcher): void {
+function shareConnections(server: Server, most: number, watcher: ServerWatcher): void {
   const share = new FairShare(most, watcher.dropped);
-  const connections = new WeakMap<Socket, Connection>();
+  const connections = new WeakMap<Socket, ReturnType<typeof connectionOf>>();
   server.on('connection', (socket: Socket) => {
-    const connection = new Connection(socket);
+    const connection = connectionOf(socket);
     if (!share.take(connection)) return;
     connections.set(socket, connection);
     watcher.opened();

@@ -29,15 +29,7 @@ const REASONS = new Map<string | undefined, (address: Address) => string>([
   ['EAI_AGAIN', unknownHost],
 ]);
 
-export interface Listener {
-  /** The URL of the listener; with port 0, that of the port which the system chose. */
-  url: string;
-  /**
-   * Stops accepting, lets the requests in flight finish, drops idle connections; resolves to the number of requests
-   * that it cut off.
-   */
-  close(): Promise<number>;
-}
+type Listener = Awaited<ReturnType<typeof listen>>;
 
 /** Closes listeners in parallel, so that all of them take no longer than one. */
 export async function closeListeners(logger: Logger, ...listeners: readonly Listener[]): Promise<void> {
@@ -50,11 +42,7 @@ export async function closeListeners(logger: Logger, ...listeners: readonly List
  * Listens on an address.
  * @throws {ListenError} when the address is taken, or is not an address of this machine
  */
-export async function listen(
-  handler: RequestListener,
-  address: Address,
-  options?: ServerOptions,
-): Promise<Listener> {
+export async function listen(handler: RequestListener, address: Address, options?: ServerOptions) {
   const server = createBoundedServer(handler, options);
   const close = closeGently(server);
   server.listen(address.port, address.host);
@@ -62,7 +50,15 @@ export async function listen(
     const explain = REASONS.get(error.code);
     throw explain ? new ListenError(explain(address), { cause: error }) : error;
   });
-  return { url: urlOf(server.address()), close };
+  return {
+    /** The URL of the listener; with port 0, that of the port which the system chose. */
+    url: urlOf(server.address()),
+    /**
+     * Stops accepting, lets the requests in flight finish, drops idle connections; resolves to the number of requests
+     * that it cut off.
+     */
+    close,
+  };
 }
 
 function urlOf(address: AddressInfo | string | null): string {

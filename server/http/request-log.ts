@@ -28,31 +28,19 @@ interface Failure {
 export type TellFailure = (res: ServerResponse, failure: Failure) => void;
 
 /**
- * The log has one line per request: its id, method, path, status, time, and what went wrong; nothing that a visitor
- * typed.
- */
-export interface RequestLog {
-  /** Gives a request its id, and writes its line when it is answered or the visitor has left. */
-  follow: Follow;
-  /**
-   * Records a failure for the line of its request; after that line was written, the failure gets a line of its own with
-   * the same id.
-   */
-  failed: TellFailure;
-}
-
-/**
- * The log of a listener's requests. A path that was not found is logged only if it is one of `knownPaths`.
+ * The log of a listener's requests has one line per request: its id, method, path, status, time, and what went wrong;
+ * nothing that a visitor typed. A path that was not found is logged only if it is one of `knownPaths`.
  * @param nameOf what to log instead of a path that contains a secret
  */
 export function requestLog(
   logger: Logger,
   knownPaths: readonly string[],
   nameOf: (path: string) => string = (path) => path,
-): RequestLog {
+): { follow: Follow; failed: TellFailure } {
   const known = new Set<string | undefined>(knownPaths);
   const failures = new WeakMap<ServerResponse, Failure>();
   return {
+    /** Gives a request its id, and writes its line when it is answered or the visitor has left. */
     follow(req, res) {
       const start = performance.now();
       const id = randomUUID();
@@ -72,6 +60,10 @@ export function requestLog(
         logger[levelOf(res, failure)](line, wordsFor(res, failure));
       });
     },
+    /**
+     * Records a failure for the line of its request; after that line was written, the failure gets a line of its own with
+     * the same id.
+     */
     failed(res, failure) {
       if (!res.closed) failures.set(res, failure);
       else if (failure.status >= 500)

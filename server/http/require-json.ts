@@ -8,9 +8,7 @@ import { AppError } from './app-error.ts';
 export const requireJson: RequestHandler = (req, _res, next) => {
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
   const empty = encoding === undefined && Number(length ?? 0) === 0;
-  next(empty || req.is('json') ? undefined : notJson());
+  const isFine = empty || req.is('json');
+  const message = 'Only JSON is accepted here';
+  next(isFine ? undefined : new AppError({ code: 'not_json', status: 415, message }));
 };
-
-function notJson(): AppError {
-  return new AppError({ code: 'not_json', status: 415, message: 'Only JSON is accepted here' });
-}

@@ -23,19 +23,12 @@ export function requireSameOrigin(
       : origin
         ? isOwn(origin, ownOrigin, req.get('Host'))
         : !requireHeader;
-    next(own ? undefined : crossSite());
+    const message = 'This can only be sent from the page itself';
+    next(own ? undefined : new AppError({ code: 'cross_site', status: 403, message }));
   };
 }
 
 /** The public origin, or the host that the request was sent to: localhost and 127.0.0.1 are the same machine. */
 function isOwn(origin: string, ownOrigin: string | undefined, host: string | undefined): boolean {
   return origin === ownOrigin || (URL.canParse(origin) && new URL(origin).host === host);
-}
-
-function crossSite(): AppError {
-  return new AppError({
-    code: 'cross_site',
-    status: 403,
-    message: 'This can only be sent from the page itself',
-  });
 }

@@ -20,22 +20,15 @@ interface BuiltFiles {
   files: Readonly<Record<string, { tag: string; compressed: boolean }>>;
 }
 
-/** The built scripts, styles and media; only files that the build lists are served. */
-export interface StaticFiles {
-  /** A compressed file that was read before, in an encoding that the client accepts. */
-  find(path: string, acceptEncoding: string | undefined): Representation | undefined;
-  /** Answers with compressed files from memory, and with all others from disk, also with ranges. */
-  answer: RequestHandler;
-}
-
 /**
- * Serves files with the headers of every answer. A compressed file is kept in memory once it was read, in each encoding
+ * Serves the built scripts, styles and media with the headers of every answer; only files that the build lists. A
+ * compressed file is kept in memory once it was read, in each encoding
  * that was requested.
  */
 export function createStaticFiles(
   { publicFolder, files }: BuiltFiles,
   headers: Readonly<Record<string, string>>,
-): StaticFiles {
+) {
   const listed = new Map(Object.entries(files));
   const kept: Record<Encoding, Map<string, Representation>> = {
     br: new Map(),
@@ -48,29 +41,31 @@ export function createStaticFiles(
     kept[encoding].set(path, file);
     return file;
   };
-  return {
-    find: (path, accepted) => kept[encodingFor(accepted)].get(path),
-    async answer(req, res, next) {
-      const { path } = req;
-      const file = listed.get(path);
-      if (!file) {
-        next();
-        return;
-      }
-      res.set(policyOf(path)).type(extname(path));
-      if (file.compressed) {
-        const encoding = encodingFor(req.get('Accept-Encoding'));
-        send(req, res, await read(path, encoding, String(res.get('Content-Type'))));
-      } else sendAsItIs(path, publicFolder, res.set('ETag', file.tag), next);
-    },
+  /** A compressed file that was read before, in an encoding that the client accepts. */
+  const find = (path: string, accepted: string | undefined) => kept[encodingFor(accepted)].get(path);
+  /** Answers with compressed files from memory, and with all others from disk, also with ranges. */
+  const answer: RequestHandler = async (req, res, next) => {
+    const { path } = req;
+    const file = listed.get(path);
+    if (!file) {
+      next();
+      return;
+    }
+    res.set(policyOf(path)).type(extname(path));
+    if (file.compressed) {
+      const encoding = encodingFor(req.get('Accept-Encoding'));
+      send(req, res, await read(path, encoding, String(res.get('Content-Type'))));
+    } else sendAsItIs(path, publicFolder, res.set('ETag', file.tag), next);
   };
+  return { find, answer };
 }
 
 function sendAsItIs(path: string, root: string, res: Response, next: NextFunction): void {
   res.sendFile(path, { root, cacheControl: false, lastModified: false }, (error?: SendError) => {
     if (!error || error.code === LEFT || res.headersSent) return;
     res.set(error.headers ?? {});
-    next(error.status === 416 ? noSuchRange() : error);
+    const message = 'The requested range is beyond the end of this file';
+    next(error.status === 416 ? new AppError({ code: 'no_such_range', status: 416, message }) : error);
   });
 }
 
@@ -83,14 +78,6 @@ function encodingFor(acceptEncoding: string | undefined): Encoding {
 interface SendError extends NodeJS.ErrnoException {
   status?: number;
   headers?: Record<string, string>;
-}
-
-function noSuchRange(): AppError {
-  return new AppError({
-    code: 'no_such_range',
-    status: 416,
-    message: 'The requested range is beyond the end of this file',
-  });
 }
 
 function policyOf(path: string): CachePolicy {

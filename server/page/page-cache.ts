@@ -37,8 +37,6 @@ class FinishedPage {
   }
 }
 
-export type { FinishedPage };
-
 /**
  * What the page depends on, as a text and in the form that the render takes. The same text always means the
  * same page.
@@ -48,14 +46,11 @@ export interface PageKey {
   options: PageOptions;
 }
 
-export type CacheResult = 'hit' | 'miss' | 'shared';
-export type RenderOutcome = 'whole' | 'incomplete' | 'failed';
-
 /** Is notified of requests and renders. */
 export interface PageWatcher {
   /** A request for the page found it in memory, caused a render, or waited for a render in progress. */
-  asked(result: CacheResult): void;
-  rendered(outcome: RenderOutcome, seconds: number): void;
+  asked(result: 'hit' | 'miss' | 'shared'): void;
+  rendered(outcome: 'whole' | 'incomplete' | 'failed', seconds: number): void;
 }
 
 interface CacheOptions {
@@ -130,7 +125,7 @@ export class PageCache {
 
   async #watched(rendering: Promise<RenderedPage>): Promise<RenderedPage> {
     const start = performance.now();
-    const tell = (outcome: RenderOutcome): void =>
+    const tell = (outcome: Parameters<PageWatcher['rendered']>[0]): void =>
       this.#options.watcher.rendered(outcome, (performance.now() - start) / 1000);
     try {
       const page = await rendering;

@@ -1,17 +1,12 @@
-import type { IRouter, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { AppError } from '#server/http/app-error.ts';
 import { send } from '#server/http/representation.ts';
 import type { PageCache } from './page-cache.ts';
 
 /**
- * `GET /`: the page, streamed to the visitor whose request causes its render, from memory to all others. A
- * streamed answer is not cached: it may turn out to be incomplete.
+ * Answers with the page that is due: streamed to the visitor whose request causes its render, from memory to all
+ * others. A streamed answer is not cached: it may turn out to be incomplete.
  */
-export function addPageRoute(app: IRouter, cache: PageCache): void {
-  app.get('/', answerPage(cache));
-}
-
-/** Answers with the page that is due. */
 export function answerPage(cache: PageCache): RequestHandler {
   return async (req, res) => {
     const page = await cache.finish(() => {
@@ -23,15 +18,10 @@ export function answerPage(cache: PageCache): RequestHandler {
     const accepted = req.get('Accept-Encoding');
     if (!page.choose(accepted)) await page.whole;
     const representation = page.choose(accepted);
-    if (!representation) throw notAcceptable();
+    if (!representation) {
+      const message = 'This page can be sent as brotli, as gzip or uncompressed';
+      throw new AppError({ code: 'not_acceptable', status: 406, message });
+    }
     send(req, res, representation);
   };
-}
-
-function notAcceptable(): AppError {
-  return new AppError({
-    code: 'not_acceptable',
-    status: 406,
-    message: 'This page can be sent as brotli, as gzip or uncompressed',
-  });
 }

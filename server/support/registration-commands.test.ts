@@ -110,6 +110,7 @@ describe('support’s commands for a registration', () => {
   });
 
   test('record nothing as done by her, her bank or the worker', async () => {
+    const message = '--by NAME must be the name of a person of the office.';
     for (const name of [
       'the registrant',
       ' The Registrant ',
@@ -117,9 +118,7 @@ describe('support’s commands for a registration', () => {
       'the worker',
       'her bank',
     ])
-      assert.throws(() => readCommand(['waive', 'pi_1', '200', '--by', name]), {
-        message: '--by NAME must be the name of a person of the office.',
-      });
+      assert.throws(() => readCommand(['waive', 'pi_1', '200', '--by', name]), { message });
   });
 
   test('refuse an act that is impossible or not understood, and change nothing', async (t) => {
@@ -143,11 +142,8 @@ describe('support’s commands for a registration', () => {
     assert.match(await run('link --renew --by Anna'), /Older links no longer work/);
     assert.doesNotMatch(sent, /\/place\//);
     assert.equal((await find()).linksEpoch, 1);
-    assert.deepEqual(
-      await sendAll(),
-      ['place-link', 'place-link'],
-      'the link in the first one no longer works',
-    );
+    // The link in the first one no longer works.
+    assert.deepEqual(await sendAll(), ['place-link', 'place-link']);
     const unpaid = await begin({ email: 'olga@example.org' });
     const early = 'She has a page once her deposit is paid, or a place is held for her.';
     await assert.rejects(run('link --by Anna', unpaid.id), { message: early });
@@ -173,12 +169,10 @@ describe('support’s commands for a registration', () => {
     const unnamed = await run('address-works', id);
     assert.deepEqual([unnamed.code, unnamed.out], [2, '']);
     const { id: other } = await stripe.paymentIntents.create({ amount: 5_000, currency: 'usd' });
-    for (const none of [other, 'pi_none'])
-      assert.deepEqual(await run('show', none), {
-        code: 3,
-        out: '',
-        err: `There is no registration ${none}.\n`,
-      });
+    for (const none of [other, 'pi_none']) {
+      const err = `There is no registration ${none}.\n`;
+      assert.deepEqual(await run('show', none), { code: 3, out: '', err });
+    }
   });
 });
 

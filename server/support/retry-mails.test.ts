@@ -39,11 +39,8 @@ describe('support’s command line, retrying', () => {
     const support = await startSupport(t);
     await failToSend(support, UNKNOWN, received);
     const id = mailJobId(received);
-    assert.deepEqual(await support.run('retry', id), {
-      code: 0,
-      out: `${id} will be tried again now.\n`,
-      err: '',
-    });
+    const out = `${id} will be tried again now.\n`;
+    assert.deepEqual(await support.run('retry', id), { code: 0, out, err: '' });
     const job = await support.queue.bullQueue.getJob(id);
     assert.deepEqual([await stateOf(support, id), job?.attemptsMade], ['waiting', 0]);
     const arrival = support.mailServer.nextMail();

@@ -36,21 +36,14 @@ const EXIT_CODES = {
 
 const HELP = ['help', '--help', '-h'];
 
+const url = (): string => 'https://site.invalid/';
+
 /** Placeholders for composing a mail: no subject uses them. */
 const NOBODY = {
   office: { email: 'office@site.invalid', phone: '' },
   siteUrl: 'https://site.invalid',
-  links: {
-    url: () => 'https://site.invalid/',
-    confirmUrl: () => 'https://site.invalid/',
-    endUrl: () => 'https://site.invalid/',
-    takeUrl: () => 'https://site.invalid/',
-  },
-  waitingLinks: {
-    confirmUrl: () => 'https://site.invalid/',
-    leaveUrl: () => 'https://site.invalid/',
-    offerUrl: () => 'https://site.invalid/',
-  },
+  links: { url, confirmUrl: url, endUrl: url, takeUrl: url },
+  waitingLinks: { confirmUrl: url, leaveUrl: url, offerUrl: url },
 };
 
 const linkSecrets = secrets('the secret that links to registrations are made with');
@@ -114,11 +107,11 @@ function openContext(env: NodeJS.ProcessEnv) {
   }
 
   async function openRegister(): Promise<Database> {
-    const url = read('DATABASE_URL');
-    if (!url)
+    const where = read('DATABASE_URL');
+    if (!where)
       throw new Error('DATABASE_URL is missing: places, letters and the waiting list are in the database.');
     const { openDatabase } = await import('#server/database/database.ts');
-    database ??= openDatabase(url);
+    database ??= openDatabase(where);
     return database;
   }
 
@@ -144,11 +137,9 @@ function openContext(env: NodeJS.ProcessEnv) {
   /** The time by the clock of app and worker: with the payment sandbox that clock may have been moved. */
   async function readClock(): Promise<Date> {
     const [apiBase, clockName, mode] = ['STRIPE_API_BASE', 'CLOCK', 'NODE_ENV'].map(read);
-    const url =
-      clockName === 'sandbox' && mode !== 'production' && apiBase
-        ? new URL('/sandbox/clock', apiBase).href
-        : undefined;
-    const clock = await openClock(url, createLogger('support', 'silent'));
+    const isMovable = clockName === 'sandbox' && mode !== 'production';
+    const clockUrl = isMovable && apiBase ? new URL('/sandbox/clock', apiBase).href : undefined;
+    const clock = await openClock(clockUrl, createLogger('support', 'silent'));
     clock.close();
     return clock.now();
   }
