@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { LaterMailKind, MailOf, RegistrationMail } from '#server/mail/job.ts';
+import type { LaterMailKind, MailOf } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { HERSELF } from '#server/record/acts.ts';
@@ -251,23 +251,17 @@ describe('the letters about cancelling, refunds and addresses', () => {
   });
 
   test('go to the requested address, and to the former one', () => {
-    const changes: Changes = { addressAsked: asked, corrections: { email: changed } };
-    const both: RegistrationMail[] = [
-      only('confirm-address', changes, hours(LAST, 1)),
-      only('address-changed', changes, hours(LAST, 1)),
-    ];
+    const told = (at: Date, was: string) => {
+      const changes = { addressAsked: { ...asked, at }, corrections: { email: { ...changed, was } } };
+      const kinds = ['confirm-address', 'address-changed'] as const;
+      return kinds.map((kind) => only(kind, changes, HOUR_LATER));
+    };
+    const both = told(LAST, 'old@example.org');
     assert.deepEqual(
-      both.map((one) => 'to' in one && one.to),
+      both.map(({ to }) => to),
       ['new@example.org', 'old@example.org'],
     );
-    const later: Changes = {
-      addressAsked: { ...asked, at: hours(LAST, 1) },
-      corrections: { email: { ...changed, was: 'older@example.org' } },
-    };
-    const others = [
-      only('confirm-address', later, hours(LAST, 1)),
-      only('address-changed', later, hours(LAST, 1)),
-    ];
+    const others = told(HOUR_LATER, 'older@example.org');
     assert.equal(new Set([...both, ...others].map(mailJobId)).size, 4);
   });
 });
