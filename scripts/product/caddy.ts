@@ -1,14 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Child, type ChildOptions, startChild } from './child.ts';
-import { waitForAnswer } from './launch.ts';
+import { type Child, type ChildOptions, startChild, waitForAnswer } from './child.ts';
 import { caddyProgram, ensureProgram } from './system-package.ts';
 
 const GUIDE = new URL('../../server/ops/proxy.md', import.meta.url);
 
 /** The proxy that the operations page shows, on a port of its own and without TLS. */
-export interface CaddyOptions extends Pick<ChildOptions, 'onLine'>, Partial<Pick<ChildOptions, 'onCrash'>> {
+export interface CaddyOptions extends Pick<ChildOptions, 'onLine' | 'onCrash'> {
   port: number;
   folder: string;
   /** The site's host name, instead of the example's. */
@@ -36,7 +35,7 @@ export async function startCaddy(options: CaddyOptions): Promise<Child> {
     args: ['run', '--adapter', 'caddyfile', '--config', file],
     env: { HOME: folder },
     onLine,
-    ...(onCrash && { onCrash }),
+    onCrash,
   });
   // Caddy itself answers for a host name that no block of the example has, whether or not an app runs.
   await waitForAnswer(`http://localhost:${port}/`, caddy);

@@ -11,8 +11,9 @@ export interface ChildOptions {
   command: string;
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
-  onLine: (line: string) => void;
-  onCrash?: (sentence: string) => void;
+  onLine?: ((line: string) => void) | undefined;
+  /** It ended, and nobody asked it to. */
+  onCrash?: ((sentence: string) => void) | undefined;
 }
 
 /** A process that this one started and will end. */
@@ -36,7 +37,8 @@ let stopping = false;
  * then ends everything in order.
  * @throws {Error} once `stopChildren` was called
  */
-export function startChild({ name, command, args, env, onLine, onCrash }: ChildOptions): Child {
+export function startChild(options: ChildOptions): Child {
+  const { name, command, args, env, onLine = () => {}, onCrash } = options;
   if (stopping) throw new Error(`The ${name} is not started any more.`);
   const process = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   for (const stream of [process.stdout, process.stderr]) {
@@ -114,6 +116,20 @@ export async function until<Answer>(
     if (Date.now() > deadline) throw new StartError(`Not so in time: ${what}.`);
     await delay(ASK_EVERY_MS);
   }
+}
+
+/**
+ * Waits until a process that was just started answers at an address with success.
+ * @throws {StartError} when the process ends first, or does not answer in time
+ */
+export async function waitForAnswer(url: string, child: Child): Promise<void> {
+  const answers = async (): Promise<boolean> => {
+    // With keep-alive, the product would wait for this connection when it stops.
+    const response = await fetch(url, { headers: { Accept: 'text/html', Connection: 'close' } });
+    await response.body?.cancel();
+    return response.ok;
+  };
+  await until(`the ${child.name} answers at ${url}`, answers, child);
 }
 
 /** A process that can be ended and started again. */

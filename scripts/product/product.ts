@@ -2,13 +2,15 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CaddyOptions, startCaddy } from './caddy.ts';
-import { createService } from './child.ts';
+import { type ChildOptions, createService, startChild, waitForAnswer } from './child.ts';
 import { type Environment, environmentOf, environmentOfProcess, registerIn } from './environment.ts';
-import { type ServerName, type ServerOptions, startServer } from './launch.ts';
+import { nodeOptions } from './node-program.ts';
 import { findFreePort, type StartPorts } from './ports.ts';
 import { startRedis } from './redis.ts';
 
 export type Product = Awaited<ReturnType<typeof prepareProduct>>;
+/** One of the two programs of the product. */
+export type ServerName = 'app' | 'worker';
 /** App or worker, one of several. */
 export type Server = Awaited<ReturnType<typeof prepareServer>>;
 
@@ -19,7 +21,7 @@ interface UsedService {
 }
 
 /** How a product is built and set up, and what it works with. */
-export interface ProductOptions extends Pick<ServerOptions, 'nodeArgs'> {
+export interface ProductOptions extends Pick<ServerPreparation, 'nodeArgs'> {
   /** The folder of the build; by default `dist`. */
   build?: string;
   /** For the register, and for files of Redis and of the proxy; by default one that goes at the end. */
@@ -79,18 +81,14 @@ export async function prepareProduct(options: ProductOptions) {
   const workers = [worker];
   while (workers.length < (options.workers ?? 1)) workers.push(await prepare('worker', appPort));
   const redisFolder = join(folder, 'redis');
-  const redis = createService(
-    (crashed) => startRedis({ port: redisPort, folder: redisFolder, onCrash: crashed }),
-    onCrash,
-  );
+  const redis = createService((onCrash) => startRedis(redisPort, redisFolder, { onCrash }), onCrash);
   const caddy = createService(
-    (crashed) =>
+    (onCrash) =>
       startCaddy({
-        ...{ ...proxy, port: sitePort, folder: join(folder, 'caddy'), siteName: '127.0.0.1' },
+        ...{ ...proxy, port: sitePort, folder: join(folder, 'caddy'), siteName: '127.0.0.1', onCrash },
         sites: apps.map((one) => new URL(one.siteUrl).host),
         ops: apps.map((one) => new URL(one.opsUrl).host),
         onLine: (line) => void lines.push(line),
-        onCrash: crashed,
       }),
     onCrash,
   );
@@ -138,29 +136,45 @@ export async function prepareProduct(options: ProductOptions) {
   };
 }
 
-interface ServerPreparation extends Omit<ServerOptions, 'env' | 'onLine'> {
+interface ServerPreparation extends Pick<ChildOptions, 'onLine' | 'onCrash'> {
+  build: string;
+  /** Without `PORT` and `OPS_PORT`; read at each start. */
   env: Environment;
   port: number;
   opsPort?: number | undefined;
-  onLine?: (line: string) => void;
+  /** Node's arguments, in addition to the usual ones. */
+  nodeArgs?: readonly string[];
 }
 
-/** Prepares app or worker; if it does not start, the error contains its last lines. */
+/**
+ * Prepares app or worker as the image runs it. A start resolves when it answers on its ops port; if it does not, it is
+ * stopped, and the error contains its last lines.
+ */
 export async function prepareServer(name: ServerName, options: ServerPreparation) {
-  const { env, port, opsPort = await findFreePort(), ...preparation } = options;
+  const { build, env, port, opsPort = await findFreePort(), nodeArgs = [], onLine, onCrash } = options;
   const lines: string[] = [];
   const service = createService(async (onCrash) => {
-    const own = { ...environmentOfProcess(name, { ...env, PORT: String(port) }), OPS_PORT: String(opsPort) };
-    const onLine = (line: string): void => {
-      lines.push(line);
-      options.onLine?.(line);
-    };
+    const child = startChild({
+      ...{ name, command: process.execPath, onCrash },
+      args: [...nodeOptions, ...nodeArgs, join(build, `start-${name}.js`)],
+      env: {
+        PATH: process.env.PATH,
+        ...environmentOfProcess(name, { ...env, PORT: String(port) }),
+        OPS_PORT: String(opsPort),
+      },
+      onLine(line) {
+        lines.push(line);
+        onLine?.(line);
+      },
+    });
     try {
-      return await startServer(name, { ...preparation, env: own, onCrash, onLine });
+      await waitForAnswer(`${urlAt(opsPort)}/healthz`, child);
+      return child;
     } catch (cause) {
+      await child.stop();
       throw new Error(lines.slice(-SHOWN_LINES).join('\n'), { cause });
     }
-  }, options.onCrash);
+  }, onCrash);
   return Object.assign(service, {
     /** Where a proxy in front of an app reaches it; a worker does not listen there. */
     siteUrl: urlAt(port),

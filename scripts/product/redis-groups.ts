@@ -153,7 +153,7 @@ export async function startSentinels(folder: string) {
 async function openServer(folder: string, settings: Record<string, string>): Promise<GroupServer> {
   const port = await findFreePort();
   const own = { 'repl-diskless-sync-delay': '0', ...settings };
-  return open(port, () => startRedis({ port, folder: join(folder, String(port)), settings: own }));
+  return open(port, () => startRedis(port, join(folder, String(port)), { settings: own }));
 }
 
 async function openSentinel(folder: string, masterPort: number): Promise<GroupServer> {
@@ -171,7 +171,7 @@ async function openSentinel(folder: string, masterPort: number): Promise<GroupSe
   ];
   await writeFile(file, `${lines.join('\n')}\n`);
   const sentinel = await open(port, () =>
-    startRedisProgram('sentinel', port, { args: [file, '--sentinel'], onLine: () => {} }),
+    startRedisProgram('sentinel', port, { args: [file, '--sentinel'] }),
   );
   await sentinel.redis.call('SENTINEL', 'DEBUG', ...WHILE_DISCOVERING.split(' '));
   return sentinel;

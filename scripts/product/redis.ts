@@ -3,16 +3,14 @@ import { Redis } from 'ioredis';
 import { type Child, type ChildOptions, startChild, until } from './child.ts';
 import { ensureProgram, redisProgram } from './system-package.ts';
 
-interface StartOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>> {
-  port: number;
-  folder: string;
-  settings?: Record<string, string>;
-}
-
 /**
  * Starts a Redis on loopback, only for this process; durable and never evicting, as the mail queue needs it.
  */
-export async function startRedis({ port, folder, settings: own, ...options }: StartOptions): Promise<Child> {
+export async function startRedis(
+  port: number,
+  folder: string,
+  { settings: own = {}, onCrash }: { settings?: Record<string, string> } & Pick<ChildOptions, 'onCrash'> = {},
+): Promise<Child> {
   await mkdir(folder, { recursive: true });
   const settings = {
     port: String(port),
@@ -24,7 +22,7 @@ export async function startRedis({ port, folder, settings: own, ...options }: St
     ...own,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-  return startRedisProgram('Redis', port, { args, onLine: () => {}, ...options });
+  return startRedisProgram('Redis', port, { args, onCrash });
 }
 
 /** Starts a Redis or a sentinel by its arguments; resolves once it answers at its port. */

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { startChild } from '#scripts/product/child.ts';
-import { waitForAnswer } from '#scripts/product/launch.ts';
+import { startChild, waitForAnswer } from '#scripts/product/child.ts';
 import type { PortName } from '#scripts/product/ports.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

@@ -8,9 +8,8 @@ import {
   noLimits,
   registerIn,
 } from '#scripts/product/environment.ts';
-import type { ServerName } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { prepareServer, type Server } from '#scripts/product/product.ts';
+import { prepareServer, type Server, type ServerName } from '#scripts/product/product.ts';
 import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { cleanUp, type TestScope, testFolder } from './clean-up.ts';
 import { testRedis } from './test-redis.ts';

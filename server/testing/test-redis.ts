@@ -36,7 +36,7 @@ async function makeServer(settings: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await findFreePort();
   const service = createService(async () => {
-    const child = await startRedis({ port, folder, settings });
+    const child = await startRedis(port, folder, { settings });
     child.unref();
     return child;
   });
