@@ -24,17 +24,17 @@ export const walls: Walls = {
     'scripts/test/**': 'scripts/build/** scripts/content/** scripts/product/**',
     'server/testing/**': `server/** shared/** scripts/build/** scripts/product/**
       scripts/world/** ${SANDBOX}`,
-    // Of the server only its tools: support, how a mail provider signs, and what says where Redis is.
-    'scripts/start/**': `server/support/main.ts server/mail-events/standard-webhooks.ts
-      server/config/redis-settings.ts scripts/build/** scripts/content/problems.ts scripts/product/**
-      shared/content/** ${SANDBOX}`,
+    // Of the server only its tools: support, and what says where Redis is.
+    'scripts/start/**': `server/support/main.ts server/config/redis-settings.ts scripts/build/**
+      scripts/content/problems.ts scripts/product/** shared/content/** ${SANDBOX}`,
     'scripts/mails-preview/**':
       'server/letters/** server/mail/** scripts/product/ports.ts scripts/world/letters.ts shared/**',
     'scripts/browsers/**': 'scripts/build/** scripts/imports/check-imports.ts shared/head/head-script.ts',
     // The build reads what it bundles as files.
     'scripts/build/**': 'scripts/content/** server/http/** shared/** package.json',
     'scripts/content/**': 'shared/**',
-    'scripts/product/**': `${SANDBOX} server/config/variables.ts server/config/users.ts`,
+    'scripts/product/**': `${SANDBOX} server/config/variables.ts server/config/users.ts
+      server/mail-events/standard-webhooks.ts`,
     // The sandbox stands in for Stripe, so it knows nothing of who calls it.
     'scripts/stripe-sandbox/**': '',
     'scripts/imports/**': '',

@@ -133,19 +133,7 @@ export async function waitForAnswer(url: string, child: Child): Promise<void> {
 }
 
 /** A process that can be ended and started again. */
-export interface Service {
-  readonly pid: number | undefined;
-  /** Resolves when the process that was started last has ended, and says how it ended. */
-  readonly ended: Promise<string>;
-  start(): Promise<void>;
-  /** Stops the process gracefully, also one that is still starting; kills it after `timeoutMs`. */
-  stop(timeoutMs?: number): Promise<void>;
-  /** Ends the process at once, as a power cut does. */
-  kill(): Promise<void>;
-  /** Suspends the process until `thaw`, like a machine that swaps. */
-  freeze(): void;
-  thaw(): void;
-}
+export type Service = ReturnType<typeof createService>;
 
 /**
  * Makes a service from a function that launches its process; `onCrash` is called when it ends without `kill`
@@ -154,7 +142,7 @@ export interface Service {
 export function createService(
   launch: (onCrash: (sentence: string) => void) => Promise<Child>,
   onCrash: (sentence: string) => void = () => {},
-): Service {
+) {
   let starting: Promise<Child> | undefined;
   let child: Child | undefined;
   let wanted = false;
@@ -166,29 +154,33 @@ export function createService(
     child = undefined;
   };
   return {
-    get pid() {
+    get pid(): number | undefined {
       return child?.pid;
     },
-    get ended() {
+    /** Resolves when the process that was started last has ended, and says how it ended. */
+    get ended(): Promise<string> {
       return child?.ended ?? Promise.resolve('was not started');
     },
-    async start() {
+    async start(): Promise<void> {
       wanted = true;
       starting = launch((sentence) => wanted && onCrash(sentence));
       child = await starting;
     },
-    async stop(timeoutMs) {
+    /** Stops the process gracefully, also one that is still starting; kills it after `timeoutMs`. */
+    async stop(timeoutMs?: number): Promise<void> {
       wanted = false;
       const last = await starting?.catch(() => undefined);
       await last?.stop(timeoutMs);
       forget();
     },
-    async kill() {
+    /** Ends the process at once, as a power cut does. */
+    async kill(): Promise<void> {
       signal('SIGKILL');
       wanted = false;
       await child?.ended;
       forget();
     },
+    /** Suspends the process until `thaw`, like a machine that swaps. */
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
   };

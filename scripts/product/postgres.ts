@@ -37,16 +37,10 @@ interface StartOptions {
 }
 
 /** A PostgreSQL server that ends with this process. */
-export interface PostgresServer {
-  url(database: string): string;
-  /** Ends it in order: open transactions are rolled back. */
-  stop(): Promise<void>;
-  /** Ends it at once, as a power cut does. */
-  kill(): Promise<void>;
-}
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Starts a PostgreSQL on loopback, only for this process; resolves once it answers. */
-export async function startPostgres(options: StartOptions): Promise<PostgresServer> {
+export async function startPostgres(options: StartOptions) {
   const { port, folder, isPassing, standbyOf, settings: own } = options;
   // The command may be a link to where all of its programs are.
   const programs = dirname(realpathSync(ensureProgram(postgresProgram)));
@@ -79,11 +73,13 @@ export async function startPostgres(options: StartOptions): Promise<PostgresServ
     messages = (messages + text).slice(-2_000);
   });
   const ended = once(child, 'exit');
+  /** Ends it in order: open transactions are rolled back. */
   const stop = async (): Promise<void> => {
     child.ref();
     child.stdin.end();
     await ended;
   };
+  /** Ends it at once, as a power cut does. */
   const kill = async (): Promise<void> => {
     child.ref();
     // The server and the shell that ends it are a process group of their own.

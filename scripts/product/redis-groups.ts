@@ -88,14 +88,10 @@ export async function startRedisCluster(folder: string) {
     async moveSlot(key: string, to: GroupServer): Promise<number> {
       const from = await ownerOf(key);
       const slot = Number(await to.redis.cluster('KEYSLOT', key));
-      const setSlot = async ({ redis }: GroupServer, state: string, other: GroupServer) =>
-        redis.call(
-          'CLUSTER',
-          'SETSLOT',
-          String(slot),
-          state,
-          String(await other.redis.call('CLUSTER', 'MYID')),
-        );
+      const setSlot = async ({ redis }: GroupServer, state: string, other: GroupServer): Promise<void> => {
+        const id = String(await other.redis.call('CLUSTER', 'MYID'));
+        await redis.call('CLUSTER', 'SETSLOT', String(slot), state, id);
+      };
       await setSlot(to, 'IMPORTING', from);
       await setSlot(from, 'MIGRATING', to);
       let moved = 0;

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { sampleMailEvents } from '#scripts/product/environment.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
 import { MAIL_EVENTS_PATH, standardWebhooks } from '#server/mail-events/standard-webhooks.ts';
 import { startBounces } from './bounces.ts';
 
@@ -33,7 +34,7 @@ test('each letter in the mailbox can be made to bounce: the site gets the event 
   const url = `http://127.0.0.1:${address.port}`;
   const at = new Date('2025-12-10T12:00:00Z');
   const bounces = await startBounces({
-    ...{ port: 0, mailboxUrl: url, siteUrl: url, now: () => at },
+    ...{ port: await findFreePort(), mailboxUrl: url, siteUrl: url, now: () => at },
     secret: sampleMailEvents.MAIL_EVENTS_SECRET,
   });
   t.after(() => bounces.close());

@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import * as v from 'valibot';
-import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webhooks.ts';
+import { tellMailEvent } from '#scripts/product/mail-events.ts';
 
 const MOST = 50;
 
@@ -39,10 +40,8 @@ export async function startBounces(options: BouncesOptions): Promise<{ url: stri
   const server = createServer((req, res) => {
     answer(req, res, options).catch((error: unknown) => res.writeHead(502).end(String(error)));
   });
-  await new Promise<void>((resolve) => server.listen(options.port, '127.0.0.1', resolve));
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : options.port;
-  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+  await once(server.listen(options.port, '127.0.0.1'), 'listening');
+  return { url: `http://127.0.0.1:${options.port}`, close: () => server.close() };
 }
 
 async function answer(req: IncomingMessage, res: ServerResponse, options: BouncesOptions): Promise<void> {
@@ -58,23 +57,12 @@ async function tell(pressed: URLSearchParams, letters: readonly Letter[], option
   const { siteUrl, secret, now } = options;
   const letter = letters.find(({ id }) => id === pressed.get('letter'));
   if (!letter) return 'This letter is no longer in the mailbox.';
-  const body = JSON.stringify({
+  const { status } = await tellMailEvent(siteUrl, secret, {
     type: pressed.get('type') === 'complaint' ? 'complaint' : 'bounce',
     permanent: true,
     address: letter.to[0]?.address,
     messageId: letter.headers['message-id'],
     at: now().toISOString(),
-  });
-  const [id, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))];
-  const { status } = await fetch(`${siteUrl}${MAIL_EVENTS_PATH}`, {
-    method: 'POST',
-    headers: {
-      'Content-Type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': signWebhook(secret, { id, timestamp, body }),
-    },
-    body,
   });
   return `The site was told, and answered ${status}.`;
 }

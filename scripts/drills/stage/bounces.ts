@@ -1,14 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { kindOf } from '#scripts/drills/oracle/promises.ts';
 import { sampleMailEvents } from '#scripts/product/environment.ts';
+import { tellMailEvent } from '#scripts/product/mail-events.ts';
 import { addressesOf, type Person, type PlannedBounce } from '#scripts/world/people.ts';
-import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webhooks.ts';
 import type { DatedMail, Mended, Returned } from './notes.ts';
 import type { Stage } from './stage.ts';
 
 const TIMEOUT_MS = 120_000;
-const REQUEST_TIMEOUT_MS = 10_000;
 const RETRY_MS = 300;
 /** The time between a letter's OK and the earliest report that it came back. */
 const FIRST_MS = 500;
@@ -107,24 +105,13 @@ export class Bounces {
 /** Reports once that a letter came back, as a mail service does; false too if the app is away and does not answer. */
 async function isTaken(returned: Returned, byAddress: boolean, siteUrl: string): Promise<boolean> {
   const { address, messageId, type, takenAt } = returned;
-  const body = JSON.stringify({
-    type: type === 'complaint' ? 'complaint' : 'bounce',
-    permanent: type !== 'soft',
-    address,
-    at: new Date(takenAt).toISOString(),
-    ...(!byAddress && { messageId }),
-  });
-  const [id, timestamp] = [randomBytes(12).toString('hex'), String(Math.floor(Date.now() / 1000))];
-  const signature = signWebhook(sampleMailEvents.MAIL_EVENTS_SECRET, { id, timestamp, body });
   try {
-    const answer = await fetch(new URL(MAIL_EVENTS_PATH, siteUrl), {
-      method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        ...{ 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature },
-      },
-      body,
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    const answer = await tellMailEvent(siteUrl, sampleMailEvents.MAIL_EVENTS_SECRET, {
+      type: type === 'complaint' ? 'complaint' : 'bounce',
+      permanent: type !== 'soft',
+      address,
+      at: new Date(takenAt).toISOString(),
+      ...(!byAddress && { messageId }),
     });
     if (answer.status < 400 || answer.status >= 500) return answer.ok;
     throw new Error(`What came back was refused: ${answer.status} ${await answer.text()}`);
