@@ -11,7 +11,12 @@ import { featuresOfStyle } from './style-features.ts';
 
 const NOT_IN_BROWSERS = /\.(test|spec)\.tsx?$|\/(e2e|testing|compiled)\//;
 
-const uses = [...(await usesInStyles()), ...usesInScripts(), ...usesInMarkup()];
+const uses = [
+  ...(await usesInStyles()),
+  // Our own scripts; esbuild rewrites younger syntax, and a package states for itself which browsers it supports.
+  ...usesIn({ ...sourcesIn('client', 'shared'), 'shared/head/head-script.js': headScript }, featuresOfScript),
+  ...usesIn(sourcesIn('client', 'server'), featuresOfMarkup),
+];
 const problems = judgeFeatures(uses, { fallbacks: FALLBACKS, ownNames: OWN_NAMES });
 if (problems.length > 0) {
   const says = 'Use something older, or write a fallback and list it in scripts/browsers/exceptions.ts.';
@@ -34,17 +39,9 @@ async function usesInStyles(): Promise<Use[]> {
   );
 }
 
-/** Our own scripts; esbuild rewrites younger syntax, and a package states for itself which browsers it supports. */
-function usesInScripts(): Use[] {
-  const sources = { ...sourcesIn('client', 'shared'), 'shared/head/head-script.js': headScript };
+function usesIn(sources: Record<string, string>, featuresOf: typeof featuresOfScript): Use[] {
   return Object.entries(sources).flatMap(([file, text]) =>
-    featuresOfScript(file, text).map((ids) => ({ file, ids })),
-  );
-}
-
-function usesInMarkup(): Use[] {
-  return Object.entries(sourcesIn('client', 'server')).flatMap(([file, text]) =>
-    featuresOfMarkup(file, text).map((ids) => ({ file, ids })),
+    featuresOf(file, text).map((ids) => ({ file, ids })),
   );
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import * as v from 'valibot';
@@ -66,18 +67,10 @@ export async function takeEarlierFiles(
   for (const [path, file] of Object.entries(v.parse(manifestSchema, manifest).files)) {
     const releasesAgo = file.releasesAgo + 1;
     if (!HASHED_NAME.test(path) || releasesAgo > MOST_RELEASES_AGO) continue;
-    if (await copyIfMissing(join(earlier, 'public', path), join(publicFolder, path)))
-      taken[path] = releasesAgo;
+    const own = join(publicFolder, path);
+    if (existsSync(own)) continue;
+    await cp(join(earlier, 'public', path), own);
+    taken[path] = releasesAgo;
   }
   return taken;
-}
-
-async function copyIfMissing(from: string, to: string): Promise<boolean> {
-  try {
-    await cp(from, to, { errorOnExist: true, force: false });
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_FS_CP_EEXIST') return false;
-    throw error;
-  }
 }

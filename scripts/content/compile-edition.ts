@@ -103,16 +103,8 @@ function plansOf({ plans, balance, timeZone }: Written['edition']): Plans | unde
 
 function paletteOf({ colors }: Written['theme']): Palette {
   const { paper, sand, ink, accent, rule } = colors;
-  return {
-    paper,
-    sand,
-    ink,
-    inkSoft: colors['ink-soft'],
-    accent,
-    accentText: colors['accent-text'],
-    onAccent: colors['on-accent'],
-    rule,
-  };
+  const { 'ink-soft': inkSoft, 'accent-text': accentText, 'on-accent': onAccent } = colors;
+  return { paper, sand, ink, inkSoft, accent, accentText, onAccent, rule };
 }
 
 /** What is sold, with the prices calculated. */
@@ -122,10 +114,7 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
   const local = (moment: string) => withUtcOffset(moment, timeZone.id);
   const { selection, asteriskNote, ...words } = edition.package;
   return {
-    id,
-    siteName,
-    title,
-    subtitle,
+    ...{ id, siteName, title, subtitle },
     startDate: dates.first,
     endDate: dates.last,
     balanceDueDate: price.balanceDue,
@@ -180,14 +169,8 @@ function pricesOf(price: Written['edition']['price']): Facts['prices'] {
   };
 }
 
-interface PlannedSession {
-  time: string;
-  minutes: number;
-  /** Distinguishes it from the other sessions of its day. */
-  name: string;
-  title: string;
-  recorded?: 'audio' | 'video';
-}
+/** A session as it is written, without its day. */
+type PlannedSession = Omit<ReturnType<typeof sessionsOf>[number], 'date'>;
 
 /**
  * The sessions, each with its id, its end and its UTC offset, and when the letters go out: the one with the way in on the

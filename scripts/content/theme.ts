@@ -21,7 +21,8 @@ const [READ, TEXT, SIGN] = [7, 4.5, 3] as const;
 const GROUNDS = ['paper', 'sand', 'mist', 'deep'] as const;
 
 /** Which foreground the style sheets, and the letters too, set on which grounds; its contrast, and its name. */
-const USES: readonly (readonly [ColorName, on: readonly ColorName[], least: number, what: string])[] = [
+type Use = readonly [ColorName, on: readonly ColorName[], least: number, what: string];
+const USES: readonly Use[] = [
   ['ink', GROUNDS, READ, 'the text'],
   ['ink-soft', GROUNDS, TEXT, 'the quieter text'],
   ['accent-text', GROUNDS, TEXT, 'a link'],
@@ -35,13 +36,7 @@ const USES: readonly (readonly [ColorName, on: readonly ColorName[], least: numb
 /** Finds foregrounds with too little contrast to their ground, in the light or the dark scheme. */
 export function checkTheme({ written, problem }: EditionFolder): ContentProblem[] {
   const colors = colorsOf(written.theme);
-  const problemOf = (
-    color: ColorName,
-    ground: ColorName,
-    least: number,
-    what: string,
-    scheme: keyof Color,
-  ) => {
+  const problemOf = ([color, , least, what]: Use, ground: ColorName, scheme: keyof Color) => {
     const [front, back] = [colors[color][scheme], colors[ground][scheme]];
     const ratio = contrastOf(front, back);
     if (ratio >= least) return [];
@@ -54,11 +49,11 @@ export function checkTheme({ written, problem }: EditionFolder): ContentProblem[
     const field = color.startsWith('art.') ? color.split('.') : ['colors', color];
     return [problem('theme', [...field, scheme], says)];
   };
-  return USES.flatMap(([color, on, least, what]) =>
-    on.flatMap((ground) => {
-      const dark = problemOf(color, ground, least, what, 'dark');
+  return USES.flatMap((use) =>
+    use[1].flatMap((ground) => {
+      const dark = problemOf(use, ground, 'dark');
       // The deep sections are dark by day too.
-      return ground === 'deep' ? dark : [...problemOf(color, ground, least, what, 'light'), ...dark];
+      return ground === 'deep' ? dark : [...problemOf(use, ground, 'light'), ...dark];
     }),
   );
 }

@@ -40,7 +40,7 @@ const folder = await mkdtemp(join('.data', 'test-run-'));
 collectFileResults(join(folder, 'results'));
 const passed = await run();
 const budgetSeconds = BUDGET_SECONDS[fastOnly ? 'test' : 'test-all'];
-report({ passed, budgetSeconds: isWhole ? budgetSeconds : undefined });
+report(passed, isWhole ? budgetSeconds : undefined);
 process.exitCode = passed ? 0 : 1;
 await rm(folder, { recursive: true });
 

@@ -25,14 +25,11 @@ export function writeFileResult(result: FileResult): void {
   if (path !== undefined) appendFileSync(path, `${JSON.stringify(result)}\n`);
 }
 
-interface RunEnd {
-  passed: boolean;
-  /** How much processor time the run may take; a run of named files has no budget. */
-  budgetSeconds: number | undefined;
-}
-
-/** Prints what a run came to: by folder, the slowest files, what failed and how to run only that, and the sums. */
-export function report({ passed, budgetSeconds }: RunEnd): void {
+/**
+ * Prints what a run came to: by folder, the slowest files, what failed and how to run only that, and the sums.
+ * @param budgetSeconds how much processor time the run may take; a run of named files has no budget
+ */
+export function report(passed: boolean, budgetSeconds: number | undefined): void {
   const path = process.env[RESULTS] ?? '';
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
   const parts = lines.map((line) => v.parse(v.pipe(v.string(), v.parseJson(), resultSchema), line));
