@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { opsCredentials } from '#scripts/product/environment.ts';
 import type { FaultKind, Happened } from './stage/storm.ts';
@@ -59,6 +60,20 @@ export async function lookAtPage(siteUrl: string, timeoutMs = TIMEOUT_MS): Promi
   return page.status === 200 && isWhole
     ? ''
     : `The page was answered ${page.status}${isWhole ? '' : ', torn'}`;
+}
+
+/** The memory of a process in MiB, resident or the most that ever was; not a number where /proc is missing. */
+export function memoryMb(pid: number | undefined, which: 'VmRSS' | 'VmHWM'): number {
+  return Number(new RegExp(`^${which}:\\s+(\\d+)`, 'm').exec(readProc(pid, 'status'))?.[1]) / 1024;
+}
+
+/** A file of the system about a process; empty where /proc is missing. */
+export function readProc(pid: number | undefined, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 /**

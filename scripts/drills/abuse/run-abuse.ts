@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { type DrillRun, type Row, table } from '#scripts/drills/drill.ts';
 import { register } from '#scripts/drills/stage/registering.ts';
@@ -95,18 +96,15 @@ export function drawShots(each: number, seed: number): { kind: Kind; bytes: Uint
 /** Fires with several attackers in parallel, and returns what was wrong. */
 async function fireAll(shots: ReturnType<typeof drawShots>, site: Site, tally: Tally): Promise<string[]> {
   const problems: string[] = [];
-  const queue = shots.values();
-  const attackOn = async (): Promise<void> => {
-    for (const { kind, bytes } of queue) {
-      const answer = await sendAttack(kind.to === 'ops' ? site.opsUrl : site.siteUrl, bytes);
-      noteTold(site, answer.text);
-      const outcomes = tally.get(kind.name) ?? new Map();
-      tally.set(kind.name, outcomes.set(answer.outcome, (outcomes.get(answer.outcome) ?? 0) + 1));
-      const problem = judgeAnswer(kind, bytes, answer);
-      if (problem) problems.push(problem);
-    }
+  const fire = async ({ kind, bytes }: (typeof shots)[number]): Promise<void> => {
+    const answer = await sendAttack(kind.to === 'ops' ? site.opsUrl : site.siteUrl, bytes);
+    noteTold(site, answer.text);
+    const outcomes = tally.get(kind.name) ?? new Map();
+    tally.set(kind.name, outcomes.set(answer.outcome, (outcomes.get(answer.outcome) ?? 0) + 1));
+    const problem = judgeAnswer(kind, bytes, answer);
+    if (problem) problems.push(problem);
   };
-  await Promise.all(Array.from({ length: ATTACKERS }, attackOn));
+  await Readable.from(shots).forEach(fire, { concurrency: ATTACKERS });
   return problems;
 }
 

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import autocannon, { type Request } from 'autocannon';
+import { readProc } from '#scripts/drills/watch.ts';
 
 /** Requests that some connections make, each as soon as it has its answer. */
 export interface Load {
@@ -81,17 +81,4 @@ const TICK_MS = 10;
 export function cpuTimeMs(pid: number | undefined): number {
   const fields = readProc(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
-
-/** Resident memory of a process, in MiB; not a number where /proc is missing. */
-export function residentMb(pid: number | undefined): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readProc(pid, 'status'))?.[1]) / 1024;
-}
-
-function readProc(pid: number | undefined, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events';
+import { Readable } from 'node:stream';
 import type { SendMailOptions } from 'nodemailer';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { letter, letterContext, wilma } from '#scripts/world/letters.ts';
@@ -71,13 +72,9 @@ export function measureMails({ env: { SMTP_URL = '' } }: Stage): Promise<Figures
     };
     const pool = createSmtpTransport(SMTP_URL, CONCURRENCY);
     scope.after(() => pool.close());
-    const sendBare = async (messages: readonly SendMailOptions[]): Promise<void> => {
-      const left = messages.values();
-      const lane = async (): Promise<void> => {
-        for (const message of left) await pool.sendMail(message);
-      };
-      await Promise.all(Array.from({ length: CONCURRENCY }, lane));
-    };
+    const send = async (message: SendMailOptions) => void (await pool.sendMail(message));
+    const sendBare = (messages: readonly SendMailOptions[]) =>
+      Readable.from(messages).forEach(send, { concurrency: CONCURRENCY });
     /** How fast the queue was, as a share of the pool. */
     const playRound = async (round: number, count: number): Promise<number> => {
       const jobs = jobsOf(round, count);

@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readMetrics } from '#scripts/drills/watch.ts';
-import { sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
+import { memoryMb, readMetrics } from '#scripts/drills/watch.ts';
+import { sampleLinkSecret } from '#scripts/product/environment.ts';
+import { connect } from '#scripts/stripe-sandbox/sandbox.ts';
+import { DAY_MS } from '#scripts/world/editions.ts';
 import { contactOf } from '#scripts/world/people.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 import type { Figures } from './budgets.ts';
-import { cpuTimeMs, type Load, measureLoad, median, type Round, residentMb } from './load.ts';
-import { BROTLI, type Stage } from './stage.ts';
+import { cpuTimeMs, type Load, measureLoad, median, type Round } from './load.ts';
+import type { Stage } from './stage.ts';
 
 const ROUNDS = 5;
 const POLL_MS = 5;
+const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
 /** Measures a load on the bare server and on the site by turns, so that a disturbance falls on both. */
 async function byTurns(
@@ -41,10 +44,11 @@ function cpuMs(rounds: Rounds, of: 'bare' | 'site'): number {
   return rounds.reduce((sum, { [of]: { cpuMs } }) => sum + cpuMs, 0);
 }
 
+const VIEWS = { connections: 32, each: 100, request: () => ({ headers: BROTLI }) };
+
 /** A view of the page, from memory. */
 export async function measurePage(stage: Stage): Promise<Figures<'page'>> {
-  const load = { connections: 32, each: 100, request: () => ({ headers: BROTLI }) };
-  const rounds = await byTurns(stage, '/', load);
+  const rounds = await byTurns(stage, '/', VIEWS);
   return { page: cpuMs(rounds, 'bare') / cpuMs(rounds, 'site') };
 }
 
@@ -115,18 +119,13 @@ export async function measureOwnPages(stage: Stage): Promise<Figures<'own-page'>
   return { 'own-page': ownTime(await byTurns(stage, OWN_PAGE_PATH, { ...AT_ONCE, each: 20, request })) };
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 /** Registers somebody who pays her deposit; gives the cookie that opens her page. */
 async function cookieOfPaid({ siteUrl, stripeUrl }: Stage): Promise<string> {
   const answer = await (await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), newRegistration())).text();
   const [deposit = ''] = /pi_[^_]+/.exec(answer) ?? [];
-  const { ok, status } = await fetch(new URL(`/v1/payment_intents/${deposit}/confirm`, stripeUrl), {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${sandboxKeys.STRIPE_SECRET_KEY}` },
-    body: new URLSearchParams({ payment_method: 'pm_card_visa' }),
-  });
-  if (!ok) throw new Error(`A deposit was not paid: ${status}`);
+  const { hostname: host, port } = new URL(stripeUrl);
+  const { paymentIntents } = connect({ host, port: Number(port) });
+  await paymentIntents.confirm(deposit, { payment_method: 'pm_card_visa' });
   const links = createOwnPageLinks([sampleLinkSecret.LINK_SECRET], siteUrl);
   const expiresAt = new Date(Date.now() + DAY_MS);
   return `place=${links.format({ deposit, epoch: 0, scope: 'session', expiresAt })}`;
@@ -137,34 +136,29 @@ const STARTS = 3;
 /** From an app's start to its first registration answered, Stripe's two answers included. */
 export async function measureStart({ app, siteUrl }: Stage): Promise<Figures<'start'>> {
   const times: number[] = [];
+  const url = new URL(CREATE_PAYMENT_PATH, siteUrl);
+  const registered = async (startMs: number): Promise<number> => {
+    // Nothing else is asked for: rendering and compressing the page would delay the registration.
+    for (;;) {
+      const answer = await fetch(url, newRegistration()).catch(() => undefined);
+      if (answer?.ok) return performance.now() - startMs;
+      if (answer) throw new Error(`The first registration was answered with ${answer.status}`);
+      await pause(POLL_MS);
+    }
+  };
   for (let round = 0; round < STARTS; round += 1) {
     await app.stop();
-    const startMs = performance.now();
-    const registered = untilRegistered(siteUrl).then(() => performance.now() - startMs);
-    times.push((await Promise.all([registered, app.start()]))[0]);
+    times.push((await Promise.all([registered(performance.now()), app.start()]))[0]);
   }
   return { start: median(times) };
-}
-
-/** Polls, and asks for nothing else: rendering and compressing the page would delay the registration. */
-async function untilRegistered(siteUrl: string): Promise<void> {
-  for (;;) {
-    const answer = await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), newRegistration()).catch(
-      () => undefined,
-    );
-    if (answer?.ok) return;
-    if (answer) throw new Error(`The first registration was answered with ${answer.status}`);
-    await pause(POLL_MS);
-  }
 }
 
 /** Of processes that have served views, registrations and letters. */
 export async function measureMemory(stage: Stage): Promise<Figures<'app-memory' | 'worker-memory'>> {
   const { siteUrl, app, worker } = stage;
-  const views = { connections: 32, each: 100, request: () => ({ headers: BROTLI }) };
-  await measureLoad({ ...views, url: siteUrl }, app.pid);
+  await measureLoad({ ...VIEWS, url: siteUrl }, app.pid);
   const url = new URL(CREATE_PAYMENT_PATH, siteUrl).href;
   await measureLoad({ ...AT_ONCE, each: 30, url, request: newRegistration }, app.pid);
   await untilSent(stage);
-  return { 'app-memory': residentMb(app.pid), 'worker-memory': residentMb(worker.pid) };
+  return { 'app-memory': memoryMb(app.pid, 'VmRSS'), 'worker-memory': memoryMb(worker.pid, 'VmRSS') };
 }

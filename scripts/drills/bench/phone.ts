@@ -66,7 +66,6 @@ async function visit(browser: Browser, url: string, hasScripts: boolean): Promis
     if (!hasScripts) await session.send('Network.setBlockedURLs', { urls: ['*/static/js/*'] });
     // The transpiler inserts calls of `__name`, a function that the page lacks.
     await page.addInitScript('globalThis.__name = (value) => value');
-    await page.addInitScript(watch);
     await page.goto('about:blank');
     const rate = Math.max(1, (await page.evaluate(readBenchmarkIndex)) / PHONE_INDEX);
     await session.send('Emulation.setCPUThrottlingRate', { rate });
@@ -77,7 +76,7 @@ async function visit(browser: Browser, url: string, hasScripts: boolean): Promis
     if (!hasScripts) return loading;
     await page.locator('#register-stepper').scrollIntoViewIfNeeded();
     await page.waitForTimeout(SETTLE_MS / 2);
-    return { ...loading, press: await timePress(page, '.package-card button', '.contact-fields') };
+    return { ...loading, press: await page.evaluate(timePress) };
   } finally {
     await context.close();
   }
@@ -104,50 +103,32 @@ function readBenchmarkIndex(): number {
   return (joined + copied) / 2;
 }
 
-declare global {
-  interface Window {
-    watched: { lcp: number; tasks: { start: number; duration: number }[] };
-  }
+/** What the page's own records tell of its loading. */
+function readLoading(page: Page): Promise<Visit> {
+  return page.evaluate(async (longMs) => {
+    const recorded = (type: string) =>
+      new Promise<PerformanceEntry[]>((resolve) => {
+        new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type, buffered: true });
+        setTimeout(resolve, 500, []);
+      });
+    const fcp = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN;
+    const lcp = (await recorded('largest-contentful-paint')).at(-1)?.startTime ?? Number.NaN;
+    const blocking = (await recorded('longtask'))
+      .filter(({ startTime, duration }) => startTime + duration > fcp)
+      .map(({ duration }) => Math.max(0, duration - longMs));
+    return { fcp, lcp, tbt: blocking.reduce((sum, time) => sum + time, 0) };
+  }, LONG_TASK_MS);
 }
 
-function watch(): void {
-  const watched: Window['watched'] = { lcp: 0, tasks: [] };
-  window.watched = watched;
-  const observe = (type: string, note: (entry: PerformanceEntry) => void): void => {
-    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
-  };
-  observe('largest-contentful-paint', ({ startTime }) => {
-    watched.lcp = startTime;
+/** Runs in the page: from a press on the package until the contact step is painted. */
+function timePress(): Promise<number> {
+  return new Promise((resolve) => {
+    const start = performance.now();
+    const look = (): void => {
+      if (document.querySelector('.contact-fields')) resolve(performance.now() - start);
+      else requestAnimationFrame(look);
+    };
+    document.querySelector<HTMLElement>('.package-card button')?.click();
+    requestAnimationFrame(look);
   });
-  observe('longtask', ({ startTime, duration }) => {
-    watched.tasks.push({ start: startTime, duration });
-  });
-}
-
-async function readLoading(page: Page): Promise<Visit> {
-  const { fcp, lcp, tasks } = await page.evaluate(() => ({
-    fcp: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
-    ...window.watched,
-  }));
-  const blocking = tasks
-    .filter(({ start, duration }) => start + duration > fcp)
-    .map(({ duration }) => Math.max(0, duration - LONG_TASK_MS));
-  return { fcp, lcp, tbt: blocking.reduce((sum, time) => sum + time, 0) };
-}
-
-/** From a press until an element is painted. */
-async function timePress(page: Page, pressed: string, answer: string): Promise<number> {
-  return page.evaluate(
-    ([press, wanted]) =>
-      new Promise<number>((resolve) => {
-        const start = performance.now();
-        const look = (): void => {
-          if (document.querySelector(wanted)) resolve(performance.now() - start);
-          else requestAnimationFrame(look);
-        };
-        document.querySelector<HTMLElement>(press)?.click();
-        requestAnimationFrame(look);
-      }),
-    [pressed, answer] as const,
-  );
 }

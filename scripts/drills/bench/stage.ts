@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { get } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
@@ -9,11 +8,10 @@ import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { noLimits } from '#scripts/product/environment.ts';
 import { nodeOptions } from '#scripts/product/node-program.ts';
 import { prepareProduct } from '#scripts/product/product.ts';
+import { brotli } from '#server/http/representation.ts';
 
 /** The product, beside a slow payment sandbox, a mail server, and the server that it is compared with. */
 export type Stage = Awaited<ReturnType<typeof setStage>>;
-
-export const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
 /** Builds the product if need be, and starts it. What it starts ends with `stopChildren`, or with this process. */
 export async function setStage(folder: string) {
@@ -25,7 +23,7 @@ export async function setStage(folder: string) {
   });
   await product.start();
   const file = join(folder, 'page.br');
-  await writeFile(file, await readPage(product.siteUrl));
+  await writeFile(file, await brotli(Buffer.from(await (await fetch(product.siteUrl)).arrayBuffer())));
   const bare = await startBeside('bare-server.ts', file, stripeUrl);
   return { ...product, stripeUrl, bare };
 }
@@ -42,13 +40,4 @@ async function startBeside(name: string, ...args: readonly string[]) {
   const early = once(child, 'exit').then(() => Promise.reject(new Error(`${name} has ended`)));
   const [message] = await Promise.race([once(child, 'message'), early]);
   return { ...v.parse(addressSchema, message), pid: child.pid };
-}
-
-function readPage(url: string): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    get(url, { headers: BROTLI }, async (answer) => resolve(Buffer.concat(await answer.toArray()))).on(
-      'error',
-      reject,
-    );
-  });
 }
