@@ -1,16 +1,10 @@
 import { Readable } from 'node:stream';
 import type { Bounces } from '#scripts/drills/stage/bounces.ts';
-import {
-  type BookRow,
-  type Office,
-  readAgreement,
-  readBooks,
-  readSpreadsheet,
-  type Shown,
-} from '#scripts/drills/stage/office.ts';
+import { type Office, type Row, readAgreement, type Shown } from '#scripts/drills/stage/office.ts';
 import { nameOf, type Registrant } from '#scripts/drills/stage/registering.ts';
 import type { Stage } from '#scripts/drills/stage/stage.ts';
 import type { Happened } from '#scripts/drills/stage/storm.ts';
+import { DAY_MS } from '#scripts/world/editions.ts';
 import { VISITOR_MARKS } from '#scripts/world/people.ts';
 import type { Verdict } from './count.ts';
 import { judgeDigests, judgeLetters, judgePunctuality } from './letters.ts';
@@ -19,9 +13,8 @@ import { repeatsOf } from './repeats.ts';
 import { losable, readAccount, type Story, storiesOf } from './story.ts';
 
 const AT_ONCE = 8;
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** For this long after a retreat the office lists it. */
-const LISTED_MS = 30 * 24 * 60 * 60 * 1000;
+const LISTED_MS = 30 * DAY_MS;
 
 /** What happened besides what comes out. */
 export interface Played {
@@ -75,13 +68,13 @@ export function leaks(lines: readonly string[]): string[] {
 }
 
 /** The bookkeeping of all months in which somebody may have paid, one month after the other. */
-async function readAllBooks(office: Office, stories: readonly Story[], until: number): Promise<BookRow[]> {
+async function readAllBooks(office: Office, stories: readonly Story[], until: number): Promise<Row[]> {
   const from = new Date(Math.min(...stories.map(({ person }) => person.edition.moments.opens)) - DAY_MS);
-  const rows: BookRow[] = [];
+  const rows: Row[] = [];
   for (let month = 0; ; month += 1) {
     const first = Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + month);
     if (first > until) return rows;
-    rows.push(...(await readBooks(office, new Date(first).toISOString().slice(0, 7))));
+    rows.push(...(await office.read(`/bookkeeping.csv?month=${new Date(first).toISOString().slice(0, 7)}`)));
   }
 }
 
@@ -97,8 +90,8 @@ async function readOffice(
     lastStep < edition.moments.ends + LISTED_MS;
   const listed = registrants.map(({ person }) => person).filter(isListed);
   const editions = new Set(listed.map(({ edition }) => edition.id));
-  const sheets = await Promise.all([...editions].map((edition) => readSpreadsheet(office, edition)));
-  const rows = new Map(sheets.flatMap((sheet) => [...sheet]));
+  const sheets = [...editions].map((edition) => office.read(`/registrations.csv?edition=${edition}`));
+  const rows = new Map((await Promise.all(sheets)).flat().map((row) => [row.Payment ?? '', row]));
   const shown = new Map<string, Shown>();
   const look = async (registrant: Registrant): Promise<void> => {
     const { depositId } = registrant;

@@ -1,6 +1,6 @@
 import type { DatedMail } from '#scripts/drills/stage/notes.ts';
 import { nameOf } from '#scripts/drills/stage/registering.ts';
-import type { EditionLived } from '#scripts/world/editions.ts';
+import { DAY_MS, type EditionLived, HOUR_MS } from '#scripts/world/editions.ts';
 import type { Verdict } from './count.ts';
 import { allPromises, kindOf, promised, SENT_WITHIN_MS, untruthOf } from './promises.ts';
 import type { Repeats } from './repeats.ts';
@@ -130,9 +130,9 @@ function addressForRetreat(story: Story, step: number): string | undefined {
 /** In the retreat's time zone. */
 const FIRST_HOUR = 8;
 /** For this long after a retreat the office gets digests about it. */
-const DIGESTS_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
+const DIGESTS_AFTER_MS = 30 * DAY_MS;
 /** The list from which digests are made is at most this old. */
-const LISTED_WITHIN_MS = 12 * 60 * 60 * 1000;
+const LISTED_WITHIN_MS = 12 * HOUR_MS;
 
 /**
  * Checks that the office got one digest of an edition on each day on which something needs it, which from the notice on is

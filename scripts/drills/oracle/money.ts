@@ -1,4 +1,4 @@
-import type { BookRow } from '#scripts/drills/stage/office.ts';
+import type { Row } from '#scripts/drills/stage/office.ts';
 import { nameOf } from '#scripts/drills/stage/registering.ts';
 import type { Verdict } from './count.ts';
 import {
@@ -14,11 +14,9 @@ import {
 import {
   type Account,
   addressesAt,
-  cancelledIn,
   checksOf,
   type Due,
   deadSpans,
-  disputedIn,
   duesOf,
   givenBack,
   isCancelled,
@@ -28,7 +26,7 @@ import {
   plansIn,
   plansOf,
   type Story,
-  undoneIn,
+  spansOf,
 } from './story.ts';
 
 /** Two events that are this close together count as a race: neither could know of the other. */
@@ -87,7 +85,7 @@ function judgePayments(story: Story, verdict: Verdict, blame: Blame): void {
   const isTwice = paid.length > Math.max(1, payments.length);
   if (isTwice || succeeded.length !== Number(isByCard) + paid.length)
     blame('Double charges', `was charged ${succeeded.length} times, ${paid.length} of them for the balance`);
-  const cents = succeeded.reduce((sum, { amount }) => sum + amount, 0);
+  const cents = chargedOf(story);
   const due = payments.length > 0 ? payments : [{ cents: person.cents }];
   const owed = (isByCard ? person.depositCents : 0) + sumOf(due.slice(0, paid.length));
   if (cents !== owed) blame('Wrong cents', `was charged ${cents} cents instead of ${owed}`);
@@ -137,7 +135,8 @@ function isTold(story: Story, chargedAt: number, dues: readonly Due[]): boolean 
   const isByPlan = plansOf(story).length > 0;
   const knownBefore = chargedAt - RACE_MS;
   return story.mails.some(({ messageId, recipients, text, at }) => {
-    const [address = ''] = addressesAt(story, chargedAt).filter((one) => recipients.includes(one));
+    const [address] = addressesAt(story, chargedAt).filter((one) => recipients.includes(one));
+    if (!address || !['notice', 'postponed'].includes(kindOf(messageId))) return false;
     const cameBack = story.returned.some(
       (one) =>
         one.messageId === messageId &&
@@ -148,24 +147,17 @@ function isTold(story: Story, chargedAt: number, dues: readonly Due[]): boolean 
     const isDead = deadSpans(story, address).some(
       ({ knownAt, over }) => over.from > at && knownAt < knownBefore,
     );
-    return (
-      ['notice', 'postponed'].includes(kindOf(messageId)) &&
-      address !== '' &&
-      dues.some(
-        (due) =>
-          at <= due.at - NOTICE_MS &&
-          text.includes(dayOf(due.at, story.person.edition)) &&
-          (!isByPlan || tellsOneOf(text, [due])),
-      ) &&
-      !cameBack &&
-      !isDead
-    );
+    const announces = (due: Due): boolean =>
+      at <= due.at - NOTICE_MS &&
+      text.includes(dayOf(due.at, story.person.edition)) &&
+      (!isByPlan || tellsOneOf(text, [due]));
+    return dues.some(announces) && !cameBack && !isDead;
   });
 }
 
 function judgeRefunds(story: Story, verdict: Verdict, blame: Blame): void {
   const { person, refunds } = story;
-  const [cancelled, undone] = [cancelledIn(story), undoneIn(story)];
+  const { cancelled, undone, disputed } = spansOf(story);
   const isUndone = person.deeds.some(isUndoing);
   if (person.deeds.some(isCancelling)) verdict.count(isUndone ? '  taken back' : 'Cancelled');
   const back = sumOf(refunds);
@@ -181,7 +173,7 @@ function judgeRefunds(story: Story, verdict: Verdict, blame: Blame): void {
   if (refunds.length - ofCancel.length > exceptions)
     blame('Refunded twice', `got more refunds than the ${exceptions} that the office decided`);
   for (const { at, cents } of refunds)
-    if (at > disputedIn(story).until + RACE_MS)
+    if (at > disputed.until + RACE_MS)
       blame('  taken back or disputed', `got ${cents} cents back while it was disputed`);
   for (const { at, cents } of ofCancel) {
     if (undone.from < Number.POSITIVE_INFINITY)
@@ -197,7 +189,7 @@ function backOf(story: Story): number[] {
   const { person, paid } = story;
   if (person.back !== undefined) return [person.back];
   const [first] = paid;
-  const { from, until } = cancelledIn(story);
+  const { from, until } = spansOf(story).cancelled;
   if (!first) return [0];
   const { refundsEnd } = person.edition.moments;
   return [
@@ -208,18 +200,19 @@ function backOf(story: Story): number[] {
   ];
 }
 
+const chargedOf = ({ charges }: Story): number =>
+  charges.reduce((sum, { status, amount }) => sum + (status === 'succeeded' ? amount : 0), 0);
+
 /** What came and went back, in US cents: by card as Stripe has it, and by check. */
 function moneyOf(story: Story) {
-  const { charges, refunds } = story;
-  const succeeded = charges.filter(({ status }) => status === 'succeeded');
   return {
     card: {
-      came: succeeded.reduce((sum, { amount }) => sum + amount, 0),
-      back: sumOf(refunds.filter(({ status }) => status !== 'failed')),
+      came: chargedOf(story),
+      back: sumOf(story.refunds.filter(({ status }) => status !== 'failed')),
     },
     check: {
       came: sumOf(checksOf(story).filter(({ bounced }) => !bounced)),
-      back: givenBack(story, 'refund-by-check').reduce((sum, cents) => sum + cents, 0),
+      back: sumOf(givenBack(story, 'refund-by-check')),
     },
   };
 }
@@ -228,7 +221,7 @@ function moneyOf(story: Story) {
  * Checks that the office's bookkeeping of all months together has for each registration what Stripe has, to the cent, and
  * what came by check. What her bank took back in a dispute is left out.
  */
-export function judgeBooks(stories: readonly Story[], rows: readonly BookRow[], verdict: Verdict): void {
+export function judgeBooks(stories: readonly Story[], rows: readonly Row[], verdict: Verdict): void {
   const known = new Set(stories.map(({ depositId }) => depositId));
   for (const { Registration: registration = '' } of rows)
     if (!known.has(registration)) verdict.blame(undefined, `the books have a row of nobody: ${registration}`);
@@ -246,7 +239,7 @@ export function judgeBooks(stories: readonly Story[], rows: readonly BookRow[], 
 }
 
 /** The office's list agrees with Stripe, and with what she decided. */
-function judgeList(story: Story, row: Readonly<Record<string, string>>, blame: Blame): void {
+function judgeList(story: Story, row: Row, blame: Blame): void {
   const { person } = story;
   const { card, check } = moneyOf(story);
   const is = (column: string, cents: number): void => {

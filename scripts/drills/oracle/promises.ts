@@ -1,33 +1,24 @@
 import type { Announced, DatedMail } from '#scripts/drills/stage/notes.ts';
 import { sampleOffice } from '#scripts/product/environment.ts';
-import type { EditionLived, RetreatLived, Span } from '#scripts/world/editions.ts';
+import { DAY_MS, type EditionLived, type RetreatLived, type Span } from '#scripts/world/editions.ts';
 import { addressesOf, addressOf } from '#scripts/world/people.ts';
 import { wayInWords } from '#server/letters/retreat-letters.ts';
 import {
   addressesAt,
   agreedToPlanAt,
-  cancelledIn,
-  checkPromisedIn,
   checksOf,
-  disputedIn,
   duesOf,
   givenBack,
-  givenIn,
   isCancelled,
-  newCardIn,
   type Plan,
   plansIn,
   type Story,
   settledIn,
-  takenBackIn,
-  takenIn,
-  undoneIn,
-  waivedIn,
+  spansOf,
   wasAlive,
   wasDead,
 } from './story.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The least time between a notice and the charge that it announces. */
 export const NOTICE_MS = 3 * DAY_MS;
 /** For this long she may take her cancellation back. */
@@ -61,6 +52,7 @@ const unpaid: Untruth = ({ paidAt = Number.POSITIVE_INFINITY }, { underWaySince 
 const depositPaid: Untruth = ({ paidAt = Number.POSITIVE_INFINITY }, { at }) =>
   at < paidAt ? 'the deposit is not paid' : undefined;
 const anything: Untruth = () => undefined;
+const unless = (isTrue: boolean, says: string): string | undefined => (isTrue ? undefined : says);
 
 /** A stage has a video room from its start on, so its letters are owed at their own moments. */
 const saysThatNoRoomIsThere = ({ text }: DatedMail): boolean =>
@@ -70,7 +62,7 @@ const owing: Untruth = (story, mail) => {
   const { at, underWaySince: since } = mail;
   if (since > settledIn(story).until) return 'it is paid';
   if (isCancelled(story, since, at)) return 'she cancelled';
-  if (since > disputedIn(story).until) return 'she disputes it';
+  if (since > spansOf(story).disputed.until) return 'she disputes it';
   return depositPaid(story, mail);
 };
 
@@ -87,7 +79,7 @@ const chargeAhead =
     if (due.length === 0) return 'another day is due';
     if (ahead !== undefined && !due.some((one) => at >= one.at - ahead)) return 'it comes before its time';
     if (!due.some((one) => since < one.at)) return 'the day is past';
-    if (since > checkPromisedIn(story).until) return 'she pays by check';
+    if (since > spansOf(story).checkPromised.until) return 'she pays by check';
     if (!tellsOneOf(text, due)) return 'another sum is due';
     if (plansIn(story, since, at).every((plan) => plan && mayNotCharge(story, plan, at)))
       return 'nothing may be charged by her plan';
@@ -102,8 +94,8 @@ export const mayNotCharge = (story: Story, plan: Plan, at: number): boolean =>
 const cancelling: Untruth = (story, { at, underWaySince: since, text }) => {
   const { refunds, mails, paid, person } = story;
   const told = toldBack(text);
-  if (at < cancelledIn(story).from) return 'she has not cancelled';
-  if (since > undoneIn(story).until) return 'she has taken it back';
+  if (at < spansOf(story).cancelled.from) return 'she has not cancelled';
+  if (since > spansOf(story).undone.until) return 'she has taken it back';
   if (told === undefined) return 'it does not say what comes back';
   const worked = mails.find(({ messageId }) => kindOf(messageId) === 'cancelled');
   if (!worked) return undefined;
@@ -111,7 +103,7 @@ const cancelling: Untruth = (story, { at, underWaySince: since, text }) => {
   // A payment after she cancelled was not known when the letter was written.
   if (told === 0 && paid.some((one) => one.at > since)) return undefined;
   const cents = sumOf(refundsOfCancel(story, refunds)) + person.checkBack;
-  return told === cents ? undefined : `it tells ${told} cents instead of ${cents}`;
+  return unless(told === cents, `it tells ${told} cents instead of ${cents}`);
 };
 
 const retreatComing =
@@ -180,7 +172,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     owed: (story) => hasPaid(story) * (1 + (isTaken(story) ? 0 : isCorrected(story))),
     untrue: (story, mail) =>
       depositPaid(story, mail) ??
-      (mail.text.includes(inDollars(story.person.depositCents)) ? undefined : 'another sum was paid'),
+      unless(mail.text.includes(inDollars(story.person.depositCents)), 'another sum was paid'),
   },
   'office-paid': { as: 'office-paid', to: 'office', owed: hasPaid, untrue: depositPaid },
   'second-payment': { as: 'second-payment', untrue: () => 'she has paid once' },
@@ -192,7 +184,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     as: 'expires',
     untrue(story, mail) {
       if (!story.person.cardEnds) return 'her card is valid';
-      if (mail.underWaySince > newCardIn(story).until) return 'she gave another card';
+      if (mail.underWaySince > spansOf(story).newCard.until) return 'she gave another card';
       return chargeAhead()(story, mail);
     },
   },
@@ -213,7 +205,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     untrue(story, mail) {
       if (!story.refusedAt.some((refused) => refused <= mail.at)) return 'no card was refused';
       const isRight = tellsOneOf(mail.text, duesOf(story, mail.underWaySince, mail.at));
-      return owing(story, mail) ?? (isRight ? undefined : 'another sum is due');
+      return owing(story, mail) ?? unless(isRight, 'another sum is due');
     },
   },
   'balance-paid': {
@@ -221,7 +213,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     untrue(story, { at, underWaySince: since, text }) {
       const { paid, person } = story;
       const isUntilItBounces =
-        since <= takenBackIn(story).until && checksOf(story).some(({ bounced }) => bounced);
+        since <= spansOf(story).takenBack.until && checksOf(story).some(({ bounced }) => bounced);
       if (at < settledIn(story).from && !isUntilItBounces) return 'it is not paid';
       const checks = checksOf(story).filter(({ bounced }) => !bounced);
       const sums = [...paid, ...checks.filter(({ isDeposit }) => !isDeposit)]
@@ -241,7 +233,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
           ? plan.parts.every(({ cents }) => tells(cents))
           : plan && tellsOneOf(text, story.person.payments.slice(-1)),
       );
-      return isTrue ? undefined : 'it is another plan';
+      return unless(isTrue, 'it is another plan');
     },
   },
   'part-paid': {
@@ -258,17 +250,14 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   },
   'payment-received': {
     as: 'check-came',
-    untrue: (story, { text }) => (tellsOneOf(text, checksOf(story)) ? undefined : 'another sum came'),
+    untrue: (story, { text }) => unless(tellsOneOf(text, checksOf(story)), 'another sum came'),
   },
   'payment-returned': {
     as: 'check-bounced',
-    untrue: (story, { text }) =>
-      tellsOneOf(
-        text,
-        checksOf(story).filter(({ bounced }) => bounced),
-      )
-        ? undefined
-        : 'no such check bounced',
+    untrue(story, { text }) {
+      const bounced = checksOf(story).filter((check) => check.bounced);
+      return unless(tellsOneOf(text, bounced), 'no such check bounced');
+    },
   },
   'place-held': { as: 'held', untrue: heldUnpaid },
   'place-held-reminder': { as: 'held-reminder', untrue: heldUnpaid },
@@ -276,12 +265,14 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   'hand-over-asked': {
     as: 'asked',
     untrue: (story, { underWaySince: since }) =>
-      since > givenIn(story).until ? 'she has agreed already' : undefined,
+      since > spansOf(story).given.until ? 'she has agreed already' : undefined,
   },
   'hand-over-offered': {
     ...{ as: 'offered', to: 'sister' },
     untrue: (story, { at, underWaySince: since }) =>
-      at < givenIn(story).from || since > takenIn(story).until ? 'nothing is offered to her' : undefined,
+      at < spansOf(story).given.from || since > spansOf(story).taken.until
+        ? 'nothing is offered to her'
+        : undefined,
   },
   'handed-over': { as: 'handed-over', to: 'new address', untrue: wasTaken },
   'handed-away': { as: 'handed-away', to: 'old address', untrue: wasTaken },
@@ -298,10 +289,10 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   cancelled: {
     as: 'cancelled',
     untrue(story, { at, text }) {
-      if (at < cancelledIn(story).from + UNDO_MS) return 'she can still take it back';
+      if (at < spansOf(story).cancelled.from + UNDO_MS) return 'she can still take it back';
       const made = refundsOfCancel(story, story.refunds).filter((refund) => refund.at <= at);
       const [told, cents] = [toldBack(text), sumOf(made) + story.person.checkBack];
-      return told === cents ? undefined : `it tells ${told} cents instead of ${cents}`;
+      return unless(told === cents, `it tells ${told} cents instead of ${cents}`);
     },
   },
   'refund-failed': {
@@ -309,24 +300,22 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     untrue({ refunds }, { text }) {
       const failed = refunds.find(({ status }) => status === 'failed');
       if (!failed) return 'no refund failed';
-      return text.includes(inDollars(failed.cents)) ? undefined : 'another sum failed';
+      return unless(tellsOneOf(text, [failed]), 'another sum failed');
     },
   },
   'tuition-reduced': {
     as: 'reduced',
     untrue(story, { at }) {
       const isFromTheStart = story.person.phone.includes('--scholarship');
-      return isFromTheStart || at >= waivedIn(story).from ? undefined : 'nothing was taken off yet';
+      return isFromTheStart || at >= spansOf(story).waived.from ? undefined : 'nothing was taken off yet';
     },
   },
   'refund-made': {
     as: 'refund-made',
-    untrue: (story, { text }) =>
-      [...givenBack(story, 'refund'), ...givenBack(story, 'refund-by-check')].some((cents) =>
-        text.includes(inDollars(cents)),
-      )
-        ? undefined
-        : 'another sum was given back',
+    untrue(story, { text }) {
+      const given = [...givenBack(story, 'refund'), ...givenBack(story, 'refund-by-check')];
+      return unless(tellsOneOf(text, given), 'another sum was given back');
+    },
   },
   'confirm-address': { as: 'confirm', to: 'new address', untrue: anything },
   'address-changed': { as: 'changed', to: 'old address', untrue: anything },
@@ -346,7 +335,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     each: {
       of: ({ subject }, { person }) => wayInOf(subject, person.edition.retreat)?.day ?? subject,
       dueAt(story, step) {
-        const isTold = settledIn(story).until <= step || step < disputedIn(story).from;
+        const isTold = settledIn(story).until <= step || step < spansOf(story).disputed.from;
         const days = story.person.edition.retreat.wayIn.filter((one) => isTold && isIn(step, one));
         return days.map(({ day }) => day);
       },
@@ -360,7 +349,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
       const [isOpen, isOwing] = [text.includes(wayInWords.open), text.includes(wayInWords.owing)];
       if (isOpen === isOwing) return 'it does not say whether the room is open to her';
       if (isOpen) return at < settledIn(story).from ? 'it says open, and she owes the balance' : undefined;
-      if (since > disputedIn(story).until) return 'it asks for the balance, and she disputes it';
+      if (since > spansOf(story).disputed.until) return 'it asks for the balance, and she disputes it';
       return since > settledIn(story).until ? 'it asks for the balance, and it is paid' : undefined;
     }),
   },
@@ -428,11 +417,11 @@ function heldUnpaid(
 }
 
 function wasTaken(story: Story, { at }: DatedMail): string | undefined {
-  return at < takenIn(story).from ? 'nobody has taken the place' : undefined;
+  return at < spansOf(story).taken.from ? 'nobody has taken the place' : undefined;
 }
 
 function wasUndone(story: Story, { at }: DatedMail): string | undefined {
-  return at < undoneIn(story).from ? 'it was not taken back' : undefined;
+  return at < spansOf(story).undone.from ? 'it was not taken back' : undefined;
 }
 
 /** The day whose way in a letter gives, according to its subject. */
@@ -442,7 +431,7 @@ function wayInOf(subject: string, { wayIn }: RetreatLived): RetreatLived['wayIn'
 
 /** The refunds that are no exceptions of the office. */
 export function refundsOfCancel<One extends { cents: number }>(story: Story, refunds: readonly One[]): One[] {
-  const exceptions = givenBack(story, 'refund');
+  const exceptions = givenBack(story, 'refund').map((given) => given.cents);
   return refunds.filter(({ cents }) => {
     const place = exceptions.indexOf(cents);
     if (place >= 0) exceptions.splice(place, 1);

@@ -2,10 +2,9 @@ import type Stripe from 'stripe';
 import type { Announced, DatedMail, Mended, Notes, Returned } from '#scripts/drills/stage/notes.ts';
 import type { Shown } from '#scripts/drills/stage/office.ts';
 import type { Registrant } from '#scripts/drills/stage/registering.ts';
-import type { EditionLived, Span } from '#scripts/world/editions.ts';
+import { DAY_MS, type EditionLived, type Span } from '#scripts/world/editions.ts';
 import { addressesOf, addressOf, type PlannedDeed } from '#scripts/world/people.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const ALL = { limit: 10_000 };
 const NEVER: Span = { from: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY };
 
@@ -75,10 +74,10 @@ export function losable(
 }
 
 /** All that a drill has noted and read. */
-export interface Evidence {
+interface Evidence {
   registrants: readonly Registrant[];
   account: Account;
-  notes: Pick<Notes, 'mails' | 'payments' | 'announced' | 'successOf'>;
+  notes: Notes;
   bounces: { returned: readonly Returned[]; mended: readonly Mended[] };
   shown: ReadonlyMap<string, Shown>;
   forgotten: Span | undefined;
@@ -136,25 +135,28 @@ export function storiesOf({ registrants, account, notes, bounces, shown, forgott
   });
 }
 
-function whenDone({ done }: Pick<Story, 'done'>, isIt: (deed: PlannedDeed) => boolean): Span {
-  return done.find(({ deed }) => isIt(deed)) ?? NEVER;
-}
 const isCommand = (name: string) => (deed: PlannedDeed) => deed.words[0] === name;
 export const isCancelling = (deed: PlannedDeed): boolean =>
   deed.does === 'cancel' || isCommand('cancel')(deed);
 export const isUndoing = (deed: PlannedDeed): boolean =>
   deed.does === 'undo' || isCommand('undo-cancel')(deed);
 
-export const cancelledIn = (story: Story): Span => whenDone(story, isCancelling);
-export const undoneIn = (story: Story): Span => whenDone(story, isUndoing);
-export const disputedIn = (story: Story): Span => whenDone(story, ({ does }) => does.startsWith('disputes-'));
-export const checkPromisedIn = (story: Story): Span => whenDone(story, isCommand('pay-by-check'));
-export const newCardIn = (story: Story): Span => whenDone(story, ({ does }) => does === 'new-card');
-export const givenIn = (story: Story): Span => whenDone(story, ({ does }) => does === 'give-place');
-export const takenIn = (story: Story): Span => whenDone(story, ({ does }) => does === 'take-place');
-export const takenBackIn = (story: Story): Span => whenDone(story, isCommand('take-back'));
-export const waivedIn = (story: Story): Span => whenDone(story, isCommand('waive'));
-const correctedIn = (story: Story): Span => whenDone(story, ({ corrects }) => corrects !== undefined);
+/** When something was first done in her life: begun and over by, or never. */
+export function spansOf({ done }: Pick<Story, 'done'>) {
+  const when = (isIt: (deed: PlannedDeed) => boolean): Span => done.find(({ deed }) => isIt(deed)) ?? NEVER;
+  return {
+    cancelled: when(isCancelling),
+    undone: when(isUndoing),
+    disputed: when(({ does }) => does.startsWith('disputes-')),
+    checkPromised: when(isCommand('pay-by-check')),
+    newCard: when(({ does }) => does === 'new-card'),
+    given: when(({ does }) => does === 'give-place'),
+    taken: when(({ does }) => does === 'take-place'),
+    takenBack: when(isCommand('take-back')),
+    waived: when(isCommand('waive')),
+    corrected: when(({ corrects }) => corrects !== undefined),
+  };
+}
 
 /** The check that pays the deposit of somebody whom the office registered. */
 function checkOfDeposit({ person, done }: Pick<Registrant, 'person' | 'done'>) {
@@ -173,9 +175,12 @@ export function checksOf(story: Story): { cents: number; bounced: boolean; isDep
   }));
 }
 
-/** US cents that the office gave back by decisions of its own: to the card, and by check. */
-export function givenBack({ person }: Pick<Story, 'person'>, way: 'refund' | 'refund-by-check'): number[] {
-  return person.deeds.filter(isCommand(way)).map(({ words }) => Number(words[1]) * 100);
+/** What the office gave back by decisions of its own, in US cents: to the card, or by check. */
+export function givenBack(
+  { person }: Pick<Story, 'person'>,
+  way: 'refund' | 'refund-by-check',
+): { cents: number }[] {
+  return person.deeds.filter(isCommand(way)).map(({ words }) => ({ cents: Number(words[1]) * 100 }));
 }
 
 /** Since when nothing is left to pay. */
@@ -187,7 +192,7 @@ export function settledIn(story: Story): Span {
   const spans = [
     last === undefined ? NEVER : { from: last, until: last },
     (isByCheck ? checks.at(-1) : undefined) ?? NEVER,
-    person.ending === 'waived' ? waivedIn(story) : NEVER,
+    person.ending === 'waived' ? spansOf(story).waived : NEVER,
   ];
   return {
     from: Math.min(...spans.map(({ from }) => from)),
@@ -197,7 +202,8 @@ export function settledIn(story: Story): Span {
 
 /** Whether she had certainly cancelled, and had not taken it back, all the while from one moment to another. */
 export function isCancelled(story: Story, since: number, at = since, toleranceMs = 0): boolean {
-  return since > cancelledIn(story).until + toleranceMs && at < undoneIn(story).from;
+  const { cancelled, undone } = spansOf(story);
+  return since > cancelled.until + toleranceMs && at < undone.from;
 }
 
 /** What is due by card, in US cents, and when. */
@@ -280,7 +286,7 @@ export function duesOf(story: Story, since: number, at = since): Due[] {
 
 /** The sums that the whole balance may be between two moments. */
 function dueSums(story: Story, since: number, at: number): number[] {
-  const { from, until } = waivedIn(story);
+  const { from, until } = spansOf(story).waived;
   const { cents, edition, deeds } = story.person;
   if (!deeds.some(isCommand('waive'))) return [cents];
   return [...(since <= until ? [edition.balanceCents] : []), ...(at >= from ? [cents] : [])];
@@ -309,7 +315,7 @@ export function dueMoments(story: Story, since: number, at = since): number[] {
 
 /** The addresses to which her letters may go between two moments. */
 export function addressesAt(story: Story, since: number, at = since): string[] {
-  const { from, until } = correctedIn(story);
+  const { from, until } = spansOf(story).corrected;
   const { person } = story;
   const addresses = [
     ...(since <= until ? [addressOf(person, false)] : []),

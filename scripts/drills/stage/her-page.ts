@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
+import { RequestFailedError } from '#client/registration/payment/http-client.ts';
 import { CARDS } from '#scripts/world/life.ts';
 import type { PlannedDeed } from '#scripts/world/people.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -26,15 +27,6 @@ export async function deedOnPage(deed: PlannedDeed, registrant: Registrant, stag
     }
   }
   throw new Error(`${nameOf(registrant)} could not ${deed.does}`, { cause });
-}
-
-class Refused extends Error {
-  readonly status: number;
-
-  constructor({ pathname }: URL, status: number) {
-    super(`${pathname} was answered ${status}`);
-    this.status = status;
-  }
 }
 
 const secretSchema = v.object({ clientSecret: v.string() });
@@ -83,7 +75,7 @@ class HerPage {
         return await this.#sendForm(formPaths.addressConfirmed, {}, await this.#open(link.pathname));
       } catch (error) {
         // The link works only once, so a refusal means that it has worked.
-        if (error instanceof Refused && error.status === 403) return true;
+        if (error instanceof RequestFailedError && error.status === 403) return true;
         throw error;
       }
     }
@@ -189,7 +181,7 @@ class HerPage {
       headers: { Cookie: this.#cookie, 'Sec-Fetch-Site': 'same-origin', ...headers },
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    if (answer.status >= 400) throw new Refused(url, answer.status);
+    if (answer.status >= 400) throw new RequestFailedError(answer.status, undefined, path);
     return answer;
   }
 

@@ -1,7 +1,7 @@
-import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
+import request from 'supertest';
 import { startChild } from '#scripts/product/child.ts';
 import type { sampleUsers } from '#scripts/product/environment.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -71,85 +71,45 @@ async function supportOnce(
   return { how, said: said.join('\n') };
 }
 
-interface Answer {
-  status: number;
-  cookie: string;
-  text: string;
-}
-
 /** Somebody of the office, signed in. */
 export type Office = Awaited<ReturnType<typeof signIn>>;
 
 /** Signs in to the office's pages at an address, which may be that of a proxy, as one of the sample users. */
 export async function signIn(
   url: string,
-  host = new URL(url).host,
+  Host = new URL(url).host,
   name: (typeof sampleUsers)[number] = 'office',
 ) {
-  const ask = (path: string, headers: Record<string, string>, form?: string) =>
-    new Promise<Answer>((resolve, reject) => {
-      const { hostname, port } = new URL(url);
-      const method = form === undefined ? 'GET' : 'POST';
-      request(
-        { hostname, port, method, path: `/office${path}`, headers: { Host: host, ...headers } },
-        (answer) => {
-          const cookie = (answer.headers['set-cookie'] ?? []).map((set) => set.split(';')[0]).join('; ');
-          let text = '';
-          answer.setEncoding('utf8').on('data', (chunk: string) => {
-            text += chunk;
-          });
-          answer.once('end', () => resolve({ status: answer.statusCode ?? 0, cookie, text }));
-        },
-      )
-        .once('error', reject)
-        .end(form);
-    });
-  const { status, cookie } = await ask(
-    '/sign-in',
-    { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' },
-    `name=${name}&password=${name}`,
-  );
+  const site = request(url);
+  const form = site.post('/office/sign-in').type('form').set({ Host, 'Sec-Fetch-Site': 'same-origin' });
+  const { status, headers } = await form.send({ name, password: name });
   if (status !== 303) throw new Error(`The sign-in was answered with ${status}`);
+  const Cookie = [headers['set-cookie']].flat().map((set) => String(set).split(';')[0]);
   return {
     /** Opens a page of the office; its path begins behind `/office`. */
-    open: (path: string) => ask(path, { Cookie: cookie }),
+    open: async (path: string) => site.get(`/office${path}`).set({ Host, Cookie: Cookie.join('; ') }),
+    /** Downloads a spreadsheet of the office: its rows, by the columns' names without the time zone. */
+    async read(path: string): Promise<Row[]> {
+      const answer = await this.open(path);
+      if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}`);
+      return parse(answer.text, {
+        bom: true,
+        columns: (names: string[]) => names.map((column) => column.replace(/ \((?!USD).*\)$/, '')),
+        record_delimiter: '\r\n',
+      });
+    },
   };
 }
 
+/** A row of a spreadsheet: a registration, or a payment or refund in the bookkeeping. */
+export type Row = Readonly<Record<string, string>>;
+
 /** What the office's pages say about a registration. */
 export interface Shown {
-  /** Its line in the spreadsheet, by the columns' names without the time zone. */
-  row?: Readonly<Record<string, string>>;
+  /** Its line in the spreadsheet. */
+  row?: Row;
   /** Without the moment where the office recorded what she said on the phone. */
   agreed?: { version: string; digest: string; at?: number };
-}
-
-/** Reads the spreadsheet of an edition, by the payment of the deposit. */
-export async function readSpreadsheet(
-  office: Office,
-  edition: string,
-): Promise<Map<string, NonNullable<Shown['row']>>> {
-  const { status, text } = await office.open(`/registrations.csv?edition=${edition}`);
-  if (status !== 200) throw new Error(`The spreadsheet was answered with ${status}`);
-  return new Map(readCsv(text).map((row) => [row.Payment ?? '', row]));
-}
-
-function readCsv(text: string): Record<string, string>[] {
-  return parse(text, {
-    bom: true,
-    columns: (names: string[]) => names.map((name) => name.replace(/ \((?!USD).*\)$/, '')),
-    record_delimiter: '\r\n',
-  });
-}
-
-/** A payment or refund in the office's bookkeeping, by the columns' names without the time zone. */
-export type BookRow = Readonly<Record<string, string>>;
-
-/** Reads the bookkeeping of a month, such as `2027-03`. */
-export async function readBooks(office: Office, month: string): Promise<BookRow[]> {
-  const { status, text } = await office.open(`/bookkeeping.csv?month=${month}`);
-  if (status !== 200) throw new Error(`The bookkeeping of ${month} was answered with ${status}`);
-  return readCsv(text);
 }
 
 /** Reads from the evidence for a bank which terms she agreed to, and when. */

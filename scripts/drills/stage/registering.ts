@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import * as v from 'valibot';
+import { post, RequestFailedError } from '#client/registration/payment/http-client.ts';
 import { connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Span } from '#scripts/world/editions.ts';
 import { CARDS } from '#scripts/world/life.ts';
@@ -46,44 +47,42 @@ export const nameOf = ({ depositId, person }: Pick<Registrant, 'depositId' | 'pe
 export type Send = (
   path: string,
   json: object,
-  headers?: Readonly<Record<string, string>>,
+  headers?: Record<string, string>,
 ) => Promise<{ answer: unknown; tries: number }>;
 
 /** How the drill counts that a visitor was told to try again, since the register cannot be used. */
 export const TOLD_AWAY = 'visitors told that the register is away';
-
-/** What an answer says in which the site cannot serve her now. */
-const errorAnswer = v.pipe(v.string(), v.parseJson(), errorResponseSchema);
 
 /** She presses again until she is answered; while the register is away, the page does so when the answer says. */
 const pressing =
   ({ siteUrl, count }: Pick<Stage, 'siteUrl' | 'count'>, email: string): Send =>
   async (path, json, headers = {}) => {
     const deadline = Date.now() + GIVE_UP_MS;
-    const request = {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      body: JSON.stringify(json),
-    };
     for (let tries = 1; ; tries += 1) {
-      const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-      const answer = await fetch(new URL(path, siteUrl), { ...request, signal })
-        .then(async (response) => ({
-          ...{ status: response.status, againS: Number(response.headers.get('Retry-After')) },
-          text: await response.text(),
-        }))
-        .catch(() => undefined);
-      if (answer && answer.status < 300) return { answer: answer.text && JSON.parse(answer.text), tries };
-      if (answer && answer.status < 500)
-        throw new Error(`${email} was refused: ${answer.status} ${answer.text}`);
-      if (Date.now() > deadline) throw new Error(`${email} was not answered`);
-      const code = answer && v.parse(errorAnswer, answer.text).error.code;
-      if (code === 'unexpected' || (code === REGISTER_AWAY && !answer?.againS))
-        throw new Error(`${email} was answered ${answer?.status} ${answer?.text}`);
-      if (code === REGISTER_AWAY) count(TOLD_AWAY);
-      await pause(code === REGISTER_AWAY ? Number(answer?.againS) * 1_000 : PRESS_AGAIN_MS);
+      try {
+        const answer = await post(`${siteUrl}${path}`, { json, headers, timeoutMs: REQUEST_TIMEOUT_MS });
+        return { answer, tries };
+      } catch (error) {
+        if (Date.now() > deadline) throw new Error(`${email} was not answered`, { cause: error });
+        const againS = error instanceof RequestFailedError ? againIn(error, email) : 0;
+        if (againS > 0) count(TOLD_AWAY);
+        await pause(againS > 0 ? againS * 1_000 : PRESS_AGAIN_MS);
+      }
     }
   };
+
+/**
+ * How many seconds the page waits while the register is away; 0 where she may press again.
+ * @throws {Error} when she is refused, or told of an error that she cannot do anything about
+ */
+function againIn({ status, body, retryAfterS = 0 }: RequestFailedError, email: string): number {
+  const answer = `${status} ${JSON.stringify(body)}`;
+  if (status < 500) throw new Error(`${email} was refused: ${answer}`);
+  const { code } = v.parse(errorResponseSchema, body).error;
+  if (code === 'unexpected' || (code === REGISTER_AWAY && retryAfterS === 0))
+    throw new Error(`${email} was answered ${answer}`);
+  return code === REGISTER_AWAY ? retryAfterS : 0;
+}
 
 /**
  * Registers as her browser does, has her consent recorded, and only then pays; sets how her bank answers later charges. Who
