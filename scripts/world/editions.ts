@@ -1,7 +1,9 @@
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const MINUTE_MS = 60 * 1000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /**
  * The facts on which the lives of an edition depend: moments in milliseconds since the epoch, sums in US
@@ -13,15 +15,7 @@ export interface EditionLived {
   packageId: string;
   terms: Pick<Terms, 'version' | 'digest'>;
   timeZone: string;
-  moments: {
-    opens: number;
-    notice: number;
-    reminder: number;
-    charge: number;
-    refundsEnd: number;
-    closes: number;
-    ends: number;
-  };
+  moments: Readonly<Record<EditionMoment, number>>;
   retreat: RetreatLived;
   /**
    * A registrant who pays her deposit less than this long before the charge is charged this long after her
@@ -34,6 +28,8 @@ export interface EditionLived {
   /** The refund of a balance that was paid by card, when she cancels in time. */
   backCents: number;
 }
+
+export type EditionMoment = 'opens' | 'notice' | 'reminder' | 'charge' | 'refundsEnd' | 'closes' | 'ends';
 
 /** When letters about the retreat itself are true. */
 export interface RetreatLived {

@@ -1,12 +1,13 @@
 import type { OfficeNeed } from '#server/mail/job-facts.ts';
 import type { RegistrationState } from '#server/record/registration-state.ts';
+import { type EditionMoment, HOUR_MS } from './editions.ts';
 
 /**
  * A moment of an edition (`charge`), or that in which she began to register (`began`), moved by days or hours:
  * `notice+2d`.
  */
 export type When = `${Anchor}${'' | `${'+' | '-'}${number}${'d' | 'h'}`}`;
-type Anchor = 'began' | 'opens' | 'notice' | 'reminder' | 'charge' | 'refundsEnd' | 'closes' | 'ends';
+type Anchor = 'began' | EditionMoment;
 
 /** Test cards, by what they do when they are charged without her, or refunded. */
 export const CARDS = {
@@ -180,8 +181,6 @@ const isWhen = (text: string | undefined): text is When => text !== undefined &&
 
 /** The moments to which the moments of a life are relative, in milliseconds since the epoch. */
 export type Anchors = Readonly<Record<Anchor, number>>;
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** In milliseconds since the epoch. */
 export function momentOf(when: When, anchors: Anchors): number {

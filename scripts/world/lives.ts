@@ -9,6 +9,8 @@ const STOPPED: Facts = {
   ...{ ending: 'unpaid', letters: 'notice reminder failed', tries: 1 },
   ...{ state: 'action-needed', needs: ['action-needed'] },
 };
+/** Her card expires in the month in which she registers, and is charged in the next. */
+const EXPIRES: Facts = { phase: 'turn', cardEnds: true, declines: 'expired_card' };
 const REFUSED: Facts = { letters: 'notice reminder failed paid' };
 /** The confirmation to her, the copy to the office, and what came of it a day later. */
 const CANCELLED = 'received office-cancel cancelled';
@@ -38,10 +40,12 @@ const HELD = '--until {began+9d} --agreed phone --agreed-on {began}';
 const PLANNED: readonly Happening[] = [
   'notice-7h! office plan --parts "{charge} 300, {charge+10d} 250, {charge+20d} 150"',
 ];
-const PLANNED_SOON: readonly Happening[] = [
-  'notice-7h! office plan --parts "{notice+4d} 300, {charge} 250, {charge+10d} 150"',
-];
 const AGREES: Happening = 'notice-6h! office plan-agreed --agreed phone --agreed-on {notice-6h}';
+const AGREED: readonly Happening[] = PLANNED.concat(AGREES);
+const AGREED_SOON: readonly Happening[] = [
+  'notice-7h! office plan --parts "{notice+4d} 300, {charge} 250, {charge+10d} 150"',
+  AGREES,
+];
 const IN_PARTS: Facts = {
   ...{ share: 1, parts: 'charged 31125 charged 25938 charged 15562' },
   letters: 'plan plan notice reminder part-paid notice reminder part-paid notice reminder paid',
@@ -59,13 +63,7 @@ const rows = {
   noticed: [{ sample: 18, on: '01-14 01-15 01-16 01-18', state: 'noticed' }],
   'new-card': [{ share: 3, sample: 1, declines: 'lost_card' }, 'notice+4d new-card'],
   'card-expires-changes': [
-    {
-      share: 2,
-      phase: 'turn',
-      cardEnds: true,
-      declines: 'expired_card',
-      letters: 'notice expires reminder paid',
-    },
+    { ...EXPIRES, share: 2, letters: 'notice expires reminder paid' },
     'began+1.5d new-card',
   ],
   'pays-early': [{ ...PAYS, share: 4, sample: 4 }, 'notice+5d pay-now'],
@@ -113,12 +111,7 @@ const rows = {
     'charge+1d office charge',
   ],
   'card-lost': [{ ...STOPPED, share: 2, sample: 2, declines: 'lost_card lost_card' }],
-  'card-expires': [
-    {
-      ...{ ...STOPPED, share: 1, phase: 'turn', cardEnds: true, declines: 'expired_card' },
-      letters: 'notice expires reminder failed',
-    },
-  ],
+  'card-expires': [{ ...STOPPED, ...EXPIRES, share: 1, letters: 'notice expires reminder failed' }],
   'card-expired-pays': [
     { ...PAYS, ...REFUSED, share: 2, tries: 1, declines: 'expired_card expired_card' },
     'charge+3d pay-now',
@@ -232,11 +225,11 @@ const rows = {
   ],
 
   // She pays the balance in three parts.
-  planned: [{ ...IN_PARTS, sample: 1 }, ...PLANNED, AGREES],
+  planned: [{ ...IN_PARTS, sample: 1 }, ...AGREED],
   'planned-declined': [
     { ...IN_PARTS, letters: `${IN_PARTS.letters} failed`, tries: 4 },
-    ...PLANNED,
-    ...[AGREES, 'charge+9d lacks-funds'],
+    ...AGREED,
+    'charge+9d lacks-funds',
   ],
   // What was refused for good is not tried with another part.
   'planned-card-lost': [
@@ -244,8 +237,8 @@ const rows = {
       ...{ ...IN_PARTS, parts: 'charged 31125 pays 25938 pays 15562', tries: 2 },
       letters: 'plan plan notice reminder part-paid notice reminder failed part-paid notice failed paid',
     },
-    ...PLANNED,
-    ...[AGREES, 'charge+9d card-lost', 'charge+13d pay-now', 'charge+23d pay-now'],
+    ...AGREED,
+    ...['charge+9d card-lost', 'charge+13d pay-now', 'charge+23d pay-now'],
   ],
   'planned-not-agreed': [{ ...DUE, share: 1, letters: 'plan please-pay please-pay please-pay' }, ...PLANNED],
   'planned-agrees-late': [
@@ -262,13 +255,13 @@ const rows = {
       ...{ ...IN_PARTS, parts: 'pays 31125 charged 25938 charged 15562' },
       letters: `plan plan notice ${FIRST_PAID}`,
     },
-    ...PLANNED,
-    ...[AGREES, 'notice+2d pay-now'],
+    ...AGREED,
+    'notice+2d pay-now',
   ],
   'planned-paused': [
     { ...IN_PARTS, letters: `${IN_PARTS.letters} plan plan notice` },
-    ...PLANNED_SOON,
-    ...[AGREES, 'notice+6d office plan --parts "{charge+2d} 250, {charge+10d} 150" --paused'],
+    ...AGREED_SOON,
+    'notice+6d office plan --parts "{charge+2d} 250, {charge+10d} 150" --paused',
     'charge-3d office plan --parts "{charge+6d} 250, {charge+16d} 150"',
   ],
   'planned-ends': [
@@ -276,8 +269,8 @@ const rows = {
       ...{ share: 1, parts: 'charged 31125 charged 41500' },
       letters: 'plan plan notice notice reminder part-paid plan notice reminder paid',
     },
-    ...PLANNED_SOON,
-    ...[AGREES, 'notice+6d office withdraw plan'],
+    ...AGREED_SOON,
+    'notice+6d office withdraw plan',
   ],
   'planned-cancels': [
     {
@@ -292,8 +285,8 @@ const rows = {
       ...{ share: 1, parts: 'charged 31125 charged 25938' },
       letters: `plan plan notice reminder part-paid notice reminder part-paid notice ${CANCELLED}`,
     },
-    ...PLANNED,
-    ...[AGREES, 'charge+14d cancel'],
+    ...AGREED,
+    'charge+14d cancel',
   ],
 
   // She pays on two devices; the first of her two registrations is charged.

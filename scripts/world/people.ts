@@ -1,12 +1,9 @@
 import { dateAt } from '#shared/local-time.ts';
 import type { Contact } from '#shared/registration.ts';
-import { type EditionLived, onSale } from './editions.ts';
+import { DAY_MS, type EditionLived, HOUR_MS, onSale } from './editions.ts';
 import { type Anchors, type Card, type Deed, type Life, lifeOf, momentOf, type When } from './life.ts';
 import { LIVES, type LifeName, lifeNames } from './lives.ts';
 import { between, createRandom, type Random } from './random.ts';
-
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** A person who registers, and what happens then. Moments are in milliseconds of business time. */
 export interface Person
@@ -117,13 +114,30 @@ function drawLife(random: Random): LifeName {
   return 'charged';
 }
 
+/** So many people for each of some lives, each with details of her own. */
+export function peopleLiving(each: number, lives: readonly LifeBegun[]): Person[] {
+  return lives.flatMap(({ name, life, beganAt, edition }, group) =>
+    Array.from({ length: each }, (_, place) =>
+      personOf(group * each + place, name, life, beganAt, { edition }),
+    ),
+  );
+}
+
+/** A life that begins at a moment, of an edition that is the one on sale by default. */
+export interface LifeBegun {
+  name: string;
+  life: Life;
+  beganAt: number;
+  edition?: EditionLived;
+}
+
 /** Makes a person with unique details from her number. */
 export function personOf(
   number: number,
   name: string,
   life: Life,
   beganAt: number,
-  { edition = onSale, chance = 0 }: { edition?: EditionLived; chance?: number } = {},
+  { edition = onSale, chance = 0 }: { edition?: EditionLived | undefined; chance?: number } = {},
 ): Person {
   const { card, cardEnds, consents, ending, checkBack } = life;
   const contact = contactOf(number);

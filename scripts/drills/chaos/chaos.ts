@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DrillRun } from '#scripts/drills/drill.ts';
 import { Verdict } from '#scripts/drills/oracle/count.ts';
-import { perform, play } from '#scripts/drills/stage/lives.ts';
+import { perform } from '#scripts/drills/stage/lives.ts';
 import { signIn, support } from '#scripts/drills/stage/office.ts';
 import { openStage, type Stage } from '#scripts/drills/stage/stage.ts';
 import {
@@ -15,11 +14,10 @@ import {
 } from '#scripts/drills/stage/storm.ts';
 import { lookAtPage, unexplained, watch } from '#scripts/drills/watch.ts';
 import { until } from '#scripts/product/child.ts';
-import { onSale } from '#scripts/world/editions.ts';
 import { drawVisitors } from '#scripts/world/people.ts';
 import { between, createRandom, type Random, shuffled } from '#scripts/world/random.ts';
 import { registerOnPostgres } from './on-postgres.ts';
-import { peopleInSteps, planSteps } from './steps.ts';
+import { dieAtEachStep } from './steps.ts';
 
 const EVERY_MS = 160;
 const SHORTEST_STORM_MS = 16_000;
@@ -50,9 +48,6 @@ const LOOK_MS = 4_000;
 const STARTS_MS = 3_000;
 /** How long visitors come between a copy of the register and its restoration, and until it is confirmed. */
 const RESTORED_MS = 3_000;
-/** How many live each life in which app and worker die at each step, and how many register on PostgreSQL. */
-const EACH_IN_STEPS = 3;
-const ON_POSTGRES = 40;
 
 /** Draws when each fault happens, from the beginning of the storm: each once in each round. */
 function planFaults(random: Random, { rounds, spanMs }: { rounds: number; spanMs: number }) {
@@ -71,10 +66,8 @@ function planFaults(random: Random, { rounds, spanMs }: { rounds: number; spanMs
   });
 }
 
-type ChaosOptions = DrillRun & { registrations: number };
-
 /** Lets visitors register while faults happen, waits for the recovery, and judges the result. */
-export async function runChaos(options: ChaosOptions) {
+export async function runChaos(options: DrillRun & { registrations: number }) {
   const { registrations, seed, folder, say } = options;
   const random = createRandom(seed);
   const visitors = drawVisitors(random, registrations);
@@ -102,7 +95,7 @@ export async function runChaos(options: ChaosOptions) {
         await Promise.all([
           storm.strike('register-read-only', { lastsMs: PROBED_MS }),
           readStatus(stage, verdict),
-          failPostgres(options, verdict),
+          registerOnPostgres(options, verdict),
         ]);
       }
       await arriving;
@@ -118,22 +111,6 @@ export async function runChaos(options: ChaosOptions) {
     });
   });
   return verdict.outcome([['Pages', seen]]);
-}
-
-/** Lets others register meanwhile on PostgreSQL, with a product of their own. */
-async function failPostgres({ folder, seed, say }: ChaosOptions, verdict: Verdict): Promise<void> {
-  const random = createRandom(seed);
-  const visitors = drawVisitors(random, ON_POSTGRES);
-  say(`${visitors.length} register on PostgreSQL, which fails …`);
-  await registerOnPostgres(visitors, { folder: join(folder, 'postgres'), random }, verdict);
-}
-
-/** Lets others pay and cancel meanwhile, with a product of their own. */
-async function dieAtEachStep({ folder, seed, say }: ChaosOptions, verdict: Verdict): Promise<void> {
-  const people = peopleInSteps(EACH_IN_STEPS);
-  say(`${people.length} pay, and some cancel, while app and worker die at each step …`);
-  const at = { folder: join(folder, 'steps'), startsAt: onSale.moments.opens, random: createRandom(seed) };
-  await play(at, people, planSteps(people), verdict, say);
 }
 
 /** Opens the page again and again meanwhile, and returns how often; it has to be there in time while the app runs. */

@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DrillRun } from '#scripts/drills/drill.ts';
 import type { Verdict } from '#scripts/drills/oracle/count.ts';
 import { perform } from '#scripts/drills/stage/lives.ts';
 import { openStage } from '#scripts/drills/stage/stage.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startPostgres } from '#scripts/product/postgres.ts';
-import type { Person } from '#scripts/world/people.ts';
-import type { Random } from '#scripts/world/random.ts';
+import { drawVisitors } from '#scripts/world/people.ts';
+import { createRandom } from '#scripts/world/random.ts';
 import { administer } from '#server/testing/test-database.ts';
 
+const VISITORS = 40;
 const EVERY_MS = 300;
 const CALM_MS = 4_000;
 /** For so long nothing answers after a power cut. */
@@ -17,22 +19,28 @@ const AWAY_MS = 1_000;
 const SYNCHRONOUS = { synchronous_commit: 'on' };
 const ALL_STANDBYS = "alter system set synchronous_standby_names = '*'";
 
-/** Lets visitors register on PostgreSQL while its server is restarted, and then lost: its synchronous standby takes over. */
-export async function registerOnPostgres(
-  visitors: readonly Person[],
-  { folder, random }: { folder: string; random: Random },
-  verdict: Verdict,
-): Promise<void> {
+/**
+ * Lets visitors register on PostgreSQL, with a product of their own, while its server is restarted, and then lost: its
+ * synchronous standby takes over.
+ */
+export async function registerOnPostgres({ folder, seed, say }: DrillRun, verdict: Verdict): Promise<void> {
+  const random = createRandom(seed);
+  const visitors = drawVisitors(random, VISITORS);
+  say(`${visitors.length} register on PostgreSQL, which fails …`);
   const start = (name: string, port: number, standbyOf?: string) =>
     startPostgres({
-      ...{ port, folder: join(folder, name), settings: SYNCHRONOUS },
+      ...{ port, folder: join(folder, 'postgres', name), settings: SYNCHRONOUS },
       ...(standbyOf && { standbyOf }),
     });
   const [port, otherPort] = [await findFreePort(), await findFreePort()];
   let server = await start('server', port);
   const url = server.url('postgres');
   try {
-    const stage = await openStage({ folder: join(folder, 'site'), random, env: { DATABASE_URL: url } });
+    const stage = await openStage({
+      folder: join(folder, 'on-postgres'),
+      random,
+      env: { DATABASE_URL: url },
+    });
     await perform(stage, visitors, verdict, async (lives, { stage: { count, lines } }) => {
       const arriving = lives.arrive(visitors, EVERY_MS, { random });
       await pause(CALM_MS);

@@ -8,16 +8,20 @@ import type { Stage } from '#scripts/drills/stage/stage.ts';
 import type { Storm } from '#scripts/drills/stage/storm.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startPostgres } from '#scripts/product/postgres.ts';
-import { type EditionLived, nextEdition, onSale } from '#scripts/world/editions.ts';
-import { type Life, momentOf } from '#scripts/world/life.ts';
+import {
+  DAY_MS,
+  type EditionLived,
+  HOUR_MS,
+  MINUTE_MS,
+  nextEdition,
+  onSale,
+} from '#scripts/world/editions.ts';
+import { momentOf } from '#scripts/world/life.ts';
 import { AWAY_LIVES, LATE_OF_BOTH, LIVES_OF_BOTH } from '#scripts/world/lives.ts';
-import { type Person, personOf } from '#scripts/world/people.ts';
+import { type Person, peopleLiving } from '#scripts/world/people.ts';
 import { between, type Random } from '#scripts/world/random.ts';
 import { diesAtMail, redisDies, redisIsLost } from './scenes.ts';
 
-const MINUTE_MS = 60 * 1000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const { moments, retreat } = onSale;
 
 type Release = Awaited<ReturnType<typeof releaseAt>>;
@@ -137,11 +141,10 @@ const comesBack = ({ stage }: Storm) => stage.worker.start();
 /** People who live the lives of the group without a worker, so many each. */
 export function peopleAway(each: number): Person[] {
   const anchors = { ...moments, began: moments.opens };
-  return Object.entries(AWAY_LIVES).flatMap(([name, { begins, life }], group) =>
-    Array.from({ length: each }, (_, place) =>
-      personOf(group * each + place, name, life, momentOf(begins, anchors)),
-    ),
-  );
+  const begun = Object.entries(AWAY_LIVES).map(([name, { begins, life }]) => ({
+    ...{ name, life, beganAt: momentOf(begins, anchors) },
+  }));
+  return peopleLiving(each, begun);
 }
 
 /** The worker is away over the due date, while the site takes registrations; then once more over the end of the retreat. */
@@ -171,17 +174,14 @@ const LATE_BEGIN = nextEdition.moments.reminder + 46 * HOUR_MS;
 /** People of the edition that is on sale at first and of the next one, `each` people for each life. */
 export function peopleOfBoth(each: number, next: EditionLived): Person[] {
   const both = (edition: EditionLived, beganAt: number) =>
-    Object.entries(LIVES_OF_BOTH).map(([name, life]) => [life, name, beganAt, edition] as const);
-  const lives: (readonly [Life, string, number, EditionLived])[] = [
+    Object.entries(LIVES_OF_BOTH).map(([name, life]) => ({
+      ...{ name: `${name}, ${edition.id}`, life, beganAt, edition },
+    }));
+  return peopleLiving(each, [
     ...both(onSale, moments.opens),
     ...both(next, NEXT_BEGIN),
-    [LATE_OF_BOTH, 'late', LATE_BEGIN, next],
-  ];
-  return lives.flatMap(([life, name, beganAt, edition], group) =>
-    Array.from({ length: each }, (_, place) =>
-      personOf(group * each + place, `${name}, ${edition.id}`, life, beganAt, { edition }),
-    ),
-  );
+    { name: `late, ${next.id}`, life: LATE_OF_BOTH, beganAt: LATE_BEGIN, edition: next },
+  ]);
 }
 
 /** The clock also stops before each moment, when nothing may happen yet. */

@@ -2,7 +2,7 @@ import type { Scene } from '#scripts/drills/stage/lives.ts';
 import type { FaultKind, Storm, Strike } from '#scripts/drills/stage/storm.ts';
 import { CHARGE_STEPS, type EventTrouble, REFUND_STEPS } from '#scripts/drills/stage/stripe-troubles.ts';
 import type { SmtpTrouble } from '#scripts/product/mail-server.ts';
-import { onSale } from '#scripts/world/editions.ts';
+import { HOUR_MS, onSale } from '#scripts/world/editions.ts';
 import { momentOf, type When } from '#scripts/world/life.ts';
 
 type Act = (storm: Storm) => Promise<void>;
@@ -61,7 +61,6 @@ const { moments, retreat } = onSale;
 const anchors = { ...moments, began: moments.opens };
 /** When the first letter with the way in is sent, and those on the following days. */
 const [eve = 0, first = 0, second = 0, third = 0] = retreat.wayIn.map(({ from }) => from);
-const HALF_DAY_MS = 12 * 60 * 60 * 1000;
 
 const scene = (when: When | number, name: string, ...acts: readonly Act[]): Scene => ({
   at: typeof when === 'number' ? when : momentOf(when, anchors),
@@ -114,7 +113,7 @@ export const SCENES: readonly Scene[] = [
   scene(first, 'Stripe fails now and then, events come twice', failing(LIGHT), events('doubled')),
   scene(second, 'two workers, and one dies', besideAnother(diesAtMail)),
   scene(third, 'Redis is lost', redisIsLost),
-  scene(third + HALF_DAY_MS, 'all is calm', calm),
+  scene(third + 12 * HOUR_MS, 'all is calm', calm),
   scene(
     retreat.recordings ?? moments.ends,
     'the worker dies in the letters about the recordings',

@@ -1,17 +1,18 @@
 import { watch } from 'node:fs';
 import { connect } from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Plan, Scene } from '#scripts/drills/stage/lives.ts';
+import type { DrillRun } from '#scripts/drills/drill.ts';
+import type { Verdict } from '#scripts/drills/oracle/count.ts';
+import { type Plan, play, type Scene } from '#scripts/drills/stage/lives.ts';
 import type { Stage } from '#scripts/drills/stage/stage.ts';
 import type { Storm } from '#scripts/drills/stage/storm.ts';
-import { onSale } from '#scripts/world/editions.ts';
+import { DAY_MS, HOUR_MS, onSale } from '#scripts/world/editions.ts';
 import { LIVES } from '#scripts/world/lives.ts';
-import { type Person, personOf } from '#scripts/world/people.ts';
+import { peopleLiving } from '#scripts/world/people.ts';
+import { createRandom } from '#scripts/world/random.ts';
 import { redisIsLost } from './scenes.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 /** When no further step is taken for so long, there is nothing left to do. */
 const STEP_WITHIN_MS = 4_000;
 
@@ -73,31 +74,41 @@ const diesAtEachStep = (at: number, name: 'app' | 'worker', most: number): Scene
 const { moments } = onSale;
 const CANCELLED = moments.charge + 3 * HOUR_MS;
 
-/** Registrants whose balance is charged, of whom some cancel then and get a refund, and some who are asked to pay it. */
-export const peopleInSteps = (each: number): Person[] =>
-  (['charged', 'charged-cancels', 'no-consent'] as const).flatMap((life, group) =>
-    Array.from({ length: each }, (_, place) =>
-      personOf(group * each + place, life, LIVES[life], moments.opens),
-    ),
-  );
+/** How many live each life. */
+const EACH = 3;
 
-/** App and worker die at each step of registrations, letters, charges and refunds, while nothing else goes wrong. */
-export const planSteps = (people: readonly Person[]): Plan => {
-  const stops = people.flatMap(({ deeds }) => deeds.filter(({ stops }) => stops).map(({ at }) => at));
-  const steps = [
-    ...[moments.opens, moments.opens + HOUR_MS, moments.notice, moments.notice + DAY_MS],
-    ...[moments.notice + 4 * DAY_MS, moments.reminder, moments.charge, moments.charge + HOUR_MS],
-    ...[CANCELLED, CANCELLED + 26 * HOUR_MS, CANCELLED + 27 * HOUR_MS, CANCELLED + 2 * DAY_MS],
-    ...stops,
-  ];
-  return {
-    steps: [...new Set(steps)].toSorted((one, other) => one - other),
-    scenes: [
-      diesAtEachStep(moments.opens, 'app', 12),
-      diesAtEachStep(moments.opens + HOUR_MS, 'worker', 6),
-      diesAtEachStep(moments.notice, 'worker', 6),
-      diesAtEachStep(moments.charge, 'worker', 14),
-      diesAtEachStep(CANCELLED + 26 * HOUR_MS, 'worker', 10),
-    ],
-  };
+/** Registrants whose balance is charged, of whom some cancel then and get a refund, and some who are asked to pay it. */
+const PEOPLE = peopleLiving(
+  EACH,
+  (['charged', 'charged-cancels', 'no-consent'] as const).map((name) => ({
+    ...{ name, life: LIVES[name], beganAt: moments.opens },
+  })),
+);
+
+const STOPS = PEOPLE.flatMap(({ deeds }) => deeds.filter(({ stops }) => stops).map(({ at }) => at));
+const STEPS = [
+  ...[moments.opens, moments.opens + HOUR_MS, moments.notice, moments.notice + DAY_MS],
+  ...[moments.notice + 4 * DAY_MS, moments.reminder, moments.charge, moments.charge + HOUR_MS],
+  ...[CANCELLED, CANCELLED + 26 * HOUR_MS, CANCELLED + 27 * HOUR_MS, CANCELLED + 2 * DAY_MS],
+  ...STOPS,
+];
+const PLAN: Plan = {
+  steps: [...new Set(STEPS)].toSorted((one, other) => one - other),
+  scenes: [
+    diesAtEachStep(moments.opens, 'app', 12),
+    diesAtEachStep(moments.opens + HOUR_MS, 'worker', 6),
+    diesAtEachStep(moments.notice, 'worker', 6),
+    diesAtEachStep(moments.charge, 'worker', 14),
+    diesAtEachStep(CANCELLED + 26 * HOUR_MS, 'worker', 10),
+  ],
 };
+
+/**
+ * App and worker of a product of its own die at each step of registrations, letters, charges and refunds, while nothing else
+ * goes wrong.
+ */
+export async function dieAtEachStep({ folder, seed, say }: DrillRun, verdict: Verdict): Promise<void> {
+  say(`${PEOPLE.length} pay, and some cancel, while app and worker die at each step …`);
+  const at = { folder: join(folder, 'steps'), startsAt: moments.opens, random: createRandom(seed) };
+  await play(at, PEOPLE, PLAN, verdict, say);
+}

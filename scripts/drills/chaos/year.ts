@@ -3,7 +3,7 @@ import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import type { DrillRun } from '#scripts/drills/drill.ts';
 import { Verdict } from '#scripts/drills/oracle/count.ts';
 import { type Plan, play, type Scene } from '#scripts/drills/stage/lives.ts';
-import { onSale } from '#scripts/world/editions.ts';
+import { DAY_MS, HOUR_MS, onSale } from '#scripts/world/editions.ts';
 import { drawPeople, type Person } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
 import { buildNext } from './build-next.ts';
@@ -18,8 +18,6 @@ import {
 } from './others.ts';
 import { FEW_SCENES, SCENES } from './scenes.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
 const { moments, retreat } = onSale;
 
 /** Where much happens, the clock goes in smaller steps. */

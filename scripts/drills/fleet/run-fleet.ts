@@ -8,7 +8,7 @@ import type { Send } from '#scripts/drills/stage/registering.ts';
 import { openStage, type Stage } from '#scripts/drills/stage/stage.ts';
 import type { Storm } from '#scripts/drills/stage/storm.ts';
 import { lookAtPage, unexplained, watch } from '#scripts/drills/watch.ts';
-import type { Service } from '#scripts/product/child.ts';
+import { type Service, until } from '#scripts/product/child.ts';
 import { drawVisitors } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
 import { overlapping, spansIn, type WorkerEnd, type WorkSpan } from './spans.ts';
@@ -22,7 +22,6 @@ const OFFICE_EVERY_MS = 500;
 const ASK_EVERY_MS = 300;
 const AWAY_MS = 1_000;
 const REDIS_AWAY_MS = 3_000;
-const POLL_MS = 10;
 const RECONNECT_MS = 3_000;
 /**
  * Another worker picks up what a killed worker was doing once its lock has expired and this is noticed: ten seconds each. The rest
@@ -164,16 +163,12 @@ async function disturb(
   await storm.strike('redis-killed', { lastsMs: REDIS_AWAY_MS });
 }
 
-async function workerBusy({ workers }: Stage, ends: readonly WorkerEnd[]): Promise<Service> {
-  const deadline = Date.now() + LONGEST_WAIT_MS;
-  while (Date.now() < deadline) {
+/** The worker that does what is due at this moment. */
+const workerBusy = ({ workers }: Stage, ends: readonly WorkerEnd[]): Promise<Service> =>
+  until('a worker does what is due', async () => {
     const now = spansIn(workers, ends).find(({ untilMs }) => untilMs === Number.POSITIVE_INFINITY);
-    const busy = now && workers[now.worker];
-    if (busy) return busy;
-    await pause(POLL_MS);
-  }
-  throw new Error(`No worker has done what is due for ${LONGEST_WAIT_MS / 1000} s`);
-}
+    return now && workers[now.worker];
+  });
 
 /** The events of Stripe that no app has accepted; Stripe repeats those that met a killed app, or an app without Redis. */
 function untaken(lines: readonly string[]): string[] {

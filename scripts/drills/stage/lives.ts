@@ -63,19 +63,14 @@ export class Lives {
     for (const [place, person] of people.entries()) {
       if (over?.aborted) break;
       const how = { thinksMs: between(random, 0, LONGEST_THOUGHT_MS), ...(sends && { send: sends(place) }) };
-      coming.push(
-        this.#try(async () => void this.registrants.push(await register(person, this.#stage, how))),
-      );
+      coming.push(this.#try(() => this.#register(person, how)));
       await pause(everyMs, undefined, over && { signal: over }).catch(() => {});
     }
     await Promise.all(coming);
   }
 
   begin(people: readonly Person[]): Promise<void> {
-    return this.#each(
-      people,
-      async (person) => void this.registrants.push(await register(person, this.#stage)),
-    );
+    return this.#each(people, (person) => this.#register(person));
   }
 
   /** Carries out deeds, several at a time; who knows that letters come back acts when this is known. */
@@ -144,6 +139,10 @@ export class Lives {
       this.problems.push(
         `${messageId} was ${before.has(messageId) ? 'not on record' : 'sent only after Redis was lost'}`,
       );
+  }
+
+  async #register(person: Person, how?: Parameters<typeof register>[2]): Promise<void> {
+    this.registrants.push(await register(person, this.#stage, how));
   }
 
   /** Whether the product comes to rest, also after what was set going again. */
