@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { TABLE_KEYS } from '#server/database/schema.ts';
-import { NOBODY } from '#server/record/registrations.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { startCharged, startCharges } from '#server/testing/test-charges.ts';
 import { testQuestions } from '#server/testing/test-questions.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { exportOf, herDataText, LEFT_OUT } from './her-data.ts';
+import { NOBODY } from './registrations.ts';
 
 /** Columns by which a row names somebody. */
 const NAMING = ['deposit', 'digest', 'registration', 'payment', 'subject', 'address', 'email'];
