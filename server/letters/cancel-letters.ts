@@ -7,7 +7,7 @@ import { cardOfBalance } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
-import { nameCard } from '#shared/content/card-words.ts';
+import { cardsOfRefund } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment, tellMomentToSecond } from '#shared/content/tell-moment.ts';
 import type { Refund } from '#shared/content/tuition.ts';
@@ -171,8 +171,7 @@ export const cancelLetters = {
         title: 'Your cancellation is complete',
         blocks: [
           `Your place in ${edition.facts.title} has ended, as you asked${writtenAt ? ` on ${dayOf(writtenAt, edition)}` : ''}. ${nothingCharged}`,
-          cardCents > 0 &&
-            `We have given ${formatCents(cardCents)} back to your card${card ? `, ${nameCard(card)}` : ''}. ${banks}`,
+          cardCents > 0 && `We have given ${formatCents(cardCents)} back to ${cardsOfRefund(card)}. ${banks}`,
           checkCents > 0 && `The retreat office sends you a check of ${formatCents(checkCents)} by post.`,
           !sum && byPolicy,
           factTable(refundFacts(letter)),

@@ -157,7 +157,7 @@ describe('the letters to her after that', () => {
     assertSaid(nothing, ['nothing comes back', 'Nothing']);
     assertNotSaid(nothing, /Banks|check|US dollars/);
     const { card: _, ...withoutCard } = cancelled;
-    assertSaid({ ...withoutCard, lines: [] }, ['We have given $700 back to your card.', '$700 (US dollars)']);
+    assertSaid({ ...withoutCard, lines: [] }, ['We have given $700 back to the cards you paid with.', '$700 (US dollars)']);
   });
 
   test('say that a refund which her bank refused is still hers, and ask for the address for a check', () => {
@@ -175,6 +175,9 @@ describe('the letters to her after that', () => {
       'Visa ending in 4242',
       'Banks usually',
     ]);
+    const toTwo = letter('refund-made', 'to-two-cards');
+    assertSaid(toTwo, ['back to the cards you paid with.', 'To the cards you paid with']);
+    assertNotSaid(toTwo, /your card/);
     const job = letter('refund-made', 'by-check');
     assertSaid(job, ['has sent you a check of $700', 'Sent on', 'By check, by post']);
     assertNotSaid(job, /Banks|Visa/);

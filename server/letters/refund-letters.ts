@@ -4,7 +4,7 @@ import { orderOf, paidBalances, sumOf, theOneOf } from '#server/record/owed.ts';
 import type { RefundOnRecord, RegistrationRecord } from '#server/record/registration-record.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
-import { nameCard } from '#shared/content/card-words.ts';
+import { cardsOfRefund } from '#shared/content/card-words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { type FactsOf, hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
@@ -34,7 +34,7 @@ export const refundLetters = {
         preheader: `${sum} is yours. Please tell us where the check is to go.`,
         title: 'Your bank did not take the refund',
         blocks: [
-          `We gave ${sum} back to your card${card ? `, ${nameCard(card)}` : ''}, and the bank returned it to us. That happens when a card was closed or replaced. The sum is yours all the same.`,
+          `We gave ${sum} back to ${cardsOfRefund(card)}, and the bank returned it to us. That happens when a card was closed or replaced. The sum is yours all the same.`,
           'We will send you a check instead. Please reply to this e-mail with the postal address that it is to go to.',
         ],
       };
@@ -65,7 +65,7 @@ export const refundLetters = {
         title: `${sum} is on its way to you`,
         blocks: [
           by === 'card'
-            ? `The retreat office has given ${sum} of what you paid for ${edition.facts.title} back to your card. ${cancelTexts.banks}`
+            ? `The retreat office has given ${sum} of what you paid for ${edition.facts.title} back to ${card ? 'your card' : cardsOfRefund()}. ${cancelTexts.banks}`
             : `The retreat office has sent you a check of ${sum}, from what you paid for ${edition.facts.title}.`,
           factTable([
             { label: 'Amount', value: inDollars(cents), strong: true },
@@ -80,6 +80,7 @@ export const refundLetters = {
       const later = { at: hoursAfter(paidAt, 353), madeAt: hoursAfter(paidAt, 353.1) };
       return {
         usual: { ...later, cents: 2_625, by: 'card', card },
+        'to-two-cards': { ...later, cents: 50_000, by: 'card' },
         'by-check': { ...later, cents: 70_000, by: 'check' },
       };
     },
@@ -141,8 +142,10 @@ export function refundFacts({ cardCents, checkCents, lines, card }: Refunded): F
 }
 
 function how(by: 'card' | 'check', card: Refunded['card']): Fact {
-  const toCard = card ? `To your card, ${nameCard(card)}` : 'To your card';
-  return { label: 'How', value: by === 'card' ? toCard : 'By check, by post from the retreat office' };
+  return {
+    label: 'How',
+    value: by === 'card' ? `To ${cardsOfRefund(card)}` : 'By check, by post from the retreat office',
+  };
 }
 
 /** One line of a refund: its label, and how much of it is refunded or kept, and why. */

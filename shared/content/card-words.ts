@@ -15,6 +15,11 @@ export function nameCard({ brand, last4 }: { brand: string; last4: string }): st
   return `${new Map(Object.entries(BRANDS)).get(brand) ?? 'Card'} ending in ${last4}`;
 }
 
+/** To what a refund goes: without a card, to more than one. */
+export function cardsOfRefund(card?: { brand: string; last4: string }): string {
+  return card ? `your card, ${nameCard(card)}` : 'the cards you paid with';
+}
+
 /** Why a card was refused, and what she can do about it. */
 export const declineWords: Readonly<Record<DeclineReason, { why: string; advice: string }>> = {
   'insufficient-funds': {

@@ -1,7 +1,7 @@
 import { formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { cancelPlanWords, cancelTexts, cancelWords, lastRefundDay } from './cancel-words.ts';
-import { nameCard } from './card-words.ts';
+import { cardsOfRefund, nameCard } from './card-words.ts';
 import type { Edition } from './edition.ts';
 import { dayOf, momentOf, partsOf } from './own-page-plan.ts';
 import type {
@@ -115,7 +115,7 @@ function describeLine({ of, paidCents, cents, afterCancelling }: RefundLine, edi
 
 /** `your Visa ending in 4242`. */
 function refundedCard({ card }: OwnPageRefund): string {
-  return card ? `your ${nameCard(card)}` : 'the card';
+  return card ? `your ${nameCard(card)}` : cardsOfRefund();
 }
 
 /**
