@@ -157,7 +157,10 @@ describe('the letters to her after that', () => {
     assertSaid(nothing, ['nothing comes back', 'Nothing']);
     assertNotSaid(nothing, /Banks|check|US dollars/);
     const { card: _, ...withoutCard } = cancelled;
-    assertSaid({ ...withoutCard, lines: [] }, ['We have given $700 back to the cards you paid with.', '$700 (US dollars)']);
+    assertSaid({ ...withoutCard, lines: [] }, [
+      'We have given $700 back to the cards you paid with.',
+      '$700 (US dollars)',
+    ]);
   });
 
   test('say that a refund which her bank refused is still hers, and ask for the address for a check', () => {
