@@ -62,13 +62,16 @@ const newSetup = v.strictObject({ ...newIntentFields, usage: v.exactOptional(usa
 // https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts
 const amount = v.pipe(integer, v.minValue(50, 'Amount must be at least $0.50 usd'));
 
+const currency = v.pipe(v.string('Invalid currency'), v.regex(/^[a-z]{3}$/));
+
 const paymentFields = { description: phrase(1000), receipt_email: optionalEmail, ...optionalMetadata };
 
-const paymentChanges = v.strictObject({ ...paymentFields, amount: v.exactOptional(amount) });
+const paymentChanges = v.strictObject({
+  ...{ ...paymentFields, amount: v.exactOptional(amount), currency: v.exactOptional(currency) },
+});
 
 const newPayment = v.strictObject({
-  ...{ ...newIntentFields, ...paymentFields, amount },
-  currency: v.pipe(v.string('Invalid currency'), v.regex(/^[a-z]{3}$/)),
+  ...{ ...newIntentFields, ...paymentFields, amount, currency },
   setup_future_usage: v.exactOptional(usage),
 });
 

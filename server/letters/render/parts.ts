@@ -30,7 +30,7 @@ export function waysToAsk({ office: { email, phone } }: MessageContext): string 
   return `reply to this e-mail, write to ${email} or call ${phone}`;
 }
 
-/** The days of the retreat, such as `January 22–25, 2026`. */
+/** The days of the retreat, from the first to the last. */
 export function daysOf({ facts: { startDate, endDate } }: Edition): string {
   return formatDateRange(startDate, endDate);
 }
