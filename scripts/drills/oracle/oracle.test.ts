@@ -619,6 +619,16 @@ describe('the oracle on the letters of the retreat', () => {
     assert.doesNotMatch(getting([], [recordings + DAY], { ...there, ...owes }), /× recordings/);
   });
 
+  test('a new schedule is owed to her who had the place when it was announced, not to who took it since', () => {
+    const taken = moments.charge + DAY;
+    const hands = living('hands-over', [taken - 2 * DAY, taken - DAY, taken]);
+    const handedOver = { ...mail('handed-over', taken + MINUTE), recipients: [`sister-${person.email}`] };
+    const announcedAt = (at: number): string =>
+      getting([handedOver], [taken + 3 * DAY], { ...hands, announced: [said('schedule-changed', at)] });
+    assert.doesNotMatch(announcedAt(taken - HOUR), /schedule-changed/);
+    assert.match(announcedAt(taken + HOUR), /did not get 1 × schedule-changed 1 to sister-/);
+  });
+
   test('an address that takes no letters is owed none, until the office says that they arrive again', () => {
     const returned = [back(TEST)];
     const over = testSession.from + HOUR;

@@ -126,12 +126,15 @@ const announced = (what: Announced['what']): NonNullable<Promised['each']> => ({
     const last = said.at(-1);
     if (!last || step < last.until) return [];
     const isPaid = (story.paidAt ?? Number.NaN) < last.from && step + SENT_WITHIN_MS < edition.moments.ends;
+    const { taken } = spansOf(story);
+    // Who takes a place reads the schedule as it is then.
+    const hadPlace = step < taken.from || taken.until <= last.from;
     // It is not sent again to another address.
     const [address = '', ...others] = addressesAt(story, last.from, step);
     const isDue = {
       recordings:
         settledIn(story).until <= step && step >= (edition.retreat.recordings ?? Number.POSITIVE_INFINITY),
-      'schedule-changed': isPaid,
+      'schedule-changed': isPaid && hadPlace,
       message: isPaid && others.length === 0 && wasAlive(story, address, last.from, step),
     }[what];
     return isDue ? [String(said.length)] : [];
