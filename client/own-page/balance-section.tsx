@@ -3,7 +3,7 @@ import { describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { cancelledWords } from '#shared/content/own-page-cancel.ts';
 import { isAgreementAsked, momentOf, partsOf, partToPay, planNotes } from '#shared/content/own-page-plan.ts';
-import { describeStanding } from '#shared/content/own-page-standing.ts';
+import { describeStanding, whatIsLeft } from '#shared/content/own-page-standing.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, titleOfPart } from '#shared/content/tuition.ts';
@@ -78,9 +78,10 @@ function isOpen({ standing, disputed }: OwnPageView): boolean {
   return !disputed && (isPayable(standing) || standing.kind === 'being-charged');
 }
 
-/** Whether the card will be charged again: of a payment plan also once it was refused for good. */
-function isCardChangeable({ standing: { kind }, plan }: OwnPageView): boolean {
-  return kind === 'charged-later' || kind === 'retrying' || (kind === 'action-needed' && plan !== undefined);
+/** Whether the card, or another one, will be charged. */
+function isCardChangeable({ standing }: OwnPageView): boolean {
+  if (standing.kind === 'action-needed') return standing.newCard !== undefined;
+  return standing.kind === 'charged-later' || standing.kind === 'retrying';
 }
 
 function CardOnFile({ card, view }: { card: CardToCharge; view: OwnPageView }) {
@@ -158,10 +159,19 @@ function Pay({ view, cents, office }: CardActProps) {
   );
 }
 
+/** When another card that she gives is charged. */
+function whenCharged(view: OwnPageView, cents: number): string {
+  const { standing } = view;
+  const words = actWords.change;
+  const part = partToPay(view);
+  if (standing.kind === 'retrying' || ('newCard' in standing && standing.newCard === 'at-once'))
+    return words.noteOverdue(whatIsLeft(view), cents);
+  return part ? words.notePart(titleOfPart(part), cents) : words.note(cents);
+}
+
 function ChangeCard({ view, cents, office }: CardActProps) {
   const { secondFactor, registrant, token } = view;
   const words = actWords.change;
-  const part = partToPay(view);
   return (
     <Act
       name="card"
@@ -172,13 +182,7 @@ function ChangeCard({ view, cents, office }: CardActProps) {
       token={token}
       office={office}
     >
-      <p>
-        {view.standing.kind !== 'charged-later'
-          ? words.noteOverdue(part ? titleOfPart(part) : 'The balance', cents)
-          : part
-            ? words.notePart(titleOfPart(part), cents)
-            : words.note(cents)}
-      </p>
+      <p>{whenCharged(view, cents)}</p>
       <TextEntry {...proofInput(secondFactor)} id="card-proof" note={words.proofNote} />
       <h3>{words.newCard}</h3>
       <CardEntry act="card" hidden={false} cardholder={`${registrant.firstName} ${registrant.lastName}`} />

@@ -235,6 +235,11 @@ describe('her page says how the balance stands', () => {
       'Part 1 of 3 $242.09 was due on December 10, 2025, and is not paid yet',
     ],
     [
+      'plan-part-paid-with-another-card',
+      'Part 2 of 3 needs you',
+      'Nothing is charged now. Part 2 of 3 of your payment plan, $242.08, is charged to the new card on its date, and so are the parts after it.',
+    ],
+    [
       'plan-paused',
       'Nothing is charged until the office has written to you. If you would like to pay part 2 of 3 of your payment plan, $242.08, before, you can do so here.',
       'Part 2 of 3 $242.08 not charged while the plan is paused',
@@ -283,6 +288,13 @@ describe('what she can do on her page', () => {
       assert.equal(html.includes('entry.own-page'), false, name);
       assert.equal(wordsOf(html).split('Open the link in your welcome letter to pay').length, 2, name);
     }
+  });
+
+  test('she is led to the forms for her name, phone and address, and told that a letter asks the new address', () => {
+    const html = render(testView());
+    for (const path of ['/place/details', '/place/address']) assert.ok(html.includes(`href="${path}"`), path);
+    const asked = wordsOf(render({ ...testView(), told: 'address-asked' }));
+    assert.match(asked, /A letter is on its way to the new address\./);
   });
 
   test('a form carries the sum shown and the token; no field that she types into has a name, but for a tick', () => {
@@ -456,6 +468,12 @@ describe('the page on which she cancels', () => {
     return renderCancelDocument({ view, offer: view.offer, office, styles, ...(sent && { sent }) });
   };
 
+  const withoutCard = (offer: OwnPageView['offer']): OwnPageView['offer'] => {
+    assert.ok(offer);
+    const { card: _, ...rest } = offer;
+    return rest;
+  };
+
   for (const [what, html, ...expected] of [
     [
       'before the balance is charged',
@@ -478,6 +496,11 @@ describe('the page on which she cancels', () => {
       cancelPage('settled-news'),
       'Of the balance of $700 $0 The last day for a refund was December 21.',
       'Nothing comes back, and nothing more is charged.',
+    ],
+    [
+      'once it is paid with two cards',
+      cancelPage('settled-in-time', { offer: withoutCard(viewNamed('settled-in-time').offer) }),
+      '$700 goes back to the cards you paid with, once the 24 hours are over in which you can take it back.',
     ],
     [
       'paid by check',

@@ -164,13 +164,13 @@ describe('how her balance stands', () => {
       'not to be retried',
       declined({ code: 'stolen_card' }),
       AFTER,
-      { kind: 'action-needed', cents: CENTS, reason: 'card-blocked' },
+      { kind: 'action-needed', cents: CENTS, reason: 'card-blocked', newCard: undefined },
     ],
     [
       'to be confirmed',
       declined({ code: 'authentication_required', final: true }),
       AFTER,
-      { kind: 'action-needed', cents: CENTS, reason: 'authentication' },
+      { kind: 'action-needed', cents: CENTS, reason: 'authentication', newCard: undefined },
     ],
     ['paid', { agreement, balance: paid }, AFTER, settled],
     ['paid by check', withCheck(70_000, BEFORE), AFTER, settled],
@@ -239,6 +239,23 @@ describe('her payment plan', () => {
     const byCheck = withPlan(withCheck(30_000, BEGUN));
     assert.deepEqual(statesOf(byCheck, BEFORE), ['paid', 'next', 'later']);
     assert.equal(view(byCheck).plan?.parts.at(0)?.cents, 30_000);
+  });
+
+  test('when another card would be charged, where her card was refused for good', () => {
+    const newCardAt = (changes: Changes, now: Date) => {
+      const standing = standingOf(withPlan(changes), now);
+      assert.ok(standing.kind === 'action-needed');
+      return standing.newCard;
+    };
+    const after = new Date(BEFORE.getTime() + DAY_MS);
+    assert.equal(newCardAt(firstDeclined, after), 'at-once');
+    // Another card has paid the first part on her page; the one on file was refused for good, and the second is not due.
+    const { balance: refused } = firstDeclined;
+    const paidOtherwise = { ...refused, status: 'paid' as const, paidAt: after };
+    const { otherNotices } = firstDeclined;
+    assert.equal(newCardAt({ otherBalances: [paidOtherwise], otherNotices }, after), 'when-due');
+    const spent = { ...refused, tries: 12, decline: decline({ at: BEFORE, try: 12, final: true }) };
+    assert.equal(newCardAt({ ...firstDeclined, balance: spent }, after), undefined);
   });
 
   test('her payment of a part is named by it, also once all is paid', () => {

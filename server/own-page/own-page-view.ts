@@ -8,6 +8,7 @@ import { expiryOf } from '#server/record/card-on-file.ts';
 import { chargeHeldUntil, chargeObstacle, isMissed, isPlanAgreed } from '#server/record/charge-plan.ts';
 import { type Decision, reductionOf } from '#server/record/decisions.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import { MOST_TRIES } from '#server/record/declines.ts';
 import { divideForDeposit } from '#server/record/deposit-standing.ts';
 import { pendingHandOver } from '#server/record/hand-over.ts';
 import {
@@ -111,7 +112,7 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   if (obstacle === 'check') return { kind: 'by-check', cents: due.byCheckCents, ...payBy };
   if (obstacle === 'plan-paused') return { kind: 'to-pay', cents };
   if (state === 'action-needed' || isCardSpent(record))
-    return { kind: 'action-needed', cents, reason: reasonNow(record) };
+    return { kind: 'action-needed', cents, reason: reasonNow(record), newCard: newCardOf(record, now) };
   if (obstacle) return { kind: 'to-pay', cents, ...payBy };
   if (now < dueAt)
     return { kind: 'charged-later', cents, dueAt, wasPostponed: postponed !== undefined && !record.part };
@@ -121,6 +122,16 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   return now < chargedAt && !isTryUnderWay(record)
     ? { kind: 'to-pay', cents, ...payBy, chargedAt }
     : { kind: 'being-charged', cents };
+}
+
+/**
+ * When another card would be charged a part of her plan whose card was refused for good; undefined where it would not, and
+ * without a plan, where she pays instead.
+ */
+function newCardOf(record: RegistrationRecord, now: Date): 'at-once' | 'when-due' | undefined {
+  const { part, balance } = record;
+  if (!part || chargeObstacle(record, now) || (balance?.tries ?? 0) >= MOST_TRIES) return undefined;
+  return now < part.dueAt ? 'when-due' : 'at-once';
 }
 
 /** The last answer of her bank. */

@@ -122,6 +122,20 @@ const firstMissed: Changes = {
     decline: { try: 1, at: firstDueAt, code: 'generic_decline', card: card.id, step: 1, final: true },
   }),
 };
+/** Another card paid it then on her page; the card on file is still the one that was refused. */
+const firstPaidOtherwise: Changes = {
+  decisions: { plan, planAgreed },
+  ...(firstMissed.balance && {
+    otherBalances: [
+      {
+        ...firstMissed.balance,
+        status: 'paid',
+        paidAt: firstDueAt,
+        paidWith: { brand: 'mastercard', last4: '4444' },
+      },
+    ],
+  }),
+};
 const betweenParts = pacific('2025-12-12T10:00');
 
 /** She cancels in the last minutes of the day of the charge, or the office records that she wrote. */
@@ -195,6 +209,7 @@ export const testViews: Readonly<Record<string, OwnPageView>> = {
   'plan-to-agree': pageOf({ decisions: { plan } }),
   'plan-part-paid': pageOf(firstPaid, betweenParts),
   'plan-part-missed': pageOf(firstMissed, betweenParts),
+  'plan-part-paid-with-another-card': pageOf(firstPaidOtherwise, betweenParts),
   'plan-paused': pageOf(
     { ...firstPaid, decisions: { plan: { ...plan, paused: true }, planAgreed } },
     betweenParts,

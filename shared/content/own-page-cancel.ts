@@ -143,7 +143,9 @@ export function describeOffer(refund: OwnPageRefund, view: OwnPageView): string[
     return ['Nothing comes back, and nothing more is charged.', ...(meaning ? [meaning] : [])];
   }
   const sum = formatCents(refund.cents);
-  const how = howItComesBack(refund, ONCE_FINAL, { which: ', with which you paid the balance' });
+  const how = howItComesBack(refund, ONCE_FINAL, {
+    which: refund.card ? ', with which you paid the balance' : '',
+  });
   if (view.now >= until) return [how];
   const last = momentOf(new Date(until.getTime() - MINUTE_MS), view);
   return [how, `Until ${last}, you get ${sum}. After that, nothing comes back.`];

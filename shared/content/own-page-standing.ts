@@ -86,7 +86,7 @@ const disputed: StandingWords = {
 };
 
 /** `The balance`, or `Part 2 of 3` of a payment plan. */
-function whatIsLeft(view: OwnPageView): string {
+export function whatIsLeft(view: OwnPageView): string {
   const part = partToPay(view);
   return part ? titleOfPart(part) : 'The balance';
 }

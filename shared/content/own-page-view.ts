@@ -24,8 +24,13 @@ export type OwnPageStanding =
   /** The balance is due, and is being charged. */
   | { kind: 'being-charged'; cents: number }
   | { kind: 'retrying'; cents: number; reason: DeclineReason; nextAt: Date }
-  /** Her card was refused and is not retried: she must act. */
-  | { kind: 'action-needed'; cents: number; reason: DeclineReason }
+  /** Her card was refused and is not retried: she must act. `newCard`: when another card would be charged, if at all. */
+  | {
+      kind: 'action-needed';
+      cents: number;
+      reason: DeclineReason;
+      newCard?: 'at-once' | 'when-due' | undefined;
+    }
   | { kind: 'settled' }
   | HeldStanding
   /** The retreat is over, and something is unpaid. */
