@@ -31,7 +31,8 @@ const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan
 function isAskedToAgree(record: RegistrationRecord, now: Date): boolean {
   const from = askedToAgreeFrom(record);
   const before = partsOf(record).find(({ part }) => part?.position === (record.part?.position ?? 1) - 1);
-  const isTurn = !before || before.balance?.status === 'paid' || chargeMomentOf(before) <= now;
+  const isPaid = before?.balance?.status === 'paid' || before?.part?.beforeFeeCents === 0;
+  const isTurn = !before || isPaid || chargeMomentOf(before) <= now;
   return from !== undefined && from <= now && isTurn;
 }
 

@@ -262,6 +262,15 @@ describe('the letters about the balance, for a part of it', () => {
     assert.deepEqual(noticeOf(told, days(CHARGE, -1)), ['balance-notice 2', 'balance-reminder 1']);
   });
 
+  test('she who has not agreed is asked for a part once the one before is paid, by check as by card', () => {
+    const asked = (changes: Changes) =>
+      laterLettersDue(planned(changes), days(CHARGE, -1)).flatMap((one) =>
+        one.kind === 'please-pay' ? [one.part?.position] : [],
+      );
+    assert.deepEqual(asked({}), [1]);
+    assert.deepEqual(asked(withCheck(25_000, days(CHARGE, -5))), [2]);
+  });
+
   test('a notice goes out although the whole balance was once postponed', () => {
     const postponed = { at: BEGUN, by: 'Anna', until: days(CHARGE, 5) };
     assert.deepEqual(noticeOf({ decisions: { postponed } }, days(CHARGE, -10)), ['balance-notice 1']);
