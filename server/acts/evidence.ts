@@ -14,7 +14,7 @@ import { formatCents } from '#shared/money.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { disputeWords } from './dispute-over.ts';
 import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
-import { correctionsOf, utcMoment as moment } from './plain-words.ts';
+import { correctedDetails, utcMoment as moment } from './plain-words.ts';
 import { printable } from './printable.ts';
 
 type Lines = readonly string[];
@@ -74,7 +74,7 @@ function whoLines(record: RegistrationRecord): Lines {
           `She has the place since ${moment(handedOver.at)}, by the agreement of both; what was paid before was paid by ${handedOver.firstName} ${handedOver.lastName}, ${handedOver.email}, ${handedOver.phoneNumber}.`,
         ]
       : []),
-    ...correctionsOf(record).map(
+    ...correctedDetails(record).map(
       ({ detail, at, by, was }) => `Until ${moment(at)} her ${detail} was ${was}; corrected by ${by}.`,
     ),
   ];
@@ -137,7 +137,7 @@ function moneyLines(record: RegistrationRecord): Lines {
 /** The text of the terms as it is recorded: values that come from the office's configuration are shown in braces. */
 function agreementLines({ agreementBefore, ...record }: RegistrationRecord): Lines {
   const { agreement, handedOver, decisions } = record;
-  const plan = planLines(decisions.planAgreed);
+  const plan = planLines(decisions.planAgreed, handedOver?.at);
   if (!handedOver) return [...plan, ...consentLines(agreement, record, 'Before she paid')];
   const before = agreementBefore
     ? consentLines(agreementBefore, record, 'Before the deposit was paid, by her who had the place,')
@@ -145,14 +145,16 @@ function agreementLines({ agreementBefore, ...record }: RegistrationRecord): Lin
   return [...plan, ...before, '', ...consentLines(agreement, record, 'When she accepted the place')];
 }
 
-function planLines(agreed: Decision<'planAgreed'> | undefined): Lines {
+/** @param handedOverAt who agreed before that had the place then */
+function planLines(agreed: Decision<'planAgreed'> | undefined, handedOverAt: Date | undefined): Lines {
   if (!agreed) return [];
   const { at, by, how, on, parts } = agreed;
+  const who = handedOverAt && at < handedOverAt ? 'She who had the place before' : 'She';
   const sums = parts.map(({ cents, dueAt }) => `${formatCents(cents)} on ${moment(dueAt)}`).join('; ');
   const said =
     how && on
-      ? `She agreed to a payment plan ${HOW_AGREED[how]} on ${moment(on)}; ${by} of the retreat office recorded that on ${moment(at)}`
-      : `She agreed to a payment plan on her page on ${moment(at)}`;
+      ? `${who} agreed to a payment plan ${HOW_AGREED[how]} on ${moment(on)}; ${by} of the retreat office recorded that on ${moment(at)}`
+      : `${who} agreed to a payment plan on her page on ${moment(at)}`;
   return [`${said}. Its parts, without the card fee: ${sums}.`];
 }
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import * as v from 'valibot';
+import { writeHolder } from '#server/payments/personal-data.ts';
+import { HERSELF } from '#server/record/acts.ts';
 import { refundAt } from '#server/record/cancel-plan.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import { partsOf } from '#server/record/owed.ts';
+import { findRow, registrantIn } from '#server/record/registrations.ts';
 import { toldText } from '#server/support/told-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -124,6 +127,26 @@ describe('a payment plan of the office', () => {
       /^On 2025-12-.* UTC a mail server took the letter that announced a charge of \$259\.38 on 2025-12-22 01:00:00 UTC\.$/m,
     ])
       assert.match(text, words);
+  });
+
+  test('the evidence says that who had the place before agreed to a plan, not who has it now', async (t) => {
+    const { plan, agree, context, id, database, now } = await startPlans(t);
+    await plan(THREE);
+    await agree();
+    const at = new Date(now().getTime() + 60_000);
+    await database.write(async (transaction) => {
+      const row = (await findRow(transaction, id)) ?? assert.fail();
+      const sister = { ...registrantIn(row), firstName: 'Mary', email: 'mary@example.org' };
+      await writeHolder(transaction, row, {
+        id: 'holder',
+        at,
+        by: HERSELF,
+        registrant: sister,
+        linksEpoch: 1,
+      });
+    });
+    const text = evidenceText(await evidence(context, id));
+    assert.match(text, /^She who had the place before agreed to a payment plan on the phone/m);
   });
 
   test('begins with the days of the edition that can still be met, then with what is left of it', async (t) => {

@@ -4,8 +4,7 @@ import type { Received } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
-import type { SumLine } from '#shared/content/tuition.ts';
-import { nameOfPart, type PartOfPlan } from '#shared/content/tuition.ts';
+import { nameOfPart, type PartOfPlan, type SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -55,16 +54,16 @@ export function people(count: number): string {
   return count === 1 ? 'One person' : count === 0 ? 'Nobody' : `${count} people`;
 }
 
-/** What was corrected of her details, as it was before. */
-export function correctionsOf({ corrections }: Pick<RegistrationRecord, 'corrections'>) {
-  const { name, email, phoneNumber } = corrections;
-  const all = [['name', name] as const, ['e-mail', email] as const, ['phone', phoneNumber] as const];
-  return all.flatMap(([detail, corrected]) => (corrected ? [{ detail, ...corrected }] : []));
-}
-
 /** What so many people do, at the beginning of a sentence, such as `One person gets`. */
 export function peopleDo(count: number, one: string, many: string): string {
   return `${people(count)} ${count > 1 ? many : one}`;
+}
+
+/** What was corrected of her details, as it was before. */
+export function correctedDetails({ corrections }: Pick<RegistrationRecord, 'corrections'>) {
+  const { name, email, phoneNumber } = corrections;
+  const all = [['name', name] as const, ['e-mail', email] as const, ['phone', phoneNumber] as const];
+  return all.flatMap(([detail, corrected]) => (corrected ? [{ detail, ...corrected }] : []));
 }
 
 /** A line of a sum, such as `deposit of $721: not refunded`. */

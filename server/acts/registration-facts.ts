@@ -20,7 +20,7 @@ import { bounceWords } from './bounce-words.ts';
 import { chargeWords } from './charge-words.ts';
 import { signed } from './notes.ts';
 import { planRows } from './payment-plan.ts';
-import { correctionsOf, moment, partWords, WITHHELD_WORDS } from './plain-words.ts';
+import { correctedDetails, moment, partWords, WITHHELD_WORDS } from './plain-words.ts';
 
 /** The state of a registration, as pairs of a label and words. */
 export function registrationFacts(record: RegistrationRecord, now: Date): [name: string, words: string][] {
@@ -119,7 +119,7 @@ function givenBackFacts(record: RegistrationRecord, state: RegistrationState): [
     ['Check sent', checkSent && `${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt, record)}`],
     ['Checks before it', checkSent?.sentBefore !== undefined && formatCents(checkSent.sentBefore)],
     ['Dispute over', decisions.disputeOver && moment(decisions.disputeOver.at, record)],
-    ...correctionsOf(record).map(({ detail, was }): [string, string] => [`Earlier ${detail}`, was]),
+    ...correctedDetails(record).map(({ detail, was }): [string, string] => [`Earlier ${detail}`, was]),
     ['New e-mail', addressAsked && `${addressAsked.to}, not confirmed yet`],
     ['Forgotten', forgottenAt && moment(forgottenAt, record)],
   ];

@@ -8,7 +8,7 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
 import { whatCameOfIt } from './bounce-words.ts';
 import type { FoundJob } from './mail-jobs.ts';
-import { correctionsOf, declineWords, moment, receivedWords } from './plain-words.ts';
+import { correctedDetails, declineWords, moment, receivedWords } from './plain-words.ts';
 
 /** Something that happened to a registration, for its timeline. */
 interface Happening {
@@ -167,7 +167,7 @@ function handedOverWords({ handedOver, registrant }: RegistrationRecord): string
 }
 
 function corrected(record: RegistrationRecord): Happening[] {
-  return correctionsOf(record).map(({ detail, at, by, was }) => {
+  return correctedDetails(record).map(({ detail, at, by, was }) => {
     return { at, what: `${by}: corrected the ${detail}, which was ${was}` };
   });
 }
