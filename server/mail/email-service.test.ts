@@ -151,6 +151,15 @@ describe('the e-mail service', () => {
     assert.equal(error.permanent, false);
   });
 
+  test('R5.2 sending that is cancelled ends the request, and may be tried again', async (t) => {
+    const cancelling = new AbortController();
+    const { url } = await startEmailService(t, () => cancelling.abort());
+    const sending = emailService({ url, ...ids }).sendMail({ ...mail, signal: cancelling.signal });
+    const error = await failureOf(sending);
+    assert.ok(error instanceof EmailServiceError);
+    assert.deepEqual([error.message, error.permanent], ['Sending was cancelled', false]);
+  });
+
   test('R5.2 a refusal whose body never ends is still a refusal', async (t) => {
     const { url } = await startEmailService(t, (response) => response.writeHead(400).flushHeaders());
     const transport = emailService({ url, ...ids, timeoutMs: 300 });

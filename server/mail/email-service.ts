@@ -108,6 +108,8 @@ function unanswered(error: unknown, timeoutMs: number): EmailServiceError {
       cause: error,
     });
   }
+  if (error instanceof Error && error.name === 'AbortError')
+    return new EmailServiceError('Sending was cancelled', { cause: error });
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const words = cause instanceof Error ? cause.message : String(cause);
   return new EmailServiceError(`The e-mail service cannot be reached: ${words}`, { cause });
