@@ -28,7 +28,7 @@ import {
   readOwn,
 } from './deposit.ts';
 import type { Records } from './find-registration.ts';
-import { depositClosed, ifStillOpen, isReplayed } from './provider-errors.ts';
+import { depositClosed, isReplayed, isUnexpectedState } from './provider-errors.ts';
 import { writePayments } from './record-payments.ts';
 import { refused } from './refusals.ts';
 import { inTurn, retrieveIntent } from './stripe-calls.ts';
@@ -197,13 +197,15 @@ async function bringUpToDate(
   let updated = intent;
   if (!isSameAtStripe) {
     const changes = { ...details, ...(amount !== intent.amount && { amount }) };
-    const changed = await ifStillOpen(stripe.paymentIntents.update(intent.id, changes));
-    if (!changed) {
+    try {
+      updated = await stripe.paymentIntents.update(intent.id, changes);
+    } catch (error) {
+      if (!isUnexpectedState(error)) throw error;
+      // It was paid or cancelled meanwhile.
       const now = await stripe.paymentIntents.retrieve(intent.id);
-      if (isUnpaid(now)) throw new Error(`${intent.id} can be paid, and Stripe does not change it`);
+      if (isUnpaid(now)) throw error;
       return bringUpToDate(records, row, now, deposit);
     }
-    updated = changed;
     if (row.customer) await stripe.customers.update(row.customer, customerOf(deposit.contact));
   }
   const payment = updated === intent ? undefined : readPayment(updated);
