@@ -6,7 +6,7 @@ import { caddyProgram, ensureProgram } from './system-package.ts';
 
 const GUIDE = new URL('../../server/ops/proxy.md', import.meta.url);
 
-/** The proxy that the operations page shows, on a port of its own and without TLS. */
+/** The proxy that `server/ops/proxy.md` shows, on a port of its own and without TLS. */
 export interface CaddyOptions extends Pick<ChildOptions, 'onLine' | 'onCrash'> {
   port: number;
   folder: string;

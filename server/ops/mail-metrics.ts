@@ -43,8 +43,12 @@ async function measureQueue({ bullQueue, oldestWaiting }: MailQueue) {
   const jobs: Record<string, number> = { waiting: waiting + prioritized, ...others };
   const [since, isPaused] = await Promise.all([oldestWaiting(), bullQueue.isPaused()]);
   const oldestSeconds = since === undefined ? 0 : (Date.now() - since) / 1000;
-  // Paused: by somebody on the queue's page.
-  return { jobs, oldestSeconds, isPaused };
+  return {
+    jobs,
+    oldestSeconds,
+    /** Somebody has paused sending on the queue's page. */
+    isPaused,
+  };
 }
 
 /** Counts the outcomes of the mails that a worker tries to send. */

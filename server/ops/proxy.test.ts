@@ -63,7 +63,7 @@ async function startProxy(t: TestContext, trusted = '') {
   return { site, ops, get, begin, lines };
 }
 
-describe('the proxy of the operations page', () => {
+describe('the proxy of the operations guide', () => {
   test('publishes the office’s pages under their own name, and nothing else of the ops listener', async (t) => {
     const { site, ops, get } = await startProxy(t);
     const published = ['/office', '/office?words=Wilma', '/office/sign-in', '/static/css/office-12.css'];

@@ -23,7 +23,7 @@ describe('a rolling restart under load', () => {
       ...{ drainSeconds: 0, appCount: 1, registering: registerAsPage },
     },
   ]) {
-    test(`${name}, behind the proxy that the operations page shows`, async (t) => {
+    test(`${name}, behind the proxy that the operations guide shows`, async (t) => {
       const { start } = await prepareAppProcesses(t);
       const port = await findFreePort();
       const ports: number[] = [];

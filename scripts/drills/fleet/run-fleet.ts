@@ -30,7 +30,7 @@ const RECONNECT_MS = 3_000;
 const LONGEST_WAIT_MS = 120_000;
 
 /**
- * Visitors seem to come through a second proxy in front of the one of the operations page, such as a CDN, which reports
+ * Visitors seem to come through a second proxy in front of the one of `server/ops/proxy.md`, such as a CDN, which reports
  * their IP addresses: so each visitor has an address of her own.
  */
 const TRUSTING = '\t\ttrusted_proxies 127.0.0.1/8\n\t\thealth_uri';

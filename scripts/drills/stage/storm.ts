@@ -107,7 +107,7 @@ export const FAULTS = {
     ...{ says: 'register read-only', longestMs: PROBED_MS },
     strike: (stage, lastsMs) => limitFiles(stage, 0, lastsMs),
   },
-  /** As the operations page says. What was written meanwhile is gone, and nothing goes out until somebody confirms it. */
+  /** As `server/ops/changes.md` says. What was written meanwhile is gone, and nothing goes out until somebody confirms it. */
   'register-restored': {
     ...{ says: 'register restored', longestMs: LONGER_MS },
     async strike(stage, lastsMs) {

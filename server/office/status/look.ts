@@ -47,7 +47,9 @@ export function createLooker(
       inRedis,
       /** What the register holds; undefined while it cannot be read. */
       counts,
-      /** Whether letters are to lead to a video room within a week, and nobody has said where it is; undefined as `counts`. */
+      /**
+       * Whether letters are to lead to a video room within a week, and nobody has said where it is; undefined as `counts`.
+       */
       isRoomMissing: rooms?.includes(true),
       /** Whether Stripe answered when this process last asked it; undefined before. */
       stripeAnswered: payments.isReachable(),

@@ -15,7 +15,7 @@ const REDIS = {
 } as const;
 
 /**
- * What the status page quotes from these two documents, which are not at hand where the site runs. A test finds each
+ * What the status page quotes from `server/ops/run-book.md` and `registrants.md`, which are not at hand where the site runs. A test finds each
  * of these sentences in its section there.
  */
 export const runBook = {

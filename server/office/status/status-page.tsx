@@ -112,7 +112,7 @@ function Trouble({ standing, at }: { standing: Standing; at: Date }) {
       {advice.map((one) => (
         <AdviceOf key={one.means} advice={one} />
       ))}
-      {sections.length > 0 && <p className="advice-source">Run-book: {sections.join(', ')}</p>}
+      {sections.length > 0 && <p className="advice-source">Operations guide: {sections.join(', ')}</p>}
     </section>
   );
 }
