@@ -108,5 +108,8 @@ test.describe('axe finds nothing, light or dark, and nothing scrolls sideways', 
     await page.locator('[aria-invalid="true"]').first().waitFor();
     await assertAccessibleInBoth(page, 'taking it back, with errors');
     await assertThumbs(page, 'a, button, input:not([type=hidden])');
+    await page.getByLabel(PROOF).fill('95060');
+    await page.getByRole('button', { name: 'Keep my place' }).click();
+    await page.getByText('Your place is yours again').waitFor();
   });
 });

@@ -54,4 +54,5 @@ test('her place is handed over to her sister: both agree by link, and the page, 
   expectNoise(page, /status of 403/);
   assert.equal((await page.goto(link))?.status(), 403);
   await office.goto(`${product.opsUrl}/office?search=Fuchs`);
+  await office.getByRole('link', { name: 'Mary Fuchs' }).waitFor();
 });

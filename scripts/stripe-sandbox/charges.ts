@@ -89,7 +89,7 @@ const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 /** The charge to refund: it must have succeeded, and the bank must not have taken it back in a dispute. */
 function chargeToRefund(account: Account, { charge: chargeId, payment_intent }: RefundOrder): Charge {
   const id = chargeId ?? account.find('payment_intent', payment_intent ?? '').latest_charge ?? '';
-  const charge = account.get('charge', id);
+  const charge = chargeId === undefined ? account.get('charge', id) : account.find('charge', id, 'charge');
   if (charge?.status !== 'succeeded') {
     const intentId = payment_intent ?? charge?.payment_intent;
     throw new ParameterError(`This PaymentIntent (${intentId}) does not have a successful charge to refund.`);

@@ -130,7 +130,9 @@ function attempt(intent: Intent, by: Attempt): Intent {
   if (by.offSession)
     return fail(by.account, intent, declineError(declineOf('authentication_required'), by.method));
   return report(by.account, 'requires_action', {
-    ...{ ...intent, status: 'requires_action', next_action: CHALLENGE },
+    ...intent,
+    status: 'requires_action',
+    next_action: CHALLENGE,
   });
 }
 

@@ -182,7 +182,7 @@ function paymentIntents(account: Account): Resource {
       const intent = account.find('payment_intent', call.id);
       // A cancelled intent takes no changes at all. https://docs.stripe.com/payments/paymentintents/lifecycle
       if (intent.status === 'canceled') throw unexpectedState('update', intent);
-      if (intent.status === 'succeeded' && fields.amount !== undefined)
+      if (intent.status === 'succeeded' && (fields.amount ?? fields.currency) !== undefined)
         throw unexpectedState('update the amount of', intent);
       const changes = { ...fields, last_payment_error: null };
       return account.save({ ...intent, ...changes, metadata: mergeMetadata(intent.metadata, pairs) });

@@ -29,7 +29,7 @@ export const wilma = {
 const paymentIntentId = 'pi_3Sample00000000000000001';
 
 /** People whose names and places letters easily get wrong. */
-export const readers: Readonly<Record<string, { label: string; person: Reader }>> = {
+export const readers = {
   berlin: { label: 'In Berlin', person: wilma },
   california: {
     label: 'In California',
@@ -59,7 +59,7 @@ export const readers: Readonly<Record<string, { label: string; person: Reader }>
       email: 'an-address-that-is-long-enough-to-push-a-table-apart@a-long-subdomain.example.org',
     },
   },
-};
+} satisfies Record<string, { label: string; person: Reader }>;
 
 const siteUrl = 'https://retreat.example';
 const secret = 'a-secret-of-sample-letters-only';

@@ -124,7 +124,7 @@ export function peopleLiving(each: number, lives: readonly LifeBegun[]): Person[
 }
 
 /** A life that begins at a moment, of an edition that is the one on sale by default. */
-export interface LifeBegun {
+interface LifeBegun {
   name: string;
   life: Life;
   beganAt: number;

@@ -178,9 +178,11 @@ describe('the HTML is valid', () => {
 
   test('of every letter', () => {
     // With a time zone of her own and without one, and with a name that must not become HTML.
-    for (const reader of [readers.berlin, readers.hostile])
-      for (const [letter, job] of Object.entries(everyLetter(reader?.person ?? assert.fail())))
-        assert.deepEqual(findings(composeMessage(job, contextWithOffice).html, ofLetters), [], letter);
+    for (const { label, person } of [readers.berlin, readers.hostile])
+      for (const [letter, job] of Object.entries(everyLetter(person))) {
+        const { html } = composeMessage(job, contextWithOffice);
+        assert.deepEqual(findings(html, ofLetters), [], `${letter} ${label}`);
+      }
   });
 
   for (const redisRunning of [true, false]) {

@@ -147,9 +147,11 @@ describe('money of any registration, with plans, checks, scholarships and refund
   test('R6.2 the card fees of all parts add up to that of their sum', () =>
     always((record) => {
       const parts = partsOf(record).flatMap(({ part }) => part ?? []);
+      const left = leftToPay(record);
       const { cardFeePerMille } = balanceTermsOf(record).prices;
       const beforeFeeCents = sum(parts.map((part) => part.beforeFeeCents));
       assert.equal(sum(parts.map(({ feeCents }) => feeCents)), cardFeeCents(beforeFeeCents, cardFeePerMille));
+      if (parts.length === 0) assert.equal(left.feeCents, cardFeeCents(left.beforeFeeCents, cardFeePerMille));
     }));
 
   test('R7 a plan that she agreed to never asks for more by any day than she agreed to', () =>

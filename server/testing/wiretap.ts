@@ -28,8 +28,8 @@ export async function wiretap(t: TestScope, url: string) {
       if (isCut) client.destroy();
       else if (passes()) client.write(data);
     });
-    client.on('close', () => server.destroy());
-    server.on('close', () => client.destroy());
+    client.on('close', () => passes() && server.destroy());
+    server.on('close', () => passes() && client.destroy());
   });
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');

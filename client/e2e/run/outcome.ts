@@ -38,8 +38,11 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
     );
 
   /** The oldest first. */
-  const allChargesOf = async (email: string) =>
-    (await listFor(email, (of) => stripe.charges.list(of))).toReversed();
+  const allChargesOf = async (email: string) => {
+    const charges = await listFor(email, (of) => stripe.charges.list(of));
+    // Stripe lists the newest first, also of one second.
+    return charges.toReversed().toSorted((one, other) => one.created - other.created);
+  };
 
   async function intentIdOf(email: string): Promise<string> {
     const [intent, ...others] = await intentsOf(email);
@@ -56,10 +59,10 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
       const charges = (await allChargesOf(email)).filter(({ payment_intent: paid }) =>
         intents.some(({ id }) => id === paid),
       );
-      const paid = charges.filter(({ status }) => status === 'succeeded').length;
+      const having = (wanted: string) => charges.filter(({ status }) => status === wanted).length;
       return {
         ...{ customers: customers.length, intents: intents.length },
-        ...{ paid, declined: charges.length - paid },
+        ...{ paid: having('succeeded'), declined: having('failed') },
       };
     },
     /** All charges, oldest first, in US cents; failed ones are negative. */
