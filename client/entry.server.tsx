@@ -20,6 +20,9 @@ import { ReceiptsDocument } from './own-page/receipts-document.tsx';
 import { ErrorDocument, TermsDocument } from './plain-documents.tsx';
 import { createStore } from './store/store.ts';
 
+export type { CardPageProps } from './own-page/act.tsx';
+export type { PageProps } from './own-page/link-frame.tsx';
+
 /** What a render depends on. */
 export interface PageOptions {
   site: SiteState;

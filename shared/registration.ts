@@ -153,9 +153,14 @@ export const CONTACT_FIELDS = v.keyof(contactSchema).options;
 
 const anyContact = v.object(v.entriesFromList(CONTACT_FIELDS, v.optional(v.string(), '')));
 
-/** The contact details of all that an object holds; '' where it has none. */
+/** The contact details in an object that may hold more; '' for those that it lacks. */
 export function contactIn(holder: Partial<Contact>): Required<Contact> {
   return v.parse(anyContact, holder);
+}
+
+/** The contact details that somebody gave: one that she left out is as if there were no field for it. */
+export function givenIn(holder: Partial<Contact>): readonly string[] {
+  return Object.values(contactIn(holder)).filter((value) => value !== '');
 }
 
 function lacksPostalCode(address: unknown): boolean {

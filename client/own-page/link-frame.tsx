@@ -3,7 +3,7 @@ import { PlainDocument } from '#client/ui/plain-document.tsx';
 import type { OfficeContact } from '#shared/page.ts';
 import { OfficeWays } from './office-section.tsx';
 
-/** What every page of these is made of, beside what it shows. */
+/** What each page here needs besides its content. */
 export interface PageProps {
   office: OfficeContact;
   styles: readonly string[];

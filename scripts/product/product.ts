@@ -29,7 +29,7 @@ export interface ProductOptions extends Pick<ServerPreparation, 'nodeArgs'> {
   sandbox?: UsedService & { setWebhookUrl?(url: string): void };
   mailServer?: UsedService;
   withoutRedis?: boolean;
-  /** Starts the proxy of the operations page in front of the apps, with its example so changed. */
+  /** Starts the proxy of `server/ops/proxy.md` in front of the apps, with its example so changed. */
   proxy?: Required<Pick<CaddyOptions, 'change'>>;
   apps?: number;
   workers?: number;
@@ -81,11 +81,17 @@ export async function prepareProduct(options: ProductOptions) {
   const workers = [worker];
   while (workers.length < (options.workers ?? 1)) workers.push(await prepare('worker', appPort));
   const redisFolder = join(folder, 'redis');
-  const redis = createService((onCrash) => startRedis(redisPort, redisFolder, { onCrash }), onCrash);
+  const redis = createService((crashed) => startRedis(redisPort, redisFolder, { onCrash: crashed }), onCrash);
   const caddy = createService(
-    (onCrash) =>
+    (crashed) =>
       startCaddy({
-        ...{ ...proxy, port: sitePort, folder: join(folder, 'caddy'), siteName: '127.0.0.1', onCrash },
+        ...{
+          ...proxy,
+          port: sitePort,
+          folder: join(folder, 'caddy'),
+          siteName: '127.0.0.1',
+          onCrash: crashed,
+        },
         sites: apps.map((one) => new URL(one.siteUrl).host),
         ops: apps.map((one) => new URL(one.opsUrl).host),
         onLine: (line) => void lines.push(line),
@@ -153,9 +159,9 @@ interface ServerPreparation extends Pick<ChildOptions, 'onLine' | 'onCrash'> {
 export async function prepareServer(name: ServerName, options: ServerPreparation) {
   const { build, env, port, opsPort = await findFreePort(), nodeArgs = [], onLine, onCrash } = options;
   const lines: string[] = [];
-  const service = createService(async (onCrash) => {
+  const service = createService(async (crashed) => {
     const child = startChild({
-      ...{ name, command: process.execPath, onCrash },
+      ...{ name, command: process.execPath, onCrash: crashed },
       args: [...nodeOptions, ...nodeArgs, join(build, `start-${name}.js`)],
       env: {
         PATH: process.env.PATH,

@@ -6,7 +6,7 @@ import type { DecisionKind } from '#server/record/decisions.ts';
 import { type HandOverStop, handOverStop } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
-import { nameOf } from '#server/register/office-needs.ts';
+import { nameOf } from '#server/record/registrations.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import type { ActContext, LetterReading } from './act-context.ts';
 import { moment } from './plain-words.ts';
@@ -89,7 +89,7 @@ export function carryOutFor(
   { says, settles }: { says: readonly Said[]; settles?: unknown },
   act: (register: Payments) => Promise<readonly Said[]> | Promise<void>,
 ): Promise<Told> {
-  const about = [record.id, nameOf(record)].filter(Boolean).join(', ');
+  const about = [record.id, nameOf(record.registrant)].filter(Boolean).join(', ');
   // A note or an answer changes nothing that another act rests on: what was shown of that before still holds.
   const { edition: _, notes: __, answers: ___, healthActs: ____, ...facts } = record;
   const restsOn = [facts, settles];
@@ -120,8 +120,8 @@ export function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: 
   return impossible(`This registration is ${stateOf(record, now)}: ${whenDecided(record, kind, now)}.`);
 }
 
-/** When decisions are possible that do not depend on others. */
-const WHEN: Partial<Record<DecisionKind, string>> = {
+/** Why a decision is refused, where that is the same sentence whatever else was decided. */
+const WHY_REFUSED: Partial<Record<DecisionKind, string>> = {
   cancel: 'only who has paid the deposit and has not cancelled can cancel',
   charge: 'a card is charged once the balance is due, while something is left to pay',
   checkSent: 'no check is owed to her',
@@ -147,7 +147,7 @@ function whenDecided(record: RegistrationRecord, kind: DecisionKind, now: Date):
     if (plan && kind === 'planAgreed') return 'she has agreed to her plan, or nothing is left to pay';
     if (kind === 'planAgreed') return 'no payment plan was made';
   }
-  return WHEN[kind] ?? 'this is decided after the deposit is paid, while something is left to pay';
+  return WHY_REFUSED[kind] ?? 'this is decided after the deposit is paid, while something is left to pay';
 }
 
 const HAND_OVER_STOPS: Partial<Record<HandOverStop, string>> = {

@@ -1,11 +1,11 @@
 import { oweLetters } from '#server/mail/queue.ts';
+import { nameOf } from '#server/record/registrations.ts';
 import {
   type Offer,
   type WaitingRecord,
   type WaitingState,
   waitingStateOf,
 } from '#server/record/waiting-record.ts';
-import { nameOf } from '#server/register/office-needs.ts';
 import { freeOf, type PlaceCounts } from '#server/register/places.ts';
 import { beginningOf, isOutOfReach, waitingLettersDue } from '#server/register/waiting-letters.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
@@ -54,7 +54,7 @@ function waitingAct({ plan, confirm, ...spec }: WaitingSpec) {
       refuseIf(spec.whyNot(entry));
       const { record } = entry;
       const { says, carryOut: act } = plan({ ...entry, by: asked.by }, context);
-      const about = [record.id, nameOf(record)].filter(Boolean).join(', ');
+      const about = [record.id, nameOf(record.registrant)].filter(Boolean).join(', ');
       const restsOn = [record.id, record.joinedAt, record.offer, record.deposit];
       return carryOut(asked, { about, says, restsOn }, async () => {
         const outcome = await act(waitingList);

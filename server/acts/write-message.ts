@@ -12,8 +12,8 @@ import type { MailOf } from '#server/mail/job.ts';
 import { oweLetters, queueAnew } from '#server/mail/queue.ts';
 import type { MessageLetter } from '#server/payments/messages.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { nameOf } from '#server/record/registrations.ts';
 import { type Group, isInGroup } from '#server/register/listed.ts';
-import { nameOf } from '#server/register/office-needs.ts';
 import { folded } from '#server/service/folded.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { ActContext } from './act-context.ts';
@@ -292,8 +292,6 @@ export interface Unreached {
   name: string;
 }
 
-export type MessageProgress = ReturnType<typeof messageProgress>;
-
 /**
  * What has become of the letters of a message.
  * @param records of the edition
@@ -307,7 +305,7 @@ export function messageProgress(
   const named = (some: readonly MessageLetter[]): Unreached[] =>
     some.map(({ subject: deposit }) => {
       const record = records.get(deposit);
-      return { deposit, name: record ? nameOf(record) : '' };
+      return { deposit, name: record ? nameOf(record.registrant) : '' };
     });
   const owed = letters.filter(({ state }) => state === 'owed');
   const sent = letters.filter(({ state }) => state === 'sent');

@@ -12,9 +12,9 @@ import { FairShare } from './fair-share.ts';
 import { visitorAddress } from './visitor-address.ts';
 
 /**
- * Limits for one client, and for all clients together. Ten seconds are plenty for a head, thirty for a form of a kilobyte. A connection may be idle longer than
- * the 60 s after which common proxies (nginx, AWS's load balancers) close theirs, so that the proxy closes
- * first: otherwise a request may arrive on a connection that is just closing. Stripe may delay an answer by
+ * Limits for one client, and for all clients together. Ten seconds are plenty for a head, thirty for a form of a
+ * kilobyte. A connection may be idle longer than the 60 s after which common proxies (nginx, AWS's load balancers)
+ * close theirs, so that the proxy closes first: otherwise a request may arrive on a connection that is just closing. Stripe may delay an answer by
  * two attempts of ten seconds. The head has room for cookies of neighbouring sites. The limit on connections
  * also limits the open files of the process. A body of 32 kB that is sent in chunks of one byte takes a megabyte of
  * memory, and a body of honest size is complete within milliseconds.

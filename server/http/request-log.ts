@@ -61,8 +61,8 @@ export function requestLog(
       });
     },
     /**
-     * Records a failure for the line of its request; after that line was written, the failure gets a line of its own with
-     * the same id.
+     * Records a failure for the line of its request; after that line was written, the failure gets a line of its own
+     * with the same id.
      */
     failed(res, failure) {
       if (!res.closed) failures.set(res, failure);

@@ -22,8 +22,7 @@ interface BuiltFiles {
 
 /**
  * Serves the built scripts, styles and media with the headers of every answer; only files that the build lists. A
- * compressed file is kept in memory once it was read, in each encoding
- * that was requested.
+ * compressed file is kept in memory once it was read, in each encoding that was requested.
  */
 export function createStaticFiles(
   { publicFolder, files }: BuiltFiles,

@@ -119,7 +119,9 @@ export const retreatLetters = {
           planned
             ? 'This is what the day holds, and how to come in.'
             : `${facts.title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
-          isOpen ? !isRoomless && wayInWords.open : isRoomless ? wayInWords.owingRoomless : wayInWords.owing,
+          isOpen && !isRoomless && wayInWords.open,
+          !isOpen && !isRoomless && wayInWords.owing,
+          !isOpen && isRoomless && wayInWords.owingRoomless,
           isRoomless && wayInWords.roomless(phone),
           ownPageButton(letter, edition, context),
           !isOpen &&

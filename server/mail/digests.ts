@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { contactIn } from '#shared/registration.ts';
+import { givenIn } from '#shared/registration.ts';
 import type { Registrant, Told } from './job-facts.ts';
 
 const DIGEST_LENGTH = 8;
@@ -33,5 +33,5 @@ export function isTold(told: string | undefined, job: Registrant): boolean {
 }
 
 function detailsDigest(registrant: Registrant): string {
-  return digestOf(JSON.stringify(Object.values(contactIn(registrant))));
+  return digestOf(JSON.stringify(givenIn(registrant)));
 }

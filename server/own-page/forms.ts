@@ -44,7 +44,7 @@ type Handler = (req: Request, res: Response) => Promise<void>;
 /** What the presses on her page share, above all those that need no script. */
 export interface Forms {
   /**
-   * What is wrong with the proof that it is she who presses; undefined when it is right: holding a link to her page is none.
+   * What is wrong with the proof that it is she who presses; undefined when it is right. Holding a link to her page is no proof.
    * Each attempt counts, right or wrong; a wrong one is recorded, and a letter tells her of it.
    */
   refute(visit: Visit, typed: string): Promise<'wrong' | 'spent' | undefined>;

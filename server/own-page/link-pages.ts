@@ -1,7 +1,6 @@
 import type { Response } from 'express';
-import { renderLinkDocument } from '#client/entry.server.tsx';
+import { type PageProps, renderLinkDocument } from '#client/entry.server.tsx';
 import type { LinkReason } from '#shared/content/own-page-words.ts';
-import type { ShownOnAll } from './own-page-documents.ts';
 import { OPENINGS_WINDOW_S } from './own-page-limits.ts';
 
 /** The status is the same whatever is wrong with a link or cookie. */
@@ -29,7 +28,7 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
 export type SendLinkPage = (res: Response, reason: LinkReason, closeToken?: string) => void;
 
 /** Renders these pages once, since they never change but for a token. */
-export function linkPages(shown: ShownOnAll): SendLinkPage {
+export function linkPages(shown: PageProps): SendLinkPage {
   const render = (reason: LinkReason, closeToken?: string) =>
     renderLinkDocument({ ...shown, reason, closeToken });
   const pages = new Map<LinkReason, string>();

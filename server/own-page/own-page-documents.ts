@@ -1,4 +1,6 @@
 import {
+  type CardPageProps,
+  type PageProps,
   renderAddressDocument,
   renderCancelDocument,
   renderDetailsDocument,
@@ -20,9 +22,6 @@ import type { OwnPageLetter, OwnPageView, Sent } from '#shared/content/own-page-
 import { lettersShown } from './letters-shown.ts';
 import { viewOf } from './own-page-view.ts';
 import type { Visit } from './visits.ts';
-
-/** What all pages of her show. */
-export type ShownOnAll = Pick<FormProps, 'office' | 'styles'>;
 
 /** What a page shows besides the visit. */
 export interface Shown {
@@ -57,9 +56,9 @@ export type OwnPageDocuments = ReturnType<typeof createOwnPageDocuments>;
 
 interface Dependencies {
   links: OwnPageLinks;
-  shown: ShownOnAll;
+  shown: PageProps;
   /** The same on a page with a form for a card. */
-  shownWithCard: Omit<Parameters<typeof renderOwnPageDocument>[0], 'view'>;
+  shownWithCard: CardPageProps;
   mailQueue: Pick<MailQueue, 'stateOf'>;
   payments: Pick<Payments, 'readAnnouncements' | 'readMessages'>;
 }

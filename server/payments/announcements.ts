@@ -58,8 +58,9 @@ export const THE_CONFIGURATION = 'the configuration (VIDEO_ROOM_URL)';
 export async function announceConfiguredRoom(records: Register, url: string, at: Date): Promise<void> {
   const ahead = editions.filter(({ facts }) => at < new Date(facts.endsAt));
   const room = { url, at, by: THE_CONFIGURATION };
-  const isOthers = (now: Announcements['room']) => !now || (now.by === THE_CONFIGURATION && now.url !== url);
-  for (const edition of ahead) await record(records, edition, 'room', room, isOthers);
+  const isToBeAnnounced = (now: Announcements['room']) =>
+    !now || (now.by === THE_CONFIGURATION && now.url !== url);
+  for (const edition of ahead) await record(records, edition, 'room', room, isToBeAnnounced);
 }
 
 /** @param isTo whether it is to be recorded, by what is announced at that moment */

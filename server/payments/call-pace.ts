@@ -30,10 +30,11 @@ interface Waiting {
 }
 
 /**
- * Limits the concurrency of a process's calls while Stripe throttles. First come, first served within each kind, also after a refusal. After a refusal nothing is sent during a backoff, which doubles
- * with each further refusal and is randomised so that several processes do not resume together. Then half as
- * many calls are in flight as before, and one more each time that many were answered, as in TCP congestion
- * control: so each process finds its share of what Stripe accepts.
+ * Limits the concurrency of a process's calls while Stripe throttles. First come, first served within each kind, also
+ * after a refusal. After a refusal nothing is sent during a backoff, which doubles with each further refusal and is
+ * randomised so that several processes do not resume together. Then half as many calls are in flight as before, and one
+ * more each time that many were answered, as in TCP congestion control: so each process finds its share of what Stripe
+ * accepts.
  * @see https://www.rfc-editor.org/rfc/rfc5681
  */
 export function createCallPace({ firstMs, longestMs }: Rests) {

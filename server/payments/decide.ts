@@ -23,7 +23,7 @@ import {
   stateOf,
 } from '#server/record/registration-state.ts';
 import type { Records } from './find-registration.ts';
-import { cancelOutdated } from './open-balance.ts';
+import { cancelAfterChange } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
 import { refused } from './refusals.ts';
 
@@ -128,7 +128,7 @@ export async function decide<Kind extends DecisionKind>(
     (transaction) => settlePlaces(transaction, [record.id]),
   );
   if (balanceNeutralKinds.includes(kind)) return;
-  const isPaidMeanwhile = await cancelOutdated(records, record);
+  const isPaidMeanwhile = await cancelAfterChange(records, record);
   // What was paid while she cancelled goes back with the rest.
   if (isPaidMeanwhile && kind !== 'cancel') throw refused('decided_but_paid');
 }

@@ -28,7 +28,7 @@ import { momentsOf } from '#shared/content/moments.ts';
 import { registrationOverAt } from '#shared/content/registration-window.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { isMirrored, isMirrorStale } from './mirror.ts';
-import { hasOutdated } from './open-balance.ts';
+import { isToBeFitted } from './open-balance.ts';
 import { isHandled } from './outbox.ts';
 
 /** Something that is due for a registration, beside letters. */
@@ -109,7 +109,7 @@ function laterDeeds(registration: RegistrationRecord, { registration: row }: OnR
   const deeds: Deed[] = [];
   if (row && isMirrored(registration, row) && isMirrorStale(registration, row)) deeds.push('mirror');
   if (isHealthOver(registration, now)) deeds.push('remove-health');
-  if (hasOutdated(registration)) deeds.push('fit-balance');
+  if (isToBeFitted(registration)) deeds.push('fit-balance');
   if (partToCharge(registration, now)) deeds.push('charge');
   if (refundStop(registration, now) === undefined) deeds.push('refund');
   return deeds;

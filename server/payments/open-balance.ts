@@ -88,7 +88,7 @@ function setAmount(
 }
 
 /** Whether an open payment must not be paid as it is, see `fitBalance`. */
-export function hasOutdated(record: RegistrationRecord): boolean {
+export function isToBeFitted(record: RegistrationRecord): boolean {
   return staleBalances(record).length > 0 || isDepositCovered(record);
 }
 
@@ -114,8 +114,8 @@ function isDepositCovered({ deposit, isDepositOpen }: RegistrationRecord): boole
 
 /**
  * Cancels the open payment of a balance if it does not match what is left to pay, and that of a deposit that was paid in
- * another way, so that a registrant whose page is still open does not pay what she does not owe. A new payment is made when needed. A payment that
- * was paid meanwhile stays paid.
+ * another way, so that a registrant whose page is still open does not pay what she does not owe. A new payment is made
+ * when needed. A payment that was paid meanwhile stays paid.
  * @returns whether it cancelled a payment now
  */
 export async function fitBalance(records: Records, depositId: string): Promise<boolean> {
@@ -150,20 +150,20 @@ async function cancel(stripe: Stripe, id: string): Promise<boolean> {
 }
 
 /**
- * Cancels the open payments of a registration whose sums have changed, so that nobody pays by an old page: those of the
- * balance, and that of a deposit that was paid in another way.
+ * Cancels all open payments of a registration whose sums have changed, whatever sum each has, so that nobody pays by an
+ * old page: those of the balance, and that of a deposit that was paid in another way.
  * @param before the registration as it was before that
  * @returns whether a card has paid more of the balance since then
  * @throws {AppError} when one could not be cancelled
  */
-export async function cancelOutdated(records: Records, before: RegistrationRecord): Promise<boolean> {
+export async function cancelAfterChange(records: Records, before: RegistrationRecord): Promise<boolean> {
   try {
     const now = await cancelOpenBalances(records, before.id);
     if (now && isDepositCovered(now)) await cancelUnpaid(records, before.id);
     return now !== undefined && paidBalances(now).length > paidBalances(before).length;
-  } catch {
+  } catch (cause) {
     const message =
       'It is recorded, but an open payment of the balance could not be cancelled: look whether it is paid since, and have all registrations looked through again';
-    throw new AppError({ code: 'decided_not_fitted', status: 502, message });
+    throw new AppError({ code: 'decided_not_fitted', status: 502, message, cause });
   }
 }

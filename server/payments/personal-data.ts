@@ -12,6 +12,7 @@ import {
   comparableName,
   findRow,
   NOBODY,
+  nameOf,
   personColumns,
   type Registrant,
   registrantIn,
@@ -41,7 +42,7 @@ export async function writeHolder(
   // What is on record of others at her address may depend on it.
   await noteChange(transaction, deposit);
   const { timeZone: _, ...was } = registrantIn(row);
-  const nameBefore = `${was.firstName} ${was.lastName}`.trim();
+  const nameBefore = nameOf(was);
   const isKnown = nameBefore === '' || comparableName(was) === comparableName(registrant);
   const namesBefore = [...(isKnown ? [] : [nameBefore]), row.namesBefore].filter(Boolean).join('; ');
   const facts = { ...was, linksEpoch, ...(of && { of: of.toISOString() }) };

@@ -102,7 +102,7 @@ export function ifStillOpen<Answer>(answer: Promise<Answer>): Promise<Answer | u
 }
 
 /** Whether Stripe knows no such object. */
-export function isMissing(error: unknown): boolean {
+function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 }
 

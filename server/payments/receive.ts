@@ -5,7 +5,7 @@ import { type Received, readReceived, type TakenBack } from '#server/record/rece
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owingStates, stateOf } from '#server/record/registration-state.ts';
 import type { Records } from './find-registration.ts';
-import { cancelOutdated } from './open-balance.ts';
+import { cancelAfterChange } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
 import { refused } from './refusals.ts';
 
@@ -52,7 +52,7 @@ async function write(records: Records, record: RegistrationRecord, act: NewAct):
     },
     (transaction) => settlePlaces(transaction, [record.id]),
   );
-  if (await cancelOutdated(records, record)) throw refused('decided_but_paid');
+  if (await cancelAfterChange(records, record)) throw refused('decided_but_paid');
 }
 
 function namesOf({ counting, takenBack }: RegistrationRecord['received']): string {

@@ -2,7 +2,10 @@ import { AppError } from '#server/http/app-error.ts';
 import { HANDED_OVER } from '#server/record/hand-over.ts';
 import { messages } from '#shared/registration.ts';
 
-/** What is refused because of what is on record or at Stripe by now: the code of each, and what people read. */
+/**
+ * What is refused because of what is on record or at Stripe by now, or, in the last one, recorded although a card paid: the
+ * code of each, and what people read.
+ */
 const REFUSALS = {
   /** The idempotency key was used with other details. */
   registration_changed: 'This registration was already started with other details',

@@ -4,6 +4,7 @@ import type { Transaction } from '#server/database/engine.ts';
 import { rowsWith } from '#server/database/read-rows.ts';
 import { addAct, factsOfAct, THE_WORKER } from '#server/record/acts.ts';
 import { ACTS, type Register } from '#server/record/on-record.ts';
+import { nameOf } from '#server/record/registrations.ts';
 import { MIRROR_KEYS } from './mirror.ts';
 
 /**
@@ -64,7 +65,7 @@ async function readAdded(transaction: Transaction, since: Date): Promise<Restore
   const rows = await rowsWith(transaction, 'registrations', 'deposit', deposits);
   return acts.map((act) => {
     const row = rows.find(({ deposit }) => deposit === act.subject);
-    const name = row ? `${row.firstName} ${row.lastName}`.trim() : '';
+    const name = row ? nameOf(row) : '';
     return { deposit: act.subject, name, ...factsOfAct(act, recoveredSchema) };
   });
 }

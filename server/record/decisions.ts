@@ -125,12 +125,14 @@ export const WITHDRAWAL = 'withdrawal';
  */
 export function readDecisions(acts: readonly ActRow[]): Decisions {
   const held: unknown[][] = [];
-  const withdrawn = decisionKinds.flatMap((kind) => {
+  const withdrawn: { kind: DecisionKind; at: Date; by: string }[] = [];
+  for (const kind of decisionKinds) {
     const last = acts.findLast((one) => one.kind === kind);
-    const withdrawal = last && acts.find(({ undoes }) => undoes === last.id);
-    if (last && !withdrawal) held.push([kind, factsOfAct(last, schemas[kind])]);
-    return withdrawal ? [{ kind, at: new Date(withdrawal.at), by: withdrawal.byWhom }] : [];
-  });
+    if (!last) continue;
+    const withdrawal = acts.find(({ undoes }) => undoes === last.id);
+    if (withdrawal) withdrawn.push({ kind, at: new Date(withdrawal.at), by: withdrawal.byWhom });
+    else held.push([kind, factsOfAct(last, schemas[kind])]);
+  }
   return { ...Object.fromEntries(held), withdrawn };
 }
 

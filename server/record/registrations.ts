@@ -7,7 +7,7 @@ import type { OwnPageToken } from '#server/links/own-page-links.ts';
 import { folded } from '#server/service/folded.ts';
 import { searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { type Contact, contactIn } from '#shared/registration.ts';
+import { type Contact, contactIn, givenIn } from '#shared/registration.ts';
 
 /** Who registers, for which edition. */
 export interface Deposit {
@@ -82,7 +82,10 @@ export async function changeRow(
   await noteChange(transaction, deposit);
 }
 
-/** What a new registration has of all that is recorded later, or only of some. */
+/**
+ * The columns of a new registration as they are unless something else is known: what is recorded later, and what only some
+ * registrations have.
+ */
 export const UNTOUCHED = {
   ...({ source: 'page', addressHasPlace: 0, somebodyElse: 0, nextAt: AT_ONCE } as const),
   ...{ customer: null, deposit: null, secretDigest: null, waiting: null, version: 0, linksEpoch: 0 },
@@ -129,6 +132,11 @@ export function personColumns(registrant: Registrant, namesBefore = '') {
   };
 }
 
+/** First and last name, for the office. */
+export function nameOf({ firstName, lastName }: Pick<Contact, 'firstName' | 'lastName'>): string {
+  return `${firstName} ${lastName}`.trim();
+}
+
 /** A name as it is compared with others. */
 export function comparableName({ firstName, lastName }: Pick<Contact, 'firstName' | 'lastName'>): string {
   return folded(`${firstName} ${lastName}`);
@@ -155,7 +163,7 @@ export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'fac
 
 /** The values by which it is known whether the same details were sent. */
 export function comparableContact(contact: Contact): readonly string[] {
-  return Object.values(contactIn({ ...contact, email: contact.email.toLowerCase() }));
+  return givenIn({ ...contact, email: contact.email.toLowerCase() });
 }
 
 function digestOf(text: string): string {

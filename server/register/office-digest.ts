@@ -8,11 +8,12 @@ import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { nameOf } from '#server/record/registrations.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
-import { nameOf, needsOf, needsRoom } from './office-needs.ts';
+import { needsOf, needsRoom } from './office-needs.ts';
 import { countRegister } from './register-counts.ts';
 import { refreshIndex } from './registration-index.ts';
 import type { RegistrationList } from './registration-list.ts';
@@ -157,7 +158,7 @@ export async function failedLetters(
   return failed.flatMap(({ letter, since }): OfficeItem[] => {
     const record = records.get(letter.subject);
     if (!record || !isMissed(letter, record, now)) return [];
-    const about = { paymentIntentId: record.id, name: nameOf(record) };
+    const about = { paymentIntentId: record.id, name: nameOf(record.registrant) };
     return [{ need: 'letter-failed', ...about, mail: letter.id, since }];
   });
 }

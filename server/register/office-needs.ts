@@ -21,8 +21,8 @@ import {
   type RegistrationState,
   stateOf,
 } from '#server/record/registration-state.ts';
+import { nameOf } from '#server/record/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { Contact } from '#shared/registration.ts';
 
 /** Whether the office has to say where the video room is, because somebody has a place. */
 export async function needsRoom(database: Database, edition: Edition, now: Date): Promise<boolean> {
@@ -39,14 +39,9 @@ export async function needsRoom(database: Database, edition: Edition, now: Date)
   return someone !== undefined;
 }
 
-/** First and last name, for the office. */
-export function nameOf({ registrant }: { registrant: Pick<Contact, 'firstName' | 'lastName'> }): string {
-  return `${registrant.firstName} ${registrant.lastName}`.trim();
-}
-
 /** What the office has to do about a registration at a moment. */
 export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
-  const about = { paymentIntentId: record.id, name: nameOf(record) };
+  const about = { paymentIntentId: record.id, name: nameOf(record.registrant) };
   const owed = needOfDeposit(record, now) ?? needOfBalance(record, now);
   const [call] = callsToMake(record);
   const calls: OfficeItem[] = call ? [{ need: 'call-back', since: call.at.toISOString() }] : [];

@@ -4,12 +4,12 @@ import type { OfficeItem } from '#server/mail/job-facts.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import type { Circumstances } from '#server/payments/due.ts';
+import { nameOf } from '#server/record/registrations.ts';
 import { confirmableUntil, type WaitingRecord, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type FailedLetters, readFailed } from './office-digest.ts';
-import { nameOf } from './office-needs.ts';
 import { freeOf } from './places.ts';
 import { isOutOfReach, waitingLetterDue, waitingLettersDue } from './waiting-letters.ts';
 import type { Admission, WaitingList } from './waiting-list.ts';
@@ -85,7 +85,7 @@ export async function waitingNeeds(
 
 function cameBack(record: WaitingRecord): OfficeItem {
   const since = record.bounced?.at.toISOString();
-  return { need: 'waiting-bounced', name: nameOf(record), ...(since !== undefined && { since }) };
+  return { need: 'waiting-bounced', name: nameOf(record.registrant), ...(since !== undefined && { since }) };
 }
 
 /** Failed letters, which are not retried automatically, as long as they apply. */
@@ -98,7 +98,7 @@ async function failedLetters(
     ({ letter: { id, kind, subject, version }, since }): OfficeItem[] => {
       const record = records.find((one) => one.id === subject);
       if (!record || !isWaitingMail(kind) || !waitingLetterDue({ kind, version }, record, now)) return [];
-      return [{ need: 'letter-failed', name: nameOf(record), mail: id, since }];
+      return [{ need: 'letter-failed', name: nameOf(record.registrant), mail: id, since }];
     },
   );
 }

@@ -7,7 +7,7 @@ import { visitorAddress } from '#server/http/visitor-address.ts';
 import { fieldErrors, IDEMPOTENCY_KEY_HEADER, idempotencyKeySchema, messages } from '#shared/registration.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 
-/** Counts requests that cannot be read for their sender. */
+/** Counts, for its sender, each request that cannot be read. */
 type Counting = Pick<RegistrationLimits, 'countRequest'>;
 
 /** What comes before the handler of a form: only JSON from pages of this site passes. */

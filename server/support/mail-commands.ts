@@ -10,8 +10,8 @@ import { wrongUsage } from '#server/acts/refusal.ts';
 import { confirmRestored } from '#server/acts/restored.ts';
 import { placesTold, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { isKeptLetter, KEPT_MAIL_KINDS, type KeptLetter } from '#server/mail/job.ts';
+import { nameOf } from '#server/record/registrations.ts';
 import { askToCatchUp } from '#server/register/last-due-work.ts';
-import { nameOf } from '#server/register/office-needs.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { contactSchema } from '#shared/registration.ts';
@@ -158,7 +158,13 @@ export const mailCommands = [
         const told = await tellWaitingList(context, edition);
         if (!told) return `${edition.facts.id} has no number of places, and no waiting list.`;
         const entries = told.entries.map(({ record, words }) => [
-          ...[record.id, moment(record.joinedAt, record), nameOf(record), record.registrant.email, words],
+          ...[
+            record.id,
+            moment(record.joinedAt, record),
+            nameOf(record.registrant),
+            record.registrant.email,
+            words,
+          ],
         ]);
         const listed = entries.length > 0 ? table(entries) : 'Nobody waits.';
         return [table(placesTold(told.places)), listed].join('\n\n');

@@ -5,9 +5,20 @@ import { contactOf } from '#server/config/office.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { type WaitingPress, type WaitingReason, waitingPresses } from '#shared/content/waiting-words.ts';
 
-/** The status of an answer; that of the others is 200. */
-const STATUS: Partial<Record<WaitingReason, number>> = {
-  ...{ 'end-paid': 409, invalid: 403, 'no-cookie': 403, 'offer-used': 410, 'offer-over': 410 },
+const STATUS: Readonly<Record<WaitingReason, number>> = {
+  confirm: 200,
+  confirmed: 200,
+  leave: 200,
+  left: 200,
+  took: 200,
+  end: 200,
+  ended: 200,
+  'end-paid': 409,
+  replace: 200,
+  invalid: 403,
+  'no-cookie': 403,
+  'offer-used': 410,
+  'offer-over': 410,
 };
 
 /** Answers with a page of the waiting list; those of `waitingPresses` have a button that posts to a path. */
@@ -21,10 +32,7 @@ export function waitingPages(
   return (res, reason, path) => {
     const press = isPress(reason) && path && { act: reason, postTo: path };
     const page = renderWaitingDocument({ ...shown, reason, ...(press && { press }) });
-    res
-      .status(STATUS[reason] ?? 200)
-      .type('html')
-      .send(page);
+    res.status(STATUS[reason]).type('html').send(page);
   };
 }
 

@@ -37,7 +37,7 @@ export async function registerOnPostgres({ folder, seed, say }: DrillRun, verdic
   const url = server.url('postgres');
   try {
     const stage = await openStage({
-      folder: join(folder, 'on-postgres'),
+      folder: join(folder, 'postgres', 'site'),
       random,
       env: { DATABASE_URL: url },
     });

@@ -77,17 +77,18 @@ export type Office = Awaited<ReturnType<typeof signIn>>;
 /** Signs in to the office's pages at an address, which may be that of a proxy, as one of the sample users. */
 export async function signIn(
   url: string,
-  Host = new URL(url).host,
+  host = new URL(url).host,
   name: (typeof sampleUsers)[number] = 'office',
 ) {
   const site = request(url);
-  const form = site.post('/office/sign-in').type('form').set({ Host, 'Sec-Fetch-Site': 'same-origin' });
+  const form = site.post('/office/sign-in').type('form').set({ Host: host, 'Sec-Fetch-Site': 'same-origin' });
   const { status, headers } = await form.send({ name, password: name });
   if (status !== 303) throw new Error(`The sign-in was answered with ${status}`);
-  const Cookie = [headers['set-cookie']].flat().map((set) => String(set).split(';')[0]);
+  const cookies = [headers['set-cookie']].flat().map((set) => String(set).split(';')[0]);
+  const session = { Host: host, Cookie: cookies.join('; ') };
   return {
     /** Opens a page of the office; its path begins behind `/office`. */
-    open: async (path: string) => site.get(`/office${path}`).set({ Host, Cookie: Cookie.join('; ') }),
+    open: async (path: string) => site.get(`/office${path}`).set(session),
     /** Downloads a spreadsheet of the office: its rows, by the columns' names without the time zone. */
     async read(path: string): Promise<Row[]> {
       const answer = await this.open(path);

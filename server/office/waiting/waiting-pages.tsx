@@ -15,8 +15,8 @@ import { NoticeView } from '#server/office/acts/told-view.tsx';
 import { noteShown } from '#server/office/looks.ts';
 import { DataTable, Warning, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import { nameOf } from '#server/record/registrations.ts';
 import type { WaitingRecord } from '#server/record/waiting-record.ts';
-import { nameOf } from '#server/register/office-needs.ts';
 import { freeOf } from '#server/register/places.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -59,7 +59,7 @@ export function addWaitingPages(router: IRouter, dependencies: ActPagesDependenc
     keyOf: ({ record }) => record.id,
     of: ({ record }) => record.id,
     subjectOf: ({ record }) => ({
-      name: [record.id, nameOf(record)].filter(Boolean).join(', '),
+      name: [record.id, nameOf(record.registrant)].filter(Boolean).join(', '),
       ...TO_WAITING,
     }),
     factsOf: (waiting) => ({ waiting }),
@@ -94,7 +94,7 @@ function WaitingPage({ told, notice, now }: WaitingPageProps) {
       <ol className="waiting-entries">
         {told.entries.map(({ record, words }) => (
           <li key={record.id} className="waiting-entry">
-            <h2>{nameOf(record)}</h2>
+            <h2>{nameOf(record.registrant)}</h2>
             <p>
               {words}. Joined {moment(record.joinedAt, record)}.
             </p>
