@@ -1,0 +1,10 @@
+/** Something that a person has to decide or do before the site takes real cards. */
+export interface LaunchItem {
+  /** Names it in `confirmed` of `edition.yaml`, where a person says that she has decided it. */
+  id: string;
+  decides: 'owner' | 'lawyer' | 'bookkeeper' | 'engineer';
+  /** One sentence: what is so, and what is to be decided or done. */
+  says: string;
+  /** The address of the page with the rule. */
+  source?: string;
+}
