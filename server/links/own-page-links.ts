@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Facts } from '#shared/content/edition.ts';
 import { ownPagePaths, PAGES_OPEN_DAYS, UNFINISHED_PATH } from '#shared/own-page.ts';
-import { isMacOf, macOf } from './mac.ts';
+import { createSeal } from './seal.ts';
 
 /** What the bearer of a token may do. */
 const linkScopes = [
@@ -86,7 +86,8 @@ function digestOf(text: string): string {
 const VERSION = 'v1';
 /** Prefix of the signed text of press tokens, so that none can be used as a link token. */
 const PRESS = 'press';
-const TOKEN = /^v1\.(pi_\w{1,200})\.(\d{1,6})\.([a-z]+(?:-[\da-f]{16})?)\.(\d{1,12})\.([\w-]{43})$/;
+/** What a token says: registration, epoch, scope and expiry. */
+const SAID = /^v1\.(pi_\w{1,200})\.(\d{1,6})\.([a-z]+(?:-[\da-f]{16})?)\.(\d{1,12})$/;
 /** The deposit, which her page shows too, and the MAC. */
 const PRESS_TOKEN = /^(pi_\w{1,200})\.([\w-]{43})$/;
 
@@ -104,17 +105,14 @@ export type OwnPageLinks = ReturnType<typeof createOwnPageLinks>;
  * @param secrets the first one signs tokens, all of them are accepted: that is how a secret is rotated
  */
 export function createOwnPageLinks(secrets: readonly string[], siteUrl: string) {
-  const [first = ''] = secrets;
+  const { macOf, isMac, seal, open } = createSeal(secrets);
   const format = ({ deposit, epoch, scope: name, nonce, expiresAt }: Said): string => {
     const scope = nonce === undefined ? name : `${name}-${nonce}`;
-    const said = [VERSION, deposit, epoch, scope, Math.floor(expiresAt.getTime() / 1000)].join('.');
-    return `${said}.${macOf(said, first)}`;
+    return seal([VERSION, deposit, epoch, scope, Math.floor(expiresAt.getTime() / 1000)].join('.'));
   };
   const readAny = (text: string, now: Date) => {
-    const [, deposit, epoch, scope = '', expiry, mac] = TOKEN.exec(text) ?? [];
-    if (!deposit || !mac) return undefined;
-    const said = text.slice(0, text.lastIndexOf('.'));
-    if (!isMacOf(mac, said, secrets)) return undefined;
+    const [, deposit, epoch, scope = '', expiry] = SAID.exec(open(text) ?? '') ?? [];
+    if (!deposit) return undefined;
     const expiresAt = new Date(Number(expiry) * 1000);
     const [name = '', digest = ''] = scope.split('-');
     return expiresAt > now
@@ -159,9 +157,9 @@ export function createOwnPageLinks(secrets: readonly string[], siteUrl: string) 
     /** The content of a token made by `takeUrl`; its digest is that of the handing over, see `takeDigest`. */
     readTake: (text: string, now: Date) => readDigest(text, now, 'take'),
     /** The token that each press on a page carries, so that no other site can press for her. */
-    pressToken: (token: string) => `${TOKEN.exec(token)?.[1]}.${macOf(`${PRESS} ${token}`, first)}`,
+    pressToken: (token: string) => `${token.split('.')[1]}.${macOf(`${PRESS} ${token}`)}`,
     isPressToken: (given: string, token: string) =>
-      isMacOf(PRESS_TOKEN.exec(given)?.[2] ?? '', `${PRESS} ${token}`, secrets),
+      isMac(PRESS_TOKEN.exec(given)?.[2] ?? '', `${PRESS} ${token}`),
     /** Which registration's page a press token says that it is from, by the deposit; undefined for what is none. */
     pageOf: (pressToken: string): string | undefined => PRESS_TOKEN.exec(pressToken)?.[1],
   };

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { CookieOptions, Request, Response } from 'express';
 import { type ConfiguredUser, formatUser } from '#server/config/users.ts';
 import { cookieOf } from '#server/http/cookie-of.ts';
+import type { Seal } from '#server/links/seal.ts';
 import type { ShortNotes } from './short-notes.ts';
-import type { Signer } from './signer.ts';
 import { noteSignedIn, type SignedIn } from './user.ts';
 
 const MINUTE_MS = 60_000;
@@ -13,7 +13,8 @@ const IDLE_MS = 2 * 60 * MINUTE_MS;
 /** How long until a used session's cookie is written again: not with each page. */
 const RENEWED_AFTER_MS = MINUTE_MS;
 
-const COOKIE = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})\.(\d{1,15})\.([\w-]{43})$/;
+/** What a cookie says, and its MAC. */
+const COOKIE = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})\.(\d{1,15})\.[\w-]{43}$/;
 
 interface Session {
   user: ConfiguredUser;
@@ -25,7 +26,7 @@ interface Session {
 
 interface Dependencies {
   users: ReadonlyMap<string, ConfiguredUser>;
-  signer: Signer;
+  seal: Seal;
   /** The ids of sessions that were ended by signing out. */
   ended: ShortNotes;
   /** The machine's time: sessions do not use the site's business date. */
@@ -36,19 +37,18 @@ interface Dependencies {
  * Sessions are stored only in the browsers' cookies, so that people can sign in while Redis is unavailable. A cookie is
  * signed together with the user's line: a changed password, role or secret ends her sessions.
  */
-export function createSessions({ users, signer, ended, time }: Dependencies) {
+export function createSessions({ users, seal, ended, time }: Dependencies) {
   const nowMs = (): number => time().getTime();
   const write = (req: Request, res: Response, { user, id, startedMs, seenMs }: Session): void => {
-    const said = ['v1', user.name, id, startedMs, seenMs].join('.');
-    const text = `${said}.${signer.macOf(signedText(said, user))}`;
+    const text = seal.seal(['v1', user.name, id, startedMs, seenMs].join('.'), contextOf(user));
     const endsMs = Math.min(startedMs + LONGEST_MS, seenMs + IDLE_MS);
     res.cookie(cookieName(req, 'office'), text, { ...cookieAttributes(req), maxAge: endsMs - seenMs });
   };
   const read = (req: Request): Session | undefined => {
     const text = cookieOf(req, cookieName(req, 'office')) ?? '';
-    const [, name = '', id = '', started, seen, mac = ''] = COOKIE.exec(text) ?? [];
+    const [, name = '', id = '', started, seen] = COOKIE.exec(text) ?? [];
     const user = users.get(name);
-    if (!user || !signer.isMac(mac, signedText(text.slice(0, text.lastIndexOf('.')), user))) return undefined;
+    if (!user || seal.open(text, contextOf(user)) === undefined) return undefined;
     const session = { user, id, startedMs: Number(started), seenMs: Number(seen) };
     const isOver = nowMs() >= session.startedMs + LONGEST_MS || nowMs() >= session.seenMs + IDLE_MS;
     return isOver ? undefined : session;
@@ -65,7 +65,7 @@ export function createSessions({ users, signer, ended, time }: Dependencies) {
       if (!session || (await ended.has(session.id))) return undefined;
       if (nowMs() >= session.seenMs + RENEWED_AFTER_MS) write(req, res, { ...session, seenMs: nowMs() });
       const { name, role } = session.user;
-      const who = { user: { name, role }, token: signer.macOf(tokenText(session.id)) };
+      const who = { user: { name, role }, token: seal.macOf(tokenText(session.id)) };
       noteSignedIn(res, who);
       return who;
     },
@@ -77,13 +77,13 @@ export function createSessions({ users, signer, ended, time }: Dependencies) {
     },
     isToken(given: string, req: Request): boolean {
       const session = read(req);
-      return session !== undefined && signer.isMac(given, tokenText(session.id));
+      return session !== undefined && seal.isMac(given, tokenText(session.id));
     },
   };
 }
 
-function signedText(said: string, user: ConfiguredUser): string {
-  return `${said} ${formatUser(user)}`;
+function contextOf(user: ConfiguredUser): string {
+  return `${formatUser(user)} `;
 }
 
 /** Signed text of another form than that of a cookie, so that neither can be used as the other. */

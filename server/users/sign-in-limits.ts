@@ -5,10 +5,10 @@ import { visitorNetwork } from '#server/http/visitor-address.ts';
 import type { Limit, Slot } from '#server/limits/limiter.ts';
 import { sharedLimiter } from '#server/limits/shared-limiter.ts';
 import { digestOf } from '#server/limits/visitor-slots.ts';
+import type { Seal } from '#server/links/seal.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { cookieAttributes, cookieName } from './sessions.ts';
-import type { Signer } from './signer.ts';
 
 const MINUTE_S = 60;
 const limit = (name: string, most: number, windowS: number): Limit => ({
@@ -26,7 +26,9 @@ const OF_ALL = limit('all', 30, MINUTE_S);
 /** Attempts from a browser in which she has signed in before; no stranger can use these up. */
 const OF_BROWSER = limit('browser', 10, 5 * MINUTE_S);
 
-const KNOWN = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})\.([\w-]{43})$/;
+/** What the cookie of a known browser says. */
+const KNOWN = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})$/;
+const CONTEXT = 'browser ';
 const KNOWN_FOR_MS = 180 * 24 * 60 * MINUTE_S * 1000;
 
 /** Long, because a user who signs in may wait, and a guess should be counted in Redis. */
@@ -35,7 +37,7 @@ const REDIS_TIMEOUT_MS = 1_000;
 interface Dependencies {
   redis: RedisClient;
   logger: Logger;
-  signer: Signer;
+  seal: Seal;
   time: () => Date;
 }
 
@@ -45,7 +47,7 @@ interface Dependencies {
  * that browser only.
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
-export function createSignInLimits({ redis, logger, signer, time }: Dependencies) {
+export function createSignInLimits({ redis, logger, seal, time }: Dependencies) {
   const { take, giveBack } = sharedLimiter(
     redis,
     logger,
@@ -55,9 +57,8 @@ export function createSignInLimits({ redis, logger, signer, time }: Dependencies
   /** The id of the browser, if the user has signed in with it. */
   const knownBrowser = (req: Request, name: string): string | undefined => {
     const text = cookieOf(req, cookieName(req, 'office-browser')) ?? '';
-    const [, knows, id, since, mac = ''] = KNOWN.exec(text) ?? [];
-    if (knows !== name || time().getTime() >= Number(since) + KNOWN_FOR_MS) return undefined;
-    return signer.isMac(mac, `browser ${text.slice(0, text.lastIndexOf('.'))}`) ? id : undefined;
+    const [, knows, id, since] = KNOWN.exec(seal.open(text, CONTEXT) ?? '') ?? [];
+    return knows === name && time().getTime() < Number(since) + KNOWN_FOR_MS ? id : undefined;
   };
   const slotsOfStranger = (req: Request, name: string): Slot[] => [
     { limit: OF_NETWORK, of: digestOf(visitorNetwork(req)) },
@@ -84,8 +85,7 @@ export function createSignInLimits({ redis, logger, signer, time }: Dependencies
     /** Remembers that the user has signed in with this browser. */
     remember(req: Request, res: Response, name: string): void {
       const id = knownBrowser(req, name) ?? randomBytes(16).toString('base64url');
-      const said = ['v1', name, id, time().getTime()].join('.');
-      const text = `${said}.${signer.macOf(`browser ${said}`)}`;
+      const text = seal.seal(['v1', name, id, time().getTime()].join('.'), CONTEXT);
       res.cookie(cookieName(req, 'office-browser'), text, { ...cookieAttributes(req), maxAge: KNOWN_FOR_MS });
     },
   };

@@ -3,6 +3,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Role } from '#server/config/users.ts';
 import { AppError } from '#server/http/app-error.ts';
+import { createSeal, keysFor } from '#server/links/seal.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { createCodes } from './codes.ts';
@@ -10,7 +11,6 @@ import { createPasswords } from './passwords.ts';
 import { createSessions } from './sessions.ts';
 import { createShortNotes } from './short-notes.ts';
 import { createSignInLimits } from './sign-in-limits.ts';
-import { createSigner } from './signer.ts';
 import { findSignedIn, type SignedIn } from './user.ts';
 
 /** Access control for the office's pages. */
@@ -33,10 +33,10 @@ interface UsersDependencies {
 export function createUsers(dependencies: UsersDependencies) {
   const { config, redis, metrics, logger, signInPath, time = () => new Date() } = dependencies;
   const users = new Map(config.users.map((user) => [user.name, user]));
-  const signer = createSigner(config.linkSecrets, 'sessions of the office');
+  const seal = createSeal(keysFor('sessions of the office', config.linkSecrets));
   const ended = createShortNotes(redis, 'office-ended', time);
-  const sessions = createSessions({ users, signer, ended, time });
-  const limits = createSignInLimits({ redis, logger, signer, time });
+  const sessions = createSessions({ users, seal, ended, time });
+  const limits = createSignInLimits({ redis, logger, seal, time });
   const passwords = createPasswords(config.users[0]?.password);
   const codes = createCodes(createShortNotes(redis, 'office-codes', time), time);
   const count = countSignIns(metrics);
