@@ -9,7 +9,7 @@ import { billingAddress, testCards, typeCard, visitor } from './steps/registrati
 
 const { inTurn } = registrationCopy;
 
-/** React reports that the island's text is not the server's, and renders it anew. */
+/** React reports that the island's text is not the server's, and renders it again. */
 const REBUILT = /React error #418/;
 
 /** An extension that shows prices in another currency. */

@@ -19,7 +19,7 @@ export function isPressWaitingIn(islandId: string): boolean {
 }
 
 /**
- * Finds the pressed elements of an island again that its hydration has replaced: React renders an island anew if a
+ * Finds the pressed elements of an island again that its hydration has replaced: React renders an island again if a
  * translator or an extension has changed its text. To be called right after hydration, before anything else changes.
  */
 export function findPressedAgain(islandId: string, root: HTMLElement): void {

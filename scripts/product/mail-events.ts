@@ -3,7 +3,7 @@ import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webh
 
 const TIMEOUT_MS = 10_000;
 
-/** Tells a site what became of a letter, as a mail provider does: by a webhook that is signed with the secret. */
+/** Tells a site what happened to a letter, as a mail provider does: by a webhook that is signed with the secret. */
 export function tellMailEvent(siteUrl: string, secret: string, event: object): Promise<Response> {
   const body = JSON.stringify(event);
   const [id, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))];

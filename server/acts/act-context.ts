@@ -32,7 +32,7 @@ export interface ActContext {
   list(edition: Edition): Promise<readonly RegistrationRecord[]>;
   /** Registrations and payments, on record and at Stripe. */
   openRecord(): Promise<Payments>;
-  /** The letters that are owed, and what became of them. */
+  /** The letters that are owed, and what happened to them. */
   openLetterLog(): Promise<LetterLog>;
   /** The places, and who waits for one. */
   openAdmission(): Promise<Admission>;

@@ -10,7 +10,7 @@ import { decisionAct } from './registration-act.ts';
 
 /**
  * Begins to hand her place over to somebody: she is asked to agree, then the other one to accept. Until that is done
- * the place is hers, and it can be taken back. Refused when the edition's last day for it is past, whoever asks.
+ * the place is hers, and it can be taken back. Refused when the edition's last day for it is past, no matter who asks.
  */
 export const handOver = decisionAct({
   id: 'hand-over',

@@ -90,7 +90,7 @@ describe('a payment plan of the office', () => {
     await assert.rejects(plan(THREE), { message: /withdraw that first/ });
   });
 
-  test('keeps what is paid, and its numbers, when dates are moved; nothing is agreed to anew for later or less', async (t) => {
+  test('keeps what is paid, and its numbers, when dates are moved; no new agreement is needed for later or less', async (t) => {
     const plans = await startPlans(t);
     const { plan, agree, numbers, cents, days, tell, moveTo, charge, id, find } = plans;
     await plan(THREE);

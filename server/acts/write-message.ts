@@ -9,7 +9,7 @@ import {
 } from '#server/letters/message.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
-import { oweLetters, queueAnew } from '#server/mail/queue.ts';
+import { oweLetters, requeue } from '#server/mail/queue.ts';
 import type { MessageLetter } from '#server/payments/messages.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { nameOf } from '#server/record/registrations.ts';
@@ -158,7 +158,7 @@ async function queueAll({ queue }: ActContext, ids: readonly string[]): Promise<
   try {
     for (let at = 0; at < ids.length; at += QUEUED_AT_ONCE) {
       const some = ids.slice(at, at + QUEUED_AT_ONCE);
-      await queueAnew(
+      await requeue(
         queue,
         some.map((id) => ({ kind: 'message', id, again: false })),
       );

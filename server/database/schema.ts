@@ -332,7 +332,7 @@ export interface DisputeRow {
   evidenceDue: Moment | null;
 }
 
-/** A letter that is owed, and what became of it. */
+/** A letter that is owed, and what happened to it. */
 export interface LetterRow {
   /** Of its job, see `mailJobId`. */
   id: string;

@@ -101,7 +101,7 @@ export function cleanText(typed: string): string {
     .trim();
 }
 
-/** Why a text cannot be sent, for whoever wrote it; undefined where it can. */
+/** Why a text cannot be sent, for its author; undefined where it can. */
 export function textProblem(text: string): string | undefined {
   const placeholders = text.match(/\{[^{}\n]*\}?|\}/g) ?? [];
   const unknown = placeholders.find((one) => one !== FIRST_NAME && one !== LINK);

@@ -75,7 +75,7 @@ describe('letters of the waiting list', () => {
     assert.doesNotMatch(composeMessage(received, letterContext).text, /already a paid place/);
   });
 
-  test('whoever is on the list already is told so, with the way to a place that is kept for her', () => {
+  test('somebody who is on the list already is told so, with the way to a place that is kept for her', () => {
     const { until, ...asked } = received;
     const onList = { ...asked, askedOn: '2025-12-22' };
     const [usual, offered] = [onList, { ...onList, offeredUntil: until ?? '' }].map((one) =>

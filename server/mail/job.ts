@@ -124,7 +124,7 @@ interface LetterFacts {
      */
     request: string;
   };
-  /** Written by the office, to the groups of its list: whoever is in none of them any more does not get it. */
+  /** Written by the office, to the groups of its list: not sent to a person who has left them meanwhile. */
   message: Registrant & Written & { groups: readonly string[]; hasPage?: true };
   /** The same as it reads to a sample reader, to the office, which tries it out; the id is that of the try. */
   'message-test': Written & { edition: string };

@@ -73,7 +73,7 @@ interface AskedAgain {
 }
 
 /**
- * The letters that are owed, and what became of them. A letter is recorded here before its job is queued, and is sent
+ * The letters that are owed, and what happened to them. A letter is recorded here before its job is queued, and is sent
  * with the facts of the moment when it is sent.
  */
 export type LetterLog = ReturnType<typeof createLetterLog>;

@@ -133,7 +133,7 @@ export async function queueLetters(queue: LetterQueue, letters: readonly NamedLe
 }
 
 /** The same for letters that are owed once more: one that had failed for good is tried again. */
-export async function queueAnew(queue: LetterQueue, letters: readonly NamedLetter[]): Promise<void> {
+export async function requeue(queue: LetterQueue, letters: readonly NamedLetter[]): Promise<void> {
   await queueLetters(queue, letters);
   const states = await Promise.all(letters.map(({ id }) => queue.getJobState(id)));
   const failed = letters.filter((_, index) => states[index] === 'failed');

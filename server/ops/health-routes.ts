@@ -5,7 +5,7 @@ export type HealthProbes = Record<string, () => boolean | undefined>;
 
 interface HealthOptions {
   isDraining?: (() => boolean) | undefined;
-  /** Told to whoever asks, so only where no stranger does. */
+  /** Anyone who asks is told, so only where no stranger can ask. */
   probes?: HealthProbes;
 }
 

@@ -5,7 +5,7 @@ import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 
 describe('her page', () => {
-  test('is sent compressed to whoever accepts that', async (t) => {
+  test('is sent compressed to clients that accept that', async (t) => {
     const { enter, see } = await startOwnPage(t);
     const cookie = await enter();
     const { text, headers } = await see(cookie).set('Accept-Encoding', 'identity').expect(200);

@@ -37,7 +37,7 @@ type ReadAll = <Item extends { id: string }>(
 ) => Promise<Item[]>;
 
 /**
- * Reads the changes of the Stripe account's balance, and what became of them.
+ * Reads the changes of the Stripe account's balance, and what happened to them.
  * @param most how many requests it makes at most
  */
 export function createBalanceReader(stripe: Stripe, most = MOST_REQUESTS) {

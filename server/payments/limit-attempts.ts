@@ -26,7 +26,7 @@ export interface AttemptFailure {
 /** Failed attempts after which nothing more can be tried: more are rarely the cardholder's own. */
 const MAX_FAILURES = 5;
 
-/** For how long a card that could not be stored counts, whatever was to store it: each proof begins anew. */
+/** For how long a card that could not be stored counts, whatever was to store it: each proof begins again. */
 const CARD_COUNTS_MS = 24 * 60 * 60 * 1000;
 
 /**

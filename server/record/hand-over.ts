@@ -8,7 +8,7 @@ import { leftToPay, paidBalances, partsOf } from './owed.ts';
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 import { isTryUnderWay, owingStates, stateOf } from './registration-state.ts';
 
-/** Why a place cannot be handed over now, whoever asks for it. */
+/** Why a place cannot be handed over now, no matter who asks for it. */
 export type HandOverStop =
   /** The edition does not know it. */
   | 'not-offered'

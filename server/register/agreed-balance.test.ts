@@ -73,7 +73,7 @@ describe('R8 the balance that was agreed', () => {
     assert.deepEqual(backOn(daysAfter(DUE, 0.2)), [70_000, 0]);
   });
 
-  test('of which a part is waived is told anew, also when the waiver is withdrawn', async (t) => {
+  test('of which a part is waived is announced again, also when the waiver is withdrawn', async (t) => {
     const { at, register, payments, find, now, mailServer } = await startMailing(t);
     const id = await register({ consents: false });
     await at(daysAfter(DUE, -10));

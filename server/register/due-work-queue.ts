@@ -56,7 +56,7 @@ export function startDueWork(dependencies: WorkerDependencies) {
   const mails: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   const queue = dueWorkQueue(redis);
   let lastAt: Date | undefined;
-  /** Looked at anew: another release may have looked at them before, and a clock that was put back knows less. */
+  /** Looked at again: another release may have looked at them before, and a clock that was put back knows less. */
   const lookAgainIfNeeded = async (): Promise<void> => {
     const now = clock.now();
     if (!lastAt || now < lastAt) await database.write((transaction) => lookAtAll(transaction));

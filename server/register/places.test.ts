@@ -29,7 +29,7 @@ async function open(
   const facts = { ...edition.facts, places, holdMinutes };
   let minutes = 0;
   const now = () => new Date(Date.parse(edition.tryOutFrom) + minutes * MINUTE_MS);
-  /** What became of payments that were to be closed, in the order in which that was asked. */
+  /** What happened to payments that were to be closed, in the order in which that was asked. */
   const closed: string[] = [];
   const paidMeanwhile = new Set<string>();
   const stripe = { isDown: false };

@@ -52,7 +52,7 @@ describe('the reminder of an unfinished registration', () => {
     }
   });
 
-  test('R5.3 is not due once the address has a place, or has begun anew; then the newer one is due', async (t) => {
+  test('R5.3 is not due once the address has a place, or has begun again; then the newer one is due', async (t) => {
     const { visit, clock, isDue } = await startPlaces(t, 10);
     const [first, second, third] = ['a', 'b', 'c'].map(() => visit('wilma'));
     assert.ok(first && second && third);

@@ -88,9 +88,9 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
     }: Pick<Deposit, 'contact' | 'timeZone' | 'facts'>): Promise<string> {
       const address = contact.email.toLowerCase();
       const askedAt = now().toISOString();
-      const anew = { joinedAt: askedAt, confirmedAt: null, ...NO_OFFER };
+      const asNew = { joinedAt: askedAt, confirmedAt: null, ...NO_OFFER };
       const row: WaitingEntryRow = {
-        ...{ id: `waiting_${uuidV7().replaceAll('-', '')}`, edition: facts.id, address, askedAt, ...anew },
+        ...{ id: `waiting_${uuidV7().replaceAll('-', '')}`, edition: facts.id, address, askedAt, ...asNew },
         ...registrantIn({ ...contact, timeZone }),
         ...{ deposit: null, took: null },
       };
@@ -103,7 +103,7 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
           .executeTakeFirstOrThrow();
         await transaction
           .updateTable('waitingEntries')
-          .set(anew)
+          .set(asNew)
           .where('id', '=', id)
           .where(({ eb, or, and }) => {
             const isUnconfirmed = and([eb('confirmedAt', 'is', null), eb('offeredUntil', 'is', null)]);
@@ -225,7 +225,7 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
     },
     /**
      * Records that a letter bounced, or that its reader complained.
-     * @param event of a letter to one entry, or to whoever waits at the address
+     * @param event of a letter to one entry, or to all who wait at the address
      * @returns the entries with the address, and those among them for which this is new
      */
     recordBounce: ({ waitingId, ...event }: LetterEvent & { waitingId?: string }) =>
@@ -245,7 +245,7 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
   };
 }
 
-/** A name that may be a message is not shown: whoever joins the list types it. */
+/** A name that may be a message is not shown: it was typed by whoever joined the list. */
 function offeredTo(
   { registrant }: WaitingRecord,
   { contact }: Pick<Deposit, 'contact'>,

@@ -112,7 +112,7 @@ describe('the limits on registrations', () => {
     assert.deepEqual(await registerTimes(6, site.app), [...FIVE_PASS, 429]);
   });
 
-  test('all visitors together are limited: whoever does not get a slot in time is told whom to call', async (t) => {
+  test('all visitors together are limited: a visitor without a slot in time is told whom to call', async (t) => {
     const { app } = await startTestSite(t, {
       env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '3' },
       waitingLine: { patienceMs: 50, most: 10 },

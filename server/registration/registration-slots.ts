@@ -70,7 +70,7 @@ export function registrationSlots({ perAddress, overall }: Allowance) {
 
   /** The slots of a new registration that are counted for its sender. */
   const ofSender = (address: string): Slot[] => visitorSlots(newByAddress, address);
-  /** The slots of a letter that are counted for whoever had it sent, and for all. */
+  /** The slots of a letter that are counted for the one who had it sent, and for all. */
   const ofLetterBy = (address: string): Slot[] => [
     ...visitorSlots(lettersByAddress, address),
     { limit: lettersOverall, of: 'all' },

@@ -79,7 +79,7 @@ describe('evidence for a dispute', () => {
     assert.match(text, /WHAT SHE DID ON HER OWN PAGE\nNothing is on record\./);
   });
 
-  test('says what became of each letter, and if no consent to the terms is recorded', async (t) => {
+  test('says what happened to each letter, and if no consent to the terms is recorded', async (t) => {
     const support = await startPaid(t, { consents: false });
     const { print, payments, id, queue, log, now } = support;
     const welcome = await payments.findMail(id, 'welcome', now());

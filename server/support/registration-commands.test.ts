@@ -66,7 +66,7 @@ const REFUSED: readonly (readonly [command: string, message: RegExp])[] = [
 ];
 
 describe('support’s commands for a registration', () => {
-  test('do each act for whoever is named, and only describe it when tried', async (t) => {
+  test('do each act in the name that is given, and only describe it when tried', async (t) => {
     const { run, find } = await startPaid(t);
     for (const [command, says] of ACTS) {
       await assert.rejects(run(command), /--by NAME must say who does it/, command);

@@ -101,7 +101,7 @@ describe('guessing passwords of users', () => {
     assert.equal(statuses.filter((status) => status === 429).length, 10);
   });
 
-  test('whoever signs in with a known browser does not wait for the guesses of strangers', async (t) => {
+  test('a user with a known browser does not wait for the guesses of strangers', async (t) => {
     // A hash takes longer than a request.
     const { from } = await start(t, { env: { OPS_USERS: sampleUserLines(64) } });
     const known = cookiesOf(await from(HERE, 'office', 'office').expect(303));

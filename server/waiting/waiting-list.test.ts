@@ -253,7 +253,7 @@ test('opening or pressing links of the list counts for the limit on registration
   await request(app).get(leave).expect(200);
 });
 
-/** What became of the payments that were begun by an offer. */
+/** What happened to the payments that were begun by an offer. */
 async function begunByOffer({ database, stripe }: Awaited<ReturnType<typeof startFullSite>>) {
   const rows = await database.read((transaction) =>
     transaction.selectFrom('registrations').select('deposit').where('waiting', 'is not', null).execute(),

@@ -4,7 +4,7 @@ import { test as base } from './test.ts';
 const PIXEL_ORIGIN = 'http://pixel.localhost';
 export const PIXEL_SCRIPT = `${PIXEL_ORIGIN}/events.js`;
 
-/** The variables of a product that has a pixel. Whoever does not consent asks nothing of it. */
+/** The variables of a product that has a pixel. It is not loaded without consent. */
 export const WITH_PIXEL = { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: PIXEL_SCRIPT };
 
 /** `test` with a product that has a pixel. */

@@ -38,7 +38,7 @@ export function FormError({ error, answer }: FormErrorProps) {
 export interface FormFailure {
   /** What is wrong: the provider's words, the endpoint's, or the specification's (R4.4). */
   words: string;
-  /** What became of her money, where the words do not say it. */
+  /** What happened to her money, where the words do not say it. */
   reassurance?: string | undefined;
   /** Whether another card may do. */
   cardRefused?: boolean | undefined;

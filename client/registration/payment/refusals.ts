@@ -6,7 +6,7 @@ import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { RegistrationRefused } from './create-payment.ts';
 
 interface Refusal {
-  /** What became of the visitor's money, where the reason does not say it. */
+  /** What happened to the visitor's money, where the reason does not say it. */
   reassurance?: string;
   /** Set if the card was refused: another one may do. */
   ofCard?: true;
@@ -71,7 +71,7 @@ const SHOWN_VERBATIM = new Set([
 interface Explanation {
   /** The form's fields, for errors that belong to one of them. */
   formFields?: readonly string[];
-  /** What became of the visitor's money when an unexpected error occurred, as far as it is known. */
+  /** What happened to the visitor's money when an unexpected error occurred, as far as it is known. */
   reassure: (error: unknown) => string | undefined;
 }
 

@@ -79,7 +79,7 @@ export function ParticipantsPage({ edition, rows, now }: Participants) {
   );
 }
 
-/** Those who come, for whoever hosts the video room; by the rules of the list for a spreadsheet, see `csvOf`. */
+/** Those who come, for the host of the video room; by the rules of the list for a spreadsheet, see `csvOf`. */
 export function participantsCsv(rows: readonly ListedRow[]): string {
   const joining = joinNamesOf(rows);
   const cells = rows.map(({ firstName, lastName, email }, at) => [
