@@ -26,6 +26,16 @@ export function isCountry(code: string): boolean {
   return CODES.has(code);
 }
 
+const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ');
+
+/** Groups of countries that laws are made for, without the territories that have a code of their own, such as `GP`. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = { EU, EEA: [...EU, 'IS', 'LI', 'NO'] };
+
+/** The countries of `EU` or `EEA`; none for another code. */
+export function countriesOfGroup(code: string): readonly string[] {
+  return GROUPS[code] ?? [];
+}
+
 /** Whether an address in a country needs a postal code; true while no country is chosen. */
 export function needsPostalCode(country: unknown): boolean {
   return typeof country !== 'string' || !WITHOUT_POSTAL_CODES.has(country);
@@ -33,8 +43,14 @@ export function needsPostalCode(country: unknown): boolean {
 
 /** All countries with their English names: Australia, Canada and the United States first, the rest by label (R2.9). */
 export function listCountries(): readonly Country[] {
-  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-  const named = (code: string): Country => ({ code, label: names.of(code) ?? code });
+  const named = (code: string): Country => ({ code, label: nameOfCountry(code) });
   const others = OTHERS.map(named).sort((a, b) => a.label.localeCompare(b.label, 'en'));
   return [...FIRST.map(named), ...others];
 }
+
+/** A country's English name; its code if there is none. */
+export function nameOfCountry(code: string): string {
+  names ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+  return names.of(code) ?? code;
+}
+let names: Intl.DisplayNames | undefined;

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { officePlaceholders } from '#shared/content/policies.ts';
 import { recordedOf } from '#shared/content/recordings.ts';
+import { countriesOfGroup } from '#shared/countries.ts';
 import { formatWeekday } from '#shared/dates.ts';
 import { addDays, addMinutes } from '#shared/local-time.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
@@ -30,6 +31,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
     return [folder.problem('edition', ['timeZone', 'id'], says)];
   }
   const wrongDates = [...problemsIn(folder, wrongDatesOf(folder.written.edition))];
+  const wrongSells = [...problemsIn(folder, wrongSellsOf(folder.written.edition))];
   const wrongPrices = [...problemsIn(folder, wrongPricesOf(folder.written.edition))];
   return [
     ...(wrongDates.length > 0 ? wrongDates : foreignDatesIn(folder)),
@@ -39,6 +41,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
     ...(wrongPrices.length > 0 ? [] : checkWords(folder)),
     ...checkRecordings(folder),
     ...checkQuestions(folder),
+    ...wrongSells,
     ...checkAnswers(folder),
     ...checkMedia(folder),
     ...checkTheme(folder),
@@ -105,6 +108,23 @@ function wrongPlansOf({ plans, dates: { first } }: Written['edition']): Wrong {
     return [`plans.offered.${index}`, says];
   });
   return Object.fromEntries(wrong ?? []);
+}
+
+/** Areas that are left out although they are not let in, and rules for countries to which it is not sold. */
+function wrongSellsOf({ sells = {} }: Written['edition']): Wrong {
+  const { only, except = [], rules = [] } = sells;
+  const countriesOf = (area: string) => [...countriesOfGroup(area), area.split('-')[0] ?? ''];
+  const isLetIn = (area: string) =>
+    !only || only.some((one) => countriesOf(one).some((country) => countriesOf(area).includes(country)));
+  const vain = except.map((area, index) => [
+    `sells.except.${index}`,
+    !isLetIn(area) && `it is not sold there anyway: delete ${area}, or let it in under only`,
+  ]);
+  const unsold = rules.map(({ countries }, index) => {
+    const found = countries.find((area) => !isLetIn(area) || except.includes(area));
+    return [`sells.rules.${index}`, found !== undefined && `it is not sold in ${found}: delete it here`];
+  });
+  return Object.fromEntries([...vain, ...unsold]);
 }
 
 function wrongPricesOf({ price }: Written['edition']): Wrong {

@@ -29,7 +29,7 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
   const questions = questionsOf(edition);
   const plans = plansOf(edition);
   return {
-    facts,
+    facts: { ...facts, ...(edition.sells && { sells: edition.sells }) },
     timetable: timetableOf(written, page.schedule.intro),
     terms: withDigest(terms),
     agreed: agreed.map((terms) => ({ ...withDigest(terms), ...balanceTermsOf(terms) })),

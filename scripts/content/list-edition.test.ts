@@ -26,6 +26,9 @@ test('an edition is listed with the weekday of each date, what a try-out shows, 
   5 days, 10 sessions; schedule revision 3, of Monday 2031-01-20
   $1,180 by check, $1,213.77 by card: $406 at once, $807.77 on 2031-05-09
   24 places, held for 45 minutes while somebody pays
+  sold in the United States, Canada, the European Economic Area, and the United Kingdom, but not in New York and Quebec
+  in EEA: the button says Pay, a sentence on withdrawal
+  in PT: includes 23% IVA
   3 steps, 5 benefits, 3 testimonials, 2 films, 8 questions, 10 partners, 14 outlets
   question name-shown: in her own words, required
   question table: 3 choices

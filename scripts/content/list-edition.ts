@@ -1,6 +1,7 @@
 import type { Edition } from '#shared/content/edition.ts';
 import { momentsOf, timingOfBalance } from '#shared/content/moments.ts';
 import { isRegistrationOpen } from '#shared/content/registration-window.ts';
+import { soldWhere } from '#shared/content/sells.ts';
 import { formatDateRange, formatWeekday } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { unusedMedia } from './check-edition.ts';
@@ -25,6 +26,11 @@ export function listEdition(folder: EditionFolder, { isOnSale }: { isOnSale: boo
     facts.places === undefined
       ? 'places for everybody'
       : `${facts.places} places, held for ${facts.holdMinutes} minutes while somebody pays`,
+    facts.sells?.only || facts.sells?.except ? `sold ${soldWhere(facts.sells)}` : 'sold everywhere',
+    ...(facts.sells?.rules ?? []).map(
+      ({ countries, payButton, withdrawal, tax }) =>
+        `in ${countries.join(', ')}: ${[payButton && 'the button says Pay', withdrawal && 'a sentence on withdrawal', tax && `includes ${tax.rate}% ${tax.name}`].filter(Boolean).join(', ')}`,
+    ),
     `${page.transform.steps.length} steps, ${page.benefits.items.length} benefits, ${people.testimonials.items.length} testimonials, ${people.videos.items.length} films, ${faq.items.length} questions, ${outlets.partners.items.length} partners, ${outlets.media.rows.flat().length} outlets`,
     ...(edition.questions?.items.map(
       ({ id, choices, required, health }) =>

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { drawings, icons, illustrations, wordMarks } from '#shared/content/entities.ts';
+import { isArea, isCountryOrGroup } from '#shared/content/sells.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 
 // The messages complete "write …"; the others are in `explainIssue` of read-edition.ts.
@@ -83,6 +84,31 @@ const questionsSchema = v.strictObject({
   ended: v.exactOptional(v.array(questionId)),
 });
 
+const country = v.pipe(
+  v.string(),
+  v.check(isCountryOrGroup, 'the two capital letters of a country such as DE, or EU or EEA'),
+);
+const area = v.pipe(
+  v.string(),
+  v.check(isArea, 'a country such as DE, EU, EEA, or a state or province such as US-NY or CA-QC'),
+);
+
+/** Where it is sold, and what is different where, see `Sells`. */
+const sellsSchema = v.strictObject({
+  only: v.exactOptional(some(area)),
+  except: v.exactOptional(some(area)),
+  rules: v.exactOptional(
+    some(
+      v.strictObject({
+        countries: some(country),
+        payButton: v.exactOptional(v.boolean()),
+        withdrawal: v.exactOptional(text),
+        tax: v.exactOptional(v.strictObject({ name: text, rate: v.pipe(percent, toHundredths) })),
+      }),
+    ),
+  ),
+});
+
 /** `edition.yaml`: what is sold, when it takes place and what it costs. */
 const editionSchema = v.strictObject({
   siteName: text,
@@ -156,6 +182,8 @@ const editionSchema = v.strictObject({
     }),
   ),
   questions: v.exactOptional(questionsSchema),
+  /** Without it, it is sold everywhere, and nothing is different anywhere. */
+  sells: v.exactOptional(sellsSchema),
   calendar: v.strictObject({
     fileName: spelled(/^[\w-]+\.ics$/, 'a file name such as the-retreat.ics'),
     revision: count,

@@ -1,5 +1,6 @@
 import type { PracticalFacts } from './entities.ts';
 import type { Questions } from './questions.ts';
+import type { Sells } from './sells.ts';
 
 /** One retreat that is sold or was sold, as the build reads it from its folder in `editions/`. */
 export interface Edition {
@@ -56,6 +57,8 @@ export interface Facts {
   registration: { opens?: string; closes: string };
   retreatPackage: RetreatPackage;
   prices: Prices;
+  /** Where it is sold; absent: everywhere, and the same. */
+  sells?: Sells;
   calendar: {
     fileName: string;
     /** Incremented when a session changes: calendars then replace the sessions they have stored. */
