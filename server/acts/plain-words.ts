@@ -4,7 +4,9 @@ import type { Received } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
+import { nameOfPlace } from '#shared/content/sells.ts';
 import { nameOfPart, type PartOfPlan, type SumLine } from '#shared/content/tuition.ts';
+import { nameOfCountry } from '#shared/countries.ts';
 import { formatCents } from '#shared/money.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
@@ -42,6 +44,12 @@ export function receivedWords({ way, cents, number }: Pick<Received, 'way' | 'ce
 /** `part 2 of 3 of her plan`. */
 export function partWords(part: PartOfPlan): string {
   return `${nameOfPart(part)} of her plan`;
+}
+
+/** The billing address that she gave; undefined where there is none. */
+export function billingWords({ billing }: RegistrationRecord): string | undefined {
+  if (!billing?.paidFrom) return billing && nameOfPlace(billing);
+  return `${nameOfPlace(billing)}; the card that paid is billed to ${nameOfCountry(billing.paidFrom)}`;
 }
 
 /** Why a card was declined, by Stripe's code, such as `not enough money, or a limit`. */

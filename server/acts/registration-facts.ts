@@ -20,7 +20,7 @@ import { bounceWords } from './bounce-words.ts';
 import { chargeWords } from './charge-words.ts';
 import { signed } from './notes.ts';
 import { planRows } from './payment-plan.ts';
-import { correctedDetails, moment, partWords, WITHHELD_WORDS } from './plain-words.ts';
+import { billingWords, correctedDetails, moment, partWords, WITHHELD_WORDS } from './plain-words.ts';
 
 /** The state of a registration, as pairs of a label and words. */
 export function registrationFacts(record: RegistrationRecord, now: Date): [name: string, words: string][] {
@@ -37,6 +37,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
     ['E-mail', registrant.email],
     ['Phone', registrant.phoneNumber],
     ['Time zone', registrant.timeZone],
+    ['Billing address', billingWords(record) ?? 'none on record'],
     ['State', disputed ? `${state}, disputed: nothing is charged or refunded automatically` : state],
     ['Agreed to', agreement ? `terms version ${agreement.version}` : 'nothing on record'],
     ['Deposit', depositCents > 0 ? `${formatCents(depositCents)} paid` : 'not paid'],

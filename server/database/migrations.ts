@@ -209,6 +209,13 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    isCompatible: true,
+    statements: () => [
+      "alter table registrations add column billing_country text not null default ''",
+      "alter table registrations add column billing_state text not null default ''",
+    ],
+  },
 ];
 
 /** This release cannot run on a database, and no later attempt will change that. */

@@ -8,6 +8,7 @@ import { chargedCardOf } from '#server/record/payment-on-record.ts';
 import { receivedIn } from '#server/record/received.ts';
 import { isMarked } from '#server/record/recognise-deposit.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
+import { areaOf } from '#shared/content/sells.ts';
 import { createBalanceReader, type PayoutOfChange, type Span } from './balance-changes.ts';
 import type { Records } from './find-registration.ts';
 
@@ -38,6 +39,8 @@ export interface BookRow extends Sums {
   isPayoutUnknown?: true;
   /** Of the bank that issued the card, as two letters. */
   country?: string;
+  /** The area of her billing address, such as `DE` or `US-CA`; absent where she gave none, or is forgotten. */
+  billedTo?: string;
   /** The charge, refund or dispute at Stripe. */
   stripeId?: string;
 }
@@ -167,10 +170,16 @@ async function readRegister(
   const deposits = [...new Set([...payments, ...moved].map(({ registration }) => registration))];
   const people = await rowsWith(transaction, 'registrations', 'deposit', deposits);
   const found = new Map(people.map((person) => [person.deposit, person]));
-  /** By the deposit of her registration: her name, and its edition. */
+  /** By the deposit of her registration: her name, its edition, and where she is billed. */
   const whose = (registration: string) => {
-    const { firstName = '', lastName = '', edition = '' } = found.get(registration) ?? {};
-    return { registration, name: `${firstName} ${lastName}`.trim(), edition };
+    const row = found.get(registration);
+    const { firstName = '', lastName = '', edition = '' } = row ?? {};
+    const { billingCountry: country = '', billingState: state = '' } = row ?? {};
+    const billedTo = areaOf({ country, state });
+    return {
+      ...{ registration, name: `${firstName} ${lastName}`.trim(), edition },
+      ...(billedTo !== '' && { billedTo }),
+    };
   };
   return {
     payments: new Map(payments.map((payment) => [payment.id, payment])),

@@ -9,6 +9,7 @@ import { addAct, blankActs, type Done, THE_WORKER } from '#server/record/acts.ts
 import { ACTS } from '#server/record/on-record.ts';
 import { editionOf, isPaidInFull } from '#server/record/recognise-deposit.ts';
 import {
+  billingColumns,
   comparableName,
   findRow,
   NOBODY,
@@ -52,6 +53,7 @@ export async function writeHolder(
       ...{ ...personColumns(registrant, namesBefore), namesBefore, linksEpoch },
       ...{ lettersTo: addressDigest(registrant.email), begunWith: '', secretDigest: null, somebodyElse: 0 },
       ...{ askedAddress: null, askedAt: null, payingSince: null, answers: '' },
+      ...billingColumns(),
     })
     .where('deposit', '=', deposit)
     .execute();
@@ -108,6 +110,7 @@ export async function recoverRegistration(
 const BLANK = {
   ...personColumns(NOBODY),
   ...{ begunWith: '', lettersTo: '', namesBefore: '', askedAddress: null, askedAt: null, answers: '' },
+  ...billingColumns(),
 };
 
 /** Removes personal data from a registration, and from what is on record about it. */

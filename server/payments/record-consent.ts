@@ -4,8 +4,9 @@ import type { RegistrationRow } from '#server/database/schema.ts';
 import { addAct, type Done, HERSELF, readActs } from '#server/record/acts.ts';
 import { ACTS, type Agreement, agreementOf } from '#server/record/on-record.ts';
 import { editionOf, isUnpaid } from '#server/record/recognise-deposit.ts';
-import type { Deposit } from '#server/record/registrations.ts';
+import { billingColumns, changeRow, type Deposit, hasSame } from '#server/record/registrations.ts';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
+import { type BillingPlace, isSoldTo } from '#shared/content/sells.ts';
 import { chooseTimeZone } from './correct-details.ts';
 import { findPlace, readOwn } from './deposit.ts';
 import type { Records } from './find-registration.ts';
@@ -14,6 +15,9 @@ import { refused } from './refusals.ts';
 
 /** The terms that a registrant agreed to before she pays, and the browser from which. */
 export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
+  /** The billing address of the card that she is about to pay with; a page of an earlier release sends none. */
+  country?: string;
+  state?: string;
   /** The zone that she chose for her hours, with the same press; empty if she left it as her browser told it. */
   timeZone?: string;
 }
@@ -22,8 +26,8 @@ export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
  * Records which terms the registrant of an unpaid deposit agreed to, and the balance that they name. The first time is
  * kept: the same terms are not recorded again, neither for a second press nor from another tab.
  * @param onRead is called with the registration that she is to pay for, and awaited before anything is recorded
- * @throws {AppError} when her deposit is not to be paid any more, its edition never had these terms, or she is known to
- *   have paid another deposit
+ * @throws {AppError} when her deposit is not to be paid any more, its edition never had these terms, is not sold to her
+ *   billing address, or she is known to have paid another deposit
  */
 export async function recordConsent(
   records: Records,
@@ -38,6 +42,9 @@ export async function recordConsent(
   const terms = edition?.agreed.find((one) => isOf(one, consent));
   if (!edition || !terms) throw refused('unknown_terms');
   const { facts } = edition;
+  const { country = '', state = '' } = consent;
+  const billing = { country, state };
+  if (facts.sells && isSoldTo(facts.sells, billing) !== true) throw refused('not_sold_there');
   await onRead(facts, row.id);
   const { version, digest, agreedAt, openPage } = consent;
   const registering = { contact: row, somebodyElse: row.somebodyElse === 1, facts, openPage };
@@ -46,9 +53,21 @@ export async function recordConsent(
   // Both in parallel: a consent is harmless if the deposit is then not paid.
   await Promise.all([
     findPlace(records, registering, row.id),
-    records.database.write((transaction) => writeAgreement(transaction, intent.id, agreement, terms, ids)),
+    records.database.write(async (transaction) => {
+      await writeAgreement(transaction, intent.id, agreement, terms, ids);
+      if (country !== '') await writeBilling(transaction, row, billing);
+    }),
     ...(consent.timeZone ? [chooseTimeZone(records, intent, consent.timeZone)] : []),
   ]);
+}
+
+async function writeBilling(
+  transaction: Transaction,
+  row: RegistrationRow,
+  billing: BillingPlace,
+): Promise<void> {
+  const columns = billingColumns(billing);
+  if (row.deposit !== null && !hasSame(row, columns)) await changeRow(transaction, row.deposit, columns);
 }
 
 /**

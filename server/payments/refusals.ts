@@ -21,6 +21,8 @@ const REFUSALS = {
   registered_before: messages.registeredBefore,
   /** The payment's edition never had these terms, or this release does not know them yet. */
   unknown_terms: messages.unexpected,
+  /** Its edition is not sold to the billing address. */
+  not_sold_there: messages.notSoldThere,
   /** Her page is out of date. */
   changed: 'Something had changed since you opened this page, so nothing was done. Please look at it again',
   /** The same for somebody to whom a place is handed over. */

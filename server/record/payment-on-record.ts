@@ -96,16 +96,20 @@ const chargedCardSchema = v.object({
   expYear: v.exactOptional(v.number()),
   /** Of the bank that issued it, as two letters. */
   country: v.exactOptional(v.string()),
+  /** The country of the billing address that it was used with, as two letters. */
+  billedTo: v.exactOptional(v.string()),
 });
 type ChargedCard = v.InferOutput<typeof chargedCardSchema>;
 
 function cardOf({
   payment_method: id,
   payment_method_details: details,
+  billing_details: billing,
 }: Stripe.Charge): ChargedCard | undefined {
   const { brand, last4, exp_month: expMonth, exp_year: expYear, country } = details?.card ?? {};
   if (!brand || !last4) return undefined;
-  const charged = { brand, last4, ...(country && { country }) };
+  const billedTo = billing?.address?.country;
+  const charged = { brand, last4, ...(country && { country }), ...(billedTo && { billedTo }) };
   return { ...charged, ...(id && expMonth && expYear && { id, expMonth, expYear }) };
 }
 

@@ -1,4 +1,4 @@
-import type { PaymentRow, RefundRow } from '#server/database/schema.ts';
+import type { PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -95,6 +95,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(row.submittedAt !== null && { submittedAt: new Date(row.submittedAt) }),
     ...(onRecord.isNotReminded && { isNotReminded: true }),
     registrant: registrantIn(row),
+    ...(row.billingCountry !== '' && { billing: billingOf(row, chargedCardOf(deposit)?.billedTo) }),
     ...standing,
     ...(deposit.status === 'open' && { isDepositOpen: true }),
     ...(first !== undefined && { secondOf: first }),
@@ -132,6 +133,13 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(proofFailed && { proofFailedAt: new Date(proofFailed.at) }),
     ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),
   });
+}
+
+function billingOf(
+  { billingCountry: country, billingState: state }: RegistrationRow,
+  paidFrom = country,
+): NonNullable<RegistrationRecord['billing']> {
+  return { country, state, ...(paidFrom !== country && { paidFrom }) };
 }
 
 function paidCardOf(payment: PaymentRow): PaidCard | undefined {

@@ -1,6 +1,7 @@
 import type { RefundRow } from '#server/database/schema.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
+import type { BillingPlace } from '#shared/content/sells.ts';
 import type { Answer, HealthAct } from './answers.ts';
 import type { BalancePayment } from './balance-payment.ts';
 import type { Bounced } from './bounce-mark.ts';
@@ -28,6 +29,11 @@ export interface RegistrationRecord {
   /** Nobody is reminded of it, see `readNotReminded`. */
   isNotReminded?: true;
   registrant: Registrant;
+  /** The billing address that she gave with her consent; absent for what was not paid by card on the page. */
+  billing?: BillingPlace & {
+    /** The country to which the card that paid is billed, if it is another one. */
+    paidFrom?: string;
+  };
   deposit: 'unpaid' | 'paid' | 'closed';
   /** US cents that were received. */
   depositCents: number;

@@ -7,7 +7,9 @@ import type { OwnPageToken } from '#server/links/own-page-links.ts';
 import { folded } from '#server/service/folded.ts';
 import { searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
+import type { BillingPlace } from '#shared/content/sells.ts';
 import { type Contact, contactIn, givenIn } from '#shared/registration.ts';
+import { stateCodeOf } from '#shared/states.ts';
 
 /** Who registers, for which edition. */
 export interface Deposit {
@@ -92,6 +94,7 @@ export const UNTOUCHED = {
   ...{ submittedAt: null, agreedAt: null, payingSince: null, paidAt: null, forgottenAt: null },
   ...{ askedAddress: null, askedAt: null },
   ...{ lettersTo: '', begunWith: '', mirrored: '', answers: '', namesBefore: '' },
+  ...billingColumns(),
 };
 
 /** A registration that is begun. */
@@ -130,6 +133,11 @@ export function personColumns(registrant: Registrant, namesBefore = '') {
     ...{ person: comparableName(registrant), address: registrant.email.toLowerCase() },
     ...{ searchText: searchTextOf(registrant, namesBefore), sortName: sortNameOf(registrant) },
   };
+}
+
+/** The columns of a billing address; empty without one. */
+export function billingColumns({ country, state }: BillingPlace = { country: '', state: '' }) {
+  return { billingCountry: country, billingState: stateCodeOf(country, state) ?? state };
 }
 
 /** First and last name, for the office. */

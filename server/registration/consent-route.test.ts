@@ -8,6 +8,7 @@ import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { onlyIntent, type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 
@@ -102,6 +103,33 @@ describe('consent on record: the tick is sent to the server before the card is c
       assert.equal(await recorded(), undefined);
     });
   }
+
+  const sells = { only: ['US', 'DE'], except: ['US-NY'] };
+  for (const [country, state, stored] of [
+    ['DE', 'Bayern', 'Bayern'],
+    ['US', 'california', 'CA'],
+    ['US', 'New York', undefined],
+    ['US', 'Newyrok', undefined],
+    ['FR', 'Paris', undefined],
+    [undefined, undefined, undefined],
+  ] as const)
+    test(`where an edition is sold: to ${country}, ${state} it is ${stored ? 'sold' : 'refused, and nothing is written'}`, async (t) => {
+      facts.sells = sells;
+      t.after(() => delete facts.sells);
+      const { send, recorded, ...site } = await startSite(t);
+      const { id } = await onlyIntent(site);
+      const { body } = await send({ country, state }).expect(stored ? 204 : 409);
+      const { registration } = await readOnRecord(site, id);
+      assert.deepEqual(
+        [
+          body.error?.code,
+          (await recorded())?.version,
+          registration?.billingCountry,
+          registration?.billingState,
+        ],
+        stored ? [undefined, version, country, stored] : ['not_sold_there', undefined, '', ''],
+      );
+    });
 
   test('R4.5 invented secrets have nothing read at Stripe: as a consent, an edit, or to open her page', async (t) => {
     const calls: string[] = [];

@@ -43,6 +43,10 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
     { value: 'a-key-of-her-browser' },
     alwaysHeld(support.database, support.now),
   );
+  const billing = { billingCountry: 'DE', billingState: 'Wilmaland' };
+  await support.database.write((transaction) =>
+    transaction.updateTable('registrations').set(billing).execute(),
+  );
   if (pays) await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
   const find = () => support.find(id);
   return {

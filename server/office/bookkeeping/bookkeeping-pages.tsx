@@ -217,6 +217,7 @@ const COLUMNS: readonly (readonly [
     ),
   ],
   ['Country', undefined, ({ country }) => country],
+  ['Billed to', undefined, ({ billedTo }) => billedTo],
   ['At Stripe', 'book-ids', ({ stripeId }) => <span className="office-fine">{stripeId}</span>],
 ];
 

@@ -250,7 +250,7 @@ test('the page of a month', async (t) => {
     await database.write((transaction) =>
       transaction
         .updateTable('registrations')
-        .set({ firstName: '=Ann', lastName: 'A\nB' })
+        .set({ firstName: '=Ann', lastName: 'A\nB', billingCountry: 'US', billingState: 'CA' })
         .where('deposit', '=', ann)
         .execute(),
     );
@@ -263,7 +263,7 @@ test('the page of a month', async (t) => {
       ...['2025-12-01', "'=Ann A B", ann, 'january-2026', 'deposit', 'card'],
       ...['721.00', '26.00', '21.21', '699.79', first?.[10] ?? '', '2025-12-03'],
     ]);
-    assert.match(first?.slice(10).join(' ') ?? '', /^po_\w+ 2025-12-03 US ch_\w+$/);
+    assert.match(first?.slice(10).join(' ') ?? '', /^po_\w+ 2025-12-03 US ch_\w+ US-CA$/);
     assert.equal(rows.find(([, , , , what]) => what === 'dispute')?.[6], '-721.00');
   });
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { addNote, calledBack, signed } from '#server/acts/notes.ts';
-import { moment } from '#server/acts/plain-words.ts';
+import { billingWords, moment } from '#server/acts/plain-words.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
 import { ActFields } from '#server/office/acts/act-form.tsx';
 import type { Notice } from '#server/office/acts/notices.ts';
@@ -121,6 +121,7 @@ function Details({ record }: Situation) {
     ['Earlier phone', before(corrections.phoneNumber)],
     ['Earlier name', before(corrections.name)],
     ['Time zone', registrant.timeZone],
+    ['Billing address', billingWords(record)],
     [
       'Card on file',
       card && `${nameCard(card)}, valid until ${String(card.expMonth).padStart(2, '0')}/${card.expYear}`,
