@@ -21,6 +21,8 @@ export class Account {
   readonly #cards = new Map<string, HeldCard>();
   /** The declines ordered for the next charges of a customer or a payment method, by its id. */
   readonly nextDeclines = new Map<string, Decline[]>();
+  /** The number of the card in the wallets of all visitors' devices; undefined while they have no wallet. */
+  walletCard: string | undefined;
   /** The changes of the balance that no payout holds yet, the oldest first. */
   unpaid: BalanceTransaction[] = [];
   /** The payout that holds a change of the balance, by the ids of both: the change itself does not name it. */

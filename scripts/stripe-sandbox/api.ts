@@ -37,7 +37,8 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   app.use(identifyAndLog(log));
   app.get('/stripe.js', (_request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'cross-origin' });
-    response.type('text/javascript').send(script);
+    const wallet = `window.sandboxWallet ??= ${JSON.stringify(account.walletCard ?? null)};`;
+    response.type('text/javascript').send(`${wallet}\n${script}`);
   });
   const sendPage = (response: Response, html: string) => {
     response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': SANDBOX_PAGE_POLICY });

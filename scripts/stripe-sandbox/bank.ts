@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 import type { Account } from './account.ts';
 import { ApiError } from './answer.ts';
+import { CARD_NUMBERS } from './cards.ts';
 import { closeDispute, openDispute, settleRefund } from './charges.ts';
 import { DECLINE_CODES, type DeclineAdvice, declineOf } from './declines.ts';
 import type { DisputeReason, PaymentMethod } from './objects.ts';
@@ -36,6 +37,10 @@ export function createBank(account: Account) {
     },
     /** Lets a pending refund succeed, or a refund to the card 5126 fail. Throws for all others. */
     settleRefund: (refundId: string): void => settleRefund(account, refundId),
+    /** Puts a card into the wallets of all visitors' devices, for pages loaded from now on; '' takes the wallets away. */
+    fillWallets(number: string): void {
+      account.walletCard = number || undefined;
+    },
   };
 }
 
@@ -43,10 +48,11 @@ const id = v.pipe(v.string(), v.trim(), v.nonEmpty());
 
 const bankSchema = v.variant('act', [
   v.object({ act: v.literal('decline'), id, code: v.picklist(DECLINE_CODES) }),
+  v.object({ act: v.literal('wallet'), card: v.picklist(['', ...CARD_NUMBERS]) }),
   v.object({ act: v.picklist(['dispute', 'won', 'lost', 'settle']), id }),
 ]);
 
-/** `POST /sandbox/bank` of the sandbox's page: what the bank does with a charge, a dispute or a refund. */
+/** `POST /sandbox/bank` of the sandbox's page: what the bank does with a charge, a dispute, a refund or a wallet. */
 export function playBank(bank: Bank): RequestHandler {
   return (request, response) => {
     const { success, output: asked } = v.safeParse(bankSchema, request.body);
@@ -56,6 +62,7 @@ export function playBank(bank: Bank): RequestHandler {
     }
     try {
       if (asked.act === 'decline') bank.declineNextCharge(asked.id, asked.code);
+      else if (asked.act === 'wallet') bank.fillWallets(asked.card);
       else if (asked.act === 'dispute') bank.openDispute(asked.id);
       else if (asked.act === 'settle') bank.settleRefund(asked.id);
       else bank.closeDispute(asked.id, asked.act);

@@ -39,6 +39,9 @@ const CARDS: readonly (readonly [number: string, name: string, behaviour?: Behav
   ['4000000000002685', 'createDisputeProductNotReceived', { disputes: 'product_not_received' }],
 ];
 
+/** The numbers of all cards, as digits. */
+export const CARD_NUMBERS = CARDS.map(([number]) => number);
+
 const OFF_SESSION = {
   always: 'off-session always declined',
   'unless-set-up': 'off-session declined unless it was set up',

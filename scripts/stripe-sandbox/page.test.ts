@@ -37,7 +37,7 @@ test('the example room opens', async (t) => {
 });
 
 // https://docs.stripe.com/testing#disputes and https://docs.stripe.com/testing#refunds
-test('the page lists the objects, and its buttons open and close a dispute and settle a refund', async (t) => {
+test('the page lists the objects, and its buttons open and close a dispute, settle a refund and fill a wallet', async (t) => {
   const { stripe, sandbox } = await startLogged(t);
   const { id: intent, latest_charge } = await stripe.paymentIntents.create(paid);
   const pending = await stripe.paymentIntents.create({ ...paid, payment_method: 'pm_card_pendingRefund' });
@@ -57,6 +57,9 @@ test('the page lists the objects, and its buttons open and close a dispute and s
   assert.equal((await stripe.refunds.retrieve(refund.id)).status, 'succeeded');
   assert.equal((await press(sandbox, { act: 'settle', id: refund.id })).status, 409);
   assert.equal((await press(sandbox, { act: 'rob', id: refund.id })).status, 400);
+  assert.equal((await press(sandbox, { act: 'wallet', card: '4242424242424242' })).status, 303);
+  const script = await (await fetch(`${sandbox.url}/stripe.js`)).text();
+  assert.ok(script.startsWith('window.sandboxWallet ??= "4242424242424242";'));
 });
 
 // https://docs.stripe.com/declines/codes

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Account } from './account.ts';
-import { CARD_WORDS } from './cards.ts';
+import { CARD_NUMBERS, CARD_WORDS } from './cards.ts';
 import { laterStatus } from './charges.ts';
 import { DECLINE_CODES } from './declines.ts';
 import type { Kind, Kinds } from './objects.ts';
@@ -30,6 +30,7 @@ ${clockForms(now, nextMoment(now))}
 <h2>Test cards</h2>
 <p>Any date in the future, any CVC. Every other number is declined.</p>
 ${table('Test cards', 'Number,What happens', CARD_WORDS)}
+${walletForm(account)}
 ${accountTables(account)}
 ${declineForm(account)}`,
   );
@@ -115,6 +116,16 @@ function accountTables(account: Account): string {
   ].join('\n');
 }
 
+function walletForm({ walletCard }: Account): string {
+  const cards = CARD_NUMBERS.map((number) =>
+    option(number, `a wallet with ${number}`, number === walletCard),
+  );
+  return `<form method="post" action="/sandbox/bank"><p>
+<label>Visitors' devices have <select name="card">${option('', 'no wallet')}${cards.join('')}</select></label>
+<button name="act" value="wallet">Set it</button> Then reload the page of the site.
+</p></form>`;
+}
+
 function declineForm(account: Account): string {
   const customers = account.all('customer').map(({ id, name }) => option(id, `${id} ${name ?? ''}`));
   if (customers.length === 0) return '';
@@ -126,8 +137,8 @@ function declineForm(account: Account): string {
 </p></form>`;
 }
 
-function option(value: string, text: string): string {
-  return `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`;
+function option(value: string, text: string, isSelected = false): string {
+  return `<option value="${escapeHtml(value)}"${isSelected ? ' selected' : ''}>${escapeHtml(text)}</option>`;
 }
 
 function bankButtons(id: string, acts: Readonly<Record<string, string>>): Html {

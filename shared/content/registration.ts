@@ -60,6 +60,8 @@ export const registrationCopy = {
     offeredTo: (name: string) =>
       `This place was offered to ${name}. If you did not get the offer from that person or from us, please ask the retreat office before you pay.`,
     paymentTitle: 'Enter your payment information',
+    /** Between the wallets of her device and the form for a card. */
+    orCard: 'Or enter a card',
     billingName: 'Cardholder name',
     cardNumber: 'Card number',
     cardExpiry: 'Expiry',

@@ -1,21 +1,21 @@
 import { CardCvcElement, CardExpiryElement, CardNumberElement, useStripe } from '@stripe/react-stripe-js';
 import type { StripeElementChangeEvent, StripeElementStyle, StripeElements } from '@stripe/stripe-js';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { touch, type WrappedFieldMetaProps, type WrappedFieldProps } from 'redux-form';
 import { FormError } from '#client/registration/fields/form-error.tsx';
 import { FieldFrame, FormField, fieldId, visibleError } from '#client/registration/fields/form-field.tsx';
-import { subscribeToTheme } from '#client/ui/theme.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { messages } from '#shared/registration.ts';
 import { readCardStyle } from './card-style.ts';
+import { useThemed } from './use-themed.ts';
 
 const copy = registrationCopy.payment;
 
 export const CARD_FIELDS = ['cardNumber', 'cardExpiry', 'cardCvc'] as const;
 
-/** Stripe's three card fields; placeholders until Stripe's script has loaded. */
-export function CardFields() {
-  const style = useCardStyle();
+/** Stripe's three card fields; placeholders until Stripe's script has loaded. `onReady`: the first one can be used. */
+export function CardFields({ onReady }: { onReady: () => void }) {
+  const style = useThemed(readCardStyle);
   const loaded = useStripe() !== null;
   return (
     <div className="card-fields">
@@ -27,6 +27,7 @@ export function CardFields() {
             label={copy[name]}
             style={style}
             element={name}
+            onReady={name === 'cardNumber' ? onReady : undefined}
             component={CardInput}
           />
         ) : (
@@ -90,6 +91,7 @@ export function beginAnotherCard(elements: StripeElements | null): void {
 type CardInputProps = WrappedFieldProps & {
   label: string;
   style: StripeElementStyle;
+  onReady: (() => void) | undefined;
   element: keyof typeof cardElements;
 };
 
@@ -97,7 +99,7 @@ type CardInputProps = WrappedFieldProps & {
 type Typed = Pick<StripeElementChangeEvent, 'empty' | 'error'>;
 
 /** One of Stripe's split card fields, bound to a redux-form field. */
-function CardInput({ input, meta, label, style, element }: CardInputProps) {
+function CardInput({ input, meta, label, style, onReady, element }: CardInputProps) {
   const [typed, setTyped] = useState<Typed>({ empty: true, error: undefined });
   const Element = cardElements[element];
   const shownMeta = { ...meta, error: errorOf(typed, meta) };
@@ -113,7 +115,10 @@ function CardInput({ input, meta, label, style, element }: CardInputProps) {
           visibleError(shownMeta) === undefined ? CONTROL_CLASS : `${CONTROL_CLASS} field__control--invalid`
         }
         options={{ style }}
-        onReady={() => input.onChange('')}
+        onReady={() => {
+          input.onChange('');
+          onReady?.();
+        }}
         onChange={change}
         onBlur={() => meta.dispatch(touch(meta.form, input.name))}
       />
@@ -129,22 +134,4 @@ function errorOf({ empty, error }: Typed, meta: WrappedFieldMetaProps): string |
   if (error) return error.message;
   if (empty || !meta.error) return meta.error;
   return meta.submitFailed ? messages.cardIncomplete : undefined;
-}
-
-/**
- * The style of Stripe's fields, read from the page's own style, and re-read when the colour scheme changes.
- */
-function useCardStyle(): StripeElementStyle {
-  const [style, setStyle] = useState(readCardStyle);
-  useEffect(() => {
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    const update = () => setStyle(readCardStyle());
-    scheme.addEventListener('change', update);
-    const unsubscribe = subscribeToTheme(update);
-    return () => {
-      scheme.removeEventListener('change', update);
-      unsubscribe();
-    };
-  }, []);
-  return style;
 }

@@ -1,8 +1,10 @@
 import type {
   CreatePaymentMethodCardData,
   PaymentIntent,
+  PaymentMethodResult,
   Stripe,
   StripeCardNumberElement,
+  StripeElements,
   StripeError,
 } from '@stripe/stripe-js';
 import * as v from 'valibot';
@@ -22,21 +24,34 @@ import { PaymentRefused, ProviderUnreachable, wordsForCanceled } from './refusal
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
 
+/** What is charged: the card in the form's fields, or that of a wallet whose sheet she has confirmed. */
+export type Means = ({ card: StripeCardNumberElement } | { wallet: StripeElements }) & {
+  details: PaidDetails;
+};
+
+/** Cardholder and billing address, as she typed them or as her wallet gives them. */
+export type PaidDetails = Partial<Omit<PaymentDetails, 'cardNumber' | 'cardExpiry' | 'cardCvc'>>;
+
 interface DepositCharge {
   stripe: Stripe;
-  card: StripeCardNumberElement;
+  means: Means;
   clientSecret: string;
   /** The amount that the page shows as due, in US cents. */
   shownCents: number;
   contact: Contact;
   /** The zone that she chose for her hours, if she did. */
   timeZone: string | undefined;
-  details: PaymentDetails;
   /** Whether an earlier confirmation was sent whose outcome is not known. */
   confirmationUnheard: boolean;
   /** Called right before the confirmation is sent: from then on the card may have been charged. */
   onConfirm: () => void;
 }
+
+/**
+ * An authorized sheet of Apple Pay closes itself after 30 s, as if the payment had failed: by then the confirmation must be
+ * sent, or not be sent at all.
+ */
+const SHEET_PATIENCE_MS = 20_000;
 
 /**
  * Charges the deposit: creates the card's payment method while the consent to the terms is sent to the
@@ -48,7 +63,7 @@ interface DepositCharge {
  * @throws {ProviderUnreachable} when the provider's answer did not arrive
  */
 export async function payDeposit(charge: DepositCharge): Promise<CardPaymentIntent> {
-  const { stripe, card, clientSecret, shownCents, contact, details } = charge;
+  const { stripe, means, clientSecret, shownCents, contact } = charge;
   const { paid, amountCents } = await readDeposit(stripe, clientSecret, charge.confirmationUnheard);
   if (paid) return paid;
   if (amountCents !== shownCents) throw new PaymentRefused(messages.amountChanged, { amountCents });
@@ -57,11 +72,8 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   const consent = recordConsent(clientSecret, charge.timeZone, giveUp.signal);
   // Awaited below: an error of the card is reported before one of the consent.
   consent.catch(() => undefined);
-  const method = await stripe.createPaymentMethod({
-    type: 'card',
-    card,
-    billing_details: billingDetails(contact, details),
-  });
+  if ('wallet' in means) setTimeout(() => giveUp.abort(), SHEET_PATIENCE_MS);
+  const method = await createMethod(stripe, means, contact);
   if (method.error) {
     giveUp.abort();
     throw failureOf(method.error);
@@ -88,6 +100,18 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   // Without an explicit refusal the charge may still be on its way to the bank.
   const refused = error?.type === 'invalid_request_error' || error?.type === 'validation_error';
   throw error ? failureOf(error, !refused) : new PaymentRefused(messages.unexpected, NOT_CHARGED);
+}
+
+/**
+ * The wallet's elements make a card's payment method, which is confirmed and stored like any other.
+ * @see https://docs.stripe.com/js/payment_methods/create_payment_method_elements
+ */
+async function createMethod(stripe: Stripe, means: Means, contact: Contact): Promise<PaymentMethodResult> {
+  const billing_details = billingDetails(contact, means.details);
+  if ('card' in means) return stripe.createPaymentMethod({ type: 'card', card: means.card, billing_details });
+  const { error } = await means.wallet.submit();
+  if (error) return { error };
+  return stripe.createPaymentMethod({ elements: means.wallet, params: { billing_details } });
 }
 
 interface DepositState {
@@ -138,19 +162,21 @@ function failureOf({ type, code, message = messages.unexpected }: StripeError, m
 
 const NOT_CHARGED = { reassurance: registrationCopy.reassurance.nothingCharged };
 
-function billingDetails(contact: Contact, details: PaymentDetails): BillingDetails {
+function billingDetails(contact: Contact, details: PaidDetails): BillingDetails {
+  const address = {
+    line1: details.addressLine1,
+    line2: details.addressLine2,
+    city: details.addressCity,
+    state: details.addressState,
+    postal_code: details.addressPostalCode,
+    country: details.addressCountry,
+  };
+  const given = Object.entries(address).filter(([, line]) => line);
   return {
-    name: details.billingName,
+    ...(details.billingName && { name: details.billingName }),
     email: contact.email,
     phone: contact.phoneNumber,
-    address: {
-      line1: details.addressLine1,
-      ...(details.addressLine2 && { line2: details.addressLine2 }),
-      city: details.addressCity,
-      state: details.addressState,
-      ...(details.addressPostalCode && { postal_code: details.addressPostalCode }),
-      country: details.addressCountry,
-    },
+    address: Object.fromEntries(given),
   };
 }
 

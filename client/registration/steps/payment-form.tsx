@@ -1,5 +1,5 @@
-import type { SubmitEvent } from 'react';
-import { type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
+import { type ComponentProps, type SubmitEvent, useState } from 'react';
+import { formValueSelector, type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
 import { AddressFields } from '#client/registration/fields/address-fields.tsx';
 import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
 import {
@@ -13,6 +13,8 @@ import {
   visibleError,
 } from '#client/registration/fields/form-field.tsx';
 import { CardFields, StripeMissing } from '#client/registration/payment/card-fields.tsx';
+import { Wallets } from '#client/registration/payment/wallets.tsx';
+import { type RootState, useAppSelector } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
 import { fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
@@ -38,6 +40,8 @@ export interface StripeState {
   stripeMissing: boolean;
   onRetryStripe: () => void;
   focusCard: FocusCard;
+  /** Pays with a wallet; the submit of the form pays with the card in its fields. */
+  onPayByWallet: ComponentProps<typeof Wallets>['onPay'];
   /** Empties the card fields and leads to them. */
   onAnotherCard: () => void;
   onStartOver: () => void;
@@ -57,7 +61,8 @@ export const PaymentForm = reduxForm<PaymentValues, StripeState, FormFailure>({
 
 type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState, FormFailure> & StripeState;
 
-function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
+function PaymentFields(props: PaymentFieldsProps) {
+  const { form, handleSubmit, submitting, error, touch, ...stripeState } = props;
   const { amountCents, stripeMissing, onRetryStripe, onStartOver, startingOver, onReplacePayment } =
     stripeState;
   const shown = submitting ? undefined : error;
@@ -67,6 +72,22 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
     </button>
   );
   const busy = submitting || startingOver;
+  const [cardsReady, setCardsReady] = useState(false);
+  const agreed = useAppSelector((state): unknown =>
+    formValueSelector<RootState>(form)(state, 'termsAgreement'),
+  );
+  const mayOpenWallet = (): boolean => {
+    if (busy) return false;
+    if (onReplacePayment) onReplacePayment();
+    else if (!agreed) leadToTerms();
+    return agreed === true && !onReplacePayment;
+  };
+  const leadToTerms = (): void => {
+    touch('termsAgreement');
+    const tick = document.getElementById(fieldId('termsAgreement'));
+    tick?.scrollIntoView({ block: 'center' });
+    tick?.focus({ preventScroll: true });
+  };
   const begin = (event: SubmitEvent) => {
     event.preventDefault();
     onReplacePayment?.();
@@ -79,8 +100,15 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
           <legend>{copy.paymentTitle}</legend>
           {/* Beside the card, which she is to change: the button is more than two screens of a phone below. */}
           <FormError error={shown?.cardRefused ? shown : undefined} answer={anotherCard} />
+          {cardsReady && !stripeMissing && (
+            <Wallets amountCents={amountCents} mayOpen={mayOpenWallet} onPay={stripeState.onPayByWallet} />
+          )}
           <TextField name="billingName" label={copy.billingName} autoComplete="cc-name" spellCheck={false} />
-          {stripeMissing ? <StripeMissing onRetry={onRetryStripe} /> : <CardFields />}
+          {stripeMissing ? (
+            <StripeMissing onRetry={onRetryStripe} />
+          ) : (
+            <CardFields onReady={() => setCardsReady(true)} />
+          )}
           <AddressFields form={form} />
         </fieldset>
       </div>

@@ -2,13 +2,18 @@ import * as v from 'valibot';
 import '#client/registration/fields/form-reducer.ts';
 import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 import { useEffect, useState } from 'react';
-import { stopSubmit, untouch } from 'redux-form';
+import { SubmissionError, startSubmit, stopSubmit, untouch } from 'redux-form';
 import type { FormFailure } from '#client/registration/fields/form-error.tsx';
 import { useInitialValues } from '#client/registration/fields/form-reducer.ts';
 import { guessCountry, type Whereabouts } from '#client/registration/fields/guess-country.ts';
 import { beginAnotherCard, CARD_FIELDS, focusCardField } from '#client/registration/payment/card-fields.tsx';
 import { loadStripe, requestScriptAgain } from '#client/registration/payment/load-stripe.ts';
-import { ConsentNotRecorded, payDeposit, readDeposit } from '#client/registration/payment/pay-deposit.ts';
+import {
+  ConsentNotRecorded,
+  type Means,
+  payDeposit,
+  readDeposit,
+} from '#client/registration/payment/pay-deposit.ts';
 import {
   PaymentRefused,
   ProviderUnreachable,
@@ -65,31 +70,44 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
     addressCountry: guessCountry(whereabouts()),
   });
 
-  const submit = (values: PaymentValues): Promise<void> =>
+  const pay = (means: Means | undefined): Promise<void> =>
     submitOrExplain(async () => {
-      const card = elements?.getElement(CardNumberElement);
       const clientSecret = registration.paymentIntentClientSecret;
-      if (!stripe || !card || !clientSecret)
+      if (!stripe || !means || !clientSecret)
         throw new PaymentRefused(messages.stripeNotReady, {
           reassurance: confirmationUnheard ? reassurance.unheard : reassurance.nothingCharged,
         });
       const contact = v.parse(contactSchema, registration);
-      const details = v.parse(paymentSchema, values);
-      const { cardNumber, cardExpiry, cardCvc, ...billing } = details;
       const charge = {
         stripe,
-        card,
+        means,
         clientSecret,
         shownCents: amountCents,
         contact,
         timeZone: registration.timeZone,
-        details,
         confirmationUnheard,
         onConfirm: () => dispatch(merge({ confirmationUnheard: true })),
       };
       const cardPaymentIntent = await payDeposit(charge).catch(recordFailure);
-      dispatch(next({ ...billing, cardPaymentIntent, confirmationUnheard: undefined }));
+      dispatch(next({ ...means.details, cardPaymentIntent, confirmationUnheard: undefined }));
     }, explanation);
+  const submit = (values: PaymentValues): Promise<void> => {
+    const card = elements?.getElement(CardNumberElement);
+    const { cardNumber, cardExpiry, cardCvc, ...details } = v.parse(paymentSchema, values);
+    return pay(card ? { card, details } : undefined);
+  };
+  const payByWallet: StripeState['onPayByWallet'] = async (wallet, details) => {
+    dispatch({ ...startSubmit(PAYMENT_FORM) });
+    try {
+      await pay({ wallet, details });
+      dispatch({ ...stopSubmit(PAYMENT_FORM) });
+      return true;
+    } catch (error) {
+      if (!(error instanceof SubmissionError)) throw error;
+      dispatch({ ...stopSubmit(PAYMENT_FORM, error.errors) });
+      return false;
+    }
+  };
   const recordFailure = (error: unknown): never => {
     const { notOpen, amountCents, isFull } = refusalIn(error) ?? {};
     // The provider has reported the payment's state, and it is not being processed.
@@ -115,6 +133,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       {...stripeState}
       amountCents={amountCents}
       onSubmit={submit}
+      onPayByWallet={payByWallet}
       focusCard={(name) => focusCardField(elements, name)}
       onAnotherCard={anotherCard}
       onStartOver={startOver}

@@ -1,8 +1,10 @@
 import type { StripeElementStyle } from '@stripe/stripe-js';
+import { Emitter } from './emitter.ts';
+import { type ButtonOptions, ExpressCheckout, type GroupOptions } from './express-checkout.ts';
 import { cvcRules, expiryRules, type FieldRules, numberRules } from './field-rules.ts';
 
 /** The options of `elements.create` that have an effect here; all others are ignored. */
-type ElementOptions = { style?: StripeElementStyle };
+type ElementOptions = { style?: StripeElementStyle } & ButtonOptions;
 
 /** A value that cannot be used, as change events and results report it. */
 type ValidationError = { type: 'validation_error'; code: string; message: string };
@@ -15,14 +17,15 @@ type ElementEvent = {
   error?: ValidationError | undefined;
 };
 
-type Handler = (event: ElementEvent) => void;
-
 type CardElementType = 'cardNumber' | 'cardExpiry' | 'cardCvc';
 
 const groupOf = new WeakMap<CardElement, Elements>();
 
-/** A group of card fields that belong together, one of each type. https://docs.stripe.com/js/elements_object */
+/** A group of elements that belong together, one of each type. https://docs.stripe.com/js/elements_object */
 export class Elements {
+  readonly #options: GroupOptions;
+  #wallet: ExpressCheckout | undefined;
+  #isSubmitted = false;
   readonly #elements = new Map<string, CardElement>();
   readonly #rules: Record<CardElementType, FieldRules> = {
     cardNumber: numberRules,
@@ -30,7 +33,30 @@ export class Elements {
     cardCvc: cvcRules(() => this.#elements.get('cardNumber')?.digits ?? ''),
   };
 
-  create(type: CardElementType, options: ElementOptions = {}): CardElement {
+  constructor(options: GroupOptions = {}) {
+    this.#options = { ...options };
+  }
+
+  async update(options: GroupOptions): Promise<void> {
+    Object.assign(this.#options, options);
+  }
+
+  /** Checks what was given; needed before a payment method is made from the group. */
+  async submit(): Promise<object> {
+    this.#isSubmitted = true;
+    return {};
+  }
+
+  create(
+    type: CardElementType | 'expressCheckout',
+    options: ElementOptions = {},
+  ): CardElement | ExpressCheckout {
+    if (type === 'expressCheckout') {
+      this.#wallet = new ExpressCheckout(this.#options, options, () => {
+        this.#wallet = undefined;
+      });
+      return this.#wallet;
+    }
     if (this.#elements.has(type)) throw new Error(`There is an element of the type ${type} already.`);
     const element = new CardElement(type, this.#rules[type], () => this.#elements.delete(type));
     element.update(options);
@@ -43,6 +69,14 @@ export class Elements {
   /** The field of a type, by the type's React component. */
   getElement({ __elementType: type = '' }: { __elementType?: string }): CardElement | null {
     return this.#elements.get(type) ?? null;
+  }
+
+  /** The card of the wallet whose sheet was confirmed, as the API expects it. */
+  readWallet() {
+    const { paymentMethodCreation } = this.#options;
+    if (!this.#wallet || !this.#isSubmitted || paymentMethodCreation !== 'manual')
+      throw new Error('Needed: a wallet, elements.submit(), and paymentMethodCreation: "manual".');
+    return { number: this.#wallet.takeCard(), exp_month: 12, exp_year: new Date().getFullYear() + 10 };
   }
 
   /** The card in the three fields, as the API expects it, or the error of the first field that is not complete. */
@@ -69,13 +103,12 @@ export function readCard(element: unknown): ReturnType<Elements['read']> {
  * One card field with the interface of a Stripe element: an input in a shadow root instead of Stripe's iframe.
  * https://docs.stripe.com/js/element
  */
-class CardElement {
+class CardElement extends Emitter<ElementEvent> {
   readonly type: CardElementType;
   readonly #rules: FieldRules;
   readonly #host = document.createElement('div');
   readonly #root = this.#host.attachShadow({ mode: 'open' });
   readonly #input = document.createElement('input');
-  readonly #handlers = new Map<string, Set<Handler>>();
   readonly #onDestroy: () => void;
   #place: HTMLElement | undefined;
   #digits = '';
@@ -83,6 +116,7 @@ class CardElement {
   #reported = '';
 
   constructor(type: CardElementType, rules: FieldRules, onDestroy: () => void) {
+    super();
     this.type = type;
     this.#rules = rules;
     this.#onDestroy = onDestroy;
@@ -97,7 +131,7 @@ class CardElement {
     for (const name of ['focus', 'blur'] as const) {
       this.#input.addEventListener(name, () => {
         if (name === 'blur' && this.#digits !== '') this.#left = true;
-        this.#emit(name);
+        this.emit(name, { elementType: type });
         this.#changed();
       });
     }
@@ -110,17 +144,6 @@ class CardElement {
     return this.#digits;
   }
 
-  on(name: string, handler: Handler): this {
-    const handlers = this.#handlers.get(name) ?? new Set();
-    this.#handlers.set(name, handlers.add(handler));
-    return this;
-  }
-
-  off(name: string, handler: Handler): this {
-    this.#handlers.get(name)?.delete(handler);
-    return this;
-  }
-
   mount(place: HTMLElement): void {
     this.#place = place;
     for (const label of document.querySelectorAll(`label[for="${CSS.escape(place.id)}"]`)) {
@@ -128,12 +151,12 @@ class CardElement {
     }
     place.append(this.#host);
     this.#show();
-    setTimeout(() => this.#emit('ready'));
+    setTimeout(() => this.emit('ready', { elementType: this.type }));
   }
 
   destroy(): void {
     this.#host.remove();
-    this.#handlers.clear();
+    this.forgetHandlers();
     this.#onDestroy();
   }
 
@@ -179,7 +202,7 @@ class CardElement {
     const report = JSON.stringify(state) + (state.complete ? this.#digits : '');
     if (report === this.#reported) return;
     this.#reported = report;
-    this.#emit('change', state);
+    this.emit('change', state);
   }
 
   #state() {
@@ -188,10 +211,6 @@ class CardElement {
     const shown = problem && (isFull || (!empty && this.#left));
     const error = shown ? ({ type: 'validation_error', ...problem } as const) : undefined;
     return { elementType: this.type, empty, complete: !problem, error };
-  }
-
-  #emit(name: string, event: ElementEvent = { elementType: this.type }): void {
-    for (const handler of [...(this.#handlers.get(name) ?? [])]) handler(event);
   }
 
   #show(): void {

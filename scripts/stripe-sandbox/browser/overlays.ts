@@ -52,22 +52,43 @@ button { width: 100%; min-height: 44px; margin-top: 0.75rem; font: inherit; }
  * Asks the visitor to play the bank's part in 3-D Secure: whether `request` is approved.
  * Closing the dialog any other way than by its buttons counts as a failure.
  */
-export function askForAuthentication(request: string): Promise<'authenticated' | 'failed'> {
+export async function askForAuthentication(request: string): Promise<'authenticated' | 'failed'> {
+  const answer = await ask(
+    '3-D Secure test challenge',
+    `Payment sandbox: here the cardholder's bank would ask to approve ${request}. Choose how it answers.`,
+    { authenticated: 'Complete authentication', failed: 'Fail authentication' },
+  );
+  return answer === 'authenticated' ? answer : 'failed';
+}
+
+/** Opens the sheet of the wallet. @returns whether she paid, rather than closing it */
+export async function openWalletSheet(cents: number, number: string): Promise<boolean> {
+  const words = `Payment sandbox: here the wallet would ask to pay ${priceOf(cents)} with the card ending in ${number.slice(-4)}.`;
+  return (await ask('Test wallet', words, { pay: `Pay ${priceOf(cents)}`, cancel: 'Cancel' })) === 'pay';
+}
+
+/** A sum in US cents, with its sign. */
+export const priceOf = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
+/** The value of the button that was pressed in a dialog; '' if it was closed in another way. */
+function ask(title: string, words: string, buttons: Readonly<Record<string, string>>): Promise<string> {
   const { host, root } = createShadowHost(
     DIALOG_STYLE,
-    `<dialog aria-labelledby="title"><h2 id="title">3-D Secure test challenge</h2>
-<p>Payment sandbox: here the cardholder's bank would ask to approve <span></span>. Choose how it answers.</p>
-<button value="authenticated">Complete authentication</button><button value="failed">Fail authentication</button></dialog>`,
+    `<dialog aria-labelledby="title"><h2 id="title"></h2><p></p></dialog>`,
   );
   const dialog = root.querySelector('dialog');
-  root.querySelector('span')?.append(request);
+  root.querySelector('h2')?.append(title);
+  root.querySelector('p')?.append(words);
   return new Promise((resolve) => {
-    for (const button of root.querySelectorAll('button')) {
-      button.addEventListener('click', () => dialog?.close(button.value));
+    for (const [value, label] of Object.entries(buttons)) {
+      const button = document.createElement('button');
+      button.append(label);
+      button.addEventListener('click', () => dialog?.close(value));
+      dialog?.append(button);
     }
     dialog?.addEventListener('close', () => {
       host.remove();
-      resolve(dialog.returnValue === 'authenticated' ? 'authenticated' : 'failed');
+      resolve(dialog.returnValue);
     });
     dialog?.showModal();
   });

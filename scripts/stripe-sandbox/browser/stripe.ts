@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Elements, readCard } from './card-element.ts';
-import { askForAuthentication, showBanner } from './overlays.ts';
+import type { GroupOptions } from './express-checkout.ts';
+import { askForAuthentication, priceOf, showBanner } from './overlays.ts';
 
 const anError = v.looseObject({ type: v.string(), message: v.string() });
 
@@ -22,6 +23,7 @@ type StripeError = v.InferOutput<typeof anError>;
 type Answer<Value> = { value: Value; error?: undefined } | { error: StripeError };
 
 type CardData = { card: unknown; billing_details?: object };
+type WalletData = { elements: Elements; params?: { billing_details?: object } };
 /** With what an intent is confirmed: a payment method, by its id or from the card in the fields. */
 type Confirmation = { payment_method: string | CardData; [field: string]: unknown };
 
@@ -44,13 +46,15 @@ class StripeClient {
     this.#key = publishableKey;
   }
 
-  elements(_options?: unknown): Elements {
-    return new Elements();
+  elements(options?: GroupOptions): Elements {
+    return new Elements(options);
   }
 
-  async createPaymentMethod({ card: element, billing_details }: CardData) {
-    const { card, error } = readCard(element);
+  async createPaymentMethod(data: CardData | WalletData) {
+    const isWallet = 'elements' in data;
+    const { card, error } = isWallet ? { card: data.elements.readWallet() } : readCard(data.card);
     if (error) return { error };
+    const { billing_details } = isWallet ? { ...data.params } : data;
     const values = { type: 'card', card, billing_details };
     const answer: Answer<PaymentMethod> = await this.#call(methodSchema, '/v1/payment_methods', values);
     return answer.error ? { error: answer.error } : { paymentMethod: answer.value };
@@ -93,8 +97,8 @@ class StripeClient {
   }
 
   async #authenticate({ object, client_secret, amount }: Intent): Promise<Answer<Intent>> {
-    const price = `$${(amount / 100).toFixed(2)}`;
-    const request = object === 'payment_intent' ? `the payment of ${price}` : 'that the card is stored';
+    const request =
+      object === 'payment_intent' ? `the payment of ${priceOf(amount)}` : 'that the card is stored';
     const values = { client_secret, outcome: await askForAuthentication(request) };
     const answer = await this.#call(intentSchema, `/sandbox${pathOf(client_secret)}/challenge`, values);
     if (answer.error) return answer;

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { expect, type Page } from '@playwright/test';
+import { messages } from '#shared/registration.ts';
+import { expectNoise, PHONE } from './run/browser.ts';
+import { linkIn, ONCE, UNPAID } from './run/outcome.ts';
+import { type Site, test } from './run/test.ts';
+import * as steps from './steps/registration.ts';
+
+/** The button, and what is in the wallet's sheet. */
+const walletOf = (page: Page) => page.getByRole('button', { name: 'Pay with the test wallet' });
+const sheetOf = (page: Page) => page.getByRole('dialog', { name: 'Test wallet' });
+
+/** Opens the payment step on a device whose wallet has a card. */
+async function openWithWallet(site: Site, email: string, cardNumber: string): Promise<Page> {
+  const page = await site.openEmpty();
+  await page.addInitScript(
+    (number) => {
+      window.sandboxWallet = number;
+    },
+    cardNumber.replaceAll(' ', ''),
+  );
+  await page.goto(site.product.siteUrl);
+  await steps.walkToPayment(page, email);
+  await walletOf(page).waitFor();
+  return page;
+}
+
+async function confirmSheet(page: Page, sum = '$721.00'): Promise<void> {
+  await walletOf(page).click();
+  await sheetOf(page)
+    .getByRole('button', { name: `Pay ${sum}` })
+    .click();
+}
+
+/** How far below the title of the form its first field is. */
+const placeOfForm = (page: Page): Promise<number> =>
+  page.locator('.payment-details').evaluate((form) => {
+    const [legend, field] = [form.querySelector('legend'), form.querySelector('.field')];
+    return (field?.getBoundingClientRect().top ?? 0) - (legend?.getBoundingClientRect().bottom ?? 0);
+  });
+
+test.describe('one press of a wallet', () => {
+  test.use({ visitor: PHONE });
+
+  test('R3.3 R4.3 opens its sheet only with the tick at the terms, and pays without anything else of the form', async ({
+    site,
+  }) => {
+    const email = 'wallet@example.org';
+    const page = await openWithWallet(site, email, steps.testCards.succeeds);
+    await walletOf(page).click();
+    const tick = page.getByRole('checkbox');
+    await page.getByText(messages.termsAgreement).waitFor();
+    assert.ok(await tick.evaluate((input) => input.matches(':focus')));
+    await expect(tick).toBeInViewport();
+    assert.equal(
+      (await sheetOf(page).count()) + (await page.locator('.field__error:not(:empty)').count()),
+      1,
+    );
+
+    await tick.check();
+    const agreed = page.waitForRequest('**/recordConsent');
+    const confirmed = page.waitForRequest('**/confirm');
+    await confirmSheet(page);
+    await agreed;
+    const confirmation = new URLSearchParams((await confirmed).postData() ?? '');
+    assert.equal(confirmation.get('setup_future_usage'), 'off_session');
+    await steps.expectCompletion(page);
+    assert.deepEqual(await site.countPayments(email), ONCE);
+    const intent = await site.stripe.paymentIntents.retrieve(await site.intentIdOf(email));
+    const method = await site.stripe.paymentMethods.retrieve(String(intent.payment_method));
+    const { name, email: hers, address } = method.billing_details;
+    assert.deepEqual(
+      [name, hers, address?.line1, address?.postal_code],
+      ['Walda Wallet', email, '7 Pocket Street', '94601'],
+    );
+    await site.untilSent('welcome', email);
+    await page.goto(linkIn(await site.mailsTo(email), '/place'));
+    await page.getByText('Visa ending in 4242').first().waitFor();
+  });
+
+  test('R4.4 whose card is declined says so at the form; the sheet can be closed, and a card typed', async ({
+    site,
+  }) => {
+    const email = 'wallet-declined@example.org';
+    const page = await openWithWallet(site, email, steps.testCards.declined);
+    await page.getByRole('checkbox').check();
+    await confirmSheet(page);
+    await steps.expectFormError(page, 'Your card was declined.Nothing was charged.');
+    expectNoise(page, /status of 402/);
+    await walletOf(page).click();
+    await sheetOf(page).getByRole('button', { name: 'Cancel' }).click();
+    assert.deepEqual(await site.countPayments(email), { ...UNPAID, declined: 1 });
+    await steps.pay(page);
+    assert.deepEqual(await site.countPayments(email), { ...ONCE, declined: 1 });
+  });
+
+  test('R4.1 R4.4 asks for the present sum, and finds a payment whose confirmation was not heard', async ({
+    site,
+  }) => {
+    const email = 'wallet-unheard@example.org';
+    const page = await openWithWallet(site, email, steps.testCards.succeeds);
+    await page.getByRole('checkbox').check();
+    await site.chargeInstead(email, 75_050);
+    await confirmSheet(page);
+    await steps.expectFormError(page, messages.amountChanged);
+    await steps.loseConfirmation(page);
+    await confirmSheet(page, '$750.50');
+    await steps.expectFormError(page, 'you will not be charged twice');
+    await page.unroute('**/confirm');
+    await page.context().setOffline(false);
+    await confirmSheet(page, '$750.50');
+    await page.locator('.completion').waitFor();
+    assert.deepEqual(await site.countPayments(email), ONCE);
+  });
+
+  test('is not there on a device without one, and the form is where it was', async ({ site }) => {
+    const page = await steps.openPayment(site, 'no-wallet@example.org');
+    await page.getByLabel('Credit or debit card number').waitFor();
+    await page.locator('.wallets').waitFor({ state: 'attached' });
+    assert.equal(await page.locator('.wallets').isVisible(), false);
+    const before = await placeOfForm(page);
+    await page.locator('.wallets').evaluate((wallets) => wallets.remove());
+    assert.equal(before, await placeOfForm(page));
+  });
+});

@@ -1,0 +1,130 @@
+import { Elements, ExpressCheckoutElement, useElements, useStripe } from '@stripe/react-stripe-js';
+import type {
+  StripeElements,
+  StripeElementsOptionsMode,
+  StripeExpressCheckoutElementAvailablePaymentMethodsChangeEvent,
+  StripeExpressCheckoutElementClickEvent,
+  StripeExpressCheckoutElementConfirmEvent,
+  StripeExpressCheckoutElementOptions,
+} from '@stripe/stripe-js';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import type { PaidDetails } from './pay-deposit.ts';
+import { useThemed } from './use-themed.ts';
+
+interface WalletsProps {
+  /** What the wallet's sheet asks for, in US cents. */
+  amountCents: number;
+  /** Called on each press; if it returns false, the sheet does not open. */
+  mayOpen: () => boolean;
+  /** Pays once the sheet is confirmed. @returns whether it is paid */
+  onPay: (wallet: StripeElements, details: PaidDetails) => Promise<boolean>;
+}
+
+/**
+ * The buttons of Apple Pay and Google Pay; nothing on a device that has neither. They are a group of elements of their own:
+ * Stripe documents none that has both them and the split card fields.
+ * @see https://docs.stripe.com/elements/express-checkout-element
+ */
+export function Wallets(props: WalletsProps) {
+  const stripe = useStripe();
+  const scheme = useThemed(readScheme);
+  return (
+    <Elements stripe={stripe} options={groupOptions(props.amountCents)}>
+      {/* The theme of the buttons cannot be changed once they are there. */}
+      <WalletButtons key={scheme} {...props} isDark={scheme === 'dark'} />
+    </Elements>
+  );
+}
+
+/** Cards only, as the deposit's payment has it, and stored as it stores them. */
+function groupOptions(amount: number): StripeElementsOptionsMode {
+  return {
+    mode: 'payment',
+    amount,
+    currency: 'usd',
+    setupFutureUsage: 'off_session',
+    allowedPaymentMethodTypes: ['card'],
+    paymentMethodCreation: 'manual',
+    appearance: { variables: { borderRadius: '8px' } },
+  };
+}
+
+/**
+ * The wallets that give a card. Link is a payment method of its own, without the brand and number that the balance's
+ * letters name; the others cannot be charged later in the way that a card can.
+ */
+const METHODS = { amazonPay: 'never', klarna: 'never', link: 'never', paypal: 'never' } as const;
+
+const readScheme = (): string => getComputedStyle(document.documentElement).colorScheme;
+
+function WalletButtons({ amountCents, mayOpen, onPay, isDark }: WalletsProps & { isDark: boolean }) {
+  const elements = useElements();
+  const [shown, setShown] = useState(false);
+  const keepInPlace = useFocusKeptInPlace(shown);
+
+  const change = ({ paymentMethods }: StripeExpressCheckoutElementAvailablePaymentMethodsChangeEvent) => {
+    keepInPlace();
+    setShown(Boolean(paymentMethods?.applePay?.available || paymentMethods?.googlePay?.available));
+  };
+  const click = ({ resolve, reject }: StripeExpressCheckoutElementClickEvent) => {
+    const lineItems = [{ name: facts.retreatPackage.description, amount: amountCents }];
+    if (mayOpen()) resolve({ lineItems });
+    else reject();
+  };
+  const confirm = async ({ billingDetails, paymentFailed }: StripeExpressCheckoutElementConfirmEvent) => {
+    const isPaid = elements !== null && (await onPay(elements, detailsOf(billingDetails)));
+    if (!isPaid) paymentFailed({ reason: 'fail' });
+  };
+  return (
+    <div className={shown ? 'wallets' : 'wallets wallets--absent'}>
+      <ExpressCheckoutElement
+        options={buttonOptions(isDark)}
+        onAvailablePaymentMethodsChange={change}
+        onClick={click}
+        onConfirm={confirm}
+      />
+      <p>{registrationCopy.payment.orCard}</p>
+    </div>
+  );
+}
+
+function buttonOptions(isDark: boolean): StripeExpressCheckoutElementOptions {
+  const theme = isDark ? 'white' : 'black';
+  return {
+    billingAddressRequired: true,
+    buttonHeight: 52,
+    buttonTheme: { applePay: theme, googlePay: theme },
+    paymentMethods: METHODS,
+  };
+}
+
+/** What the wallet knows, under the names that the form has for it. */
+function detailsOf(given: StripeExpressCheckoutElementConfirmEvent['billingDetails']): PaidDetails {
+  if (!given) return { termsAgreement: true };
+  const { line1, line2, city, state, postal_code, country } = given.address;
+  return {
+    ...{ billingName: given.name, addressLine1: line1, addressLine2: line2 ?? '', addressCity: city },
+    ...{ addressState: state, addressPostalCode: postal_code, addressCountry: country },
+    termsAgreement: true,
+  };
+}
+
+/**
+ * Keeps what has the focus where it is on the screen while the buttons appear above it: she may be typing there already.
+ * @returns a function to call right before they appear
+ */
+function useFocusKeptInPlace(shown: boolean): () => void {
+  const before = useRef<{ focused: Element; top: number }>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the buttons have appeared or gone
+  useLayoutEffect(() => {
+    const { focused, top } = before.current ?? {};
+    if (focused && top !== undefined) scrollBy({ top: focused.getBoundingClientRect().top - top });
+    before.current = undefined;
+  }, [shown]);
+  return () => {
+    const focused = document.activeElement;
+    if (focused?.closest('form')) before.current = { focused, top: focused.getBoundingClientRect().top };
+  };
+}

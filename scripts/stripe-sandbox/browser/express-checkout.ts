@@ -1,0 +1,95 @@
+import type { StripeExpressCheckoutElementOptions } from '@stripe/stripe-js';
+import { Emitter } from './emitter.ts';
+import { openWalletSheet } from './overlays.ts';
+
+declare global {
+  interface Window {
+    /** The number of the card in the wallet of this device; without one it has no wallet. */
+    sandboxWallet?: string | null;
+  }
+}
+
+/** What the wallet knows of its owner. */
+export const WALLET_OWNER = {
+  name: 'Walda Wallet',
+  address: {
+    ...{ line1: '7 Pocket Street', line2: null, city: 'Oakland' },
+    ...{ state: 'CA', postal_code: '94601', country: 'US' },
+  },
+};
+
+/** The options of a group of elements that matter for a wallet. https://docs.stripe.com/js/elements_object/create_without_intent */
+export type GroupOptions = { mode?: string; amount?: number; paymentMethodCreation?: string };
+
+/** The options of a wallet's button that have an effect here. */
+export type ButtonOptions = Pick<StripeExpressCheckoutElementOptions, 'buttonHeight' | 'buttonTheme'>;
+
+/** What listeners get: each event has the fields that it has at Stripe, except what this site does not use. */
+type WalletEvent = Record<string, unknown>;
+
+/**
+ * The button of a wallet, and its sheet: one wallet, in place of Apple Pay, Google Pay and the others.
+ * https://docs.stripe.com/js/element/express_checkout_element
+ */
+export class ExpressCheckout extends Emitter<WalletEvent> {
+  readonly #host = document.createElement('div');
+  readonly #group: GroupOptions;
+  readonly #onDestroy: () => void;
+  /** The card of a confirmed sheet, until a payment method is made from it. */
+  #confirmed: string | undefined;
+
+  constructor(group: GroupOptions, options: ButtonOptions, onDestroy: () => void) {
+    super();
+    if (group.mode !== 'payment' || !group.amount) throw new Error('A wallet needs a group with an amount.');
+    this.#group = group;
+    this.#onDestroy = onDestroy;
+    const number = window.sandboxWallet;
+    if (!number) return;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Pay with the test wallet';
+    const [background, color] =
+      options.buttonTheme?.googlePay === 'white' ? ['#fff', '#000'] : ['#000', '#fff'];
+    const size = { inlineSize: '100%', blockSize: `${options.buttonHeight ?? 44}px`, borderRadius: '8px' };
+    Object.assign(button.style, { ...size, border: '0', font: '16px system-ui', background, color });
+    button.addEventListener('click', () => this.#press(number));
+    this.#host.attachShadow({ mode: 'open' }).append(button);
+  }
+
+  mount(place: HTMLElement): void {
+    place.append(this.#host);
+    const isThere = Boolean(window.sandboxWallet);
+    const paymentMethods = isThere
+      ? { applePay: { available: false }, googlePay: { available: true } }
+      : undefined;
+    setTimeout(() => {
+      this.emit('ready', {});
+      this.emit('availablepaymentmethodschange', { paymentMethods });
+    });
+  }
+
+  destroy(): void {
+    this.#host.remove();
+    this.forgetHandlers();
+    this.#onDestroy();
+  }
+
+  update(_options: ButtonOptions): void {}
+
+  /** The number of the card of a confirmed sheet, once. */
+  takeCard(): string {
+    const number = this.#confirmed;
+    this.#confirmed = undefined;
+    if (number === undefined) throw new Error('No wallet has confirmed its sheet.');
+    return number;
+  }
+
+  #press(number: string): void {
+    const open = async () => {
+      if (!(await openWalletSheet(this.#group.amount ?? 0, number))) return this.emit('cancel', {});
+      this.#confirmed = number;
+      this.emit('confirm', { billingDetails: WALLET_OWNER, paymentFailed: () => {} });
+    };
+    this.emit('click', { expressPaymentType: 'google_pay', resolve: open, reject: () => {} });
+  }
+}
