@@ -19,6 +19,7 @@ import { QuestionsDocument } from './own-page/questions.tsx';
 import { ReceiptsDocument } from './own-page/receipts-document.tsx';
 import { ErrorDocument, TermsDocument } from './plain-documents.tsx';
 import { createStore } from './store/store.ts';
+import { TextDocument } from './text-document.tsx';
 
 export type { CardPageProps } from './own-page/act.tsx';
 export type { PageProps } from './own-page/link-frame.tsx';
@@ -54,6 +55,7 @@ function rendererOf<Props extends object>(Page: ComponentType<Props>): (props: P
 
 export const renderErrorDocument: Renderer<typeof ErrorDocument> = rendererOf(ErrorDocument);
 export const renderTermsDocument: Renderer<typeof TermsDocument> = rendererOf(TermsDocument);
+export const renderTextDocument: Renderer<typeof TextDocument> = rendererOf(TextDocument);
 
 // A registrant's pages, and what is shown when no valid link opens them.
 export const renderOwnPageDocument: Renderer<typeof OwnPageDocument> = rendererOf(OwnPageDocument);

@@ -2,12 +2,14 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts, Terms } from '#shared/content/edition.ts';
 import { failurePage, homeLink, notFoundPage, termsPage } from '#shared/content/plain-pages.ts';
 import { policiesOf } from '#shared/content/policies.ts';
+import { sectionOf } from '#shared/content/site-pages.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { phoneLink } from '#shared/phone-number.ts';
+import { TextDocument } from './text-document.tsx';
 import { PlainDocument } from './ui/plain-document.tsx';
-import { type Replacement, withReplacements } from './ui/with-replacements.tsx';
+import { SitePageLinks } from './ui/site-page-links.tsx';
 
 interface ErrorDocumentProps {
   /** The HTTP status of the response: 404, or that of any other failure. */
@@ -34,6 +36,7 @@ export function ErrorDocument({ status, styles, office }: ErrorDocumentProps) {
       <a className="button" href="/">
         {homeLink}
       </a>
+      <SitePageLinks />
     </PlainDocument>
   );
 }
@@ -45,43 +48,15 @@ interface TermsDocumentProps {
   office: OfficeContact;
 }
 
-/** The agreed text has a plain hyphen, at which a narrow screen would break the word. */
-const WHOLE_WORDS: Replacement[] = [
-  [
-    'e-mail',
-    <span key="e-mail" className="whole-word">
-      e-mail
-    </span>,
-  ],
-];
-
-/**
- * A whole page with one version of an edition's terms, to read, keep and print; needs no script and no store.
- */
+/** One version of an edition's terms. */
 export function TermsDocument({ facts, terms, styles, office }: TermsDocumentProps) {
   const { title, siteName, startDate, endDate } = facts;
-  return (
-    <PlainDocument title={`${termsPage.title} – ${siteName}`} styles={styles} className="terms-page">
-      <p className="eyebrow">{`${title}, ${formatDateRange(startDate, endDate)}`}</p>
-      <h1>{termsPage.title}</h1>
-      <p className="lede">{termsPage.version(terms.version)}</p>
-      {policiesOf(terms, office, siteName).map((policy) => (
-        <section key={policy.title}>
-          <h2>{policy.title}</h2>
-          {policy.paragraphs.map((paragraph) => (
-            <p key={paragraph}>{withReplacements(paragraph, WHOLE_WORDS)}</p>
-          ))}
-        </section>
-      ))}
-      <footer>
-        <p>{termsPage.frozen}</p>
-        <p>
-          {termsPage.digest} <code>{terms.digest}</code>
-        </p>
-      </footer>
-      <a className="button button--quiet" href="/">
-        {homeLink}
-      </a>
-    </PlainDocument>
-  );
+  const page = {
+    title: termsPage.title,
+    eyebrow: `${title}, ${formatDateRange(startDate, endDate)}`,
+    lede: termsPage.version(terms.version),
+    sections: policiesOf(terms, office, siteName).map(sectionOf),
+    closing: [termsPage.frozen, `${termsPage.digest} ${terms.digest}`],
+  };
+  return <TextDocument page={page} siteName={siteName} styles={styles} />;
 }

@@ -34,10 +34,11 @@ import {
 import type { Assets } from './page/assets.ts';
 import { duePage, pageUrl } from './page/due-page.ts';
 import { createErrorPages } from './page/error-page.ts';
-import { addSearchRoutes, addTermsRoutes } from './page/fixed-routes.ts';
+import { addSearchRoutes, addSitePages, addTermsRoutes } from './page/fixed-routes.ts';
 import { PageCache } from './page/page-cache.ts';
 import { answerPage } from './page/page-route.ts';
 import { type RenderPage, renderToMemory } from './page/render-page.ts';
+import { addSecurityTxt } from './page/security-txt.ts';
 import type { Payments } from './payments/payments.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
 import type { Places, PlacesShown } from './register/places.ts';
@@ -160,6 +161,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use(files.answer);
   addSearchRoutes(app, config);
   addTermsRoutes(app, config, assets);
+  addSitePages(app, config, assets);
+  addSecurityTxt(app, config);
   ownPage.addPages(app);
   waiting.addPages(app);
   addCalendarRoute(app, createRetreatCalendar(edition, pageUrl(config)));

@@ -1,7 +1,8 @@
+import { SitePageLinks } from '#client/ui/site-page-links.tsx';
 import { Entries } from '#client/ui/texts.tsx';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
-import { pixelFact, privacyCopy, privacyFacts, questionsFact, waitingFact } from '#shared/content/privacy.ts';
+import { factsKept, privacyCopy } from '#shared/content/privacy.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import { CONSENT_CHOICE_ID, PRIVACY_PANEL_ID, type SiteState } from '#shared/page.ts';
 
@@ -12,12 +13,12 @@ const TITLE_ID = 'privacy-title';
  * renders it; where visits are measured, the tracking script adds the consent choice.
  */
 export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: { site: SiteState }) {
-  const facts = [
-    ...privacyFacts,
-    ...(edition.questions ? [questionsFact] : []),
-    ...(isFull ? [waitingFact] : []),
-    ...(metaPixelId === null ? [] : [pixelFact]),
-  ];
+  const isMeasured = metaPixelId !== null;
+  const facts = factsKept({
+    asksQuestions: edition.questions !== undefined,
+    hasWaitingList: isFull === true,
+    isMeasured,
+  });
   return (
     <dialog id={PRIVACY_PANEL_ID} className="privacy-panel" popover="auto" aria-labelledby={TITLE_ID}>
       <h2
@@ -29,7 +30,7 @@ export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: { s
         {privacyCopy.title}
       </h2>
       <p>{privacyCopy.intro}</p>
-      {metaPixelId !== null && (
+      {isMeasured && (
         <div id={CONSENT_CHOICE_ID} tabIndex={-1}>
           <ConsentPending />
         </div>
@@ -40,6 +41,7 @@ export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: { s
       <p>
         {privacyCopy.questions} <a href={mailLink(officeEmail)}>{officeEmail}</a>
       </p>
+      <SitePageLinks isMeasured={isMeasured} />
       <p className="privacy-close">
         <button
           type="button"

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
+import { sitePages } from '#shared/content/site-page-table.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { messages } from '#shared/registration.ts';
@@ -65,6 +66,10 @@ test.describe('axe finds nothing, light or dark, and nothing scrolls sideways', 
       await assertAccessibleInBoth(page, 'completion', STEPPER);
       await page.goto(site.product.siteUrl + termsPathOf(facts, terms));
       await assertAccessibleInBoth(page, 'terms');
+      for (const { path } of [sitePages.privacy, sitePages.accessibility, sitePages.legal]) {
+        await page.goto(site.product.siteUrl + path);
+        await assertAccessibleInBoth(page, path);
+      }
     });
 
   test('on her page and its receipts, whose controls are large enough for a thumb', {

@@ -6,10 +6,13 @@ import { selectSite } from '#client/store/site-slice.ts';
 import { useAppSelector } from '#client/store/store.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { ReserveLink } from '#client/ui/reserve-link.tsx';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
+import { sitePages } from '#shared/content/site-page-table.ts';
+import { sitePagesOf } from '#shared/content/site-pages.ts';
 import { formatDateSpan } from '#shared/dates.ts';
 import { POLICIES_ID } from '#shared/page.ts';
 
@@ -65,9 +68,12 @@ export function SiteFooter() {
             </>
           )}
         </p>
-        <p className="site-footer-links">
+        <p className="page-links">
           <a href={`#${POLICIES_ID}`}>{registrationCopy.policies}</a>
           <PrivacyButton>{metaPixelId ? privacyButtons.openWithChoices : privacyButtons.open}</PrivacyButton>
+          {sitePagesOf(edition, Boolean(metaPixelId)).includes('healthData') && (
+            <a href={sitePages.healthData.path}>{sitePages.healthData.title}</a>
+          )}
         </p>
       </div>
     </footer>

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+
 /** Each text as a paragraph. */
 export function Paragraphs({ of }: { of: readonly string[] }) {
   return of.map((text) => <p key={text}>{text}</p>);
@@ -9,7 +11,7 @@ export function Items({ of }: { of: readonly string[] }) {
 }
 
 /** Each title with its text, as an entry of a description list. */
-export function Entries({ of }: { of: readonly { title: string; text: string | undefined }[] }) {
+export function Entries({ of }: { of: readonly { title: string; text: ReactNode }[] }) {
   return of.map(({ title, text }) => (
     <div key={title}>
       <dt>{title}</dt>

@@ -19,6 +19,8 @@ export const SCRIPT_ENTRIES = {
 export const STYLE_ENTRIES = {
   style: 'client/styles/main.css',
   laterStyle: 'client/styles/later.css',
+  /** The whole style sheet of the plain pages: errors, terms, and the pages about the site. */
+  plainStyle: 'client/styles/plain.css',
   /** The whole style sheet of the page of one registration. */
   ownPageStyle: 'client/styles/own-page.css',
   /** The whole style sheet of the office's pages. */
@@ -47,6 +49,7 @@ export function manifestOf(outputs: Metafile['outputs'], publicFolder: string) {
     scripts,
     style: find(STYLE_ENTRIES.style),
     laterStyle: find(STYLE_ENTRIES.laterStyle),
+    plainStyle: find(STYLE_ENTRIES.plainStyle),
     ownPageScript: find(OWN_PAGE_ENTRY),
     ownPageStyle: find(STYLE_ENTRIES.ownPageStyle),
     officeStyle: find(STYLE_ENTRIES.officeStyle),

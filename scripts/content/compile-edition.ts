@@ -37,6 +37,7 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
     practicalFacts: page.practicalFacts,
     ...(questions && { questions }),
     ...(plans && { plans }),
+    ...(edition.notices && { notices: edition.notices }),
     palette: paletteOf(written.theme),
     tryOutFrom: withUtcOffset(written.edition.tryOutFrom, written.edition.timeZone.id),
   };

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { drawings, icons, illustrations, wordMarks } from '#shared/content/entities.ts';
 import { isArea, isCountryOrGroup } from '#shared/content/sells.ts';
+import { sitePageNames } from '#shared/content/site-page-table.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 
 // The messages complete "write …"; the others are in `explainIssue` of read-edition.ts.
@@ -49,6 +50,7 @@ const pictured = {
 };
 const outlet = v.strictObject({ name: text, logo: v.union([v.picklist(wordMarks), pictureFile]), ...sample });
 const titled = v.strictObject({ title: text, text });
+const policies = some(v.strictObject({ title: text, paragraphs: texts }));
 
 const questionId = spelled(
   /^[a-z][a-z0-9-]{0,39}$/,
@@ -184,6 +186,8 @@ const editionSchema = v.strictObject({
   questions: v.exactOptional(questionsSchema),
   /** Without it, it is sold everywhere, and nothing is different anywhere. */
   sells: v.exactOptional(sellsSchema),
+  /** Sections that it adds to the pages about the site. */
+  notices: v.exactOptional(v.strictObject(v.entriesFromList(sitePageNames, v.exactOptional(policies)))),
   calendar: v.strictObject({
     fileName: spelled(/^[\w-]+\.ics$/, 'a file name such as the-retreat.ics'),
     revision: count,
@@ -326,7 +330,7 @@ const faqSchema = v.strictObject({
 /** `terms.yaml`: what a registrant agrees to. */
 export const termsSchema = v.strictObject({
   version: spelled(/^[\w.-]+$/, 'letters, digits, dots and hyphens only, such as 2'),
-  policies: some(v.strictObject({ title: text, paragraphs: texts })),
+  policies,
 });
 
 /** A file in `agreed/`, which programs write: terms as they were published, with what they say of the balance. */

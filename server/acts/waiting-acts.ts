@@ -10,6 +10,7 @@ import { freeOf, type PlaceCounts } from '#server/register/places.ts';
 import { beginningOf, isOutOfReach, waitingLettersDue } from '#server/register/waiting-letters.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { OFFERED_HOURS } from '#shared/kept-for.ts';
 import { type ActSpec, actsAbout } from './act.ts';
 import type { ActContext } from './act-context.ts';
 import { carryOut, recordedFor } from './carry-out.ts';
@@ -17,7 +18,7 @@ import { moment } from './plain-words.ts';
 import { impossible, Refusal, refuseIf } from './refusal.ts';
 
 /** How long an offered place is kept. */
-const OFFER_MS = 48 * 60 * 60 * 1000;
+const OFFER_MS = OFFERED_HOURS * 60 * 60 * 1000;
 
 const HAS_TAKEN = 'She has taken a place, and no longer waits.';
 const NO_PLACE = 'No place is free. One can be offered all the same, if that is said.';

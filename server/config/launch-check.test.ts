@@ -81,6 +81,18 @@ describe('the launch check', () => {
     assert.deepEqual(launchProblems(launched, ownContent()), []);
   });
 
+  test('R6.1 a pixel is refused where the edition has no statement about health data', () => {
+    const measured = { ...launched, META_PIXEL_ID: '1234567890' };
+    const [problem, ...others] = launchProblems(measured, ownContent(), {});
+    assert.match(
+      problem ?? '',
+      /^STRIPE_SECRET_KEY is live, but META_PIXEL_ID is set, and .* notices\.healthData/,
+    );
+    assert.deepEqual(others, []);
+    const notices = { healthData: [{ title: 'What the pixel tells', paragraphs: ['That you were here.'] }] };
+    assert.deepEqual(launchProblems(measured, ownContent(), { notices }), []);
+  });
+
   test('R8 one forgotten sample is enough for a refusal', () => {
     const own = ownContent();
     const [video] = sampledContent.videos;

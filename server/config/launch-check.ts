@@ -1,7 +1,10 @@
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import type { Sampled } from '#shared/content/entities.ts';
+import { sitePages } from '#shared/content/site-page-table.ts';
 import type { Given } from './read-environment.ts';
 
 /** The content whose entries may be samples. */
@@ -46,16 +49,26 @@ const MADE_UP =
   /sample-secret[\w-]*|Sample Retreats LLC|Example Street|Sampletown|\(?\b555\)?[\s.-]*555[\s.-]*01\d\d\b/g;
 const USER_AND_PASSWORD = /\/\/[^/]*@/;
 
+/** @see https://app.leg.wa.gov/RCW/default.aspx?cite=19.373.020 */
+const PIXEL_UNSTATED = `META_PIXEL_ID is set, and ${FOLDER}/edition.yaml does not say in notices.healthData what the pixel may tell about the health of visitors: write it for ${sitePages.healthData.path}, or take the pixel out`;
+
 /**
- * Sample data that is left although a Stripe key is live, which keeps the site from taking real cards. One problem for
- * each list of the content and for each variable; it names all samples found there.
+ * What keeps the site from taking real cards although a Stripe key is live: sample data that is left, one problem for each
+ * list of the content and for each variable, which names all samples found there; and a pixel without a statement.
  */
-export function launchProblems(env: Given, content: SampledContent = sampledContent): string[] {
+export function launchProblems(
+  env: Given,
+  content: SampledContent = sampledContent,
+  { notices }: Pick<Edition, 'notices'> = edition,
+): string[] {
   const liveKey = STRIPE_KEYS.find((name) => LIVE_KEY.test(env[name] ?? ''));
   if (!liveKey) return [];
-  return [...samplesLeft(content), ...addressesLeft(content), ...variablesLeft(env)].map(
-    (problem) => `${liveKey} is live, but ${problem}`,
-  );
+  return [
+    ...samplesLeft(content),
+    ...addressesLeft(content),
+    ...variablesLeft(env),
+    ...(env.META_PIXEL_ID && !notices?.healthData ? [PIXEL_UNSTATED] : []),
+  ].map((problem) => `${liveKey} is live, but ${problem}`);
 }
 
 function samplesLeft(content: SampledContent): string[] {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import * as v from 'valibot';
 import type { Logger } from '#server/service/logger.ts';
 import { repeat } from '#server/service/repeat.ts';
+import { COPIES_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './engine.ts';
 
@@ -17,7 +18,7 @@ const LOOK_EVERY_MS = 300_000;
 /** The newest copy of each hour, and that of each day, are kept: of so many hours and days that have one. */
 const KEPT = [
   { length: '2000-01-01T00'.length, most: 48 },
-  { length: '2000-01-01'.length, most: 14 },
+  { length: '2000-01-01'.length, most: COPIES_KEPT_DAYS },
 ];
 
 /** `register-` and the moment, in which `-` replaces `:` and `.`, which not every file system allows. */

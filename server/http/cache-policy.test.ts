@@ -4,12 +4,14 @@ import { describe, type TestContext, test } from 'node:test';
 import express from 'express';
 import request from 'supertest';
 import { officePaths } from '#server/office/paths.ts';
+import { SECURITY_TXT_PATH } from '#server/page/security-txt.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
+import { sitePages } from '#shared/content/site-page-table.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
 
@@ -18,14 +20,18 @@ const HOUR = 'public, max-age=3600';
 const EVER = 'public, max-age=31536000, immutable';
 const NOBODY = 'no-store';
 
+const { privacy, accessibility, legal } = sitePages;
+
 /** All paths that caches may keep, besides files. Add a new one here. */
 const KEPT: Readonly<Record<string, string>> = {
   '/': SECONDS,
   ...Object.fromEntries(
     editions.flatMap(({ facts, agreed }) => agreed.map((terms) => [termsPathOf(facts, terms), SECONDS])),
   ),
+  ...Object.fromEntries([privacy, accessibility, legal].map(({ path }) => [path, SECONDS])),
   '/robots.txt': HOUR,
   '/sitemap.xml': HOUR,
+  [SECURITY_TXT_PATH]: HOUR,
   [CALENDAR_PATH]: HOUR,
 };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Facts } from '#shared/content/edition.ts';
+import { CONFIRM_DAYS } from '#shared/kept-for.ts';
 import { ownPagePaths, PAGES_OPEN_DAYS, UNFINISHED_PATH } from '#shared/own-page.ts';
 import { createSeal } from './seal.ts';
 
@@ -54,7 +55,7 @@ export function linksEndAt({ endsAt }: Pick<Facts, 'endsAt'>): Date {
 }
 
 /** How long a new address can be confirmed. */
-const CONFIRM_MS = 3 * DAY_MS;
+const CONFIRM_MS = CONFIRM_DAYS * DAY_MS;
 
 /** Until when a new address can be confirmed. */
 export function confirmEndsAt({ at }: Pick<AskedAddress, 'at'>): Date {

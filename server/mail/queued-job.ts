@@ -1,4 +1,5 @@
 import type { JobsOptions } from 'bullmq';
+import { SENT_KEPT_DAYS } from '#shared/kept-for.ts';
 import { digestOf } from './digests.ts';
 import {
   addresseeOf,
@@ -20,7 +21,7 @@ export const MAIL_QUEUE_NAME = 'mail';
 const DAY_S = 24 * 60 * 60;
 
 /** How long a sent mail stays on the queue, and its address on record, in seconds; the privacy text says so. */
-export const SENT_KEPT_S = 30 * DAY_S;
+export const SENT_KEPT_S = SENT_KEPT_DAYS * DAY_S;
 
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 60 * 60 * 1000;

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookie-of.ts';
 import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/own-page-links.ts';
+import { SESSION_DAYS } from '#shared/kept-for.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How long a session lasts at most: a link in a letter opens a new one. */
 const LONGEST_MS = {
-  session: 30 * DAY_MS,
+  session: SESSION_DAYS * DAY_MS,
   view: 60 * 60 * 1000,
   office: 60 * 60 * 1000,
 } as const satisfies Partial<Record<LinkScope, number>>;

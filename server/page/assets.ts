@@ -7,6 +7,8 @@ const manifestSchema = v.object({
   script: v.string(),
   style: v.string(),
   laterStyle: v.string(),
+  /** The style sheet of the plain pages, which contains all they need. */
+  plainStyle: v.string(),
   /** The page of one registration: its script, and a style sheet that holds all it needs. */
   ownPageScript: v.string(),
   ownPageStyle: v.string(),

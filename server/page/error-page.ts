@@ -12,10 +12,9 @@ const FAILED = 500;
  */
 export function createErrorPages(
   { office }: Pick<AppConfig, 'office'>,
-  { style, laterStyle }: Assets,
+  { plainStyle }: Assets,
 ): RenderErrorPage {
-  const styles = [style, laterStyle];
-  const render = (status: number): string => renderErrorDocument({ status, styles, office });
+  const render = (status: number): string => renderErrorDocument({ status, styles: [plainStyle], office });
   const [notFound, failed] = [render(NOT_FOUND), render(FAILED)];
   return (status) => (status < FAILED ? notFound : failed);
 }

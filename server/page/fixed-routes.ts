@@ -1,21 +1,43 @@
 import type { IRouter } from 'express';
-import { renderTermsDocument } from '#client/entry.server.tsx';
+import { renderTermsDocument, renderTextDocument } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import { keptForAnHour, keptForSeconds } from '#server/http/cache-policy.ts';
+import { accessibilityPage } from '#shared/content/accessibility-page.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
+import { healthDataPage } from '#shared/content/health-data-page.ts';
+import { legalPage } from '#shared/content/legal-page.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
+import { privacyPage } from '#shared/content/privacy-page.ts';
+import { type SitePageName, sitePages } from '#shared/content/site-page-table.ts';
+import { type SitePageOptions, sitePagesOf, type TextPage } from '#shared/content/site-pages.ts';
 import type { Assets } from './assets.ts';
 import { pageUrl } from './due-page.ts';
 
-/** `GET /robots.txt` and `GET /sitemap.xml`: search engines may index the site, which has one page. */
-export function addSearchRoutes(app: IRouter, config: AppConfig): void {
+const pageOf: Readonly<Record<SitePageName, (options: SitePageOptions) => TextPage>> = {
+  privacy: privacyPage,
+  accessibility: accessibilityPage,
+  legal: legalPage,
+  healthData: healthDataPage,
+};
+
+type OfPages = Pick<AppConfig, 'publicUrl' | 'office' | 'pixel'>;
+
+/** The URL of each page about the site that there is. */
+function sitePageUrls({ publicUrl, pixel }: OfPages): Map<SitePageName, string> {
+  const names = sitePagesOf(onSale, pixel !== undefined);
+  return new Map(names.map((name) => [name, new URL(sitePages[name].path, publicUrl).href]));
+}
+
+/** `GET /robots.txt` and `GET /sitemap.xml`: search engines may index the landing page, and the pages about the site. */
+export function addSearchRoutes(app: IRouter, config: OfPages): void {
   const page = pageUrl(config);
   const robots = `User-agent: *\nAllow: /\n\nSitemap: ${new URL('/sitemap.xml', page).href}\n`;
+  const urls = [page, ...sitePageUrls(config).values()].map((url) => `  <url><loc>${url}</loc></url>\n`);
   const sitemap = `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
-  <url><loc>${page}</loc></url>
-</urlset>
+${urls.join('')}</urlset>
 `;
   app.get('/robots.txt', (_req, res) => {
     res.type('text/plain').set(keptForAnHour).send(robots);
@@ -32,15 +54,29 @@ export function addSearchRoutes(app: IRouter, config: AppConfig): void {
 export function addTermsRoutes(
   app: IRouter,
   { office }: Pick<AppConfig, 'office'>,
-  { style, laterStyle }: Assets,
+  { plainStyle }: Assets,
 ): void {
-  for (const { facts, agreed } of editions) {
+  for (const { facts, agreed } of editions)
     for (const terms of agreed) {
-      const styles = [style, laterStyle];
-      const html = renderTermsDocument({ facts, terms, styles, office: contactOf(office) });
-      app.get(termsPathOf(facts, terms), (_req, res) => {
-        res.type('html').set(keptForSeconds).send(html);
-      });
+      const html = renderTermsDocument({ facts, terms, styles: [plainStyle], office: contactOf(office) });
+      addFixed(app, termsPathOf(facts, terms), html);
     }
+}
+
+/** `GET /privacy` and so on: the pages about the site, rendered once at start. */
+export function addSitePages(app: IRouter, config: OfPages, { plainStyle }: Assets): void {
+  const isMeasured = config.pixel !== undefined;
+  const options = { edition: onSale, office: contactOf(config.office), isMeasured };
+  for (const [name, canonical] of sitePageUrls(config)) {
+    const page = pageOf[name](options);
+    const { siteName } = onSale.facts;
+    const html = renderTextDocument({ page, siteName, styles: [plainStyle], canonical, isMeasured });
+    addFixed(app, sitePages[name].path, html);
   }
+}
+
+function addFixed(app: IRouter, path: string, html: string): void {
+  app.get(path, (_req, res) => {
+    res.type('html').set(keptForSeconds).send(html);
+  });
 }

@@ -5,6 +5,7 @@ import request from 'supertest';
 import * as v from 'valibot';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { page as content } from '#shared/content/compiled/on-sale/page.ts';
+import { SECURITY_TXT_PATH, securityTxt } from './security-txt.ts';
 
 const { search } = content;
 const SITE = 'http://127.0.0.1:3000';
@@ -127,7 +128,27 @@ describe('search and sharing', () => {
     );
     const sitemap = await request(app).get('/sitemap.xml').expect(200).expect('Content-Type', /xml/);
     const { document } = new JSDOM(sitemap.text, { contentType: 'application/xml' }).window;
-    assert.equal(document.querySelector('url > loc')?.textContent, `${SITE}/`);
+    assert.deepEqual(
+      [...document.querySelectorAll('url > loc')].map(({ textContent }) => textContent),
+      ['/', '/privacy', '/accessibility', '/legal'].map((path) => SITE + path),
+    );
+  });
+
+  test('security.txt says whom to write to, and is valid for more than a month and less than a year', async (t) => {
+    const { app, config } = await startTestSite(t);
+    const { text } = await request(app)
+      .get(SECURITY_TXT_PATH)
+      .expect(200)
+      .expect('Content-Type', 'text/plain; charset=utf-8');
+    const wanted = ['Contact: mailto:office@retreat.example', 'Expires: (.+)', 'Preferred-Languages: en'];
+    const pattern = `^${[...wanted, `Canonical: ${SITE}${SECURITY_TXT_PATH}`].join('\n')}\n$`;
+    const days = (Date.parse(RegExp(pattern).exec(text)?.[1] ?? text) - Date.now()) / (24 * 60 * 60 * 1000);
+    assert.ok(days > 30 && days < 365, `${days}`);
+    for (const [now, until] of [
+      ['2031-06-30T23:59:59.999Z', '2031-12-27T00:00:00.000Z'],
+      ['2031-07-01T00:00:00.000Z', '2031-12-28T00:00:00.000Z'],
+    ] as const)
+      assert.match(securityTxt(config, new Date(now)), RegExp(`^Expires: ${until}$`, 'm'));
   });
 
   test('R9 the calendar file is a download that caches can revalidate', async (t) => {

@@ -21,6 +21,7 @@ import { startOffice } from '#server/testing/test-office-pages.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
+import { sitePages } from '#shared/content/site-page-table.ts';
 
 /** All recommended rules except those of style, which distinguish what no browser does, or judge the wording. */
 const RULES: RuleConfig = {
@@ -83,6 +84,12 @@ describe('the HTML is valid', () => {
       const { text } = await request(app).get(path).accept('html').expect(status);
       assert.deepEqual(findings(text), [], path);
     }
+  });
+
+  test('of the pages about the site', async (t) => {
+    const { app } = await startTestSite(t, { env: { META_PIXEL_ID: '1234567890' } });
+    for (const { path } of Object.values(sitePages))
+      assert.deepEqual(findings((await request(app).get(path).expect(200)).text), [], path);
   });
 
   test('of each version of the terms', async (t) => {

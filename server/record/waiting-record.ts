@@ -1,5 +1,6 @@
 import type { LetterRow } from '#server/database/schema.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { UNCONFIRMED_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Bounced } from './bounce-mark.ts';
 import type { Registrant } from './registrations.ts';
 
@@ -47,7 +48,7 @@ export function startOfDay(moment: string): string {
 }
 
 /** How long an entry waits to be confirmed. */
-const CONFIRM_WITHIN_MS = 2 * 24 * 60 * 60 * 1000;
+const CONFIRM_WITHIN_MS = UNCONFIRMED_KEPT_DAYS * 24 * 60 * 60 * 1000;
 
 /** When an entry that is not confirmed ends. */
 export function confirmableUntil({ joinedAt }: Pick<WaitingRecord, 'joinedAt'>): Date {

@@ -16,6 +16,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
+import { SENT_UNPAID_KEPT_DAYS } from '#shared/kept-for.ts';
 import {
   askToCatchUp,
   isToCatchUp,
@@ -191,7 +192,8 @@ async function removeOld(
   // BullMQ itself does so only when other mails are sent.
   await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
   // Anybody can have letters sent to people who have not paid: they must not fill Redis.
-  for (const id of await letterLog.sentUnpaid(new Date(now.getTime() - DAY_MS))) await queue.remove(id);
+  for (const id of await letterLog.sentUnpaid(new Date(now.getTime() - SENT_UNPAID_KEPT_DAYS * DAY_MS)))
+    await queue.remove(id);
   await letterLog.forgetAddresses(new Date(now.getTime() - SENT_KEPT_S * 1000));
   for (const { facts } of editions) if (isOver(facts)) await blankBegun(database, facts.id);
 }

@@ -1,6 +1,7 @@
 import type { PracticalFacts } from './entities.ts';
 import type { Questions } from './questions.ts';
 import type { Sells } from './sells.ts';
+import type { SitePageName } from './site-page-table.ts';
 
 /** One retreat that is sold or was sold, as the build reads it from its folder in `editions/`. */
 export interface Edition {
@@ -16,6 +17,8 @@ export interface Edition {
   questions?: Questions;
   /** Absent where the office writes each plan by hand, and the video room is open once all is paid. */
   plans?: Plans;
+  /** Sections that it adds to the pages about the site; absent where nothing is added. */
+  notices?: Partial<Record<SitePageName, readonly Policy[]>>;
   palette: Palette;
   /** The initial time of the sandbox clock (`CLOCK=sandbox`): an ISO moment. */
   tryOutFrom: string;

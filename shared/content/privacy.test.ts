@@ -9,20 +9,18 @@ const textOf = (title: string): string => privacyFacts.find((fact) => fact.title
 const PAYMENT = 'Your registration and payment';
 const LETTERS = 'Our letters';
 const MACHINES = 'On our machines';
-const OFFICE = 'The office’s list';
 const OWN_PAGE = 'Your own page';
 
 for (const [what, title, ...says] of [
-  ['the time zone with the payment', PAYMENT, /name, e-mail, phone, time zone and billing address/],
+  ['what is kept of a registration', PAYMENT, /name, e-mail, phone and time zone are kept in a database/],
+  ['who sees it', PAYMENT, /shown to our office/, /what our office notes/],
+  ['the consent, with its version and time', PAYMENT, /version of the policies that you agreed to, and when/],
   [
-    'the version and the time of the consent',
+    'what the payment provider gets',
     PAYMENT,
-    /version of the policies .* agreed to, and when, is kept/,
+    /provider gets your name, e-mail and phone too, .* billing address/,
   ],
-  ['corrected details with the payment', PAYMENT, /kept there too, as are details that you corrected/],
-  ['where the office’s list comes from', OFFICE, /our machines .* made from what the payment provider holds/],
-  ['what is in it', OFFICE, /your details, how the payments stand and which letters were sent/],
-  ['when it is deleted', OFFICE, /goes 30 days after the retreat/],
+  ['when it is removed', PAYMENT, /when you ask and nothing is owed/, /soon after registration is over/],
   [
     'when the office gets notices',
     LETTERS,

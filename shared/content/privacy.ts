@@ -23,15 +23,11 @@ export const privacyCopy = {
 export const privacyFacts: readonly PrivacyFact[] = [
   {
     title: 'Your registration and payment',
-    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, to know who is coming and charge the balance you agreed to. The version of the policies that you agreed to, and when, is kept there too, as are details that you corrected. Card numbers go straight to the provider, never through our machines. Its script loads at the payment step and may set cookies of its own against fraud.',
+    text: 'Your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office, to know who is coming and charge the balance you agreed to. So are the version of the policies that you agreed to, and when, details that you corrected, how your payments stand, and what our office notes. Our card payment provider gets your name, e-mail and phone too, and from your browser your billing address and card: card numbers never go through our machines. Its script loads at the payment step and may set cookies of its own against fraud. What names you is removed when you ask and nothing is owed; if you do not pay, soon after registration is over.',
   },
   {
     title: 'Our letters',
-    text: 'Which letters we owe you and have sent, and when, is kept in a database on our machines; your address with them goes thirty days after each was sent, and from copies against its loss two weeks later. One that could not be delivered waits until a person has seen it. If one comes back, or is marked as spam, that is noted with your payment. When you register, pay, cancel or correct your details, our office gets a notice with your name, e-mail, phone and time zone, and how the payment stands; once a day, a list of what is still to be done.',
-  },
-  {
-    title: 'The office’s list',
-    text: 'For the office, our machines keep a list of who has registered, made from what the payment provider holds: your details, how the payments stand and which letters were sent. It goes 30 days after the retreat.',
+    text: 'Which letters we owe you and have sent, and when, is kept in that database; your address with them goes thirty days after each was sent, and from copies against its loss two weeks later. One that could not be delivered waits until a person has seen it. If one comes back, or is marked as spam, that is noted by your address, scrambled. When you register, pay, cancel or correct your details, our office gets a notice with your name, e-mail, phone and time zone, and how the payment stands; once a day, a list of what is still to be done.',
   },
   {
     title: 'In this tab of your browser',
@@ -76,3 +72,25 @@ export const pixelFact: PrivacyFact = {
   title: 'A social network’s measurement pixel',
   text: 'Only after you say yes. It then sets cookies and tells the network that this page was opened, which calls to action and questions were pressed, and that the payment step or the end was reached, with the tuition but without your name, e-mail or phone. Your answer stays in your browser until you clear its data; after a yes so do the ids of what was told, so that nothing is counted twice. Take your yes back and it stops, and its cookies here are deleted.',
 };
+
+/** What is kept in one configuration of the site. */
+export interface Keeping {
+  asksQuestions: boolean;
+  asksAboutHealth: boolean;
+  hasWaitingList: boolean;
+  isMeasured: boolean;
+}
+
+/** All that is kept about a visitor there. */
+export function factsKept({
+  asksQuestions,
+  hasWaitingList,
+  isMeasured,
+}: Omit<Keeping, 'asksAboutHealth'>): readonly PrivacyFact[] {
+  return [
+    ...privacyFacts,
+    ...(asksQuestions ? [questionsFact] : []),
+    ...(hasWaitingList ? [waitingFact] : []),
+    ...(isMeasured ? [pixelFact] : []),
+  ];
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { JSDOM } from 'jsdom';
+import request from 'supertest';
+import { askingEdition, testQuestions } from '#server/testing/test-questions.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { healthDataPage } from '#shared/content/health-data-page.ts';
+import { privacyPage } from '#shared/content/privacy-page.ts';
+import { sitePages } from '#shared/content/site-page-table.ts';
+import { sitePagesOf } from '#shared/content/site-pages.ts';
+
+const office = {
+  ...{ officeEmail: 'office@retreat.example', officePhone: '+1 (555) 555-0100' },
+  ...{ officeFax: null, officePostalAddress: null, officeLegalName: null },
+};
+
+async function read(t: TestContext, env: NodeJS.ProcessEnv = {}) {
+  const { app } = await startTestSite(t, { redisRunning: false, env });
+  return async (path: string) => {
+    const { text } = await request(app).get(path).accept('html').expect(200);
+    return new JSDOM(text).window.document;
+  };
+}
+
+const linksIn = (document: Document, selector: string) =>
+  [...document.querySelectorAll(`${selector} a[href^="/"]`)].map((link) => link.getAttribute('href'));
+
+describe('the pages about the site', () => {
+  test('are in the privacy panel of the landing page, and link to each other and home; none needs a script', async (t) => {
+    const open = await read(t);
+    const paths = ['/privacy', '/accessibility', '/legal'];
+    assert.deepEqual(linksIn(await open('/'), '#privacy'), paths);
+    assert.deepEqual(linksIn(await open('/'), 'footer'), []);
+    for (const path of paths) {
+      const document = await open(path);
+      assert.deepEqual(linksIn(document, 'main > .page-links'), paths);
+      assert.equal(document.querySelector('main > .button')?.getAttribute('href'), '/');
+      assert.equal(document.querySelector('script[src]'), null);
+      assert.equal(document.querySelector('meta[name="robots"]'), null);
+      assert.match(
+        document.querySelector('link[rel="canonical"]')?.getAttribute('href') ?? '',
+        RegExp(`${path}$`),
+      );
+    }
+  });
+
+  test('with a pixel include one about health data, which the footer links', async (t) => {
+    const open = await read(t, { META_PIXEL_ID: '1234567890' });
+    const { path } = sitePages.healthData;
+    assert.deepEqual(linksIn(await open('/'), 'footer'), [path]);
+    assert.match(
+      (await open(path)).body.textContent ?? '',
+      /Who reads this page may tell something about her health/,
+    );
+  });
+
+  test('show who runs the site, and nothing where something is not configured', async (t) => {
+    const open = await read(t, { OFFICE_LEGAL_NAME: 'Doorway LLC', OFFICE_POSTAL_ADDRESS: '1 Lane, Town' });
+    const words = (await open('/legal')).body.textContent ?? '';
+    assert.match(words, /Run byDoorway LLCPostal address1 Lane, TownE-mail/);
+    assert.doesNotMatch(words, /Fax/);
+  });
+});
+
+test('with a question about health there is a page about it, which quotes the question, and what an edition adds', () => {
+  const notices = { healthData: [{ title: 'Ours', paragraphs: ['Our own words.'] }] };
+  const asking = { ...askingEdition, notices };
+  assert.ok(sitePagesOf(asking, false).includes('healthData'));
+  assert.ok(!sitePagesOf(edition, false).includes('healthData'));
+  const { sections } = healthDataPage({ edition: asking, office, isMeasured: false });
+  assert.deepEqual(
+    sections.map(({ title }) => title),
+    ['What we ask you', 'Ours', 'What you can ask for'],
+  );
+  assert.ok(sections[0]?.blocks.includes(testQuestions.health.text));
+});
+
+test('the privacy notice has a table of what is kept until when, with what applies to the site only', () => {
+  const untilOf = (more: object, isMeasured = false) => {
+    const { sections } = privacyPage({ edition: { ...edition, ...more }, office, isMeasured });
+    const [block] = sections
+      .flatMap(({ blocks }) => blocks)
+      .filter((one) => typeof one === 'object' && 'table' in one);
+    const rows = typeof block === 'object' && 'table' in block ? block.table.rows : [];
+    return new Map(rows.map(([what = '', , , until = '']) => [what, until]));
+  };
+  const plain = untilOf({});
+  assert.equal(plain.get('Your address with each letter'), '30 days after it was sent');
+  assert.equal(plain.get('Copies of the database'), '14 days');
+  assert.ok(!plain.has('Your entry on the waiting list') && !plain.has('Answers about your health'));
+  const full = untilOf({ ...askingEdition, facts: { ...edition.facts, places: 20 } }, true);
+  assert.match(full.get('Answers about your health') ?? '', /30 days after the retreat/);
+  assert.match(full.get('Your entry on the waiting list') ?? '', /2 days, if you do not confirm it/);
+  assert.equal(full.size, plain.size + 5);
+});
