@@ -50,6 +50,11 @@ describe('compiling what the author of an edition wrote', () => {
     assert.equal(tryOutFrom, '2031-04-20T08:15+01:00');
   });
 
+  test('keeps who has confirmed what before launch, whose name is no date', () => {
+    const confirmed = { 'office-fax': { by: 'Odile May', on: '2030-11-12' } };
+    assert.deepEqual(compileEdition(june).confirmed, confirmed);
+  });
+
   test('keeps the hour of the notice when the clocks change between it and the charge', () => {
     const { edition } = june.written;
     const price = { ...edition.price, balanceDue: '2031-04-05' };

@@ -39,6 +39,7 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
     ...(plans && { plans }),
     ...(edition.notices && { notices: edition.notices }),
     palette: paletteOf(written.theme),
+    ...(written.edition.confirmed && { confirmed: written.edition.confirmed }),
     tryOutFrom: withUtcOffset(written.edition.tryOutFrom, written.edition.timeZone.id),
   };
 }

@@ -5,9 +5,9 @@ import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
 import { type FoundText, textsOf } from './texts.ts';
 
-/** Texts of others and about earlier years: they may name any date. */
+/** Texts of others, about earlier years, and about who has checked it: they may name any date. */
 const ABOUT_THE_PAST =
-  /^people\.(?:author\.(?:name|biography|books)|(?:endorsements|testimonials|videos)\.items)\b|^page\.hero\.voice\b|^outlets\.\w+\.(?:items|rows)\b/;
+  /^people\.(?:author\.(?:name|biography|books)|(?:endorsements|testimonials|videos)\.items)\b|^page\.hero\.voice\b|^outlets\.\w+\.(?:items|rows)\b|^edition\.confirmed\b/;
 /** Fields that hold names and addresses for programs. */
 const FOR_PROGRAMS = ['id', 'version', 'fileName', 'img', 'logo', 'src', 'poster', 'href'];
 const WHOLE_DATE = /^\d{4}-\d\d-\d\d(?:T.*)?$/;
@@ -42,10 +42,11 @@ export interface EditionDates {
 }
 
 function datesOf(edition: Written['edition']): EditionDates {
-  const { dates, price, balance, recordings } = edition;
+  const { confirmed: _, ...ofRetreat } = edition;
+  const { dates, price, balance, recordings } = ofRetreat;
   const days = [dates.first];
   for (let day = dates.first; day < dates.last; days.push(day)) day = addDays(day, 1);
-  const written = JSON.stringify(edition).match(/\d{4}-\d\d-\d\d/g) ?? [];
+  const written = JSON.stringify(ofRetreat).match(/\d{4}-\d\d-\d\d/g) ?? [];
   const announced = [balance.noticeDays, balance.reminderDays].map((count) =>
     addDays(price.balanceDue, -count),
   );

@@ -57,6 +57,11 @@ const questionId = spelled(
   'a name for the answers: small letters, digits and - only, such as name-shown',
 );
 
+const itemId = spelled(
+  /^[a-z][a-z0-9-]*$/,
+  'the id of an item as support launch-check prints it, such as office-fax',
+);
+
 /** What registrants are asked on their pages once the deposit is paid. */
 const questionsSchema = v.strictObject({
   remindAt: localMoment,
@@ -188,6 +193,8 @@ const editionSchema = v.strictObject({
   sells: v.exactOptional(sellsSchema),
   /** Sections that it adds to the pages about the site. */
   notices: v.exactOptional(v.strictObject(v.entriesFromList(sitePageNames, v.exactOptional(policies)))),
+  /** By the ids that `support launch-check` prints: who has decided it, and when. */
+  confirmed: v.exactOptional(v.record(itemId, v.strictObject({ by: text, on: date }))),
   calendar: v.strictObject({
     fileName: spelled(/^[\w-]+\.ics$/, 'a file name such as the-retreat.ics'),
     revision: count,

@@ -12,16 +12,9 @@ import { StartError, stopChildren } from '#scripts/product/child.ts';
 import { type Environment, registerIn } from '#scripts/product/environment.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
 import { ensureProgram, redisProgram } from '#scripts/product/system-package.ts';
-import { readSettings, requireFreePorts, type Settings } from './settings.ts';
+import { copiesIn, readSettings, requireFreePorts, type Settings, sampleDetails } from './settings.ts';
 import { startStandIns } from './stand-ins.ts';
 import { announce, linePrinter } from './terminal.ts';
-
-/** Values for a newcomer who has configured nothing, in addition to those of `environmentOf`. */
-const DEFAULTS: Environment = {
-  OFFICE_FAX: '+1 (555) 555-0101',
-  OFFICE_POSTAL_ADDRESS: '100 Example Street, Sampletown, CA 90000',
-  OFFICE_LEGAL_NAME: 'Sample Retreats LLC',
-};
 
 /** Some shells export HOST as the machine's name, which is no address to listen on. */
 const LOOPBACK = '127.0.0.1';
@@ -90,8 +83,8 @@ function productEnvironment(
   );
   const isTriedOut = needsSandbox && configured.NODE_ENV !== 'production';
   const officeUrl = `http://127.0.0.1:${ports.OPS_PORT}`;
-  const own: Environment = { OFFICE_URL: officeUrl, BACKUP_DIR: resolve(dataFolder, 'copies') };
-  const unasked = Object.entries({ ...standard, ...DEFAULTS, ...own });
+  const own: Environment = { OFFICE_URL: officeUrl, BACKUP_DIR: copiesIn(dataFolder) };
+  const unasked = Object.entries({ ...standard, ...sampleDetails, ...own });
   return {
     // A variable that is set by NAME_FILE gets no other value.
     ...Object.fromEntries(unasked.filter(([name]) => !configured[`${name}_FILE`])),

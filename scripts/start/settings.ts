@@ -1,7 +1,18 @@
+import { resolve } from 'node:path';
 import { StartError } from '#scripts/product/child.ts';
-import { sampleMailEvents } from '#scripts/product/environment.ts';
+import { type Environment, sampleMailEvents } from '#scripts/product/environment.ts';
 import { isPortFree, type PortName, portNames, type StartPorts, startPorts } from '#scripts/product/ports.ts';
 import { saysWhereRedisIs } from '#server/config/redis-settings.ts';
+
+/** Values for a newcomer who has configured nothing, in addition to those of `environmentOf`. */
+export const sampleDetails = {
+  OFFICE_FAX: '+1 (555) 555-0101',
+  OFFICE_POSTAL_ADDRESS: '100 Example Street, Sampletown, CA 90000',
+  OFFICE_LEGAL_NAME: 'Sample Retreats LLC',
+} satisfies Environment;
+
+/** Where the worker copies the register to. */
+export const copiesIn = (dataFolder: string): string => resolve(dataFolder, 'copies');
 
 export type Settings = ReturnType<typeof readSettings>;
 

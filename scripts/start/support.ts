@@ -1,15 +1,21 @@
 import { resolve } from 'node:path';
-import { registerIn, sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
+import { registerIn, sampleLinkSecret, sampleOffice, sandboxKeys } from '#scripts/product/environment.ts';
 import { saysWhereRedisIs } from '#server/config/redis-settings.ts';
-import { readSettings } from './settings.ts';
+import { copiesIn, readSettings, sampleDetails } from './settings.ts';
 
 // By default, the support program works on what `npm start` runs.
 const { ports, dataFolder } = readSettings(process.env);
-const { PORT, REDIS_PORT, SANDBOX_PORT } = ports;
+const { PORT, REDIS_PORT, SANDBOX_PORT, MAILBOX_SMTP_PORT } = ports;
 if (!process.env.DATABASE_URL_FILE) process.env.DATABASE_URL ||= registerIn(resolve(dataFolder));
 if (!saysWhereRedisIs(process.env)) process.env.REDIS_URL = `redis://127.0.0.1:${REDIS_PORT}`;
 process.env.PUBLIC_URL ||= `http://127.0.0.1:${PORT}`;
-process.env.LINK_SECRET ||= sampleLinkSecret.LINK_SECRET;
+const unasked = {
+  ...{ ...sampleOffice, ...sampleDetails, ...sampleLinkSecret },
+  BACKUP_DIR: copiesIn(dataFolder),
+  SMTP_URL: `smtp://127.0.0.1:${MAILBOX_SMTP_PORT}`,
+};
+for (const [name, value] of Object.entries(unasked))
+  if (!process.env[`${name}_FILE`]) process.env[name] ||= value;
 if (!process.env.STRIPE_SECRET_KEY) {
   process.env.STRIPE_SECRET_KEY = sandboxKeys.STRIPE_SECRET_KEY;
   process.env.STRIPE_API_BASE ||= `http://127.0.0.1:${SANDBOX_PORT}`;

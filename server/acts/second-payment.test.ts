@@ -15,9 +15,9 @@ async function startSecond(t: TestContext, { card = 'pm_card_visa' } = {}) {
   const { registerTwice, stripe, find, now, at, context } = mailing;
   const { first, second } = await registerTwice({ card });
   const arrived = await at(now());
-  const run = (command: string) => {
+  const run = async (command: string) => {
     const [name = '', ...words] = command.split(' ');
-    return readCommand([name, second, ...words, '--by', 'Anna'])((work) => work(context));
+    return String(await readCommand([name, second, ...words, '--by', 'Anna'])((work) => work(context), {}));
   };
   return {
     ...{ ...mailing, first, second, arrived, run },

@@ -1,7 +1,8 @@
 import type * as v from 'valibot';
 import { environmentProblems, kubernetesProblems } from './environment-problems.ts';
-import { launchProblems } from './launch-check.ts';
-import { readEnvironment } from './read-environment.ts';
+import { isLive, launchProblems } from './launch-check.ts';
+import { judgeItems, launchItems } from './launch-list.ts';
+import { type Given, readEnvironment } from './read-environment.ts';
 import { redisSettingsOf } from './redis-settings.ts';
 import { schemas } from './variables.ts';
 
@@ -38,12 +39,12 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerCo
 function read<Entries extends v.ObjectEntries, Config extends object>(
   schema: v.ObjectSchema<Entries, undefined>,
   env: NodeJS.ProcessEnv,
-  shape: (environment: v.InferOutput<typeof schema>) => Config,
+  shape: (environment: v.InferOutput<typeof schema>, given: Given) => Config,
 ): Config {
   const { given, output, problems } = readEnvironment(schema, env);
   problems.push(...environmentProblems(given), ...kubernetesProblems(env, given), ...launchProblems(given));
   if (!output || problems.length > 0) throw new ConfigError(problems);
-  return deepFreeze(shape(output));
+  return deepFreeze(shape(output, given));
 }
 
 function deepFreeze<Value extends object>(value: Value): Value {
@@ -79,10 +80,14 @@ function shapeOfBoth(env: AppEnvironment | WorkerEnvironment) {
   };
 }
 
-function shapeOfApp(env: AppEnvironment) {
+function shapeOfApp(env: AppEnvironment, given: Given) {
   const both = shapeOfBoth(env);
   return {
     ...both,
+    /** What this process sees of the list before launch; what it cannot see is left out. */
+    launch: judgeItems(launchItems(given, 'app')).filter(({ state }) => state !== 'unseen'),
+    /** Whether real cards are charged. */
+    isLive: isLive(env.STRIPE_SECRET_KEY),
     listen: { host: env.HOST, port: env.PORT },
     /** Who may sign in to the office's pages. */
     users: env.OPS_USERS,

@@ -5,6 +5,7 @@ import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Sampled } from '#shared/content/entities.ts';
 import { sitePages } from '#shared/content/site-page-table.ts';
+import type { LaunchItem } from './launch-item.ts';
 import type { Given } from './read-environment.ts';
 
 /** The content whose entries may be samples. */
@@ -52,6 +53,9 @@ const USER_AND_PASSWORD = /\/\/[^/]*@/;
 /** @see https://app.leg.wa.gov/RCW/default.aspx?cite=19.373.020 */
 const PIXEL_UNSTATED = `META_PIXEL_ID is set, and ${FOLDER}/edition.yaml does not say in notices.healthData what the pixel may tell about the health of visitors: write it for ${sitePages.healthData.path}, or take the pixel out`;
 
+/** Whether a key of Stripe is one with which real cards are charged. */
+export const isLive = (key = ''): boolean => LIVE_KEY.test(key);
+
 /**
  * What keeps the site from taking real cards although a Stripe key is live: sample data that is left, one problem for each
  * list of the content and for each variable, which names all samples found there; and a pixel without a statement.
@@ -61,17 +65,27 @@ export function launchProblems(
   content: SampledContent = sampledContent,
   { notices }: Pick<Edition, 'notices'> = edition,
 ): string[] {
-  const liveKey = STRIPE_KEYS.find((name) => LIVE_KEY.test(env[name] ?? ''));
+  const liveKey = STRIPE_KEYS.find((name) => isLive(env[name]));
   if (!liveKey) return [];
-  return [
-    ...samplesLeft(content),
-    ...addressesLeft(content),
-    ...variablesLeft(env),
-    ...(env.META_PIXEL_ID && !notices?.healthData ? [PIXEL_UNSTATED] : []),
-  ].map((problem) => `${liveKey} is live, but ${problem}`);
+  return blockersIn(env, content, notices).map(({ says }) => `${liveKey} is live, but ${says}`);
 }
 
-function samplesLeft(content: SampledContent): string[] {
+/** The same findings, whatever the key. */
+export function sampleItems(
+  env: Given,
+  content: SampledContent = sampledContent,
+  { notices }: Pick<Edition, 'notices'> = edition,
+): LaunchItem[] {
+  const left = blockersIn(env, content, notices).map(
+    ({ id, says }): LaunchItem => ({ id, decides: 'owner', says: `${says}.`, standing: 'left' }),
+  );
+  const says = 'No sample, no address of nobody and no made-up office is left.';
+  return left.length > 0 ? left : [{ id: 'samples', decides: 'owner', says, standing: 'done' }];
+}
+
+type Found = Pick<LaunchItem, 'id' | 'says'>;
+
+function blockersIn(env: Given, content: SampledContent, notices: Edition['notices']): Found[] {
   const { voices, testimonials, videos } = content;
   return [
     left('page.yaml', 'voice in the first view', voices, ({ author: name }) => name),
@@ -81,6 +95,9 @@ function samplesLeft(content: SampledContent): string[] {
     left('people.yaml', 'videos', videos, ({ label, src }) => `${label} (${src})`),
     left('outlets.yaml', 'partners', content.partners, ({ name }) => name),
     left('outlets.yaml', 'media outlets', content.mediaRows.flat(), ({ name }) => name),
+    addressesLeft(content),
+    variablesLeft(env),
+    env.META_PIXEL_ID && !notices?.healthData ? [{ id: 'pixel-unstated', says: PIXEL_UNSTATED }] : [],
   ].flat();
 }
 
@@ -90,22 +107,27 @@ function left<Entry extends Sampled>(
   what: string,
   entries: readonly Entry[],
   nameOf: (entry: Entry) => string,
-): string[] {
+): Found[] {
   const names = entries.filter(({ sample }) => sample).map(nameOf);
   if (names.length === 0) return [];
-  return [`${FOLDER}/${file} holds sample ${what}: ${names.join('; ').replaceAll('\u00a0', ' ')}`];
+  const says = `${FOLDER}/${file} holds sample ${what}: ${names.join('; ').replaceAll('\u00a0', ' ')}`;
+  return [{ id: `sample-${what.replaceAll(' ', '-')}`, says }];
 }
 
-function addressesLeft(content: SampledContent): string[] {
+function addressesLeft(content: SampledContent): Found[] {
   const domains = foundIn(EXAMPLE_DOMAIN, JSON.stringify(content));
-  return domains.length === 0 ? [] : [`${FOLDER}/ leads to ${domains.join(', ')}`];
+  if (domains.length === 0) return [];
+  return [{ id: 'example-addresses', says: `${FOLDER}/ leads to ${domains.join(', ')}` }];
 }
 
-function variablesLeft(env: Given): string[] {
+function variablesLeft(env: Given): Found[] {
   return CHECKED.flatMap((name) => {
     const value = (env[name] ?? '').replace(USER_AND_PASSWORD, '//');
     const found = [...foundIn(EXAMPLE_DOMAIN, value), ...foundIn(MADE_UP, value)];
-    return found.length === 0 ? [] : [`${name} holds ${found.join(', ')}`];
+    if (found.length === 0) return [];
+    return [
+      { id: `made-up-${name.toLowerCase().replaceAll('_', '-')}`, says: `${name} holds ${found.join(', ')}` },
+    ];
   });
 }
 

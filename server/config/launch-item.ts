@@ -7,4 +7,9 @@ export interface LaunchItem {
   says: string;
   /** The address of the page with the rule. */
   source?: string;
+  /**
+   * Absent for a decision, which a person may confirm. `left` is a fact: only its own change takes it off the list.
+   * `unseen` is what this process cannot see, and a person who has looked may confirm. `done`: nothing is left to do.
+   */
+  standing?: 'left' | 'unseen' | 'done';
 }

@@ -11,6 +11,8 @@ import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './engine.ts';
 
 const EVERY_MS = 3_600_000;
+/** A copy that is older says that no more are made. */
+export const COPY_LATE_S = 7_200;
 const TIMEOUT_MS = 600_000;
 /** How often it is looked whether a copy is due: after a failure, or a pause of the worker, it comes soon. */
 const LOOK_EVERY_MS = 300_000;
@@ -89,6 +91,14 @@ async function isUnconfirmed(database: Database): Promise<boolean> {
     transaction.selectFrom('register').select('copyOf').executeTakeFirstOrThrow(),
   );
   return copyOf !== null;
+}
+
+/**
+ * When the newest copy in a folder was made; undefined without one.
+ * @throws when the folder cannot be read
+ */
+export async function newestCopyIn(folder: string): Promise<Date | undefined> {
+  return newestOf((await readdir(folder)).filter((name) => NAME.test(name)));
 }
 
 /** Makes a copy, which exists under its name only once it is whole and on the disk. */

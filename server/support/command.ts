@@ -15,8 +15,11 @@ export interface Command {
    * @returns a function that carries it out, and returns the text to be printed
    * @throws {Refusal} when the arguments are invalid
    */
-  read(words: readonly string[]): (withContext: WithContext) => Promise<string>;
+  read(words: readonly string[]): (withContext: WithContext, env: NodeJS.ProcessEnv) => Promise<Printed>;
 }
+
+/** What a command prints; `isLeft` where it has found something that is left to do, which the exit code tells. */
+export type Printed = string | { text: string; isLeft: boolean };
 
 /** Opens the context of acts, for the commands that need it. */
 export type WithContext = <Result>(work: (context: ActContext) => Promise<Result>) => Promise<Result>;
@@ -60,15 +63,17 @@ export function command<Words extends v.ObjectEntries, Options extends v.ObjectE
   };
 }
 
-/** Makes a command that does not need the context of acts. */
+/** Makes a command that needs the environment alone, and not the context of acts. */
 export function commandAlone<Words extends v.ObjectEntries, Options extends v.ObjectEntries>(
-  spec: Description<Words, Options> & { run(given: Given<Words, Options>): Promise<string> },
+  spec: Description<Words, Options> & {
+    run(given: Given<Words, Options>, env: NodeJS.ProcessEnv): Promise<Printed>;
+  },
 ): Command {
   return {
     ...describe(spec),
     read(args) {
       const given = readGiven(spec, args);
-      return () => spec.run(given);
+      return (_withContext, env) => spec.run(given, env);
     },
   };
 }

@@ -2,6 +2,7 @@ import { wrongUsage } from '#server/acts/refusal.ts';
 import { actCommands } from './act-commands.ts';
 import { bookkeepingCommand } from './bookkeeping-command.ts';
 import type { Command } from './command.ts';
+import { launchCheckCommand } from './launch-check.ts';
 import { mailCommands } from './mail-commands.ts';
 import { moveRegisterCommand } from './move-register.ts';
 import { userCommand } from './user-command.ts';
@@ -13,6 +14,7 @@ const COMMANDS: readonly Command[] = [
   bookkeepingCommand,
   userCommand,
   moveRegisterCommand,
+  launchCheckCommand,
 ];
 
 /** The usage text, shown on request or after a wrong command. */
@@ -20,7 +22,8 @@ export const USAGE = `Usage: support COMMAND …
 
 ${COMMANDS.map(({ usage }) => usage).join('\n')}
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such mail or registration, 4 not possible in its state, 5 Redis not available.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such mail or registration, 4 not possible in its state, 5 Redis not available,
+6 something is left before launch.
 `;
 
 /**

@@ -27,10 +27,10 @@ export const moveRegisterCommand = commandAlone({
     'stopped: copies all, compares it, and keeps every process from starting on the file. A password that URL leaves out is',
     'read from PGPASSWORD.',
   ],
-  async run({ by, to }) {
+  async run({ by, to }, env) {
     const given = v.safeParse(postgresUrl, to);
     if (!given.success) throw wrongUsage(`--to ${given.issues[0].message}`);
-    const from = readVariable(process.env, 'DATABASE_URL') ?? '';
+    const from = readVariable(env, 'DATABASE_URL') ?? '';
     if (!from.startsWith('file:'))
       throw new Refusal('wrongState', 'DATABASE_URL must name the file in which the register is.');
     const { moveRegister } = await import('#server/database/move-register.ts');

@@ -15,7 +15,7 @@ async function startPaid(t: TestContext) {
   const id = await mailing.register();
   const run = async (command: string, of = id) => {
     const [name = '', ...words] = command.split(' ');
-    return readCommand([name, of, ...words])((work) => work(mailing.context));
+    return String(await readCommand([name, of, ...words])((work) => work(mailing.context), {}));
   };
   const json = async () => JSON.parse(await run('show --json'));
   return { ...mailing, id, run, json, find: () => mailing.find(id) };
@@ -84,7 +84,8 @@ describe('support’s commands for a registration', () => {
 
   test('print the bookkeeping of a month, or its rows for a spreadsheet', async (t) => {
     const { context, id } = await startPaid(t);
-    const run = (...words: string[]) => readCommand(['bookkeeping', ...words])((work) => work(context));
+    const run = async (...words: string[]) =>
+      String(await readCommand(['bookkeeping', ...words])((work) => work(context), {}));
     const printed = await run('2025-12');
     assert.match(
       printed,

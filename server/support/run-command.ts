@@ -32,7 +32,8 @@ const EXIT_CODES = {
   noSuchMail: 3,
   wrongState: 4,
   redisAway: 5,
-} as const satisfies Record<RefusalReason | 'done', number>;
+  isLeft: 6,
+} as const satisfies Record<RefusalReason | 'done' | 'isLeft', number>;
 
 const HELP = ['help', '--help', '-h'];
 
@@ -153,8 +154,9 @@ export async function runCommand(words: readonly string[], env: NodeJS.ProcessEn
   const { openJobs, close } = openContext(env);
   try {
     const work = readCommand(words);
-    const told = await work((act) => withRedis(readRedisSettings(env), (redis) => act(openJobs(redis))));
-    return { code: EXIT_CODES.done, out: `${told}\n`, err: '' };
+    const told = await work((act) => withRedis(readRedisSettings(env), (redis) => act(openJobs(redis))), env);
+    const { text, isLeft } = typeof told === 'string' ? { text: told, isLeft: false } : told;
+    return { code: EXIT_CODES[isLeft ? 'isLeft' : 'done'], out: `${text}\n`, err: '' };
   } catch (error) {
     const reason = error instanceof Refusal ? error.reason : 'failed';
     const usage = reason === 'wrongUsage' ? `\n${USAGE}` : '';

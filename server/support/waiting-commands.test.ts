@@ -10,7 +10,7 @@ test('commands show the waiting list, offer a place, withdraw the offer, and rem
   await site.confirm();
   const { id } = await site.onlyEntry();
   const context = actContextOf(site, site.mailQueue.bullQueue, site.connection);
-  const run = (...words: string[]) => readCommand(words)((work) => work(context));
+  const run = async (...words: string[]) => String(await readCommand(words)((work) => work(context), {}));
   assert.match(
     await run('waiting'),
     new RegExp(`Places +1[\\s\\S]*Can be offered +0[\\s\\S]*${id} .*Wilma O’Hara .*Waiting`),

@@ -20,9 +20,14 @@ export interface Edition {
   /** Sections that it adds to the pages about the site; absent where nothing is added. */
   notices?: Partial<Record<SitePageName, readonly Policy[]>>;
   palette: Palette;
+  /** What people have confirmed before launch; absent where nothing is. */
+  confirmed?: Confirmed;
   /** The initial time of the sandbox clock (`CLOCK=sandbox`): an ISO moment. */
   tryOutFrom: string;
 }
+
+/** By the id of an item of the launch list: who confirmed it, and on which day (an ISO date). */
+export type Confirmed = Readonly<Record<string, { by: string; on: string }>>;
 
 /** The colours that letters are set in: those of the page. */
 export type Palette = Readonly<

@@ -1,3 +1,4 @@
+import { COPY_LATE_S } from '#server/database/copies.ts';
 import type { QueueMeasurement } from '#server/ops/mail-metrics.ts';
 import type { RegistrationState } from '#server/record/registration-state.ts';
 import type { Group } from '#server/register/listed.ts';
@@ -29,7 +30,6 @@ interface Rating {
 /** The thresholds of the alerts. */
 const OLDEST_MAIL_S = 900;
 const DUE_WORK_LATE_S = 2_700;
-const COPY_LATE_S = 7_200;
 
 const FULL = 0.9;
 const MEMORY_SHORT = 0.85;

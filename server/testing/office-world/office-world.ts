@@ -188,7 +188,7 @@ async function calls(
 ): Promise<string> {
   const her = ['--first', firstName, '--last', lastName, '--email', email, '--phone', phoneNumber];
   const words = ['register', edition.facts.id, ...her, ...phone, '--by', 'Anna'];
-  const [id = ''] = /pi_\w+/.exec(await readCommand(words)((work) => work(office))) ?? [];
+  const [id = ''] = /pi_\w+/.exec(String(await readCommand(words)((work) => work(office), {}))) ?? [];
   return id;
 }
 
@@ -216,7 +216,7 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
   const offered = record.decisions.handOver?.at ?? at;
   const lastRefund = record.refunds.at(-1)?.id ?? '';
   const byOffice = ([act = '', ...rest]: readonly string[]) =>
-    readCommand([act, record.id, ...rest, '--by', 'Anna'])((work) => work(office));
+    readCommand([act, record.id, ...rest, '--by', 'Anna'])((work) => work(office), {});
   const dispute = async (payment = '') => {
     const { latest_charge: charge } = await stripe.paymentIntents.retrieve(payment);
     return bank.openDispute(String(charge));

@@ -1,0 +1,120 @@
+import { printable } from '#server/acts/printable.ts';
+import type { LaunchItem } from '#server/config/launch-item.ts';
+import {
+  DECIDERS,
+  isOpen,
+  type JudgedItem,
+  judgeItems,
+  launchItems,
+  STATES,
+  strayConfirmations,
+} from '#server/config/launch-list.ts';
+import { readEnvironment } from '#server/config/read-environment.ts';
+import { environmentSchema, schemas } from '#server/config/variables.ts';
+import { COPY_LATE_S, newestCopyIn } from '#server/database/copies.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { formatDate } from '#shared/dates.ts';
+import { commandAlone, flag } from './command.ts';
+import { printableJson } from './printable.ts';
+
+/** The command that lists what is left before launch. It changes nothing, and asks neither Redis nor the register. */
+export const launchCheckCommand = commandAlone({
+  name: 'launch-check',
+  words: {},
+  options: { all: flag, json: flag },
+  shownOptions: '[--all] [--json]',
+  help: [
+    'Lists what is left before launch, by who decides it, from content, configuration and copies; with --all also what is done.',
+    'It changes nothing. Exit code 0 when nothing is left, else 6.',
+  ],
+  async run(given, env) {
+    const items = judgeItems(await readItems(env));
+    const open = items.filter(isOpen);
+    const isLeft = open.length > 0;
+    if (given.json) return { text: printableJson({ edition: facts.id, left: open.length, items }), isLeft };
+    return { text: textOf(items, given.all), isLeft };
+  },
+});
+
+/** The whole list. A source that fails is an item of its own, and hides no other. */
+async function readItems(env: NodeJS.ProcessEnv): Promise<LaunchItem[]> {
+  const { given } = readEnvironment(environmentSchema, env);
+  const { problems } = readEnvironment(schemas.worker, env);
+  const sources: Readonly<Record<string, () => Promise<LaunchItem[]>>> = {
+    'newest-copy': () => copyItems(given.BACKUP_DIR),
+  };
+  const read = Object.entries(sources).map(([name, source]) =>
+    source().catch((error: unknown) => failed(name, error)),
+  );
+  const items = [
+    ...launchItems(given, 'worker'),
+    ...problems.map(
+      (problem): LaunchItem => ({
+        ...{ id: `variable-${nameIn(problem)}`, decides: 'engineer', says: `${problem}.`, standing: 'left' },
+      }),
+    ),
+    ...(await Promise.all(read)).flat(),
+  ];
+  return [...items, ...strayConfirmations(items)];
+}
+
+/** How old the newest copy of the register is; nothing where this process knows no folder of copies. */
+async function copyItems(folder: string | undefined): Promise<LaunchItem[]> {
+  if (folder === undefined) return [];
+  const item = { id: 'newest-copy', decides: 'engineer' } as const;
+  const newest = await newestCopyIn(folder);
+  if (!newest) return [{ ...item, says: `There is no copy of the register in ${folder}.`, standing: 'left' }];
+  const seconds = (Date.now() - newest.getTime()) / 1000;
+  const says = `The newest copy of the register in ${folder} was made ${Math.round(seconds / 60)} minutes ago.`;
+  return [{ ...item, says, standing: seconds > COPY_LATE_S ? 'left' : 'done' }];
+}
+
+/** The variable that a problem begins with, as part of an id. */
+const nameIn = (problem: string): string => problem.replace(/ .*/s, '').toLowerCase().replaceAll('_', '-');
+
+function failed(name: string, error: unknown): LaunchItem[] {
+  const why = error instanceof Error ? error.message : String(error);
+  return [
+    { id: name, decides: 'engineer', says: `This could not be looked at: ${why}.`, standing: 'unseen' },
+  ];
+}
+
+const NAMES: Record<LaunchItem['decides'], string> = {
+  owner: 'The owner',
+  lawyer: 'The lawyer',
+  bookkeeper: 'The bookkeeper',
+  engineer: 'The engineer',
+};
+const MARKS: Record<JudgedItem['state'], string> = {
+  left: '[!]',
+  undecided: '[ ]',
+  unseen: '[?]',
+  confirmed: '[x]',
+  done: '[x]',
+};
+
+function textOf(items: readonly JudgedItem[], withDone: boolean): string {
+  const [left, undecided, unseen, confirmed, done] = STATES.map(
+    (wanted) => items.filter(({ state }) => state === wanted).length,
+  );
+  const groups = DECIDERS.flatMap((decider) => {
+    const shown = items.filter((item) => item.decides === decider && (withDone || item.state !== 'done'));
+    return shown.length > 0 ? [[NAMES[decider], ...shown.map(lineOf)].join('\n')] : [];
+  });
+  return [
+    `Before the launch of ${facts.id}: ${left} to change [!], ${undecided} to decide [ ],\n${unseen} not seen [?]; ${confirmed} confirmed and ${done} done [x].`,
+    ...groups,
+    [
+      'Who has decided [ ] or looked at [?] something writes its name into `confirmed` of edition.yaml, with `by` and `on`.',
+      'Redis and the register were not asked: the status page of the office tells how they are.',
+    ].join('\n'),
+  ].join('\n\n');
+}
+
+function lineOf({ id, says, source, state, confirmed }: JudgedItem): string {
+  const by = confirmed && `Confirmed by ${confirmed.by}, ${formatDate(confirmed.on)}.`;
+  const more = [by, source && `See ${source}`].flatMap((words) =>
+    words ? [`      ${printable(words)}`] : [],
+  );
+  return [`  ${MARKS[state]} ${id}: ${printable(says)}`, ...more].join('\n');
+}
