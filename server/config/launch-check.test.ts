@@ -18,6 +18,8 @@ const launched = {
   MAIL_FROM: 'The Retreat <office@retreat.test>',
   OFFICE_EMAIL: 'office@retreat.test',
   OFFICE_PHONE: '+1 (415) 555-2671',
+  OFFICE_LEGAL_NAME: 'Retreat Ltd',
+  OFFICE_POSTAL_ADDRESS: '12 Orchard Lane, Santa Cruz',
 };
 
 const own = <Entry extends Sampled>({ sample: _, ...entry }: Entry) => entry;
@@ -60,7 +62,7 @@ describe('the launch check', () => {
     ['STRIPE_PUBLISHABLE_KEY', 'pk_live_a1B2'],
   ] as const) {
     test(`R8 it applies as soon as ${name} is ${key}`, () => {
-      assert.equal(launchProblems({ [name]: key }).length, 8);
+      assert.equal(launchProblems({ [name]: key }).length, 10);
     });
   }
 
@@ -91,6 +93,14 @@ describe('the launch check', () => {
     assert.deepEqual(others, []);
     const notices = { healthData: [{ title: 'What the pixel tells', paragraphs: ['That you were here.'] }] };
     assert.deepEqual(launchProblems(measured, ownContent(), { notices }), []);
+  });
+
+  test('with a live key, who sells must be named, with the street', () => {
+    const { OFFICE_LEGAL_NAME: _, ...nameless } = launched;
+    assert.deepEqual(launchProblems({ ...nameless, OFFICE_POSTAL_ADDRESS: '' }, ownContent()), [
+      'STRIPE_SECRET_KEY is live, but OFFICE_LEGAL_NAME is missing: page, letters and receipts must have the legal name of who sells',
+      'STRIPE_SECRET_KEY is live, but OFFICE_POSTAL_ADDRESS is missing: page, letters and receipts must have the street address of who sells',
+    ]);
   });
 
   test('R8 one forgotten sample is enough for a refusal', () => {

@@ -80,7 +80,6 @@ const RULES: readonly Rule[] = [
     left: ({ OFFICE_POSTAL_ADDRESS }) =>
       sentence(missingWays({ ...OTHER_WAYS, postalAddress: OFFICE_POSTAL_ADDRESS })),
     done: 'The policy names a postal address.',
-    mayStay: true,
   },
   {
     id: 'office-legal-name',
@@ -91,7 +90,6 @@ const RULES: readonly Rule[] = [
         ? undefined
         : 'OFFICE_LEGAL_NAME is not set: neither page nor letters say who runs the retreat.',
     done: 'Page and letters say who runs the retreat.',
-    mayStay: true,
   },
   {
     id: 'registration-window',
