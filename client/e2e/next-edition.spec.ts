@@ -156,11 +156,23 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     site,
   }) => {
     const { product } = site;
-    const page = await site.open(PHONE);
+    const page = await site.open({ ...PHONE, timezoneId: 'Asia/Tokyo' });
     await choosePackage(page);
     await giveContact(page);
     assertNoTrace(plain(await page.locator('#register-stepper').textContent()));
+    await expectUnsold(page, 'Japan', 'addressCountry');
+    const country = page.getByLabel('Country');
+    const pay = page.getByRole('button', { name: 'Pay $406 now' });
+    await country.selectOption('DE');
+    await expect(pay).toBeEnabled();
+    await page.getByText(`no right to withdraw from leisure on set days, such as ${JUNE_DATES}.`).waitFor();
+    await country.selectOption('US');
+    await expect(pay).toHaveCount(0);
     await fillPayment(page, testCards.succeeds);
+    await page.getByLabel('State', { exact: true }).fill('New York');
+    await page.getByLabel('City').focus();
+    await expectUnsold(page, 'New York', 'addressState');
+    await page.getByLabel('State', { exact: true }).fill('California');
     await finish(page);
     const completion = page.locator('.completion');
     await completion.getByText('$406 in US dollars').waitFor();
@@ -205,6 +217,17 @@ test.describe('the next edition takes a new folder and one changed line', () => 
       assertNoTrace(`${letter.from?.name}\n${letter.subject}\n${letter.text}\n${letter.html}`);
   });
 });
+
+/** Where it is sold is told before a card is typed, and she cannot pay elsewhere. */
+async function expectUnsold(page: Page, area: string, field: string): Promise<void> {
+  const step = page.locator('#register-stepper');
+  await expect(step.getByRole('alert').first()).toContainText(
+    `not sold to billing addresses in ${area}. It is sold in the United States, Canada, the European Economic Area, and the United Kingdom, but not in New York and Quebec.`,
+  );
+  await expect(step.locator(`#register-${field}-error`)).toContainText('This retreat is not sold to');
+  await finish(page);
+  await expect(step.locator(`#register-${field}`)).toBeFocused();
+}
 
 async function textAt(url: string): Promise<string> {
   const answer = await fetch(url);

@@ -6,6 +6,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
+import { ruleFor } from '#shared/content/sells.ts';
 import { countInWords, formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
@@ -44,6 +45,7 @@ export const welcome = {
           heading(practicalFacts.title),
           { kind: 'points', points: practicalFacts.facts },
           ...policies(letter, edition, context),
+          ...withdrawalWords(letter, edition),
         ],
         questions: `If you have a question before then, ${waysToAsk(context)}.`,
         closing: 'Until we meet,',
@@ -58,6 +60,12 @@ export const welcome = {
     }),
   },
 } satisfies SomeLetters;
+
+/** What the law wants to be confirmed to her where she lives. */
+function withdrawalWords({ country = '' }: MailOf<'welcome'>, { facts }: Edition): Passage[] {
+  const { withdrawal } = ruleFor(facts.sells, country);
+  return withdrawal === undefined ? [] : [subheading('The right to withdraw'), withdrawal];
+}
 
 function paidWords({ by, amountCents }: MailOf<'welcome'>): string {
   const sum = formatCents(amountCents);

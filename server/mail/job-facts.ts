@@ -54,6 +54,8 @@ export interface Deposited extends Told {
   /** The version of the terms that she agreed to; absent where that is not on record. */
   termsVersion?: string;
   paidAt: Moment;
+  /** The country of her billing address, as two letters; absent where she gave none. */
+  country?: string;
   /** How it was paid, if no card paid it. */
   by?: WayBesideCard | 'scholarship' | undefined;
   /** The payment is held: she had paid before. */

@@ -37,7 +37,7 @@ interface LetterFacts {
   /** Details that the office was told have changed: to these. */
   'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before' | 'isHandedOver'>;
   welcome: Registrant &
-    Pick<Deposited, 'amountCents' | 'termsVersion' | 'by'> & {
+    Pick<Deposited, 'amountCents' | 'termsVersion' | 'by' | 'country'> & {
       paidAt?: string;
       /** The balance has changed since, or its due moment is past: her page shows its state. */
       hasMovedOn?: true;
@@ -246,7 +246,7 @@ export const mailRules = {
   },
   welcome: {
     ...{ about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'], ofPayment: 'first' },
-    says: { amountCents: true, termsVersion: true, paidAt: true, by: true },
+    says: { amountCents: true, termsVersion: true, paidAt: true, by: true, country: true },
   },
   'second-payment': {
     ...{ about: 'deposit', to: 'registrant', owed: 'once paid', appliesWhile: ['paid'], ofPayment: 'second' },

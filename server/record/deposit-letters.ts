@@ -203,6 +203,7 @@ function standingOf(onRecord: OnRecord) {
     ...{ paid: isPaid, amountCents, paidAt: standing.paidAt?.toISOString() ?? madeAt },
     ...(by && { by }),
     ...(termsVersion !== undefined && { termsVersion }),
+    ...(row.billingCountry !== '' && { country: row.billingCountry }),
     ...(ofPayment === 'second' && { isSecond: true }),
   };
   return { state, ofPayment, hers, deposited };

@@ -90,8 +90,13 @@ export const registrationCopy = {
     addressPostalCodeOptional: 'Postal code (optional)',
     addressCountry: 'Country',
     chooseCountry: 'Please choose',
+    /** After the sentence that says where the retreat is sold. */
+    billedElsewhere:
+      'Is your card billed somewhere else? Then please choose that below. Nothing was charged.',
     termsAgreement: 'I have read the policies above and agree to them.',
     dueNow: 'Due now',
+    /** The last button, where the law wants it to say that it pays. */
+    payNow: (amount: string) => `Pay ${amount} now`,
     anotherCard: 'Use another card',
     cardNote: 'Your card goes straight to Stripe, our payment provider, and never through this site.',
   },

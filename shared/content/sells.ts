@@ -104,7 +104,8 @@ const wordList = new Intl.ListFormat('en', { type: 'conjunction' });
 /** Names that have an article in a sentence. */
 const WITH_ARTICLE = /^(?:United|European|Netherlands|Philippines|Bahamas|Maldives|Gambia|District)|Islands$/;
 
-function nameOfArea(code: string): string {
+/** The name of an area as it stands in a sentence, such as `the United States`. */
+export function nameOfArea(code: string): string {
   const [country = '', state] = code.split('-');
   const name = GROUP_NAMES[code] ?? (state && stateNameOf(country, state)) ?? nameOfCountry(country);
   return WITH_ARTICLE.test(name) ? `the ${name}` : name;

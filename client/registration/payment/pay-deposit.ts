@@ -69,7 +69,11 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   if (amountCents !== shownCents) throw new PaymentRefused(messages.amountChanged, { amountCents });
 
   const giveUp = new AbortController();
-  const consent = recordConsent(clientSecret, charge.timeZone, giveUp.signal);
+  const { addressCountry: country, addressState: state } = means.details;
+  const consent = recordConsent(
+    { paymentIntentClientSecret: clientSecret, timeZone: charge.timeZone, country, state },
+    giveUp.signal,
+  );
   // Awaited below: an error of the card is reported before one of the consent.
   consent.catch(() => undefined);
   if ('wallet' in means) setTimeout(() => giveUp.abort(), SHEET_PATIENCE_MS);
@@ -190,20 +194,20 @@ export class ConsentNotRecorded extends Error {
 
 /**
  * Records on the server that the visitor agreed to the terms that this page shows, for the payment of a
- * client secret.
- * @param timeZone the zone that she chose for her hours, if she did
+ * client secret, and to which billing address her card is charged.
+ * @param given with the zone that she chose for her hours, if she did
  * @param signal ends the retries, once the consent is no longer needed
- * @throws {PaymentRefused} when her place is no longer held, and none is left; when her own page, open in this browser,
+ * @throws {PaymentRefused} when her place is no longer held, and none is left; when it is not sold to her billing address;
+ *   when her own page, open in this browser,
  *   shows that she has a place; or when the server does not know her registration: another one can be begun
  * @throws {ConsentNotRecorded} when it could not be recorded for any other reason
  */
 async function recordConsent(
-  paymentIntentClientSecret: string,
-  timeZone: string | undefined,
+  given: Omit<RecordConsentRequest, 'version' | 'digest'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { version, digest } = terms;
-  const json: RecordConsentRequest = { paymentIntentClientSecret, version, digest, timeZone };
+  const json: RecordConsentRequest = { ...given, version, digest };
   try {
     await ask(RECORD_CONSENT_PATH, v.unknown(), { json, signal });
   } catch (error) {
@@ -212,7 +216,8 @@ async function recordConsent(
     if (code === RETREAT_FULL) throw new PaymentRefused(message, { isFull: true });
     if (code === 'registration_not_found')
       throw new PaymentRefused(messages.registrationUnknown, { notOpen: 'closed' });
-    if (code === 'registered_before') throw new PaymentRefused(message, NOT_CHARGED);
+    if (code === 'registered_before' || code === 'not_sold_there')
+      throw new PaymentRefused(message, NOT_CHARGED);
     throw new ConsentNotRecorded(error);
   }
 }

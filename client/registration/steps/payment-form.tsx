@@ -1,6 +1,12 @@
-import { type ComponentProps, type SubmitEvent, useState } from 'react';
+import { type ComponentProps, type SubmitEvent, useEffect, useState } from 'react';
 import { formValueSelector, type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
 import { AddressFields } from '#client/registration/fields/address-fields.tsx';
+import {
+  sellingErrors,
+  unsoldIn,
+  unsoldWords,
+  useBillingPlace,
+} from '#client/registration/fields/billing-place.ts';
 import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
 import {
   controlProps,
@@ -15,7 +21,9 @@ import {
 import { CardFields, StripeMissing } from '#client/registration/payment/card-fields.tsx';
 import { Wallets } from '#client/registration/payment/wallets.tsx';
 import { type RootState, useAppSelector } from '#client/store/store.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
+import { ruleFor } from '#shared/content/sells.ts';
 import { formatCents } from '#shared/money.ts';
 import { fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
 import { ConfirmDetails } from './confirm-details.tsx';
@@ -55,7 +63,10 @@ export interface StripeState {
 export const PaymentForm = reduxForm<PaymentValues, StripeState, FormFailure>({
   form: PAYMENT_FORM,
   destroyOnUnmount: false,
-  validate: (values) => fieldErrors(paymentSchema, values),
+  validate: (values) => {
+    const { errors, ends } = sellingErrors(values);
+    return ends ? errors : { ...errors, ...fieldErrors(paymentSchema, values) };
+  },
   onSubmitFail: (errors, _dispatch, _error, { focusCard }) => focusFirstError(FIELD_ORDER, errors, focusCard),
 })(PaymentFields);
 
@@ -66,6 +77,14 @@ function PaymentFields(props: PaymentFieldsProps) {
   const { amountCents, stripeMissing, onRetryStripe, onStartOver, startingOver, onReplacePayment } =
     stripeState;
   const shown = submitting ? undefined : error;
+  const place = useBillingPlace(form);
+  const { payButton, withdrawal } = ruleFor(facts.sells, place.country);
+  const unsold = unsoldIn(place);
+  const refused = unsold && { words: unsoldWords(unsold), reassurance: copy.billedElsewhere };
+  const unsoldField = unsold?.field;
+  useEffect(() => {
+    if (unsoldField !== undefined) touch(unsoldField);
+  }, [touch, unsoldField]);
   const anotherCard = (
     <button type="button" className="button button--quiet" onClick={stripeState.onAnotherCard}>
       {copy.anotherCard}
@@ -99,8 +118,11 @@ function PaymentFields(props: PaymentFieldsProps) {
         <fieldset className="payment-details">
           <legend>{copy.paymentTitle}</legend>
           {/* Beside the card, which she is to change: the button is more than two screens of a phone below. */}
-          <FormError error={shown?.cardRefused ? shown : undefined} answer={anotherCard} />
-          {cardsReady && !stripeMissing && (
+          <FormError
+            error={refused ?? (shown?.cardRefused ? shown : undefined)}
+            answer={refused ? undefined : anotherCard}
+          />
+          {cardsReady && !stripeMissing && !refused && (
             <Wallets amountCents={amountCents} mayOpen={mayOpenWallet} onPay={stripeState.onPayByWallet} />
           )}
           <TextField name="billingName" label={copy.billingName} autoComplete="cc-name" spellCheck={false} />
@@ -113,6 +135,7 @@ function PaymentFields(props: PaymentFieldsProps) {
         </fieldset>
       </div>
       <Policies />
+      {withdrawal !== undefined && <p>{withdrawal}</p>}
       <FormField
         name="termsAgreement"
         type="checkbox"
@@ -123,7 +146,11 @@ function PaymentFields(props: PaymentFieldsProps) {
         {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
       </p>
       <FormError error={shown?.cardRefused ? undefined : shown} />
-      <StepFooter submitting={busy} onStartOver={onStartOver} />
+      <StepFooter
+        submitting={busy}
+        onStartOver={onStartOver}
+        finishLabel={payButton ? copy.payNow(formatCents(amountCents)) : undefined}
+      />
     </form>
   );
 }
