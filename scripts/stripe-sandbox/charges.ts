@@ -38,7 +38,7 @@ export function createCharge(
     metadata,
     payment_intent: intent.id,
     payment_method: method.id,
-    payment_method_details: { type: 'card', card: method.card },
+    payment_method_details: { type: 'card', card: { ...method.card, ...intent.payment_method_options.card } },
     receipt_email,
     status: decline ? 'failed' : 'succeeded',
   } satisfies Charge);

@@ -4,11 +4,37 @@ import { ApiError, ParameterError, refusal } from './answer.ts';
 import { resolvePaymentMethod } from './cards.ts';
 import { createCharge, openDispute } from './charges.ts';
 import { declineError, declineOf } from './declines.ts';
-import type { AttemptError, Intent, PaymentMethod } from './objects.ts';
+import {
+  type AttemptError,
+  CARD_USAGES,
+  type CardUsage,
+  type Intent,
+  type PaymentMethod,
+} from './objects.ts';
 import { boolean, clearable, email, id } from './parameters.ts';
 import { type Call, operation } from './resource.ts';
 
 export const usage = v.literal('off_session', 'Invalid usage');
+
+const cardUsage = v.exactOptional(v.picklist(CARD_USAGES, 'Invalid credential usage'));
+
+/** Options of an intent for cards; `card` is emptied by ''. */
+export const cardOptions = v.exactOptional(
+  v.strictObject({
+    card: clearable(
+      v.strictObject({ setup_credential_usage: cardUsage, stored_credential_usage: cardUsage }),
+    ),
+  }),
+);
+
+/** The options of an intent after a request that may change them. */
+export function mergeOptions(
+  { card }: { card: CardUsage },
+  given: v.InferOutput<typeof cardOptions> | undefined,
+): { card: CardUsage } {
+  if (!given) return { card };
+  return { card: given.card === null ? {} : { ...card, ...given.card } };
+}
 
 const CHALLENGE = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_challenge' } } as const;
 
@@ -18,6 +44,7 @@ export function newIntent(account: Account, prefix: 'pi' | 'seti') {
   return {
     ...{ id: name, client_secret: `${name}_secret_${randomToken()}`, created: account.nowSeconds() },
     ...{ customer: null, payment_method: null, next_action: null, cancellation_reason: null },
+    payment_method_options: { card: {} },
     status: 'requires_payment_method',
   } as const;
 }
@@ -26,6 +53,7 @@ const secret = { client_secret: v.exactOptional(id) };
 const confirmation = v.strictObject({
   ...secret,
   payment_method: v.exactOptional(id),
+  payment_method_options: cardOptions,
   off_session: v.exactOptional(boolean),
   receipt_email: v.exactOptional(clearable(email)),
   setup_future_usage: v.exactOptional(usage),
@@ -49,8 +77,10 @@ export function intentOperations(account: Account, kind: Intent['object']) {
   const retrieve = operation(v.strictObject(secret), (asked, call) => find(call, asked.client_secret), true);
   const confirm = operation(
     confirmation,
-    ({ client_secret, payment_method, off_session, ...fields }, call) => {
-      const intent = { ...find(call, client_secret), ...fields };
+    ({ client_secret, payment_method, payment_method_options: given, off_session, ...fields }, call) => {
+      const found = find(call, client_secret);
+      const payment_method_options = mergeOptions(found.payment_method_options, given);
+      const intent = { ...found, ...fields, payment_method_options };
       return confirmIntent(account, intent, { payment_method, off_session });
     },
     true,
@@ -105,6 +135,10 @@ export function confirmIntent(
   }
   if (offSession && 'setup_future_usage' in intent && intent.setup_future_usage !== null) {
     throw refuse('`off_session` is not possible when `setup_future_usage` is also set.', 'off_session');
+  }
+  const { stored_credential_usage: stored } = intent.payment_method_options.card;
+  if (offSession !== (stored !== undefined)) {
+    throw refuse('`off_session` and `stored_credential_usage` belong together here.', 'off_session');
   }
   // https://docs.stripe.com/payments/save-during-payment#charge-saved-payment-method
   if (offSession && method.customer === null) {

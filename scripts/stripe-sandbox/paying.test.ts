@@ -8,6 +8,7 @@ import {
   startLogged,
   storeCard,
   stripeError,
+  withoutHer,
 } from './test-sandbox.ts';
 
 const deposit = { ...payment, setup_future_usage: 'off_session' } as const;
@@ -141,8 +142,10 @@ test('the card of a deposit pays the balance while its owner is away, if it can 
   assert.deepEqual([failed.status, failed.payment_method], ['requires_payment_method', null]);
   assert.equal(failed.last_payment_error?.payment_method?.id, payment_method);
   const values = { client_secret: failed.client_secret ?? '', payment_method };
-  const confirmed = await browser.call(`/v1/payment_intents/${failed.id}/confirm`, values);
-  assert.equal(confirmed.body.status, 'requires_action');
+  const confirmByHer = () => browser.call(`/v1/payment_intents/${failed.id}/confirm`, values);
+  assert.match((await confirmByHer()).text, /stored_credential_usage/);
+  await stripe.paymentIntents.update(failed.id, { payment_method_options: { card: '' } });
+  assert.equal((await confirmByHer()).body.status, 'requires_action');
   assert.equal((await browser.authenticate(failed)).body.status, 'succeeded');
 });
 
@@ -169,8 +172,9 @@ test('an off-session payment with unsuitable parameters is refused, and nothing 
     [{ setup_future_usage: 'off_session' }, { param: 'off_session' }],
     [{ payment_method: 'pm_card_visa' }, { param: 'payment_method' }],
     [{ payment_method: another }, { message: /does not belong to this customer/ }],
+    [{ payment_method_options: { card: '' } }, { message: /stored_credential_usage/ }],
   ] as const) {
-    const asked = { payment_method, off_session: true, ...changes };
+    const asked = { payment_method, ...withoutHer, ...changes };
     await assert.rejects(stripe.paymentIntents.confirm(id, asked), refusal);
   }
   assert.deepEqual((await stripe.charges.list({ payment_intent: id })).data, []);

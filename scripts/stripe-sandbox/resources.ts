@@ -5,9 +5,11 @@ import { cardParameters, createPaymentMethod, NOBODY, resolvePaymentMethod } fro
 import { createRefund } from './charges.ts';
 import { declineError } from './declines.ts';
 import {
+  cardOptions,
   checkUnspent,
   confirmIntent,
   intentOperations,
+  mergeOptions,
   newIntent,
   report,
   unexpectedState,
@@ -55,6 +57,7 @@ const newIntentFields = {
   allowed_payment_method_types: v.exactOptional(v.array(cardOnly)),
   ...{ confirm: v.exactOptional(boolean), customer: optionalId, payment_method: optionalId },
   ...optionalMetadata,
+  payment_method_options: cardOptions,
 };
 
 const newSetup = v.strictObject({ ...newIntentFields, usage: v.exactOptional(usage) });
@@ -68,6 +71,7 @@ const paymentFields = { description: phrase(1000), receipt_email: optionalEmail,
 
 const paymentChanges = v.strictObject({
   ...{ ...paymentFields, amount: v.exactOptional(amount), currency: v.exactOptional(currency) },
+  payment_method_options: cardOptions,
 });
 
 const newPayment = v.strictObject({
@@ -170,23 +174,29 @@ function paymentIntents(account: Account): Resource {
     path: 'payment_intents',
     filters: { customer: optionalId },
     ...intentOperations(account, 'payment_intent'),
-    create: operation(newPayment, ({ confirm, metadata: pairs, ...fields }) => {
+    create: operation(newPayment, ({ confirm, metadata: pairs, payment_method_options, ...fields }) => {
+      const begun = newIntent(account, 'pi');
       const intent: PaymentIntent = {
-        ...{ ...newIntent(account, 'pi'), object: 'payment_intent', amount_received: 0, canceled_at: null },
+        ...{ ...begun, object: 'payment_intent', amount_received: 0, canceled_at: null },
         ...{ description: null, last_payment_error: null, latest_charge: null, receipt_email: null },
         ...{ setup_future_usage: null, ...fields, metadata: mergeMetadata({}, pairs) },
+        payment_method_options: mergeOptions(begun.payment_method_options, payment_method_options),
       };
       return begin(account, intent, confirm);
     }),
-    update: operation(paymentChanges, ({ metadata: pairs, ...fields }, call) => {
-      const intent = account.find('payment_intent', call.id);
-      // A cancelled intent takes no changes at all. https://docs.stripe.com/payments/paymentintents/lifecycle
-      if (intent.status === 'canceled') throw unexpectedState('update', intent);
-      if (intent.status === 'succeeded' && (fields.amount ?? fields.currency) !== undefined)
-        throw unexpectedState('update the amount of', intent);
-      const changes = { ...fields, last_payment_error: null };
-      return account.save({ ...intent, ...changes, metadata: mergeMetadata(intent.metadata, pairs) });
-    }),
+    update: operation(
+      paymentChanges,
+      ({ metadata: pairs, payment_method_options: given, ...fields }, call) => {
+        const intent = account.find('payment_intent', call.id);
+        // A cancelled intent takes no changes at all. https://docs.stripe.com/payments/paymentintents/lifecycle
+        if (intent.status === 'canceled') throw unexpectedState('update', intent);
+        if (intent.status === 'succeeded' && (fields.amount ?? fields.currency) !== undefined)
+          throw unexpectedState('update the amount of', intent);
+        const payment_method_options = mergeOptions(intent.payment_method_options, given);
+        const changes = { ...fields, payment_method_options, last_payment_error: null };
+        return account.save({ ...intent, ...changes, metadata: mergeMetadata(intent.metadata, pairs) });
+      },
+    ),
   };
 }
 
@@ -196,10 +206,12 @@ function setupIntents(account: Account): Resource {
     path: 'setup_intents',
     filters: { customer: optionalId },
     ...intentOperations(account, 'setup_intent'),
-    create: operation(newSetup, ({ confirm, metadata: pairs, ...fields }) => {
+    create: operation(newSetup, ({ confirm, metadata: pairs, payment_method_options, ...fields }) => {
+      const begun = newIntent(account, 'seti');
       const intent: SetupIntent = {
-        ...{ ...newIntent(account, 'seti'), object: 'setup_intent', last_setup_error: null },
+        ...{ ...begun, object: 'setup_intent', last_setup_error: null },
         ...{ usage: 'off_session', ...fields, metadata: mergeMetadata({}, pairs) },
+        payment_method_options: mergeOptions(begun.payment_method_options, payment_method_options),
       };
       return begin(account, intent, confirm);
     }),

@@ -10,6 +10,12 @@ export const payment = { amount: 72_100, currency: 'usd' } as const;
 /** A payment that is confirmed when it is made. */
 export const paid = { ...payment, confirm: true, payment_method: 'pm_card_visa' } as const;
 
+/** How a stored card is charged while its owner is not present. */
+export const withoutHer = {
+  off_session: true,
+  payment_method_options: { card: { stored_credential_usage: 'installment' } },
+} as const;
+
 /** A sandbox for one test, closed after it, with its log in memory. */
 export async function startLogged(t: Pick<TestContext, 'after'>, options: SandboxOptions = {}) {
   const lines: string[] = [];
@@ -61,7 +67,7 @@ export async function chargeAbsent(
   { customer, payment_method }: { customer: string; payment_method: string },
 ) {
   const { id } = await stripe.paymentIntents.create({ amount: 72_625, currency: 'usd', customer });
-  return stripe.paymentIntents.confirm(id, { payment_method, off_session: true });
+  return stripe.paymentIntents.confirm(id, { payment_method, ...withoutHer });
 }
 
 /** The error that a call of the SDK fails with. */

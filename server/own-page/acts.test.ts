@@ -208,7 +208,9 @@ describe('she changes the card', () => {
     const wrong = await act(cookie, ownPagePaths.card, { proof: '10001' }).expect(422);
     assert.match(wrong.body.error.message, /postal code of the card that paid your deposit/);
     const { body } = await act(cookie, ownPagePaths.card, { proof: ' 95060 ' }).expect(200);
-    const { id, payment_method } = await storeCard(ownPage, String(body.clientSecret));
+    const setup = await storeCard(ownPage, String(body.clientSecret));
+    const { id, payment_method, payment_method_options } = setup;
+    assert.equal(payment_method_options?.card?.setup_credential_usage, 'installment');
     assert.equal(await ownPage.timesAsked(), 0);
     assert.equal(
       newsOf(await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204)),

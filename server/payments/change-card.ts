@@ -19,6 +19,7 @@ import { areCardsSpent } from './limit-attempts.ts';
 import { tooManyDeclines } from './pay-balance.ts';
 import { ifThere } from './provider-errors.ts';
 import { refused } from './refusals.ts';
+import { STORING } from './stored-card.ts';
 import { idOf } from './stripe-calls.ts';
 
 /**
@@ -39,6 +40,7 @@ export async function beginCardChange(
     customer: customerId,
     usage: 'off_session',
     allowed_payment_method_types: ['card'],
+    payment_method_options: STORING,
     metadata: ownMarksOfCard(edition.facts, id, linksEpoch, handOver),
   });
   if (client_secret === null) throw new Error(`The setup of a card for ${id} has no client secret`);

@@ -16,6 +16,7 @@ import { isTryUnderWay, newRoundAt } from '#server/record/registration-state.ts'
 import { findRegistration, type Records } from './find-registration.ts';
 import { openBalance } from './open-balance.ts';
 import { isKeyInUse, isUnexpectedState } from './provider-errors.ts';
+import { CHARGING_STORED } from './stored-card.ts';
 import { retrieveIntent, writeOnce } from './stripe-calls.ts';
 
 /** The result of charging a balance off-session. */
@@ -169,7 +170,11 @@ async function confirm(
   id: string,
   { card, number }: Attempt,
 ): Promise<Stripe.PaymentIntent | Refusal> {
-  const parameters = { payment_method: card.id, off_session: true };
+  const parameters = {
+    payment_method: card.id,
+    off_session: true,
+    payment_method_options: CHARGING_STORED,
+  };
   try {
     return await writeOnce(
       `${id}-confirm-${number}`,

@@ -31,6 +31,7 @@ import type { Records } from './find-registration.ts';
 import { depositClosed, isReplayed, isUnexpectedState } from './provider-errors.ts';
 import { writePayments } from './record-payments.ts';
 import { refused } from './refusals.ts';
+import { STORING } from './stored-card.ts';
 import { inTurn, retrieveIntent } from './stripe-calls.ts';
 
 /**
@@ -125,6 +126,7 @@ async function makeDeposit(
     customer: customer.id,
     setup_future_usage: 'off_session',
     allowed_payment_method_types: ['card'],
+    payment_method_options: STORING,
   };
   const intent = await makeOnce(
     `${key.value}-intent`,

@@ -11,6 +11,7 @@ import { fitBalance, openBalance } from './open-balance.ts';
 import { ifStillOpen } from './provider-errors.ts';
 import { refused } from './refusals.ts';
 import { isRestored } from './restored.ts';
+import { toBeConfirmedByHer } from './stored-card.ts';
 
 /** What her browser needs to pay the balance. */
 export interface BalanceToPay {
@@ -40,7 +41,10 @@ export async function payBalance(
   const { stripe } = records;
   if (await isRestored(records)) throw paymentsPaused();
   if (!canPay(record, now) || shown !== toPayByCard(record)) throw refused('changed');
-  const open = await ifStillOpen((record.deposit === 'unpaid' ? openDeposit : openBalance)(stripe, record));
+  const openPayment = record.deposit === 'unpaid' ? openDeposit : openBalance;
+  const open = await ifStillOpen(
+    openPayment(stripe, record).then((payment) => toBeConfirmedByHer(stripe, payment)),
+  );
   if (!open || !isUnpaid(open) || open.amount !== shown) throw refused('changed');
   await requireFewFailures(stripe, record, open.id);
   const { client_secret: clientSecret, amount: cents } = open;

@@ -27,7 +27,9 @@ describe('what Stripe has on record of a registration', () => {
     const { stripe, database, customer, deposit, createBalance, find } = await startPaid(t);
     const [{ id }, begunAt] = [await createBalance(), CHARGED.toISOString()];
     const method = await stripe.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer });
-    const confirm = stripe.paymentIntents.confirm(id, { off_session: true, payment_method: method.id });
+    const stored = { card: { stored_credential_usage: 'installment' } } as const;
+    const tried = { payment_method: method.id, off_session: true, payment_method_options: stored };
+    const confirm = stripe.paymentIntents.confirm(id, tried);
     await assert.rejects(confirm, { code: 'authentication_required' });
     await database.write(async (transaction) => {
       const row = {
