@@ -9,7 +9,7 @@ import { Provider } from 'react-redux';
 import type { SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
 import { CancelDocument } from './own-page/cancel-document.tsx';
-import { AddressDocument, ConfirmDocument, DetailsDocument } from './own-page/details.tsx';
+import { AddressDocument, ConfirmDocument, DataDocument, DetailsDocument } from './own-page/details.tsx';
 import { ProofDocument } from './own-page/form-document.tsx';
 import { HandOverDocument, TakeDocument } from './own-page/hand-over-documents.tsx';
 import { LinkDocument, WaitingDocument } from './own-page/link-documents.tsx';
@@ -63,6 +63,7 @@ export const renderReceiptsDocument: Renderer<typeof ReceiptsDocument> = rendere
 export const renderLinkDocument: Renderer<typeof LinkDocument> = rendererOf(LinkDocument);
 export const renderCancelDocument: Renderer<typeof CancelDocument> = rendererOf(CancelDocument);
 export const renderDetailsDocument: Renderer<typeof DetailsDocument> = rendererOf(DetailsDocument);
+export const renderDataDocument: Renderer<typeof DataDocument> = rendererOf(DataDocument);
 export const renderAddressDocument: Renderer<typeof AddressDocument> = rendererOf(AddressDocument);
 export const renderQuestionsDocument: Renderer<typeof QuestionsDocument> = rendererOf(QuestionsDocument);
 export const renderProofDocument: Renderer<typeof ProofDocument> = rendererOf(ProofDocument);

@@ -8,6 +8,8 @@ export const formPaths = {
   details: `${OWN_PAGE_PATH}/details`,
   /** The same for a new e-mail address, which she then confirms by the link in a letter. */
   address: `${OWN_PAGE_PATH}/address`,
+  /** Asks for her proof; a POST answers with all that is kept about her, as a file. */
+  data: `${OWN_PAGE_PATH}/data`,
   /** Chooses the zone in which she reads the hours. */
   timeZone: `${OWN_PAGE_PATH}/time-zone`,
   /** Shows the form for the questions of her edition; a POST saves the answers. */

@@ -95,7 +95,7 @@ test.describe('axe finds nothing, light or dark, and nothing scrolls sideways', 
     const { page } = await openOwnPage(site, 'cancel-looks@example.org');
     await page.setViewportSize(PHONE);
     expectNoise(page, /status of 422/);
-    for (const path of [formPaths.details, formPaths.address, formPaths.cancel]) {
+    for (const path of [formPaths.details, formPaths.data, formPaths.address, formPaths.cancel]) {
       await page.goto(`${site.product.siteUrl}${path}`);
       await assertAccessibleInBoth(page, path);
       await assertThumbs(page, 'a, button, input:not([type=hidden])');

@@ -1,6 +1,12 @@
 import { Entries } from '#client/ui/texts.tsx';
 import type { Facts } from '#shared/content/edition.ts';
-import { addressWords, confirmWords, correctWords, detailsWords } from '#shared/content/own-page-details.ts';
+import {
+  addressWords,
+  confirmWords,
+  correctWords,
+  dataWords,
+  detailsWords,
+} from '#shared/content/own-page-details.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -39,9 +45,35 @@ export function DetailsSection({ view }: { view: OwnPageView }) {
               {askedAddress ? detailsWords.askAgain : detailsWords.changeAddress}
             </a>
           </li>
+          <li>
+            <a href={formPaths.data}>{dataWords.link}</a>
+          </li>
         </ul>
       )}
     </Section>
+  );
+}
+
+/** The form by which she takes all that is kept about her. */
+export function DataDocument(props: FormDocumentProps) {
+  const { as, formats } = dataWords;
+  return (
+    <ProofPage {...props} action={formPaths.data} words={dataWords}>
+      <fieldset className="field">
+        <legend className="field__label">{as}</legend>
+        {(['text', 'json'] as const).map((format) => (
+          <label key={format} className="place-sure">
+            <input
+              type="radio"
+              name="format"
+              value={format}
+              defaultChecked={(props.sent?.typed.format ?? 'text') === format}
+            />{' '}
+            <span>{formats[format]}</span>
+          </label>
+        ))}
+      </fieldset>
+    </ProofPage>
   );
 }
 

@@ -1,4 +1,5 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
+import { SitePageLinks } from '#client/ui/site-page-links.tsx';
 import { handOverNotes as notes } from '#shared/content/hand-over-words.ts';
 import { detailsWords, unreachableWords as words } from '#shared/content/own-page-details.ts';
 import { newsWords, partPaidNews } from '#shared/content/own-page-news.ts';
@@ -47,6 +48,7 @@ export function OwnPageDocument({ view, office, ...page }: CardPageProps & { vie
         {/* Not everywhere while no letter could bring her a new link. */}
         {view.mayAct && !view.unreachable && <CloseForm token={view.token} />}
         <LeaveForm token={view.token} />
+        <SitePageLinks />
       </div>
     </PlainDocument>
   );

@@ -24,14 +24,14 @@ export const addNote = plannedAct({
   sentence: 'Keeps a note about her for all of the office, with your name and the moment.',
   group: 'notes',
   help: [
-    'Notes TEXT about her, for the office only; it is in the export of her data. With --call-back it stands with what needs the',
-    'office until called-back.',
+    'Notes TEXT about her, for the office; it is in the data that she can download: name nobody else in it. With --call-back',
+    'it stands with what needs the office until called-back.',
   ],
   fields: {
     text: {
       takes: noteText,
       label: 'Note',
-      hint: 'She never sees it on her page, but it is in the export of her data. 1,000 characters at most.',
+      hint: 'It is in the data that she can download: name nobody else in it. 1,000 characters at most.',
       input: 'text',
       argument: '--text TEXT',
     },
@@ -49,7 +49,7 @@ export const addNote = plannedAct({
     changing(standing, { adds: { text, ...(callBack && { callBack }) } }, [
       { facts: [[callBack ? 'Call her back' : 'Note', text]] },
       callBack ? 'It stands with what needs the office, until somebody records that she was called.' : '',
-      'She does not see it on her page or in a letter. It is in the export of her data.',
+      'It is on no page and in no letter of hers, but in the data that she can download: name nobody else.',
     ]),
 });
 

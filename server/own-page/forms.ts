@@ -36,6 +36,12 @@ interface Press<Typed> {
 /** The news that her page shows; `form-changed` has the form itself show that something has changed. */
 export type Outcome = OwnPageNews | 'form-changed' | undefined;
 
+/** A file that answers a press. */
+export interface Download {
+  fileName: string;
+  content: string;
+}
+
 type Act<Schema extends PressSchema, Result> = (
   press: Press<Omit<v.InferOutput<Schema>, 'token'>>,
 ) => Promise<Result>;
@@ -56,7 +62,7 @@ export interface Forms {
   submit<Schema extends PressSchema>(
     form: FormName,
     schema: Schema,
-    act: Act<Schema, Outcome | Refuted>,
+    act: Act<Schema, Outcome | Refuted | Download>,
   ): Handler;
   /** Answers a press that is not carried out. */
   refuse(res: Response, reason: NoActor): void;
@@ -121,6 +127,10 @@ export function createForms(dependencies: Dependencies): Forms {
       handle(schema, act, (res, result, { visit, at, typed }) => {
         if (result === 'form-changed') return redirect(res, 'changed', formPaths[form]);
         if (typeof result !== 'object') return redirect(res, result);
+        if ('content' in result) {
+          res.attachment(result.fileName).send(result.content);
+          return;
+        }
         const render = documents.form(form, visit, at);
         if (!render) return redirect(res, 'changed');
         const html = render({ sent: { ...result, typed } });

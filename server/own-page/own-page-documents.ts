@@ -3,6 +3,7 @@ import {
   type PageProps,
   renderAddressDocument,
   renderCancelDocument,
+  renderDataDocument,
   renderDetailsDocument,
   renderHandOverDocument,
   renderOwnPageDocument,
@@ -43,13 +44,24 @@ const formPages = {
   plan: ({ plan }) => plan && ((props) => renderPlanDocument({ ...props, plan })),
   details: () => renderDetailsDocument,
   address: () => renderAddressDocument,
+  data: () => renderDataDocument,
   addressDropped: (_, { addressAsked }) =>
     addressAsked && ((props) => renderProofDocument({ ...props, act: 'addressDropped' })),
   questions: ({ now }, record) => (canAnswer(record, now) ? renderQuestionsDocument : undefined),
 } satisfies Record<string, (view: OwnPageView, record: RegistrationRecord) => RenderForm | undefined>;
 export type FormName = keyof typeof formPages;
 export const formNames: readonly FormName[] = [
-  ...(['cancel', 'undo', 'handOver', 'plan', 'details', 'address', 'addressDropped', 'questions'] as const),
+  ...([
+    'cancel',
+    'undo',
+    'handOver',
+    'plan',
+    'details',
+    'address',
+    'addressDropped',
+    'data',
+    'questions',
+  ] as const),
 ];
 
 export type OwnPageDocuments = ReturnType<typeof createOwnPageDocuments>;

@@ -6,8 +6,9 @@ import { canUndoCancel } from '#server/record/cancel-plan.ts';
 import { agreedPartsOf } from '#server/record/charge-plan.ts';
 import type { Decision, DecisionKind, Withdrawal } from '#server/record/decisions.ts';
 import { isHandedOver } from '#server/record/hand-over.ts';
+import { herDataText } from '#server/record/her-data.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { addressWords, handOverWords } from '#shared/content/own-page-details.ts';
+import { addressWords, dataWords, handOverWords } from '#shared/content/own-page-details.ts';
 import type { OwnPageNews } from '#shared/content/own-page-news.ts';
 import { sumOfPlan } from '#shared/content/own-page-plan.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -19,7 +20,7 @@ import { centsField, pressToken, proof } from './press.ts';
 
 /**
  * The presses that need her proof: she cancels, or takes that back; agrees to her payment plan; agrees to hand her place
- * over, or keeps it; corrects her details; asks for her letters to go to another address, or drops that.
+ * over, or keeps it; corrects her details; takes all that is kept about her; asks for her letters to go to another address, or drops that.
  */
 export function addProvenActs(app: IRouter, context: OwnPageContext): void {
   const { payments, askForDueWork, forms, sendLinkPage, logger } = context;
@@ -145,12 +146,23 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
     return 'address-dropped';
   });
 
+  const data = forms.submit('data', dataSchema, async ({ record, typed, at, prove }) => {
+    const refuted = await prove(typed.proof);
+    if (refuted) return refuted;
+    const kept = await payments.exportOf(record.id, at, { hidesHealth: true });
+    if (!kept) return 'changed';
+    return typed.format === 'json'
+      ? { fileName: `${dataWords.fileName}.json`, content: `${JSON.stringify(kept, null, 2)}\n` }
+      : { fileName: `${dataWords.fileName}.txt`, content: `${herDataText(kept)}\n` };
+  });
+
   app.post(formPaths.cancel, ...forms.before, cancelOrSayHow);
   app.post(formPaths.undo, ...forms.before, undo);
   app.post(formPaths.plan, ...forms.before, plan);
   app.post(formPaths.handOver, ...forms.before, handOver);
   app.post(formPaths.details, ...forms.before, details);
   app.post(formPaths.address, ...forms.before, address);
+  app.post(formPaths.data, ...forms.before, data);
   app.post(formPaths.addressDropped, ...forms.before, drop);
 }
 
@@ -175,6 +187,7 @@ const detailsSchema = v.object({
   ...proofSchema.entries,
   ...{ firstName: v.string(), lastName: v.string(), phoneNumber: v.string() },
 });
+const dataSchema = v.object({ ...proofSchema.entries, format: v.picklist(['text', 'json']) });
 const addressSchema = v.object({ ...proofSchema.entries, email: v.string() });
 
 /** The same rules as in the contact step. */

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { TABLE_KEYS } from '#server/database/schema.ts';
+import { writeHolder } from '#server/payments/personal-data.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { startCharged, startCharges } from '#server/testing/test-charges.ts';
 import { testQuestions } from '#server/testing/test-questions.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { exportOf, herDataText, LEFT_OUT } from './her-data.ts';
-import { NOBODY } from './registrations.ts';
+import { findRow, NOBODY } from './registrations.ts';
 
 /** Columns by which a row names somebody. */
 const NAMING = ['deposit', 'digest', 'registration', 'payment', 'subject', 'address', 'email'];
@@ -94,6 +95,36 @@ describe('all that is kept about a registrant', () => {
     ])
       assert.match(text, words);
     assert.equal(await exportOf({ database }, 'pi_none', now()), undefined);
+  });
+
+  test('of a place that was handed over has nothing of who had it before', async (t) => {
+    const { id, find, database, payments, now, letterLog } = await startCharged(t);
+    const { firstName, lastName, email, phoneNumber } = (await find()).registrant;
+    assert.ok((await letterLog.about(id)).length > 0);
+    await payments.changeNotes(await find(), { adds: { text: 'Before' } }, { at: now(), by: 'Anna' });
+    const at = new Date(now().getTime() + 1000);
+    const registrant = {
+      firstName: 'Ines',
+      lastName: 'New',
+      email: 'ines@example.org',
+      phoneNumber: '5550199',
+      timeZone: '',
+    };
+    await database.write(async (transaction) => {
+      const row = (await findRow(transaction, id)) ?? assert.fail();
+      await writeHolder(transaction, row, { id: 'handed', at, by: 'Anna', registrant, linksEpoch: 1 });
+    });
+    await payments.changeNotes(
+      await find(),
+      { adds: { text: 'Since' } },
+      { at: new Date(at.getTime() + 1), by: 'Anna' },
+    );
+    const { tables } = (await exportOf({ database }, id, now())) ?? assert.fail();
+    const json = JSON.stringify(tables);
+    for (const others of [firstName, lastName, email, phoneNumber, 'Before', '"brand"'])
+      assert.ok(!json.includes(others), others);
+    assert.match(json, /"firstName":"Ines".*"text":"Since"/);
+    assert.ok(tables.payments && !tables.letters && !tables.attempts);
   });
 
   test('has another registration under her name and address, unless she said that it is somebody else’s', async (t) => {

@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import { rowsWith } from '#server/database/read-rows.ts';
-import { type RegistrationRow, TABLE_KEYS, type Tables } from '#server/database/schema.ts';
+import { type Moment, type RegistrationRow, TABLE_KEYS, type Tables } from '#server/database/schema.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { formatCents } from '#shared/money.ts';
+import { CONTACT_FIELDS } from '#shared/registration.ts';
 import { readActs } from './acts.ts';
-import { parseAnswers } from './answers.ts';
+import { type Answer, parseAnswers } from './answers.ts';
 import { digestOf } from './bounce-mark.ts';
-import { addressesOf, type Register } from './on-record.ts';
+import { ACTS, addressesOf, type Register } from './on-record.ts';
 import { isAboutHealth } from './questions.ts';
 import { comparableName, findRow } from './registrations.ts';
 
@@ -22,6 +23,14 @@ interface Names {
   waitingEntries: readonly string[];
   /** What acts and letters are about. */
   subjects: readonly string[];
+}
+
+/** What tells her rows from those of who had a place before her. */
+interface Holding {
+  /** Since when each place that was handed over to her is hers, by its deposit. */
+  since: ReadonlyMap<string, Moment>;
+  /** Her e-mail addresses, in lower case. */
+  emails: readonly string[];
 }
 
 type Table = keyof Tables;
@@ -51,6 +60,8 @@ const JSON_COLUMNS: readonly string[] = [
   ...['payments.card', 'letters.notice'],
 ];
 
+const OF_ANOTHER = 'of somebody else, who had the place before her or is to get it';
+
 const jsonSchema = v.pipe(v.string(), v.parseJson());
 
 /** What is left out, and why. All else is in the export, also what a later release adds. */
@@ -59,6 +70,8 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'registrations.secretDigest': 'made from the secret of the payment',
   'registrations.begunWith': 'a digest of the details, which are here',
   'registrations.lettersTo': 'digests of the addresses to which letters go, which are here',
+  'registrations.namesBefore': OF_ANOTHER,
+  ...Object.fromEntries(CONTACT_FIELDS.map((field) => [`acts.facts.${field}`, OF_ANOTHER])),
   'addresses.digest': 'a digest of the address, which is here',
   'addresses.bounced.to': 'a digest of the address, which is here',
   'letters.notice.to': 'a digest of the address, which is here',
@@ -80,32 +93,45 @@ export interface HerData {
   hasHealth: boolean;
   /** Her rows by their tables, without the tables that have none. */
   tables: Readonly<Partial<Record<Table, readonly Row[]>>>;
-  leftOut: typeof LEFT_OUT;
+  leftOut: Readonly<Record<string, string>>;
   elsewhere: typeof ELSEWHERE;
 }
 
+/** Said of answers about her health where they are left out. */
+const HEALTH_HIDDEN = {
+  'registrations.answers about health':
+    'not shown on your page, which your link opens: the office sends them',
+};
+
 /**
  * All that the register keeps about a registrant: each row of each table that is about her, of this registration and of
- * others of hers. The same name at the same address is the same person, unless she said that it is somebody else.
+ * others of hers. The same name at the same address is the same person, unless she said that it is somebody else. Nothing
+ * of who had a place before it was handed over to her.
  * @param deposit the deposit of one of her registrations
+ * @param hidesHealth leaves out what she answered about her health
  * @returns undefined if there is none
+ * @see https://eur-lex.europa.eu/eli/reg/2016/679/oj Article 15
  */
 export async function exportOf(
   { database }: Register,
   deposit: string,
   at: Date,
+  { hidesHealth = false } = {},
 ): Promise<HerData | undefined> {
   return database.read(async (transaction) => {
     const registrations = await registrationsOf(transaction, deposit);
     const names = await namesOf(transaction, registrations);
     if (!names) return undefined;
+    const holding = await holdingOf(transaction, registrations);
     const tables: Partial<Record<Table, Row[]>> = {};
     for (const table of tableNames) {
-      const rows = await rowsOf(transaction, table, names);
-      if (rows.length > 0) tables[table] = rows.map((row) => shown(row, table));
+      const rows = (await rowsOf(transaction, table, names)).flatMap((row) => hersOf(table, row, holding));
+      if (rows.length > 0)
+        tables[table] = rows.map((row) => shown(hidesHealth ? healthHidden(row) : row, table));
     }
     const hasHealth = registrations.some(tellsOfHealth);
-    return { at, hasHealth, tables, leftOut: LEFT_OUT, elsewhere: ELSEWHERE };
+    const leftOut = { ...LEFT_OUT, ...(hidesHealth && hasHealth && HEALTH_HIDDEN) };
+    return { at, hasHealth, tables, leftOut, elsewhere: ELSEWHERE };
   });
 }
 
@@ -120,10 +146,55 @@ async function rowsOf(transaction: Transaction, table: Table, names: Names): Pro
   return (await query.execute(transaction)).rows;
 }
 
+async function holdingOf(
+  transaction: Transaction,
+  registrations: readonly RegistrationRow[],
+): Promise<Holding> {
+  const acts = await readActs(transaction, ...registrations.flatMap(({ deposit }) => deposit ?? []));
+  const handed = acts.filter(({ kind }) => kind === ACTS.handedOver);
+  return {
+    since: new Map(handed.map(({ subject, at }) => [subject, at])),
+    emails: registrations.flatMap((row) => addressesOf(row, acts)),
+  };
+}
+
+/** A row of a registration as far as it is hers: nothing from before the place was, and no letter to somebody else. */
+function hersOf(table: Table, row: Row, { since, emails }: Holding): Row[] {
+  const from = since.get(String(row.subject ?? row.registration));
+  if (from === undefined) return [row];
+  const isBefore = (column: string) => String(row[column] ?? '') < from;
+  if (table === 'letters') {
+    const isToAnother = row.address !== '' && !emails.includes(String(row.address).toLowerCase());
+    return isToAnother || isBefore('owedAt') ? [] : [row];
+  }
+  if (table === 'payments') return [isBefore('paidAt') ? { ...row, card: null } : row];
+  const isOthers = (table === 'acts' && isBefore('at')) || (table === 'attempts' && isBefore('begunAt'));
+  return isOthers ? [] : [row];
+}
+
 /** Also where what she answered cannot be read, or her edition is not known. */
-function tellsOfHealth({ edition: id, answers: column }: RegistrationRow): boolean {
-  const [edition, answers] = [findEdition(id), parseAnswers(column)];
-  return !answers || answers.some((one) => !edition || isAboutHealth(one, edition));
+function tellsOfHealth({ edition, answers: column }: Pick<RegistrationRow, 'edition' | 'answers'>): boolean {
+  const answers = parseAnswers(column);
+  return !answers || healthIn(answers, edition).length > 0;
+}
+
+function healthIn(answers: readonly Answer[], edition: string): readonly Answer[] {
+  const known = findEdition(edition);
+  return answers.filter((one) => !known || isAboutHealth(one, known));
+}
+
+/** A row of registrations without what she answered about her health; others as they are. */
+function healthHidden(row: Row): Row {
+  const { edition, answers: column } = row;
+  if (
+    typeof column !== 'string' ||
+    typeof edition !== 'string' ||
+    !tellsOfHealth({ edition, answers: column })
+  )
+    return row;
+  const answers = parseAnswers(column) ?? [];
+  const hidden = healthIn(answers, edition);
+  return { ...row, answers: JSON.stringify(answers.filter((one) => !hidden.includes(one))) };
 }
 
 async function namesOf(

@@ -40,6 +40,18 @@ export const correctWords = {
   submit: 'Save',
 } as const;
 
+/** The page on which she takes all that is kept about her. */
+export const dataWords = {
+  title: 'What we keep about you',
+  link: 'Download what we keep about you',
+  lede: 'All that our database holds about you, also the notes of our office, as a file. What you answered about your health is not in it: ask the office, and it sends you that too.',
+  as: 'As',
+  formats: { text: 'a text to read', json: 'a file for programs (JSON)' },
+  fileName: 'what-we-keep-about-you',
+  proofNote: 'So that nobody but you reads it.',
+  submit: 'Download',
+} as const;
+
 /** The page on which she changes her e-mail address. */
 export const addressWords = {
   /** With a word joiner, so that no line breaks after the hyphen. */

@@ -207,7 +207,7 @@ const bases: readonly (PrivacyFact & { only?: keyof Keeping })[] = [
 const rights: readonly PrivacyFact[] = [
   {
     title: 'To see and take it',
-    text: 'Ask us for a copy of all that we keep about you. Notes of our office about you are in it.',
+    text: 'Download all that we keep about you from your own page, or ask us for a copy. Notes of our office about you are in it. What you wrote about your health, and what we hold before you have paid, we send you.',
   },
   {
     title: 'To correct it',
