@@ -11,7 +11,7 @@ import { type Intercept, outcomeUnder } from './fault.ts';
 import { IdempotencyKeys } from './idempotency.ts';
 import { EXAMPLE_ROOM, type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './page.ts';
 import { type Call, type Route, routesOf } from './resource.ts';
-import { createResources } from './resources.ts';
+import { createResources, ownAccount } from './resources.ts';
 
 type AppOptions = {
   account: Account;
@@ -53,7 +53,7 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   app.post('/sandbox/clock', onlyFromOwnPage, moveClock(clock));
   app.post('/sandbox/bank', onlyFromOwnPage, playBank(bank));
   const idempotency = new IdempotencyKeys(clock);
-  for (const route of routesOf(account, createResources(account))) {
+  for (const route of [ownAccount, ...routesOf(account, createResources(account))]) {
     app[route.method](route.path, serve(route, idempotency, options));
   }
   app.use((request) => {

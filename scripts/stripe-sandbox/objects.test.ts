@@ -155,3 +155,16 @@ test('refused requests get the error codes of Stripe', async (t) => {
   ];
   for (const [refused, expected] of refusals) await assert.rejects(refused, expected);
 });
+
+// https://docs.stripe.com/api/accounts/retrieve, …/webhook_endpoints/list and …/payment_method_domains/list
+test('the account, its webhook and its domains can be read', async (t) => {
+  const { sandbox, stripe } = await startLogged(t);
+  assert.equal((await stripe.accounts.retrieveCurrent()).charges_enabled, true);
+  assert.deepEqual((await stripe.webhookEndpoints.list()).data, []);
+  sandbox.setWebhookUrl('http://127.0.0.1:9/first');
+  sandbox.setWebhookUrl('http://127.0.0.1:9/hook');
+  const [endpoint, ...others] = (await stripe.webhookEndpoints.list()).data;
+  assert.deepEqual([endpoint?.url, endpoint?.enabled_events, others], ['http://127.0.0.1:9/hook', ['*'], []]);
+  const { data } = await stripe.paymentMethodDomains.list({ domain_name: 'retreat.example', enabled: true });
+  assert.deepEqual(data, []);
+});

@@ -146,6 +146,15 @@ export type Event = Pick<Stripe.Event, 'id' | 'object' | 'created'> & {
   data: { object: object };
 };
 
+/** The shop's webhook, as its address was set. */
+export type WebhookEndpoint = Pick<
+  Stripe.WebhookEndpoint,
+  'id' | 'object' | 'api_version' | 'created' | 'enabled_events' | 'livemode' | 'status' | 'url'
+>;
+
+/** A domain on which wallets are offered. */
+type PaymentMethodDomain = Pick<Stripe.PaymentMethodDomain, 'id' | 'object' | 'created'>;
+
 /** Every kind of object, by the name in its field `object`. */
 export type Kinds = {
   balance_transaction: BalanceTransaction;
@@ -155,9 +164,11 @@ export type Kinds = {
   event: Event;
   payment_intent: PaymentIntent;
   payment_method: PaymentMethod;
+  payment_method_domain: PaymentMethodDomain;
   payout: Payout;
   refund: Refund;
   setup_intent: SetupIntent;
+  webhook_endpoint: WebhookEndpoint;
 };
 
 export type Kind = keyof Kinds;

@@ -17,7 +17,7 @@ import {
 } from './intents.ts';
 import type { Intent, PaymentIntent, PaymentMethod, SetupIntent } from './objects.ts';
 import { boolean, clearable, email, id, integer, mergeMetadata, metadata, text } from './parameters.ts';
-import { changing, nothing, operation, type Resource, type Resources } from './resource.ts';
+import { changing, nothing, operation, type Resource, type Resources, type Route } from './resource.ts';
 
 const optionalId = v.exactOptional(id);
 const optionalMetadata = { metadata: v.exactOptional(metadata) };
@@ -97,6 +97,11 @@ export function createResources(account: Account): Resources {
     event: { path: 'events', filters: { types: v.exactOptional(v.array(v.string())) } },
     payment_intent: paymentIntents(account),
     payment_method: paymentMethods(account),
+    // https://docs.stripe.com/api/payment_method_domains/list
+    payment_method_domain: {
+      path: 'payment_method_domains',
+      filters: { domain_name: optionalId, enabled: v.exactOptional(boolean) },
+    },
     // https://docs.stripe.com/api/payouts/list
     payout: { path: 'payouts', filters: {} },
     refund: {
@@ -106,8 +111,19 @@ export function createResources(account: Account): Resources {
       update: changing(account, 'refund', v.strictObject(optionalMetadata)),
     },
     setup_intent: setupIntents(account),
+    // https://docs.stripe.com/api/webhook_endpoints/list
+    webhook_endpoint: { path: 'webhook_endpoints', filters: {} },
   };
 }
+
+/** The account itself. https://docs.stripe.com/api/accounts/retrieve */
+export const ownAccount: Route = {
+  ...{ method: 'get', path: '/v1/account' },
+  ...operation(nothing, () => ({
+    ...{ id: 'acct_sandbox', object: 'account', charges_enabled: true, payouts_enabled: true },
+    ...{ requirements: { currently_due: [] }, settings: { payments: { statement_descriptor: 'SANDBOX' } } },
+  })),
+};
 
 /** https://docs.stripe.com/api/customers */
 function customers(account: Account): Resource {

@@ -7,6 +7,7 @@ import { createSandboxApp } from './api.ts';
 import { createBank } from './bank.ts';
 import { type Clock, SandboxClock } from './clock.ts';
 import type { Intercept } from './fault.ts';
+import type { WebhookEndpoint } from './objects.ts';
 import type { NextMoment } from './page.ts';
 import { type Deliver, REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 
@@ -76,8 +77,23 @@ export async function startSandbox(options: SandboxOptions = {}) {
     port: address.port,
     clock,
     bank,
-    /** Says where events are delivered from now on; until then they are dropped. */
-    setWebhookUrl: (webhookUrl: string) => webhooks.setUrl(webhookUrl),
+    /**
+     * Says where events are delivered from now on; until then they are dropped.
+     * @param shown what the API shows otherwise of the webhook
+     */
+    setWebhookUrl(webhookUrl: string, shown: Partial<WebhookEndpoint> = {}): void {
+      webhooks.setUrl(webhookUrl);
+      account.save({
+        ...{ id: 'we_sandbox', object: 'webhook_endpoint', created: account.nowSeconds(), livemode: false },
+        ...{
+          api_version: Stripe.API_VERSION,
+          enabled_events: ['*'],
+          status: 'enabled',
+          url: webhookUrl,
+          ...shown,
+        },
+      });
+    },
     /** Stops listening and delivering. Resolves when no connection and no delivery is left. */
     async close(): Promise<void> {
       const closed = once(server, 'close');

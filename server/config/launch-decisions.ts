@@ -1,71 +1,42 @@
 import type { LaunchItem } from './launch-item.ts';
 
-/** Who looks at what: nobody but a person can tell whether it was done. */
-export const decisions: readonly LaunchItem[] = [
-  {
-    id: 'content',
-    decides: 'owner',
-    says: 'Somebody who knows the retreat reads the whole page: names, letter, prices, policies, session lengths, and the days of test session and links.',
-    source: 'shared/content/README.md#who-checks-what',
+/** What only a person can tell, by who decides it and by id. */
+const DECISIONS: Record<LaunchItem['decides'], Record<string, string>> = {
+  owner: {
+    content:
+      'Somebody who knows the retreat reads the whole page: names, letter, prices, session lengths, test session.',
+    'quoted-people': 'Each person quoted agrees in writing to her words, name and picture.',
+    'session-hours': 'Who leads the sessions checks days, hours and time zone.',
+    'on-a-phone':
+      'Somebody reads the page on a phone, light and dark, registers with a test card, and reads the letters.',
+    'real-registration': 'One real registration is paid with the live keys, and refunded.',
   },
-  {
-    id: 'quoted-people',
-    decides: 'owner',
-    says: 'Each person quoted agrees in writing to her words, name and picture.',
+  lawyer: {
+    terms:
+      'A lawyer reads terms.yaml, the questions about health with their consents, and the privacy words.',
   },
-  {
-    id: 'session-hours',
-    decides: 'owner',
-    says: 'Who leads the sessions checks days, hours and time zone.',
+  bookkeeper: {
+    prices:
+      'The bookkeeper checks tuition, deposit, card fee and balance in the list that npm run content prints.',
   },
-  {
-    id: 'on-a-phone',
-    decides: 'owner',
-    says: 'Somebody looks at the page on a phone, in light and dark, registers with a test card, and reads the letters in the mail program most used.',
+  engineer: {
+    'test-letters': 'Test letters arrive at the large mail providers, and not among the spam.',
+    alerts: 'Somebody is woken by the alerts on failed and old mails (server/ops/alerts.yml).',
+    'closed-ports': 'Only the proxy can reach the ports of site and office (server/ops/proxy.md).',
+    'copies-elsewhere':
+      'The copies of the register are on another disk than the register (server/ops/changes.md).',
+    'restore-drill': 'A copy of the register was restored for practice (server/ops/changes.md).',
   },
-  {
-    id: 'real-registration',
-    decides: 'owner',
-    says: 'One real registration is paid with the live keys, and refunded.',
-  },
-  {
-    id: 'terms',
-    decides: 'lawyer',
-    says: 'A lawyer reads terms.yaml, the questions about health with their consents, and the privacy words.',
-    source: 'shared/content/README.md#who-checks-what',
-  },
-  {
-    id: 'prices',
-    decides: 'bookkeeper',
-    says: 'The bookkeeper checks tuition, deposit, card fee and balance in the list that npm run content prints.',
-  },
-  {
-    id: 'test-letters',
-    decides: 'engineer',
-    says: 'Test letters arrive at the large mail providers, and not among the spam.',
-  },
-  {
-    id: 'alerts',
-    decides: 'engineer',
-    says: 'Somebody is woken by the alerts on failed and old mails.',
-    source: 'server/ops/alerts.yml',
-  },
-  {
-    id: 'closed-ports',
-    decides: 'engineer',
-    says: 'Only the proxy can reach the ports of site and office.',
-    source: 'server/ops/proxy.md',
-  },
-  {
-    id: 'copies-elsewhere',
-    decides: 'engineer',
-    says: 'The copies of the register are on another disk than the register.',
-    source: 'server/ops/changes.md#back-up-and-restore',
-  },
-  {
-    id: 'restore-drill',
-    decides: 'engineer',
-    says: 'A copy of the register was restored for practice.',
-    source: 'server/ops/changes.md#back-up-and-restore',
-  },
-];
+};
+
+/** In this order the list is printed. */
+export const DECIDERS = [
+  'owner',
+  'lawyer',
+  'bookkeeper',
+  'engineer',
+] as const satisfies readonly LaunchItem['decides'][];
+
+export const decisions: readonly LaunchItem[] = DECIDERS.flatMap((decides) =>
+  Object.entries(DECISIONS[decides]).map(([id, says]) => ({ id, decides, says })),
+);

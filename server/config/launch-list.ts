@@ -17,14 +17,6 @@ export interface JudgedItem extends Omit<LaunchItem, 'standing'> {
   confirmed?: Confirmed[string];
 }
 
-/** In this order. */
-export const DECIDERS = [
-  'owner',
-  'lawyer',
-  'bookkeeper',
-  'engineer',
-] as const satisfies readonly LaunchItem['decides'][];
-
 /** What content, configuration and people leave to do before launch: all that needs no network. */
 export function launchItems(env: Given, process: ProcessName): LaunchItem[] {
   return [...sampleItems(env), ...configurationItems(env, process), ...decisions];

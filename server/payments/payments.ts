@@ -221,7 +221,8 @@ export function createPayments(
  */
 export type Payments = ReturnType<typeof createPayments>;
 
-function hostOf(apiBase: string | undefined): Stripe.StripeConfig {
+/** The SDK's settings for another API host. */
+export function hostOf(apiBase: string | undefined): Stripe.StripeConfig {
   if (apiBase === undefined) return {};
   const { hostname, port, protocol } = new URL(apiBase);
   const secure = protocol === 'https:';

@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { leastEnvironment } from '#scripts/product/environment.ts';
+import { ApiError, type Sandbox, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { stripeSetup } from '#server/payments/payment-event.ts';
 import { runCommand } from './run-command.ts';
+
+/** Nothing answers at these addresses. */
+const AWAY = { ...leastEnvironment, STRIPE_API_BASE: 'http://127.0.0.1:1' };
 
 /** What the command tells of an item, in an environment in which neither Redis nor the register answers. */
 async function check(env: NodeJS.ProcessEnv, ...options: string[]) {
-  const ended = await runCommand(['launch-check', ...options], { ...leastEnvironment, ...env });
+  const ended = await runCommand(['launch-check', ...options], { ...AWAY, ...env });
   assert.equal(ended.err, '');
   return ended;
 }
@@ -28,18 +33,15 @@ describe('support launch-check', () => {
     const { code, out } = await check({});
     assert.equal(code, 6);
     assert.match(out, /^Before the launch of january-2026: \d+ to change \[!\], \d+ to decide \[ \],\n/);
-    assert.match(
-      out,
-      /\nThe owner\n {2}\[!\] sample-.*\n\nThe lawyer\n {2}\[ \] terms: .*\n {6}See .*\n\nThe bookk/s,
-    );
-    assert.match(out, /\[\?\] users: OPS_USERS: the worker is not given that/);
+    assert.match(out, /\nThe owner\n {2}\[!\] sample-.*\n\nThe lawyer\n {2}\[ \] terms: .*\n\nThe bookk/s);
+    assert.match(out, /\[\?\] users: OPS_USERS: only the app is given that/);
     assert.match(out, /Redis and the register were not asked/);
     assert.doesNotMatch(out, /\[x\] \w/);
   });
 
   test('--all lists also what is done, --json all of it for programs', async () => {
     const env = { NODE_ENV: 'production' };
-    assert.match((await check(env, '--all')).out, /\[x\] production: The processes run in production mode\./);
+    assert.match((await check(env, '--all')).out, /\[x\] production: NODE_ENV: as it should be\./);
     const { edition, left, items } = JSON.parse((await check(env, '--json')).out);
     assert.equal(edition, 'january-2026');
     assert.ok(left > 0 && left < items.length);
@@ -59,5 +61,73 @@ describe('support launch-check', () => {
     const away = await check({ BACKUP_DIR: '/nowhere' });
     assert.match(away.out, /\[\?\] newest-copy: This could not be looked at: ENOENT/);
     assert.match(away.out, /\[ \] terms/);
+  });
+
+  describe('asks Stripe, and changes nothing there', () => {
+    const SITE = 'https://retreat.test';
+    const HOOK = `${SITE}/webhooks/stripe`;
+
+    /** What the command tells of Stripe, on a sandbox whose webhook is shown like this. */
+    async function ask(t: TestContext, shown: Parameters<Sandbox['setWebhookUrl']>[1], refused = /^$/) {
+      const methods = new Set<string>();
+      const secretKey = 'rk_test_sandbox';
+      const { sandbox } = await startTestSandbox(t, {
+        secretKey,
+        intercept({ method, path }) {
+          methods.add(method);
+          const message = "The key is not enough. Having the 'rak_some_read' permission would allow it.";
+          if (refused.test(path)) throw new ApiError(403, { type: 'invalid_request_error', message });
+          return undefined;
+        },
+      });
+      sandbox.setWebhookUrl(HOOK, shown);
+      const stripe = { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: sandbox.url, PUBLIC_URL: SITE };
+      const { out } = await check(stripe, '--all');
+      assert.deepEqual([...methods], ['GET']);
+      return out;
+    }
+
+    const CASES: readonly (readonly [string, Parameters<typeof ask>[1], RegExp, RegExp?])[] = [
+      ['the webhook is as it should be', {}, /\[x\] stripe-webhook: The webhook sends all events/],
+      [
+        'it leads elsewhere',
+        { url: `${SITE}/hook` },
+        /\[!\] stripe-webhook: No webhook .* https:\/\/retreat\.test\/webhooks/,
+      ],
+      ['it is disabled', { status: 'disabled' }, /\[!\] stripe-webhook: .* is disabled/],
+      [
+        'it sends too little',
+        { enabled_events: stripeSetup.events.slice(2) },
+        /\[!\] stripe-webhook: .* does not send payment_intent\.succeeded, payment_intent\.payment_failed\./,
+      ],
+      [
+        'its events are old',
+        { api_version: '2020-08-27' },
+        /\[ \] stripe-webhook-version: .* events of 2020-08-27, and/,
+      ],
+      [
+        'the account takes cards',
+        {},
+        /\[x\] stripe-account: .*\n(.*\n)*.*\[ \] stripe-statement: .*“SANDBOX”/,
+      ],
+      ['no domain is known', {}, /\[ \] stripe-domain: Stripe does not know retreat\.test/],
+      ['the key may read all', {}, /\[x\] stripe-key: /],
+      ['it may not', {}, /\[!\] stripe-key: .* may not read Customers, Payouts\./, /customers|payouts/],
+      [
+        'it may not read the webhook',
+        {},
+        /\[\?\] stripe-webhook: .* lacks the permission rak_some_read\./,
+        /webhook/,
+      ],
+      ['and yet the account', {}, /\[x\] stripe-account: /, /webhook/],
+    ];
+    for (const [name, shown, told, refused] of CASES)
+      test(name, async (t) => assert.match(await ask(t, shown, refused), told));
+
+    test('Stripe does not answer, which is not taken for anything', async () => {
+      const { out } = await check({ STRIPE_API_BASE: 'http://127.0.0.1:1' });
+      for (const id of ['stripe-account', 'stripe-webhook', 'stripe-domain'])
+        assert.match(out, new RegExp(`\\[\\?\\] ${id}: .* cannot be read: Stripe does not answer\\.`));
+    });
   });
 });

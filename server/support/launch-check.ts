@@ -1,7 +1,7 @@
 import { printable } from '#server/acts/printable.ts';
+import { DECIDERS } from '#server/config/launch-decisions.ts';
 import type { LaunchItem } from '#server/config/launch-item.ts';
 import {
-  DECIDERS,
   isOpen,
   type JudgedItem,
   judgeItems,
@@ -9,7 +9,7 @@ import {
   STATES,
   strayConfirmations,
 } from '#server/config/launch-list.ts';
-import { readEnvironment } from '#server/config/read-environment.ts';
+import { type Given, readEnvironment } from '#server/config/read-environment.ts';
 import { environmentSchema, schemas } from '#server/config/variables.ts';
 import { COPY_LATE_S, newestCopyIn } from '#server/database/copies.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -24,7 +24,8 @@ export const launchCheckCommand = commandAlone({
   options: { all: flag, json: flag },
   shownOptions: '[--all] [--json]',
   help: [
-    'Lists what is left before launch, by who decides it, from content, configuration and copies; with --all also what is done.',
+    'Lists what is left before launch, by who decides it, from content, configuration, copies and',
+    'Stripe’s account; with --all also what is done.',
     'It changes nothing. Exit code 0 when nothing is left, else 6.',
   ],
   async run(given, env) {
@@ -42,6 +43,7 @@ async function readItems(env: NodeJS.ProcessEnv): Promise<LaunchItem[]> {
   const { problems } = readEnvironment(schemas.worker, env);
   const sources: Readonly<Record<string, () => Promise<LaunchItem[]>>> = {
     'newest-copy': () => copyItems(given.BACKUP_DIR),
+    stripe: () => askStripe(given),
   };
   const read = Object.entries(sources).map(([name, source]) =>
     source().catch((error: unknown) => failed(name, error)),
@@ -56,6 +58,13 @@ async function readItems(env: NodeJS.ProcessEnv): Promise<LaunchItem[]> {
     ...(await Promise.all(read)).flat(),
   ];
   return [...items, ...strayConfirmations(items)];
+}
+
+/** Loads the SDK only here: other commands do not need it. */
+async function askStripe({ STRIPE_SECRET_KEY, STRIPE_API_BASE, PUBLIC_URL }: Given): Promise<LaunchItem[]> {
+  if (!STRIPE_SECRET_KEY || !PUBLIC_URL) return [];
+  const { stripeItems } = await import('#server/payments/launch-stripe.ts');
+  return stripeItems({ secretKey: STRIPE_SECRET_KEY, apiBase: STRIPE_API_BASE, siteUrl: PUBLIC_URL });
 }
 
 /** How old the newest copy of the register is; nothing where this process knows no folder of copies. */

@@ -1,0 +1,167 @@
+import Stripe from 'stripe';
+import type { LaunchItem } from '#server/config/launch-item.ts';
+import { stripeSetup } from './payment-event.ts';
+import { hostOf, type StripeSettings } from './payments.ts';
+import { WEBHOOK_PATH } from './webhook-route.ts';
+
+/** How long one request may take, in milliseconds: somebody waits for the list. */
+const TIMEOUT_MS = 5_000;
+
+type Settings = Pick<StripeSettings, 'secretKey' | 'apiBase'> & { siteUrl: string };
+type Said = Pick<LaunchItem, 'says' | 'standing'>;
+type Read = (stripe: Stripe, settings: Settings) => Promise<Said>;
+
+/**
+ * @param about what it reads, for a failure
+ * @param page the page of the rule in Stripe's documentation
+ */
+const look = (id: string, decides: LaunchItem['decides'], about: string, page: string, read: Read) => ({
+  ...{ id, decides, about, read, source: `https://docs.stripe.com/${page}` },
+});
+
+const done = (says: string): Said => ({ says, standing: 'done' });
+const left = (says: string): Said => ({ says, standing: 'left' });
+
+const LOOKS = [
+  look('stripe-account', 'owner', 'The account', 'get-started/account/checklist', async (stripe) => {
+    const { charges_enabled, payouts_enabled, requirements } = await stripe.accounts.retrieveCurrent();
+    if (charges_enabled && payouts_enabled) return done('The Stripe account takes cards, and pays out.');
+    const due = requirements?.currently_due?.join(', ') || 'what its dashboard names';
+    return left(
+      `The Stripe account ${charges_enabled ? 'pays nothing out' : 'takes no cards'}: give Stripe ${due}.`,
+    );
+  }),
+  look(
+    'stripe-statement',
+    'bookkeeper',
+    'The name on card statements',
+    'get-started/account/statement-descriptors',
+    async (stripe) => {
+      const { settings } = await stripe.accounts.retrieveCurrent();
+      const name = settings?.payments.statement_descriptor;
+      if (!name)
+        return left('Card statements name nobody: set the statement descriptor in Stripe’s dashboard.');
+      return {
+        says: `Card statements say “${name}”: registrants have to recognise it, or they dispute the charge.`,
+      };
+    },
+  ),
+  look('stripe-webhook', 'engineer', 'The webhook', 'webhooks', async (stripe, settings) => {
+    const { url, endpoints } = await webhooksOf(stripe, settings);
+    if (endpoints.length === 0) return left(`No webhook of the Stripe account leads to ${url}.`);
+    const enabled = endpoints.filter(({ status }) => status === 'enabled');
+    if (enabled.length === 0) return left(`The webhook to ${url} is disabled.`);
+    const events = enabled.flatMap(({ enabled_events }) => enabled_events);
+    const missing = stripeSetup.events.filter((name) => !events.includes(name) && !events.includes('*'));
+    if (missing.length > 0) return left(`The webhook to ${url} does not send ${missing.join(', ')}.`);
+    return done(`The webhook sends all events to ${url}.`);
+  }),
+  look(
+    'stripe-webhook-version',
+    'engineer',
+    'The webhook',
+    'webhooks/versioning',
+    async (stripe, settings) => {
+      const { endpoints } = await webhooksOf(stripe, settings);
+      const other = endpoints.find(({ api_version }) => api_version !== Stripe.API_VERSION);
+      if (!other) return done(`No webhook sends events of another version than ${Stripe.API_VERSION}.`);
+      const version = other.api_version ?? 'the account’s own version';
+      return {
+        says: `The webhook sends events of ${version}, and the site reads ${Stripe.API_VERSION}: make it again.`,
+      };
+    },
+  ),
+  look(
+    'stripe-domain',
+    'engineer',
+    'The domain of wallets',
+    'payments/payment-methods/pmd-registration',
+    async (stripe, { siteUrl }) => {
+      const { hostname } = new URL(siteUrl);
+      const { data } = await stripe.paymentMethodDomains.list({ domain_name: hostname, enabled: true });
+      if (data.length > 0) return done(`Stripe knows ${hostname} as a domain of wallets.`);
+      return {
+        says: `Stripe does not know ${hostname} as a domain, without which no wallet can be offered.`,
+      };
+    },
+  ),
+  look(
+    'stripe-key',
+    'engineer',
+    'What the key may do',
+    'keys/restricted-api-keys',
+    async (stripe, { secretKey }) => {
+      if (!secretKey.startsWith('rk_')) return done('The key is not restricted: it lacks no permission.');
+      const missing = await Promise.all(
+        PERMISSIONS.map(async ([name, list]) => ((await isAllowed(list(stripe))) ? [] : [name])),
+      );
+      if (missing.flat().length > 0)
+        return left(`The restricted key may not read ${missing.flat().join(', ')}.`);
+      return done('The restricted key may read what it needs; whether it may write, a registration shows.');
+    },
+  ),
+];
+
+type Permission = (typeof stripeSetup)['keyWrites' | 'keyReads'][number];
+
+const ONE = { limit: 1 };
+/** A request for each permission, which reads and changes nothing. */
+const PERMISSIONS = Object.entries({
+  Customers: (stripe) => stripe.customers.list(ONE),
+  PaymentIntents: (stripe) => stripe.paymentIntents.list(ONE),
+  SetupIntents: (stripe) => stripe.setupIntents.list(ONE),
+  PaymentMethods: (stripe) => stripe.paymentMethods.list(ONE),
+  'Charges and Refunds': (stripe) => stripe.charges.list(ONE),
+  Disputes: (stripe) => stripe.disputes.list(ONE),
+  Events: (stripe) => stripe.events.list(ONE),
+  'Balance transaction sources': (stripe) => stripe.balanceTransactions.list(ONE),
+  Payouts: (stripe) => stripe.payouts.list(ONE),
+} satisfies Record<Permission, (stripe: Stripe) => Promise<unknown>>);
+
+/** What Stripe's account leaves to do before launch: it is only read. What cannot be read is an item, too. */
+export function stripeItems(settings: Settings): Promise<LaunchItem[]> {
+  const stripe = new Stripe(settings.secretKey, {
+    ...{ timeout: TIMEOUT_MS, maxNetworkRetries: 0, telemetry: false },
+    ...hostOf(settings.apiBase),
+  });
+  return Promise.all(
+    LOOKS.map(async ({ about, read, ...item }) => {
+      const unseen = (error: unknown): Said => ({
+        says: `${about} cannot be read: ${reasonOf(error)}.`,
+        standing: 'unseen',
+      });
+      return { ...item, ...(await read(stripe, settings).catch(unseen)) };
+    }),
+  );
+}
+
+async function webhooksOf(stripe: Stripe, { siteUrl }: Settings) {
+  const url = new URL(WEBHOOK_PATH, siteUrl).href;
+  const { data } = await stripe.webhookEndpoints.list({ limit: 100 });
+  return { url, endpoints: data.filter((one) => one.url === url) };
+}
+
+/** Any other refusal than that of the key comes after its permissions were found to be enough. */
+async function isAllowed(answer: Promise<unknown>): Promise<boolean> {
+  try {
+    await answer;
+    return true;
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripePermissionError) return false;
+    if (error instanceof Stripe.errors.StripeInvalidRequestError) return true;
+    throw error;
+  }
+}
+
+/** Stripe's own words may repeat the key: only the name of a permission is taken from them. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Stripe.errors.StripeConnectionError) return 'Stripe does not answer';
+  if (error instanceof Stripe.errors.StripeAuthenticationError) return 'Stripe does not accept the key';
+  if (error instanceof Stripe.errors.StripePermissionError) {
+    const [name] = /\brak_\w+/.exec(error.message) ?? [];
+    return name ? `the key lacks the permission ${name}` : 'the key may not read it';
+  }
+  return error instanceof Stripe.errors.StripeError
+    ? `Stripe answers ${error.statusCode}`
+    : 'the answer is not understood';
+}
