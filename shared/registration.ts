@@ -250,7 +250,7 @@ export const recordConsentRequestSchema = v.object({
   digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   timeZone: createPaymentRequestSchema.entries.timeZone,
   /** The billing address of the card that is about to be charged; a page of an earlier release sends none. */
-  country: v.exactOptional(paymentSchema.entries.addressCountry),
+  country: v.optional(paymentSchema.entries.addressCountry),
   state: optionalText(100),
 });
 export type RecordConsentRequest = v.InferInput<typeof recordConsentRequestSchema>;

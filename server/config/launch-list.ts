@@ -4,6 +4,7 @@ import { sampleItems } from './launch-check.ts';
 import { configurationItems } from './launch-configuration.ts';
 import { decisions } from './launch-decisions.ts';
 import type { LaunchItem } from './launch-item.ts';
+import { sellingItems } from './launch-selling.ts';
 import type { Given } from './read-environment.ts';
 import type { ProcessName } from './variables.ts';
 
@@ -19,7 +20,12 @@ export interface JudgedItem extends Omit<LaunchItem, 'standing'> {
 
 /** What content, configuration and people leave to do before launch: all that needs no network. */
 export function launchItems(env: Given, process: ProcessName): LaunchItem[] {
-  return [...sampleItems(env), ...configurationItems(env, process), ...decisions];
+  return [
+    ...sampleItems(env),
+    ...configurationItems(env, process),
+    ...sellingItems(edition.facts),
+    ...decisions,
+  ];
 }
 
 /** Adds to each item what a person has confirmed. Nobody can confirm a fact away. */

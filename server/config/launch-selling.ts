@@ -67,7 +67,6 @@ const DUTIES: readonly Duty[] = [
   {
     id: 'ch-vat',
     ...{ decides: 'bookkeeper', areas: ['CH'] },
-    source: 'https://www.grant-thornton.ch/en/insights/mandatory-vat-registration_e/',
     isDone: ({ tax }) => tax !== undefined,
     says: () =>
       'Sold in Switzerland, for which no tax is set: find out whether VAT is due there, which depends on the turnover in the whole world.',

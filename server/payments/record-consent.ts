@@ -16,7 +16,7 @@ import { refused } from './refusals.ts';
 /** The terms that a registrant agreed to before she pays, and the browser from which. */
 export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
   /** The billing address of the card that she is about to pay with; a page of an earlier release sends none. */
-  country?: string;
+  country?: string | undefined;
   state?: string;
   /** The zone that she chose for her hours, with the same press; empty if she left it as her browser told it. */
   timeZone?: string;

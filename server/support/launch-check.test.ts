@@ -33,7 +33,10 @@ describe('support launch-check', () => {
     const { code, out } = await check({});
     assert.equal(code, 6);
     assert.match(out, /^Before the launch of january-2026: \d+ to change \[!\], \d+ to decide \[ \],\n/);
-    assert.match(out, /\nThe owner\n {2}\[!\] sample-.*\n\nThe lawyer\n {2}\[ \] terms: .*\n\nThe bookk/s);
+    assert.match(
+      out,
+      /\nThe owner\n {2}\[!\] sample-.*\n\nThe lawyer\n.*\n {2}\[ \] terms: .*\n\nThe bookk/s,
+    );
     assert.match(out, /\[\?\] users: OPS_USERS: only the app is given that/);
     assert.match(out, /Redis and the register were not asked/);
     assert.doesNotMatch(out, /\[x\] \w/);

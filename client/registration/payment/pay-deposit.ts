@@ -69,7 +69,8 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   if (amountCents !== shownCents) throw new PaymentRefused(messages.amountChanged, { amountCents });
 
   const giveUp = new AbortController();
-  const { addressCountry: country, addressState: state } = means.details;
+  const { addressCountry, addressState: state } = means.details;
+  const country = addressCountry || undefined;
   const consent = recordConsent(
     { paymentIntentClientSecret: clientSecret, timeZone: charge.timeZone, country, state },
     giveUp.signal,
