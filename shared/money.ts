@@ -11,6 +11,22 @@ export function cardFeeCents(amountCents: number, ratePerMille: number): number 
   return Math.round((amountCents * ratePerMille) / 1000);
 }
 
+/** What a sum of US cents is by check or transfer, the discount taken off and rounded to the nearest cent. */
+export function checkCents(amountCents: number, discountPerMille: number): number {
+  return amountCents - Math.round((amountCents * discountPerMille) / 1000);
+}
+
+/**
+ * What a check or a transfer pays of a sum, in US cents: the inverse of `checkCents`. Where two sums are the same by check,
+ * it is the higher one, so that a check of what is asked for always pays all of it.
+ * @param discountPerMille less than 500
+ */
+export function paidByCheck(cents: number, discountPerMille: number): number {
+  const near = Math.round((cents * 1000) / (1000 - discountPerMille));
+  const highest = [near + 2, near + 1, near].find((sum) => checkCents(sum, discountPerMille) <= cents);
+  return highest ?? near - 1;
+}
+
 /** Made by its first use, as that takes a phone tens of milliseconds. Budget: TBT below 60 ms. */
 let format: Intl.NumberFormat | undefined;
 

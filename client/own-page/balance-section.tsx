@@ -133,7 +133,7 @@ function Pay({ view, cents, office }: CardActProps) {
       part={part?.position}
       office={office}
     >
-      {parts && (
+      {parts && parts.feeCents > 0 && (
         <p>{`${formatCents(cents)}: ${words.made(formatCents(parts.beforeFeeCents), formatCents(parts.feeCents))}`}</p>
       )}
       <TextEntry {...proofInput(secondFactor)} id="pay-proof" note={words.proofNote} />

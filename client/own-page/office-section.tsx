@@ -24,7 +24,7 @@ export function OfficeSection({ view, office }: { view: OwnPageView; office: Off
         {owes && (
           <li>
             <a href={mailto(words.subjects.plan)}>{view.plan ? words.changePlan : words.plan}</a>
-            <p>{view.plan ? words.changePlanNote : words.planNote}</p>
+            <p>{(view.plan ? words.changePlanNote : words.planNote)(view.edition.facts)}</p>
           </li>
         )}
         {!isCancelled && !isOver && (

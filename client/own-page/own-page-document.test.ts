@@ -10,7 +10,8 @@ import {
   renderPlanDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
-import { testOffice, testView, testViews } from '#server/testing/own-page-views.ts';
+import { testOffice, testView, testViews, viewsNow } from '#server/testing/own-page-views.ts';
+import { sellAt } from '#server/testing/test-prices.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 
 const office = testOffice;
@@ -48,6 +49,40 @@ test('her page promises no link to the room if she owes nothing but is not admit
   const words = wordsOf(render(view));
   assert.match(words, /It does not open from this page now\. Please ask the office\./);
   assert.doesNotMatch(words, /when the days have come|link to the retreat comes/);
+});
+
+test('R8 her page names no card fee where none is asked, and what is less by check', (t) => {
+  const unpaid = ['charged-later', 'to-pay', 'by-check', 'plan-to-agree', 'held', 'held-for-a-card'];
+  const readAll = () => {
+    const views = Object.entries(viewsNow()).filter(([name]) => unpaid.includes(name));
+    return views.flatMap(([, view]) => {
+      const plan = view.plan && renderPlanDocument({ view, plan: view.plan, office, styles });
+      return [render(view), ...(plan ? [plan] : [])].map(wordsOf);
+    });
+  };
+  const readWith = (rates: Parameters<typeof sellAt>[1]) => {
+    sellAt(t, rates);
+    const words = readAll().join(' ');
+    assert.doesNotMatch(words, /card fee|fee of|\b0%|\$0\b/i);
+    return words;
+  };
+  const alike = readWith({});
+  for (const said of [
+    'Each sum is the same by card and by check.',
+    'There are payment plans.',
+    '$700 is left',
+  ])
+    assert.ok(alike.includes(said), `${said}: ${alike}`);
+  const less = readWith({ checkDiscountPerMille: 30 });
+  for (const said of [
+    'By check it is $679.',
+    'Please send a check of $679 in US dollars',
+    'That is 3% less than by card, and your card is not charged.',
+    'Please send a check of $674.15 in US dollars',
+    'by check $226.34, 3% less',
+    'There are payment plans, and by check it is 3% less.',
+  ])
+    assert.ok(less.includes(said), `${said}: ${less}`);
 });
 
 describe('her page says how the balance stands', () => {

@@ -82,7 +82,7 @@ function Open({ view }: { view: OwnPageView }) {
   const { standing, edition } = view;
   if (!('cents' in standing) || standing.kind === 'cancelled' || standing.kind === 'held') return null;
   const due = 'dueAt' in standing ? standing.dueAt : 'payBy' in standing ? standing.payBy : undefined;
-  const how = standing.kind === 'by-check' ? words.openByCheck : words.openByCard(edition.facts);
+  const how = (standing.kind === 'by-check' ? words.openByCheck : words.openByCard)(edition.facts);
   return (
     <SumRow
       label={words.open}

@@ -24,7 +24,7 @@ export function PlanDocument({ plan, ...props }: FormDocumentProps & { plan: Own
   return (
     <FormDocument {...props} title={words.title} lede={isPaused ? words.paused : lede}>
       <Section id="parts" title={words.parts}>
-        <p>{planNotes.sums(view.edition.facts.prices.cardFee)}</p>
+        <p>{planNotes.sums(view.edition.facts)}</p>
         <dl className="place-sums">
           {parts.map((part) => (
             <SumRow
@@ -33,7 +33,7 @@ export function PlanDocument({ plan, ...props }: FormDocumentProps & { plan: Own
               sum={formatCents(part.cents)}
               note={[
                 describePart(part, view),
-                ...(part.state === 'paid' ? [] : [words.byCheck(part.beforeFeeCents)]),
+                ...(part.state === 'paid' ? [] : [words.byCheck(part.beforeFeeCents, view.edition.facts)]),
               ].join('; ')}
             />
           ))}

@@ -62,6 +62,22 @@ function readMistakes(): Mistake[] {
     });
 }
 
+const FEE_IN_FAQ = [
+  'faq.yaml, line 45, items[7].answer: it names “card processing fee”',
+  'faq.yaml, line 52, items[8].answer: it names “card fees”',
+];
+
+/** Sells at one price by card and by check. */
+async function withoutFee(copy: string): Promise<void> {
+  const file = join(copy, 'june-2031/edition.yaml');
+  for (const [words, by] of [
+    ['  cardFee: 2.9\n', ''],
+    ['  feeRefundable: true\n', ''],
+    ['deposit: 406', 'deposit: 395'],
+  ] as const)
+    await replaceIn(file, words, by);
+}
+
 /** Other changes of a folder of editions: what is wrong, how it comes about, and each line reported to the author. */
 const changes: readonly (readonly [string, change: (copy: string) => Promise<unknown>, ...string[]])[] = [
   [
@@ -82,6 +98,30 @@ const changes: readonly (readonly [string, change: (copy: string) => Promise<unk
       (where) =>
         `june-2031/edition.yaml, ${where} is new: once its words are right, run npm run content -- --record`,
     ),
+  ],
+  [
+    'no card fee is asked, and the terms name one',
+    (copy) => withoutFee(copy),
+    ...[
+      'terms.yaml, line 5, policies[1].paragraphs[1]: it names “{cardFee}”',
+      'terms.yaml, line 6, policies[1].paragraphs[2]: it names “{cardFee}”',
+      ...FEE_IN_FAQ,
+    ].map((named) => `june-2031/${named}, and no card fee is asked (price.cardFee): take it out`),
+  ],
+  [
+    'a check costs less, and the terms do not say it',
+    async (copy) => {
+      await withoutFee(copy);
+      await replaceIn(
+        join(copy, 'june-2031/edition.yaml'),
+        'deposit: 395',
+        'checkDiscount: 3\n  deposit: 395',
+      );
+      await replaceIn(join(copy, 'june-2031/terms.yaml'), ', and {cardFee} of it for the card', '');
+      await replaceIn(join(copy, 'june-2031/terms.yaml'), ' and {cardFee} of it', '');
+    },
+    ...FEE_IN_FAQ.map((named) => `june-2031/${named}, and no card fee is asked (price.cardFee): take it out`),
+    'june-2031/terms.yaml, line 3, policies: no policy says what is less by check: tell it, with {checkDiscount}',
   ],
   [
     'two editions sell the same package',

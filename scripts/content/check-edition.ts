@@ -5,7 +5,7 @@ import { recordedOf } from '#shared/content/recordings.ts';
 import { countriesOfGroup } from '#shared/countries.ts';
 import { formatWeekday } from '#shared/dates.ts';
 import { addDays, addMinutes } from '#shared/local-time.ts';
-import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
+import { checkFeeWords, type Wrong, wrongPricesOf } from './check-prices.ts';
 import { factsOf, isOnLate } from './compile-edition.ts';
 import { foreignDatesIn } from './foreign-dates.ts';
 import type { ContentProblem } from './problems.ts';
@@ -38,7 +38,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
     ...checkSchedule(folder),
     ...wrongPrices,
     // The placeholders hold what is calculated from the prices.
-    ...(wrongPrices.length > 0 ? [] : checkWords(folder)),
+    ...(wrongPrices.length > 0 ? [] : wordsProblems(folder)),
     ...checkRecordings(folder),
     ...checkQuestions(folder),
     ...wrongSells,
@@ -47,8 +47,6 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
     ...checkTheme(folder),
   ];
 }
-
-type Wrong = Readonly<Record<string, string | false>>;
 
 function* problemsIn({ problem }: EditionFolder, wrong: Wrong): Problems {
   for (const [field, says] of Object.entries(wrong)) if (says) yield problem('edition', pathOf(field), says);
@@ -127,23 +125,6 @@ function wrongSellsOf({ sells = {} }: Written['edition']): Wrong {
   return Object.fromEntries([...vain, ...unsold]);
 }
 
-function wrongPricesOf({ price }: Written['edition']): Wrong {
-  const { tuition, regularTuition, depositBeforeFee, cardFee, deposit } = price;
-  const cents = dollarsToCents(depositBeforeFee);
-  const wanted = Math.round((cents + cardFeeCents(cents, cardFee * 10)) / 100);
-  const sum = `${depositBeforeFee} plus ${cardFee} percent is ${wanted} in whole dollars, not ${deposit}`;
-  return {
-    'price.regularTuition':
-      regularTuition <= tuition &&
-      `it is no higher than the tuition of ${tuition}, and the page tells what is saved: write the regular price`,
-    'price.depositBeforeFee':
-      depositBeforeFee >= tuition &&
-      `it leaves nothing of the tuition of ${tuition} to pay later: write less`,
-    'price.deposit':
-      deposit !== wanted && `the price does not add up: ${sum}. Write ${wanted}, or correct the others`,
-  };
-}
-
 /** Finds impossible days and sessions, and letters with the way in that are sent after a session has begun. */
 function* checkSchedule({ written, problem }: EditionFolder): Problems {
   const { dates, wayIn } = written.edition;
@@ -186,6 +167,12 @@ function* checkSchedule({ written, problem }: EditionFolder): Problems {
   const missed = announced.find(({ time }) => time < sentAt);
   const says = `the letter with the way in goes out at ${sentAt}, after the session at ${missed?.time} on ${missed?.date}: write an earlier hour`;
   if (missed) yield problem('edition', ['wayIn', 'sentAt'], says);
+}
+
+/** A text that names a card fee where none is asked is reported once. */
+function wordsProblems(folder: EditionFolder): ContentProblem[] {
+  const onFee = [...checkFeeWords(folder)];
+  return onFee.length > 0 ? onFee : [...checkWords(folder)];
 }
 
 /** The placeholders for what is recorded, in the middle of a sentence and at its beginning, and until when. */

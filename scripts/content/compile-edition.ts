@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { percentOf } from '#shared/content/card-fee.ts';
 import type {
   BalanceTerms,
   Edition,
@@ -14,7 +15,7 @@ import { formatClockTime } from '#shared/content/schedule.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { formatWeekday } from '#shared/dates.ts';
 import { addDays, addMinutes, withUtcOffset } from '#shared/local-time.ts';
-import { dollarsToCents } from '#shared/money.ts';
+import { checkCents, dollarsToCents } from '#shared/money.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
 import { fillWords, sessionsOf, wordsOf } from './texts.ts';
@@ -58,10 +59,10 @@ function digestOf(words: object): string {
 
 /** What the terms say of the balance, at the prices and dates of an edition or of an earlier version. */
 export function balanceTermsOf({ prices, balance }: BalanceTerms): BalanceTerms {
-  const { balanceBeforeFeeCents, cardFeePerMille } = prices;
+  const { balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille } = prices;
   const { chargeAt, refundsEndAt, lateDays, feeRefundable } = balance;
   return {
-    prices: { balanceBeforeFeeCents, cardFeePerMille },
+    prices: { balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille },
     balance: { chargeAt, refundsEndAt, lateDays, feeRefundable },
   };
 }
@@ -126,7 +127,8 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
       chargeAt: local(`${price.balanceDue}T${balance.chargedAt}`),
       refundsEndAt: local(`${addDays(price.balanceDue, 1)}T00:00`),
       lateDays: balance.lateDays,
-      feeRefundable: balance.feeRefundable,
+      // Where no fee is asked, all that was paid comes back.
+      feeRefundable: balance.feeRefundable ?? true,
     },
     endsAt: local(`${addDays(dates.last, 1)}T00:00`),
     ...(places !== undefined && { places }),
@@ -151,25 +153,32 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
 }
 
 function pricesOf(price: Written['edition']['price']): Facts['prices'] {
-  const { tuition, regularTuition, depositBeforeFee, cardFee, deposit } = price;
-  const byCheckCents = dollarsToCents(tuition);
+  const { tuition, regularTuition, depositBeforeFee, cardFee, checkDiscount, deposit } = price;
+  const tuitionCents = dollarsToCents(tuition);
   const depositBeforeFeeCents = dollarsToCents(depositBeforeFee);
   const depositCents = dollarsToCents(deposit);
-  const cardFeePerMille = Math.round(cardFee * 100) / 10;
-  const balanceBeforeFeeCents = byCheckCents - depositBeforeFeeCents;
-  const balanceCents = balanceOf({ prices: { balanceBeforeFeeCents, cardFeePerMille } }).byCardCents;
+  const cardFeePerMille = perMille(cardFee);
+  const checkDiscountPerMille = perMille(checkDiscount);
+  const balanceBeforeFeeCents = tuitionCents - depositBeforeFeeCents;
+  const balanceCents = balanceOf({
+    prices: { balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille },
+  }).byCardCents;
   return {
-    cardFee: `${cardFee}%`,
+    cardFee: percentOf(cardFeePerMille),
     cardFeePerMille,
-    savingCents: dollarsToCents(regularTuition) - byCheckCents,
+    checkDiscountPerMille,
+    savingCents: dollarsToCents(regularTuition) - tuitionCents,
     depositBeforeFeeCents,
     depositCents,
     balanceBeforeFeeCents,
     balanceCents,
     byCardCents: depositCents + balanceCents,
-    byCheckCents,
+    byCheckCents: checkCents(tuitionCents, checkDiscountPerMille),
   };
 }
+
+/** A rate in percent with two decimals at most. */
+const perMille = (percent: number): number => Math.round(percent * 100) / 10;
 
 /** A session as it is written, without its day. */
 type PlannedSession = Omit<ReturnType<typeof sessionsOf>[number], 'date'>;

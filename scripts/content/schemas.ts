@@ -138,7 +138,10 @@ const editionSchema = v.strictObject({
     tuition: dollars,
     regularTuition: dollars,
     depositBeforeFee: dollars,
-    cardFee: v.pipe(percent, toHundredths),
+    /** What a card costs more, in percent; without it, as much as a check. */
+    cardFee: v.optional(v.pipe(percent, toHundredths), 0),
+    /** What a check or a transfer costs less, in percent, where a card costs no more. */
+    checkDiscount: v.optional(v.pipe(percent, v.maxValue(25, '25 at most'), toHundredths), 0),
     deposit: v.pipe(dollars, wholeNumber),
     balanceDue: date,
   }),
@@ -147,7 +150,8 @@ const editionSchema = v.strictObject({
     reminderDays: positive,
     chargedAt: clock,
     lateDays: positive,
-    feeRefundable: v.boolean(),
+    /** Whether a refund gives the card fee back; absent where none is asked. */
+    feeRefundable: v.exactOptional(v.boolean()),
   }),
   /** Without it, there is no limit. */
   places: v.exactOptional(positive),
@@ -343,7 +347,11 @@ export const termsSchema = v.strictObject({
 /** A file in `agreed/`, which programs write: terms as they were published, with what they say of the balance. */
 export const agreedSchema = v.strictObject({
   version: termsSchema.entries.version,
-  prices: v.strictObject({ balanceBeforeFeeCents: v.number(), cardFeePerMille: v.number() }),
+  prices: v.strictObject({
+    balanceBeforeFeeCents: v.number(),
+    cardFeePerMille: v.number(),
+    checkDiscountPerMille: v.optional(v.number(), 0),
+  }),
   balance: v.strictObject({
     chargeAt: v.string(),
     refundsEndAt: v.string(),

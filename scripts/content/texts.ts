@@ -1,3 +1,4 @@
+import { percentOf } from '#shared/content/card-fee.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { recordedOf } from '#shared/content/recordings.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
@@ -46,7 +47,12 @@ export function wordsOf(facts: Facts, schedule: Written['schedule']): Words {
     tuition: formatDollars(retreatPackage.total),
     regularTuition: formatDollars(retreatPackage.oldPrice),
     saving: formatCents(prices.savingCents),
-    cardFee: prices.cardFee,
+    // Only what is asked can be named.
+    ...(prices.cardFeePerMille > 0 && { cardFee: prices.cardFee }),
+    ...(prices.checkDiscountPerMille > 0 && {
+      checkDiscount: percentOf(prices.checkDiscountPerMille),
+      wholePriceByCheck: formatCents(prices.byCheckCents),
+    }),
     depositBeforeFee: formatCents(prices.depositBeforeFeeCents),
     deposit: formatCents(prices.depositCents),
     balanceBeforeFee: formatCents(prices.balanceBeforeFeeCents),

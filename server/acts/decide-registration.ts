@@ -10,7 +10,7 @@ import {
   balanceTermsOf,
   depositBeforeFee,
   depositByCardOf,
-  depositLeftOf,
+  depositByCheckOf,
   leftToPay,
   notAskedOfDeposit,
   orderOf,
@@ -18,7 +18,7 @@ import {
   partsOfBalance,
   surplusOf,
 } from '#server/record/owed.ts';
-import { sumOfParts } from '#server/record/received.ts';
+import { paidByParts } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
@@ -27,7 +27,9 @@ import {
   owingStates,
   stateOf,
 } from '#server/record/registration-state.ts';
+import { onWays, percentOf } from '#shared/content/card-fee.ts';
 import { nameCard } from '#shared/content/card-words.ts';
+import type { BalanceTerms } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
@@ -60,7 +62,7 @@ export const waive = decisionAct({
     dollars: {
       takes: dollars,
       label: 'How much is not asked of her',
-      hint: 'In dollars, of the tuition before the card fee. It replaces what was taken off before.',
+      hint: 'In dollars, of the tuition before any card fee. It replaces what was taken off before.',
       input: 'amount',
       argument: 'DOLLARS',
     },
@@ -97,20 +99,20 @@ export const waive = decisionAct({
     if (ofDepositByCard > 0 && ofDepositByCard < LEAST_CHARGE_CENTS)
       throw impossible('No card can pay so little of the deposit: waive the rest too.');
     const ofBalance = Math.min(cents, prices.balanceBeforeFeeCents);
-    const receivedCents = sumOfParts(partsOfBalance(record));
+    const receivedCents = paidByParts(partsOfBalance(record));
     const isOwed = owingStates.includes(stateOf(after, act.at));
     const paidCents = isOwed ? paidBalances(record).reduce((sum, one) => sum + one.beforeFeeCents, 0) : 0;
     const lines = [
       { words: 'tuition after the deposit', cents: prices.balanceBeforeFeeCents },
       { words: as === 'scholarship' ? 'scholarship' : 'waived', cents: -ofBalance },
-      { words: 'came by check or transfer', cents: -receivedCents },
+      { words: `came by check or transfer${lessByCheck(prices)}`, cents: -receivedCents },
       { words: 'parts that her card paid', cents: -paidCents },
-      { words: `card fee of ${prices.cardFeePerMille / 10}% on the rest`, cents: feeCents },
+      { words: `card fee of ${percentOf(prices.cardFeePerMille)} on the rest`, cents: feeCents },
     ];
     const surplus = surplusOf(after);
     const isHeld = after.deposit === 'unpaid';
     const says = [
-      isHeld ? `${formatCents(depositLeftOf(after))} of the deposit is left.` : '',
+      isHeld ? depositLeft(after) : '',
       isHeld
         ? `The balance after it is ${formatCents(byCardCents)} by card.`
         : isOwed
@@ -124,8 +126,17 @@ export const waive = decisionAct({
   },
 });
 
+/** Why a check or a transfer pays more than came; nothing where it does not. */
+export const lessByCheck = (prices: BalanceTerms['prices']): string =>
+  onWays(prices, '', (percent) => `, with ${percent} less`);
+
+function depositLeft(record: RegistrationRecord): string {
+  const how = onWays(balanceTermsOf(record).prices, '', () => ' by check or transfer');
+  return `${formatCents(depositByCheckOf(record))} of the deposit is left${how}.`;
+}
+
 export function depositLeftWords(record: RegistrationRecord): string {
-  return `${formatCents(depositLeftOf(record))} of the deposit is left: until it has come, she has no place.`;
+  return `${depositLeft(record).slice(0, -1)}: until it has come, she has no place.`;
 }
 
 /** What is to be done with what she has paid beyond what she owes. */
@@ -184,10 +195,18 @@ export const payByCheck = decisionAct({
   confirm: (_given, told) => `Record that she pays ${formatCents(totalOf(told.says))} by check`,
   decides: 'check',
   plan(record, act) {
-    const cents = leftToPay(record).byCheckCents;
+    const { byCheckCents: cents, beforeFeeCents } = leftToPay(record);
+    const { prices } = balanceTermsOf(record);
+    const lines = [
+      { words: `balance${onWays(prices, ', without a card fee')}`, cents: beforeFeeCents },
+      {
+        words: `${percentOf(prices.checkDiscountPerMille)} less by check or transfer`,
+        cents: cents - beforeFeeCents,
+      },
+    ];
     const says = [
       `She pays ${formatCents(cents)} by check or transfer. Her card is not charged.`,
-      { sum: [{ words: 'balance, without a card fee', cents }] },
+      { sum: lines.filter((line) => line.cents !== 0) },
     ];
     return { decision: { ...act, cents }, says };
   },

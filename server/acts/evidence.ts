@@ -4,9 +4,10 @@ import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
 import { isLost } from '#server/record/bounce-mark.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import type { Agreement } from '#server/record/on-record.ts';
-import { leftToPay, noticesOf, paidBalances } from '#server/record/owed.ts';
+import { balanceTermsOf, leftToPay, noticesOf, paidBalances } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
+import { onWays } from '#shared/content/card-fee.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDateRange } from '#shared/dates.ts';
@@ -137,7 +138,7 @@ function moneyLines(record: RegistrationRecord): Lines {
 /** The text of the terms as it is recorded: values that come from the office's configuration are shown in braces. */
 function agreementLines({ agreementBefore, ...record }: RegistrationRecord): Lines {
   const { agreement, handedOver, decisions } = record;
-  const plan = planLines(decisions.planAgreed, handedOver?.at);
+  const plan = planLines(decisions.planAgreed, record);
   if (!handedOver) return [...plan, ...consentLines(agreement, record, 'Before she paid')];
   const before = agreementBefore
     ? consentLines(agreementBefore, record, 'Before the deposit was paid, by her who had the place,')
@@ -145,17 +146,21 @@ function agreementLines({ agreementBefore, ...record }: RegistrationRecord): Lin
   return [...plan, ...before, '', ...consentLines(agreement, record, 'When she accepted the place')];
 }
 
-/** @param handedOverAt who agreed before that had the place then */
-function planLines(agreed: Decision<'planAgreed'> | undefined, handedOverAt: Date | undefined): Lines {
+function planLines(
+  agreed: Decision<'planAgreed'> | undefined,
+  record: Omit<RegistrationRecord, 'agreementBefore'>,
+): Lines {
   if (!agreed) return [];
   const { at, by, how, on, parts } = agreed;
-  const who = handedOverAt && at < handedOverAt ? 'She who had the place before' : 'She';
+  const { handedOver } = record;
+  const who = handedOver && at < handedOver.at ? 'She who had the place before' : 'She';
   const sums = parts.map(({ cents, dueAt }) => `${formatCents(cents)} on ${moment(dueAt)}`).join('; ');
+  const fee = onWays(balanceTermsOf(record).prices, ', without the card fee');
   const said =
     how && on
       ? `${who} agreed to a payment plan ${HOW_AGREED[how]} on ${moment(on)}; ${by} of the retreat office recorded that on ${moment(at)}`
       : `${who} agreed to a payment plan on her page on ${moment(at)}`;
-  return [`${said}. Its parts, without the card fee: ${sums}.`];
+  return [`${said}. Its parts${fee}: ${sums}.`];
 }
 
 function consentLines(

@@ -128,10 +128,10 @@ export const refundByCheck = decisionAct({
 const refundWhole = decisionAct({
   id: 'refund-second',
   heading: 'Give her second payment back',
-  sentence: 'Sends all of it back at once, with its card fee; she keeps the place that she paid first.',
+  sentence: 'Sends all of it back at once, with any card fee; she keeps the place that she paid first.',
   group: 'cancelling',
   help: [
-    'Gives all of a second payment back at once, with its card fee: the same person had paid for her place before, and',
+    'Gives all of a second payment back at once, with any card fee: the same person had paid for her place before, and',
     'keeps it.',
   ],
   confirm: (_given, told) => `Give ${formatCents(totalOf(told.says))} back to her`,
@@ -159,7 +159,7 @@ const refundWhole = decisionAct({
   },
 });
 
-/** Gives all of a second payment back, with its card fee and at once; the person keeps the place that she paid first. */
+/** Gives all of a second payment back, with any card fee and at once; the person keeps the place that she paid first. */
 export const refundSecond = { ...refundWhole, whyNot: whyNoSecondRefund };
 
 function whyNoSecondRefund({ record, now }: Standing): string | undefined {

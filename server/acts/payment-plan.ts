@@ -12,6 +12,7 @@ import {
   partsOf,
 } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { onWays } from '#shared/content/card-fee.ts';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { balanceOf, titleOfPart } from '#shared/content/tuition.ts';
 import { dateAt } from '#shared/local-time.ts';
@@ -42,14 +43,14 @@ export const planPayments = decisionAct({
   group: 'money',
   help: [
     'Lets her pay what is left in two to four parts, or changes them: LIST has for each part that is not paid its day, and',
-    'its sum without the card fee unless the rest is divided equally, such as "2027-03-08 200, 2027-04-08". No part is',
+    'its sum without any card fee unless the rest is divided equally, such as "2027-03-08 200, 2027-04-08". No part is',
     'charged before she has agreed, or while the plan is paused. `withdraw PAYMENT_INTENT plan` ends it.',
   ],
   fields: {
     parts: {
       takes: planParts,
       label: 'The parts that are not paid yet',
-      hint: 'A line for each one: its day, and its sum without the card fee, such as 2027-03-08 200. What has no sum is divided equally.',
+      hint: 'A line for each one: its day, and its sum without any card fee, such as 2027-03-08 200. What has no sum is divided equally.',
       input: 'text',
       initial: ({ record, now }) => partsToBegin(record, now).map(lineOfPart).join('\n'),
       argument: '--parts LIST',
@@ -192,7 +193,7 @@ function sumsOf(record: RegistrationRecord, typed: readonly TypedPart[]): readon
   const open = typed.filter(({ cents }) => cents === undefined).length;
   const left = all - typed.reduce((sum, { cents = 0 }) => sum + cents, 0);
   if (left < 0 || (left > 0 && open === 0)) {
-    const says = `${formatCents(all)} is left to pay without a card fee, and these parts are ${formatCents(all - left)}.`;
+    const says = `${formatCents(all)} is left to pay${onWays(balanceTermsOf(record).prices, ' without a card fee')}, and these parts are ${formatCents(all - left)}.`;
     throw impossible(says);
   }
   let later = 0;

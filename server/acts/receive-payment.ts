@@ -1,16 +1,17 @@
 import * as v from 'valibot';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { canReceive } from '#server/payments/receive.ts';
-import { afterChange, balanceOfRecord, leftToPay, surplusOf } from '#server/record/owed.ts';
+import { afterChange, balanceOfRecord, balanceTermsOf, leftToPay, surplusOf } from '#server/record/owed.ts';
 import { MOST_RECEIVED, type Received, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, heldEnd, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { freeOf } from '#server/register/places.ts';
+import { onWays } from '#shared/content/card-fee.ts';
 import { formatCents } from '#shared/money.ts';
 import type { ActContext } from './act-context.ts';
 import type { Said } from './carry-out.ts';
 import { chargeSentence } from './charge-words.ts';
-import { depositLeftWords, surplusWords } from './decide-registration.ts';
+import { depositLeftWords, lessByCheck, surplusWords } from './decide-registration.ts';
 import { dayOrTime, dollars, oneOf, paymentNumber } from './given.ts';
 import { moment, receivedWords } from './plain-words.ts';
 import { impossible, wrongUsage } from './refusal.ts';
@@ -146,11 +147,13 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
     record.deposit === 'unpaid' ? ['The deposit is paid: she has a place, and the welcome goes out.'] : [];
   const owed = record.deposit === 'unpaid' || owingStates.includes(stateOf(record, now));
   const { beforeFeeCents: before } = leftToPay(record);
-  const { beforeFeeCents: left, byCardCents } = leftToPay(after);
+  const { beforeFeeCents: left, byCardCents, byCheckCents } = leftToPay(after);
+  const { prices } = balanceTermsOf(after);
+  const cameOfIt = `came of it${lessByCheck(prices)}`;
   const sum = {
     sum: [
-      { words: 'left of the balance, without a card fee', cents: before },
-      { words: left > before ? 'taken back' : 'came of it', cents: left - before },
+      { words: `left of the balance${onWays(prices, ', without a card fee')}`, cents: before },
+      { words: left > before ? 'taken back' : cameOfIt, cents: left - before },
     ],
   };
   if (surplusOf(after) > 0) return [...welcome, ...(owed ? [sum] : []), surplusWords(after)];
@@ -158,7 +161,7 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
   return [
     ...welcome,
     sum,
-    `${formatCents(left)} is left by check, or ${formatCents(byCardCents)} by card, due ${moment(chargeMomentOf(after), after)}.`,
+    `${formatCents(byCheckCents)} is left by check, or ${formatCents(byCardCents)} by card, due ${moment(chargeMomentOf(after), after)}.`,
     chargeSentence(after, now),
   ];
 }

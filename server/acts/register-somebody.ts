@@ -73,7 +73,7 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
         dollars,
       ),
       label: 'Scholarship',
-      hint: 'In dollars, of the whole tuition before the card fee. It may be left out.',
+      hint: 'In dollars, of the whole tuition before any card fee. It may be left out.',
       input: 'amount',
       isOptional: true,
       argument: '[--scholarship DOLLARS]',

@@ -2,9 +2,10 @@ import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
 import type { HealthAct } from '#server/record/answers.ts';
 import type { Bounced } from '#server/record/bounce-mark.ts';
 import type { Decision, DecisionKind } from '#server/record/decisions.ts';
-import { balancesOf } from '#server/record/owed.ts';
+import { balancesOf, balanceTermsOf } from '#server/record/owed.ts';
 import { allReceived, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { onWays } from '#shared/content/card-fee.ts';
 import { formatCents } from '#shared/money.ts';
 import { whatCameOfIt } from './bounce-words.ts';
 import type { FoundJob } from './mail-jobs.ts';
@@ -96,7 +97,7 @@ const WITHDRAWN: Readonly<Record<DecisionKind, string>> = {
 
 function planWords({ parts, paused }: Decision<'plan'>, record: RegistrationRecord): string {
   const listed = parts.map(({ cents, dueAt }) => `${formatCents(cents)} ${moment(dueAt, record)}`);
-  const made = `planned ${parts.length} parts, without a card fee: ${listed.join('; ')}`;
+  const made = `planned ${parts.length} parts${onWays(balanceTermsOf(record).prices, ', without a card fee')}: ${listed.join('; ')}`;
   return paused ? `${made}; it is paused` : made;
 }
 

@@ -216,6 +216,13 @@ export const migrations: readonly Migration[] = [
       "alter table registrations add column billing_state text not null default ''",
     ],
   },
+  {
+    // A release that does not know the column asks for the whole sum by check.
+    isCompatible: true,
+    statements: () => [
+      'alter table dues add column check_discount_per_mille double precision not null default 0',
+    ],
+  },
 ];
 
 /** This release cannot run on a database, and no later attempt will change that. */

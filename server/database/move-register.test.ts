@@ -51,7 +51,14 @@ const rows: { [Table in Exclude<keyof Tables, 'register'>]: Tables[Table][] } = 
   dues: [
     {
       ...{ id: 'due', registration: 'pi_1', name: 'balance', agreedIn: 'z', beforeFeeCents: 123_456 },
-      ...{ cardFeePerMille: 37.5, chargeAt: AT, lateDays: 2, refundsEndAt: AT, feeRefundable: 0 },
+      ...{
+        cardFeePerMille: 37.5,
+        checkDiscountPerMille: 0,
+        chargeAt: AT,
+        lateDays: 2,
+        refundsEndAt: AT,
+        feeRefundable: 0,
+      },
     },
   ],
   payments: [

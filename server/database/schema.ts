@@ -249,6 +249,8 @@ export interface DueRow {
   beforeFeeCents: number;
   /** 37.5 is a fee of 3.75% for paying by card. */
   cardFeePerMille: number;
+  /** 30 is 3% less for paying by check or transfer. */
+  checkDiscountPerMille: number;
   /** When her card is charged, unless the deposit is paid later than `lateDays` before: then that many days after it. */
   chargeAt: Moment;
   lateDays: number;

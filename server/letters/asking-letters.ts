@@ -13,6 +13,7 @@ import { partsOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, lastDecline, nextTryAt } from '#server/record/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
+import { onWays } from '#shared/content/card-fee.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
@@ -22,7 +23,7 @@ import { cancelling, isChargeable, sumFacts } from './balance-letters.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
 import { factTable } from './render/letter.ts';
-import { beginning, momentOf, owedWords, ownPageButton } from './render/parts.ts';
+import { beginning, byCheck, momentOf, owedWords, ownPageButton } from './render/parts.ts';
 
 /** Why she is asked to pay from the notice on, since her card is not going to be charged. */
 const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
@@ -74,6 +75,7 @@ export const askingLetters = {
     says(letter, edition, context) {
       const payBy = letter.payBy && momentOf(letter.payBy, letter, edition);
       const intro = introOfAsking(letter, edition);
+      const costs = lessByCheck(edition);
       return {
         preheader: `${formatCents(letter.cents)} is ${letter.part ? 'to be paid' : 'left to pay'}. It takes a minute.`,
         title:
@@ -84,11 +86,11 @@ export const askingLetters = {
           payBy ? intro : `${intro} Please pay it as soon as you can.`,
           factTable([
             ...sumFacts(letter, edition),
-            { label: 'By check', value: `${formatCents(letter.beforeFeeCents)}, no card fee` },
+            { label: 'By check', value: costs && `${byCheck(letter, edition)}${costs.sum}` },
             { label: 'Please pay by', value: payBy },
           ]),
           ownPageButton(letter, edition, context),
-          `If ${letter.part ? 'the date does not suit you' : 'the sum is too much at once'}, or you would rather pay by check, ask us on the same page: ${otherWays(letter)}, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
+          `If ${letter.part ? 'the date does not suit you' : 'the sum is too much at once'}, or you would rather pay by check, ask us on the same page: ${otherWays(letter)}${costs?.less ?? ''}. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
           ...cancelling(cancelWords(letter, edition, letter.isRefundable), edition, context),
         ],
       };
@@ -144,7 +146,7 @@ export const askingLetters = {
             : 'We will not try this card again automatically: please pay on your own page. Nothing is charged until you press the button there.',
           ownPageButton(letter, edition, context),
         ],
-        questions: `If it is difficult at the moment, write to ${context.office.email} or call ${context.office.phone}, and we will find a way: ${otherWays(letter)}, and a check costs no card fee.`,
+        questions: `If it is difficult at the moment, write to ${context.office.email} or call ${context.office.phone}, and we will find a way: ${otherWays(letter)}${lessByCheck(edition)?.less ?? ''}.`,
       };
     },
     samples(edition) {
@@ -165,6 +167,17 @@ export const askingLetters = {
 } satisfies SomeLetters;
 
 const otherWays = ({ part }: Sums): string => (part ? 'a date can be moved' : 'there are payment plans');
+
+/** What a check costs less, after its sum and in a sentence; undefined where it costs as much. */
+function lessByCheck({ facts: { prices } }: Edition) {
+  const sum = onWays(prices, ', no card fee', (percent) => `, ${percent} less`);
+  const less = onWays(
+    prices,
+    ', and a check costs no card fee',
+    (percent) => `, and by check it is ${percent} less`,
+  );
+  return sum ? { sum, less } : undefined;
+}
 
 function introOfAsking({ part, isToAgree }: MailOf<'please-pay'>, { facts: { title } }: Edition): string {
   if (!part)

@@ -6,6 +6,7 @@ import { chargeObstacle, isNoticed, NOTICE_MS, tellingTimes } from '#server/reco
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, isCardSpent } from '#server/record/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
+import { onWays } from '#shared/content/card-fee.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
@@ -15,9 +16,17 @@ import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { chargeOf, msUntilDue, owes, sumsOf } from './record-facts.ts';
-import { type Fact, type FactRow, factTable, heading, type Passage } from './render/letter.ts';
+import { type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
-import { beginning, inDollars, momentOf, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
+import {
+  beginning,
+  byCheck,
+  inDollars,
+  momentOf,
+  owedWords,
+  ownPageButton,
+  tuitionLeft,
+} from './render/parts.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -178,13 +187,19 @@ function announceCharge(
   const toDo = letter.expires
     ? 'Your card will no longer be valid by then, so please give us another one on your own page.'
     : 'You do not need to do anything.';
+  const sum = byCheck(letter, edition);
+  const checkWords = onWays(
+    edition.facts.prices,
+    `: that is ${sum}, without the card fee`,
+    (percent) => `: that is ${sum}, ${percent} less`,
+  );
   return {
     preheader: preheader(formatCents(letter.cents), date, toDo),
     title: title(date),
     blocks: [
       `${intro} ${toDo}`,
       factTable(chargeFacts(letter, edition)),
-      `${otherWay} On your own page you can pay now, give another card, or ask us for ${letter.part ? 'another date' : 'a payment plan'} or to pay by check: that is ${formatCents(letter.beforeFeeCents)}, without the card fee.`,
+      `${otherWay} On your own page you can pay now, give another card, or ask us for ${letter.part ? 'another date' : 'a payment plan'} or to pay by check${checkWords}.`,
       ownPageButton(letter, edition, context),
       ...cancelling(cancelWords(letter, edition, letter.isRefundable, dueAt), edition, context),
     ],
@@ -202,12 +217,16 @@ export function cancelling(meaning: string, { facts }: Edition, { office }: Mess
 }
 
 /** What is left to pay, and its parts. */
-export function sumFacts(sums: Sums, { facts: { prices } }: Edition): Fact[] {
+export function sumFacts(sums: Sums, edition: Edition): FactRow[] {
   const { cents, beforeFeeCents } = sums;
-  const fee = formatCents(cents - beforeFeeCents);
+  const [tuition, { cardFee }] = [tuitionLeft(sums, edition), edition.facts.prices];
+  const madeUpOf =
+    cents > beforeFeeCents
+      ? `${tuition}, and the ${cardFee} card fee of ${formatCents(cents - beforeFeeCents)}`
+      : tuition !== formatCents(cents) && tuition;
   return [
     { label: 'Amount', value: inDollars(cents), strong: true },
-    { label: 'Made up of', value: `${tuitionLeft(sums)}, and the ${prices.cardFee} card fee of ${fee}` },
+    { label: 'Made up of', value: madeUpOf },
   ];
 }
 

@@ -4,12 +4,13 @@ import { paidBalances, partsOf, partsOfBalance, sumOf, surplusOf } from '#server
 import type { ReceivedPart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
+import { percentOf } from '#shared/content/card-fee.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { hoursAfter, type SomeLetters, sampleFacts, sumsByCard } from './letter-kind.ts';
 import { placeOfPart, reducedOf } from './record-facts.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
@@ -107,8 +108,8 @@ function balanceHeading({ part }: PaidPart, index: number): string {
 }
 
 /** A check or a transfer that came, or a part of it. */
-export function partReceived({ way: by, ofCents: cents, on, number }: ReceivedPart): PaidPart {
-  const part = { by, cents, beforeFeeCents: cents, paidAt: on.toISOString() };
+export function partReceived({ way: by, ofCents: cents, paysCents, on, number }: ReceivedPart): PaidPart {
+  const part = { by, cents, beforeFeeCents: paysCents, paidAt: on.toISOString() };
   return { ...part, ...(number !== undefined && { reference: number }) };
 }
 
@@ -159,10 +160,16 @@ export function balanceFacts(part: PaidPart, edition: Edition): FactRow[] {
 }
 
 /** The lines of a check or a transfer. */
-export function receivedFacts({ by, cents, paidAt, reference }: PaidPart, edition: Edition): FactRow[] {
+export function receivedFacts(
+  { by, cents, beforeFeeCents, paidAt, reference }: PaidPart,
+  edition: Edition,
+): FactRow[] {
+  const { checkDiscountPerMille } = edition.facts.prices;
+  const less = `${formatCents(beforeFeeCents)}, with ${percentOf(checkDiscountPerMille)} less ${ownPageWords.payments.by[by]}`;
   return [
     { label: 'Received on', value: dayOf(paidAt, edition) },
     { label: `Paid ${ownPageWords.payments.by[by]}`, value: inDollars(cents), strong: true },
+    { label: 'Pays of the tuition', value: beforeFeeCents > cents && less },
     { label: by === 'check' ? 'Number' : 'Reference', value: reference },
   ];
 }
@@ -177,8 +184,8 @@ function totalFacts({ deposit, balance, reduced }: Receipt): FactRow[] {
 /** The three parts of a plan, two weeks apart. */
 function partsPaid(edition: Edition): PaidPart[] {
   const { card, earlier, ofPlan } = sampleFacts(edition);
-  const last = { cents: 20_750, beforeFeeCents: 20_000 };
-  return [{ ...ofPlan, cents: 25_938 }, ofPlan, last].map((sums, index) => ({
+  const { prices } = edition.facts;
+  return [sumsByCard(25_000, prices), ofPlan, sumsByCard(20_000, prices)].map((sums, index) => ({
     ...{ by: 'card', ...sums, card, reference: `pi_${index + 2}` },
     paidAt: hoursAfter(earlier, index * 336),
     part: { number: index + 1, position: index + 1, count: 3 },

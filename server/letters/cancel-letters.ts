@@ -11,7 +11,7 @@ import { cardsOfRefund } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment, tellMomentToSecond } from '#shared/content/tell-moment.ts';
 import type { Refund } from '#shared/content/tuition.ts';
-import { formatCents } from '#shared/money.ts';
+import { cardFeeCents, formatCents } from '#shared/money.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { noticeToOffice, paid } from './office-notices.ts';
 import { isNews, leftSumsOf } from './record-facts.ts';
@@ -19,7 +19,7 @@ import { refundFacts, tellSumLine } from './refund-letters.ts';
 import { factTable, heading, type Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
 import { shortName } from './render/names.ts';
-import { dayOf, momentOf, ownPageButton, waysToAsk } from './render/parts.ts';
+import { byCheck, dayOf, momentOf, ownPageButton, waysToAsk } from './render/parts.ts';
 
 const { nothingCharged, banks } = cancelTexts;
 const byPolicy = 'By the policies that you agreed to, nothing comes back.';
@@ -107,7 +107,7 @@ export const cancelLetters = {
       title: 'Your place is kept',
       blocks: [
         `Your cancellation was taken back, and your place in ${edition.facts.title} is yours again, as it was. We are glad that you are coming.`,
-        balanceStands(letter),
+        balanceStands(letter, edition),
         ownPageButton(letter, edition, context),
       ],
       questions: `If that was not you, or if anything is unclear, ${waysToAsk(context)}.`,
@@ -126,16 +126,16 @@ export const cancelLetters = {
     name: 'To the office: she has taken back her cancellation',
     subject: (_edition, letter) => `Not cancelled after all: ${shortName(letter)}`,
     now: (record, now) => (cancelWithdrawn(record)?.by === HERSELF ? undoneOf(record, now) : undefined),
-    says: (letter, { facts: { title }, timetable }, context) =>
+    says: (letter, edition, context) =>
       noticeToOffice(letter, context, {
         preheader: 'The place is kept.',
         title: 'A cancellation was taken back',
         intro: (name) =>
-          `${name} has taken back the cancellation for ${title} on the page of the registration. The place is kept.`,
+          `${name} has taken back the cancellation for ${edition.facts.title} on the page of the registration. The place is kept.`,
         facts: [
-          { label: 'Taken back', value: tellMomentToSecond(new Date(letter.at), timetable) },
+          { label: 'Taken back', value: tellMomentToSecond(new Date(letter.at), edition.timetable) },
           paid,
-          { label: 'Balance', value: balanceForOffice(letter) },
+          { label: 'Balance', value: balanceForOffice(letter, edition) },
         ],
       }),
     samples: (edition) => ({ usual: sampleUndone(edition) }),
@@ -181,14 +181,14 @@ export const cancelLetters = {
       };
     },
     samples(edition) {
-      const { at, back, byCheck, nothing, deposit } = sampleCancelling(edition);
+      const { at, back, byCheck, nothing, deposit, feeCents } = sampleCancelling(edition);
       const ended = { at: hoursAfter(at, 25), writtenAt: at };
       const inRace = {
-        ...{ ...back, cardCents: 62_625 },
+        ...{ ...back, cardCents: 60_000 + feeCents },
         lines: [
           deposit,
           { words: 'balance by card', why: 'paid after the cancellation', cents: 70_000 },
-          { words: 'its card fee', cents: 2_625 },
+          ...(feeCents > 0 ? [{ words: 'its card fee', cents: feeCents }] : []),
           { words: 'given back before', cents: -10_000 },
         ],
       };
@@ -270,17 +270,19 @@ function cardOf(record: RegistrationRecord) {
 }
 
 /** The state of the balance after a cancellation was undone. */
-function balanceStands({ standing, cents, beforeFeeCents }: Undone): string {
+function balanceStands(letter: Undone, edition: Edition): string {
+  const { standing, cents } = letter;
   if (standing === 'paid') return 'Everything is paid, and nothing is left to pay.';
   if (standing === 'by-check')
-    return `The balance of ${formatCents(beforeFeeCents)} is to come by check, as arranged.`;
+    return `The balance of ${byCheck(letter, edition)} is to come by check, as arranged.`;
   return `The balance of ${formatCents(cents)} is left to pay. Nothing is charged to your card before a letter has told you when and how much.`;
 }
 
-function balanceForOffice({ standing, cents, beforeFeeCents }: Undone): string {
+function balanceForOffice(letter: Undone, edition: Edition): string {
+  const { standing, cents } = letter;
   if (standing === 'paid') return 'Paid';
   return standing === 'by-check'
-    ? `${formatCents(beforeFeeCents)}, to come by check`
+    ? `${byCheck(letter, edition)}, to come by check`
     : `${formatCents(cents)}, not yet paid`;
 }
 
@@ -332,20 +334,23 @@ function sampleCancelling(edition: Edition) {
   /** She cancels two minutes before the balance stops being refundable. */
   const at = new Date(Date.parse(balance.refundsEndAt) - 121_500).toISOString();
   const deposit = { words: 'deposit', keptCents: prices.depositCents, why: 'not refunded', cents: 0 };
+  const feeOf = (cents: number) => cardFeeCents(cents, prices.cardFeePerMille);
+  const feeKept = (keptCents: number) =>
+    keptCents > 0 ? [{ words: 'its card fee', keptCents, why: 'not refunded', cents: 0 }] : [];
   const partBack = [
     { words: 'balance by card', why: 'cancelled in time', cents: 25_000 },
-    { words: 'its card fee', keptCents: 938, why: 'not refunded', cents: 0 },
+    ...feeKept(feeOf(25_000)),
   ];
   const recorded = { at, writtenAt: at, isDisputed: false, undoUntil: hoursAfter(at, 24) };
   return {
-    ...{ at, deposit, recorded },
+    ...{ at, deposit, recorded, feeCents: feeOf(70_000) },
     cancelling: { ...recorded, onPage: true, workedOffFrom: hoursAfter(at, 25) } as const,
     back: {
       ...{ cardCents: 70_000, checkCents: 0, card },
       lines: [
         deposit,
         { words: 'balance by card', why: 'cancelled in time', cents: 70_000 },
-        { words: 'its card fee', keptCents: 2_625, why: 'not refunded', cents: 0 },
+        ...feeKept(feeOf(70_000)),
       ],
     },
     /** Of two parts. */

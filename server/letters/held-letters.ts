@@ -3,13 +3,14 @@ import type { Decision } from '#server/record/decisions.ts';
 import { canPayDeposit, depositByCardOf, depositLeftOf, paidBalances } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { heldEnd, stateOf } from '#server/record/registration-state.ts';
+import { onWays } from '#shared/content/card-fee.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { factTable, type Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
-import { beginning, dayOf, daysOf, inDollars, momentOf, ownPageButton } from './render/parts.ts';
+import { beginning, byCheck, dayOf, daysOf, inDollars, momentOf, ownPageButton } from './render/parts.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** How long before the end she is reminded, unless the place has not been held for longer. */
@@ -81,7 +82,7 @@ export const heldLetters = {
         ? 'A part of your deposit has not arrived yet'
         : 'Your deposit has not arrived yet',
       blocks: [
-        `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter)}. If it is on its way, thank you: there is nothing more to do.`,
+        `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter, edition)}. If it is on its way, thank you: there is nothing more to do.`,
         ...howToPay(letter, edition, context),
         ownPageButton(letter, edition, context),
       ],
@@ -103,7 +104,7 @@ export const heldLetters = {
       preheader: 'Please call us if you would still like to come.',
       title: 'Your place is no longer held',
       blocks: [
-        `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${beginning(notArrived(letter))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office sends it back to you, unless you want to go on.' : ' Nothing was charged.'}`,
+        `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${beginning(notArrived(letter, edition))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office sends it back to you, unless you want to go on.' : ' Nothing was charged.'}`,
         ownPageButton(letter, edition, context),
         `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${context.office.phone}: as long as a place is free, it is yours.`,
       ],
@@ -130,25 +131,31 @@ function lastDay({ until }: AboutHeld, edition: Edition): string {
   return dayOf(until, edition);
 }
 
-function notArrived({ receivedCents = 0, beforeFeeCents }: AboutHeld): string {
-  return receivedCents > 0
-    ? `${formatCents(beforeFeeCents)} of the deposit has not arrived`
+function notArrived(letter: AboutHeld, edition: Edition): string {
+  return (letter.receivedCents ?? 0) > 0
+    ? `${byCheck(letter, edition)} of the deposit has not arrived`
     : 'the deposit has not arrived';
 }
 
 function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContext): Passage[] {
-  const { way, cents, beforeFeeCents } = letter;
+  const { way, cents } = letter;
+  const sum = byCheck(letter, edition);
+  const note = onWays(
+    edition.facts.prices,
+    ' There is no card fee.',
+    (percent) => ` That is ${percent} less than by card.`,
+  );
   const by = momentOf(letter.until, letter, edition);
   const { legalName, postalAddress } = office;
   const to = [legalName ?? edition.facts.siteName, postalAddress].filter(Boolean).join(', ');
   const words = {
     card: `Please pay it by card on your own page, by ${by}.`,
-    check: `Please send a check in US dollars to ${to}, so that it arrives by ${by}. There is no card fee.`,
-    transfer: `Please transfer it so that it arrives by ${by}. There is no card fee. If you do not have our account yet, reply to this e-mail, and we send it to you.`,
+    check: `Please send a check in US dollars to ${to}, so that it arrives by ${by}.${note}`,
+    transfer: `Please transfer it so that it arrives by ${by}.${note} If you do not have our account yet, reply to this e-mail, and we send it to you.`,
   };
   return [
     factTable([
-      { label: 'Deposit', value: inDollars(way === 'card' ? cents : beforeFeeCents), strong: true },
+      { label: 'Deposit', value: way === 'card' ? inDollars(cents) : `${sum} (US dollars)`, strong: true },
       { label: 'Or by card', value: way !== 'card' && `${formatCents(cents)}, on your own page` },
       { label: 'By', value: by },
     ]),

@@ -2,7 +2,8 @@ import type { LaterMailKind, MailKind, MailKindTo, MailOf, WaitingMailKind } fro
 import type { Registrant, Waiting } from '#server/mail/job-facts.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { WaitingRecord } from '#server/record/waiting-record.ts';
-import type { Edition } from '#shared/content/edition.ts';
+import type { Edition, Prices } from '#shared/content/edition.ts';
+import { cardFeeCents } from '#shared/money.ts';
 import type { Passage } from './render/letter.ts';
 import type { MessageContext } from './render/links.ts';
 
@@ -87,9 +88,16 @@ export function hoursAfter(moment: string, hours: number): string {
   return new Date(Date.parse(moment) + hours * HOUR_MS).toISOString();
 }
 
+/** A sum by card, with the edition's card fee. */
+export function sumsByCard(beforeFeeCents: number, { cardFeePerMille }: Prices) {
+  return { cents: beforeFeeCents + cardFeeCents(beforeFeeCents, cardFeePerMille), beforeFeeCents };
+}
+
 /** What the samples of several letters say. */
 export function sampleFacts({ facts: { prices, balance } }: Edition) {
   const paidAt = hoursAfter(balance.chargeAt, 0);
+  const [half, second] = [sumsByCard(25_000, prices), sumsByCard(50_000, prices)];
+  const secondPart = { cents: second.cents - half.cents, beforeFeeCents: half.beforeFeeCents };
   return {
     paidAt,
     /** Some days before the charge. */
@@ -98,11 +106,11 @@ export function sampleFacts({ facts: { prices, balance } }: Edition) {
     sums: { cents: prices.balanceCents, beforeFeeCents: prices.balanceBeforeFeeCents },
     /** What is left after a scholarship. */
     part: {
-      ...{ cents: 51_875, beforeFeeCents: 50_000 },
+      ...sumsByCard(50_000, prices),
       reduced: { cents: prices.balanceBeforeFeeCents - 50_000, as: 'scholarship' as const },
     },
     /** The second of the three parts of a payment plan, a cent less than the first, for the same tuition. */
-    ofPlan: { cents: 25_937, beforeFeeCents: 25_000, part: { number: 2, position: 2, count: 3 } },
+    ofPlan: { ...secondPart, part: { number: 2, position: 2, count: 3 } },
     card: { brand: 'visa', last4: '4242' },
   };
 }

@@ -12,6 +12,7 @@ import { balanceOfRecord, partsOf, withNextPart } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf } from '#server/record/registration-state.ts';
+import { onWays } from '#shared/content/card-fee.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
@@ -19,10 +20,10 @@ import { nameOfPart, titleOfPart } from '#shared/content/tuition.ts';
 import { countInWords } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { balanceFacts, paidByCard } from './balance-paid.ts';
-import { type FactsOf, hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { type FactsOf, hoursAfter, type SomeLetters, sampleFacts, sumsByCard } from './letter-kind.ts';
 import { isNews, leftSumsOf, owes, placeOfPart, sumsOf } from './record-facts.ts';
 import { type Fact, type FactRow, factTable, heading, type Passage } from './render/letter.ts';
-import { beginning, dayOf, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
+import { beginning, byCheck, dayOf, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
 
 type PlanLetter = MailOf<'payment-plan'>;
 
@@ -63,7 +64,7 @@ export const planLetters = {
       const { at } = usual;
       const agreed = { ...usual, standing: 'agreed' as const, herAgreement: { at } };
       const paid = { ...first, paidAt: first.dueAt };
-      const later = { left: { cents: 46_687, beforeFeeCents: 45_000 }, next: sampleNext(edition) };
+      const later = { left: sampleLeft(edition), next: sampleNext(edition) };
       const { card: _, ...withoutCard } = usual;
       return {
         usual,
@@ -122,7 +123,7 @@ export const planLetters = {
       const { dueAt: at, ...sums } = parts[0];
       const payment = { by: 'card' as const, ...sums, part: first.part, paidAt: at, card, reference: 'pi_2' };
       const next = sampleNext(edition);
-      const usual = { at, payment, left: { cents: 46_687, beforeFeeCents: 45_000 }, next };
+      const usual = { at, payment, left: sampleLeft(edition), next };
       return {
         usual,
         'before-one-that-she-is-asked-for': { ...usual, next: { ...next, way: 'asked' } },
@@ -290,7 +291,7 @@ function planFacts({ standing, parts, left, next, card }: PlanLetter, edition: E
       label: titleOfPart({ position: index + 1, count: parts.length }),
       value: partWords(part, standing, edition),
     })),
-    { label: 'Tuition', value: standing === 'ended' && tuitionLeft(left) },
+    { label: 'Tuition', value: standing === 'ended' && tuitionLeft(left, edition) },
     leftFact(left, edition),
     { label: 'Due', value: standing === 'ended' && due },
     { label: 'Card', value: card && nameCard(card) },
@@ -304,15 +305,16 @@ function partWords(
 ): string {
   if (paidAt) return `${formatCents(cents)}, paid on ${dayOf(paidAt, edition)}`;
   if (beforeFeeCents === 0) return 'Nothing is left of it';
-  const sums = `${formatCents(cents)} by card, or ${formatCents(beforeFeeCents)} by check`;
+  const sums = `${formatCents(cents)} by card, or ${byCheck({ beforeFeeCents }, edition)} by check`;
   return standing === 'paused' ? sums : `${dayOf(dueAt, edition)}: ${sums}`;
 }
 
-function leftFact({ cents, beforeFeeCents }: Sums, { facts: { prices } }: Edition): Fact {
-  const byCard = `${formatCents(cents)} by card, the ${prices.cardFee} fee included`;
+function leftFact(sums: Sums, edition: Edition): Fact {
+  const { prices } = edition.facts;
+  const fee = onWays(prices, `, the ${prices.cardFee} fee included`);
   return {
     label: 'Left in all',
-    value: `${byCard}, or ${formatCents(beforeFeeCents)} by check`,
+    value: `${formatCents(sums.cents)} by card${fee}, or ${byCheck(sums, edition)} by check`,
     strong: true,
   };
 }
@@ -352,14 +354,22 @@ function nextWords(next: NextPayment, edition: Edition): string {
 function samplePlan(edition: Edition) {
   const { earlier: at, paidAt: dueAt, card } = sampleFacts(edition);
   const { part, way, ...second } = sampleNext(edition);
-  const first = { ...second, cents: 25_938, dueAt };
-  const last = { cents: 20_750, beforeFeeCents: 20_000, dueAt: hoursAfter(dueAt, 672) };
+  const { prices } = edition.facts;
+  const first = { ...second, ...sumsByCard(25_000, prices), dueAt };
+  const last = { ...sumsByCard(20_000, prices), dueAt: hoursAfter(dueAt, 672) };
   return {
     parts: [first, second, last] as const,
-    left: { cents: 72_625, beforeFeeCents: 70_000 },
+    left: sumsByCard(70_000, prices),
     next: { ...first, way, part: { ...part, number: 1, position: 1 } },
     ...{ at, card },
   };
+}
+
+/** What is left after the first part. */
+function sampleLeft(edition: Edition) {
+  const { parts, left } = samplePlan(edition);
+  const [{ cents, beforeFeeCents }] = parts;
+  return { cents: left.cents - cents, beforeFeeCents: left.beforeFeeCents - beforeFeeCents };
 }
 
 /** The second of the three parts. */

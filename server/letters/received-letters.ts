@@ -1,9 +1,11 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { reductionOf } from '#server/record/decisions.ts';
-import { depositLeftOf, partsOfBalance, surplusOf } from '#server/record/owed.ts';
+import { depositLeftOf, discountOf, partsOfBalance, surplusOf } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
+import { wholePart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
+import { onWays } from '#shared/content/card-fee.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
@@ -12,7 +14,7 @@ import { partReceived, receivedFacts } from './balance-paid.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { isNews, leftSumsOf, owes, sumsOf } from './record-facts.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
-import { dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
+import { byCheck, dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
 
 /** A letter about a payment that came so many days ago would surprise her. */
 const TOLD_DAYS = 14;
@@ -35,11 +37,12 @@ export const receivedLetters = {
     },
     says(letter, edition, context) {
       const { reduced, cents, beforeFeeCents, surplusCents } = letter;
+      const fee = onWays(edition.facts.prices, ', the card fee included');
       const sum = formatCents(reduced.cents);
       const isScholarship = reduced.as === 'scholarship';
       const left =
         beforeFeeCents > 0
-          ? `${formatCents(cents)} by card is left to pay, or ${formatCents(beforeFeeCents)} by check.`
+          ? `${formatCents(cents)} by card is left to pay, or ${byCheck(letter, edition)} by check.`
           : 'Nothing is left to pay.';
       return {
         preheader: left,
@@ -51,8 +54,8 @@ export const receivedLetters = {
           `${left}${letter.receivedCents || beforeFeeCents === 0 ? '' : ' You need not do anything.'}`,
           beforeFeeCents > 0 &&
             factTable([
-              { label: 'Left of the tuition', value: tuitionLeft(letter), strong: true },
-              { label: 'By card', value: `${inDollars(cents)}, the card fee included` },
+              { label: 'Left of the tuition', value: tuitionLeft(letter, edition), strong: true },
+              { label: 'By card', value: `${inDollars(cents)}${fee}` },
             ]),
           surplusCents > 0 &&
             `You have paid ${formatCents(surplusCents)} more than that: it is yours, and the retreat office gives it back to you.`,
@@ -91,14 +94,14 @@ export const receivedLetters = {
       const isTold = record.deposit === 'paid' && !partsOfBalance(record).some(({ id }) => id === last?.id);
       if (!last || isTold || isReturned || !isNews(last.at, TOLD_DAYS, now)) return undefined;
       const left = leftOf(record, now);
-      const payment = partReceived({ ...last, ofCents: last.cents });
+      const payment = partReceived(wholePart(last, discountOf(record)));
       return left && { at: last.at.toISOString(), payment, ...left };
     },
     says(letter, edition, context) {
-      const { payment, byCheck } = letter;
+      const { payment } = letter;
       const sum = formatCents(payment.cents);
       return {
-        preheader: `${sum} has arrived. ${formatCents(letter.beforeFeeCents)} of the ${letter.ofDeposit ? 'deposit' : 'tuition'} is left.`,
+        preheader: `${sum} has arrived. ${byCheck(letter, edition)} of the ${letter.ofDeposit ? 'deposit' : 'tuition'} is left.`,
         title: `${sum} has arrived. Thank you.`,
         blocks: [
           `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title} is here.`,
@@ -107,9 +110,13 @@ export const receivedLetters = {
           factTable(leftFacts(letter, edition)),
           letter.ofDeposit
             ? placeWords(letter, edition)
-            : byCheck
+            : letter.byCheck
               ? 'As arranged, the rest comes by check too: nothing is charged to your card.'
-              : 'If you want to pay the rest by check as well, tell us on your own page: a check costs no card fee.',
+              : `If you want to pay the rest by check as well, tell us on your own page${onWays(
+                  edition.facts.prices,
+                  ': a check costs no card fee',
+                  (percent) => `: by check it is ${percent} less`,
+                )}.`,
           ownPageButton(letter, edition, context),
         ],
       };
@@ -133,7 +140,7 @@ export const receivedLetters = {
       const last = record.received.takenBack.findLast(({ why }) => why === 'bounced');
       const left = last && isNews(last.at, TOLD_DAYS, now) ? leftOf(record, now) : undefined;
       if (!last || !left) return undefined;
-      const payment = partReceived({ ...last.payment, ofCents: last.payment.cents });
+      const payment = partReceived(wholePart(last.payment, discountOf(record)));
       return { at: last.at.toISOString(), payment, ...left };
     },
     says(letter, edition, context) {
@@ -171,9 +178,14 @@ function leftOf(record: RegistrationRecord, now: Date) {
   }
   if (!owes(record, now)) return undefined;
   const dueAt = chargeMomentOf(record);
-  const byCheck = record.decisions.check ? ({ byCheck: true } as const) : {};
+  const restByCheck = record.decisions.check ? ({ byCheck: true } as const) : {};
   const next = record.part && { next: sumsOf(record) };
-  return { ...leftSumsOf(record), ...next, ...(dueAt > now && { dueAt: dueAt.toISOString() }), ...byCheck };
+  return {
+    ...leftSumsOf(record),
+    ...next,
+    ...(dueAt > now && { dueAt: dueAt.toISOString() }),
+    ...restByCheck,
+  };
 }
 
 const wayOf = ({ payment: { by, reference } }: AboutPayment) =>
@@ -189,16 +201,21 @@ function placeWords({ heldUntil }: AboutPayment, edition: Edition): string {
 }
 
 function leftFacts(letter: AboutPayment, edition: Edition): FactRow[] {
-  const { cents, beforeFeeCents, dueAt, next } = letter;
+  const { cents, dueAt, next } = letter;
+  const { prices } = edition.facts;
   if (letter.ofDeposit)
-    return [{ label: 'Left of the deposit', value: inDollars(beforeFeeCents), strong: true }];
-  const { cardFee } = edition.facts.prices;
+    return [
+      { label: 'Left of the deposit', value: `${byCheck(letter, edition)} (US dollars)`, strong: true },
+    ];
   return [
-    { label: 'Tuition', value: tuitionLeft(letter) },
-    { label: 'By check or transfer', value: inDollars(beforeFeeCents), strong: true },
-    { label: 'Or by card', value: `${formatCents(cents)}, its fee of ${cardFee} included` },
+    { label: 'Tuition', value: tuitionLeft(letter, edition) },
+    { label: 'By check or transfer', value: `${byCheck(letter, edition)} (US dollars)`, strong: true },
+    {
+      label: 'Or by card',
+      value: `${formatCents(cents)}${onWays(prices, `, its fee of ${prices.cardFee} included`)}`,
+    },
     ...(next?.part
-      ? [{ label: `${titleOfPart(next.part)} of your plan`, value: formatCents(next.beforeFeeCents) }]
+      ? [{ label: `${titleOfPart(next.part)} of your plan`, value: byCheck(next, edition) }]
       : []),
     { label: 'Due', value: dueAt && dayOf(dueAt, edition) },
   ];

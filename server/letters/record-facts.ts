@@ -7,7 +7,7 @@ import {
   paidBalances,
   partsOfBalance,
 } from '#server/record/owed.ts';
-import { sumOfParts } from '#server/record/received.ts';
+import { paidByParts } from '#server/record/received.ts';
 import type { Part, RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owingStates, stateOf } from '#server/record/registration-state.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
@@ -43,7 +43,7 @@ export function leftSumsOf(record: RegistrationRecord) {
   const { byCardCents: cents, beforeFeeCents } = leftToPay(record);
   const ofParts = paidBalances(record).filter(({ part }) => part !== undefined);
   const byCard = ofParts.reduce((sum, one) => sum + one.beforeFeeCents, 0);
-  const receivedCents = sumOfParts(partsOfBalance(record)) + byCard;
+  const receivedCents = paidByParts(partsOfBalance(record)) + byCard;
   return { cents, beforeFeeCents, ...reducedOf(record), ...(receivedCents > 0 && { receivedCents }) };
 }
 

@@ -2,6 +2,7 @@ import { contactOf } from '#server/config/office.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { onWays } from '#shared/content/card-fee.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
@@ -37,7 +38,7 @@ export const welcome = {
           ...questionsAsked(letter, edition),
           ownPageButton(letter, edition, context),
           heading('Your receipt'),
-          paidWords(letter),
+          paidWords(letter, edition),
           factTable(receiptFacts(letter, edition)),
           heading('The balance'),
           balanceWords(letter, edition),
@@ -67,11 +68,11 @@ function withdrawalWords({ country = '' }: MailOf<'welcome'>, { facts }: Edition
   return withdrawal === undefined ? [] : [subheading('The right to withdraw'), withdrawal];
 }
 
-function paidWords({ by, amountCents }: MailOf<'welcome'>): string {
+function paidWords({ by, amountCents }: MailOf<'welcome'>, { facts: { prices } }: Edition): string {
   const sum = formatCents(amountCents);
   if (by === 'scholarship') return 'Your scholarship covers the deposit: nothing was charged.';
   if (by)
-    return `Your deposit of ${sum} came ${ownPageWords.payments.by[by]}, without a card fee. Thank you.`;
+    return `Your deposit of ${sum} came ${ownPageWords.payments.by[by]}${onWays(prices, ', without a card fee')}. Thank you.`;
   return `Your card was charged ${sum} in US dollars. Thank you.`;
 }
 
@@ -97,8 +98,11 @@ function balanceWords(
   { facts, timetable, lateTerms }: Edition,
 ): string {
   if (hasMovedOn) return 'Your own page shows how the balance stands.';
-  const { cardFee, balanceBeforeFeeCents, balanceCents } = facts.prices;
-  const balance = `${formatCents(balanceBeforeFeeCents)} plus the ${cardFee} card fee, ${formatCents(balanceCents)} in all`;
+  const { cardFee, cardFeePerMille, balanceBeforeFeeCents, balanceCents } = facts.prices;
+  const balance =
+    cardFeePerMille > 0
+      ? `${formatCents(balanceBeforeFeeCents)} plus the ${cardFee} card fee, ${formatCents(balanceCents)} in all`
+      : formatCents(balanceCents);
   const paid = new Date(paidAt ?? 0);
   const timing = timingOfBalance(facts, paid);
   const isAgreed =

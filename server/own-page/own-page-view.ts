@@ -15,7 +15,7 @@ import {
   balanceOfRecord,
   balanceTermsOf,
   depositByCardOf,
-  depositLeftOf,
+  depositByCheckOf,
   depositOwedOf,
   leftToPay,
   paidBalances,
@@ -24,7 +24,7 @@ import {
 } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
-import { type ReceivedPart, sumOfParts } from '#server/record/received.ts';
+import { paidByParts, type ReceivedPart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
@@ -74,7 +74,7 @@ export function viewOf(
     questions: questionsOf(record, now),
     payments: paymentsIn(record),
     reduced: reductionOf(record.decisions),
-    receivedCents: sumOfParts(partsOfBalance(record)),
+    receivedCents: paidByParts(partsOfBalance(record)),
     repayments: repaymentsOf(record),
     offer: offerNow(record, now),
     card: cardOf(record, now),
@@ -92,7 +92,7 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   if (state === 'settled') return { kind: 'settled' };
   const { held, postponed } = record.decisions;
   if (record.deposit === 'unpaid' && held) {
-    const sums = { cents: depositByCardOf(record), beforeFeeCents: depositLeftOf(record) };
+    const sums = { cents: depositByCardOf(record), byCheckCents: depositByCheckOf(record) };
     const { way, until } = held;
     const balance = {
       cents: balanceOfRecord(record).byCardCents,

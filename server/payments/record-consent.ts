@@ -110,6 +110,7 @@ export async function writeConsent(
       ...({ id: due, registration: act.subject, name: 'balance', agreedIn: act.id } as const),
       beforeFeeCents: prices.balanceBeforeFeeCents,
       cardFeePerMille: prices.cardFeePerMille,
+      checkDiscountPerMille: prices.checkDiscountPerMille,
       chargeAt: new Date(balance.chargeAt).toISOString(),
       lateDays: balance.lateDays,
       refundsEndAt: new Date(balance.refundsEndAt).toISOString(),

@@ -206,10 +206,10 @@ export function agreedBalanceOf({ acts, dues }: Pick<OnRecord, 'acts' | 'dues'>)
   const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
   const due = dues.find(({ name, agreedIn }) => name === 'balance' && agreedIn === consent?.id);
   if (!due) return undefined;
-  const { beforeFeeCents: balanceBeforeFeeCents, cardFeePerMille } = due;
+  const { beforeFeeCents: balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille } = due;
   const { chargeAt, refundsEndAt, lateDays, feeRefundable } = due;
   return {
-    prices: { balanceBeforeFeeCents, cardFeePerMille },
+    prices: { balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille },
     balance: { chargeAt, refundsEndAt, lateDays, feeRefundable: feeRefundable === 1 },
   };
 }

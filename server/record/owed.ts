@@ -1,10 +1,16 @@
 import type { BalanceTerms } from '#shared/content/edition.ts';
-import { type AmountsPaid, type Balance, balanceOf, type PaidBalance } from '#shared/content/tuition.ts';
-import { beforeCardFee, cardFeeCents } from '#shared/money.ts';
+import {
+  type AmountsPaid,
+  type Balance,
+  balanceOf,
+  type PaidBalance,
+  sumsOf,
+} from '#shared/content/tuition.ts';
+import { beforeCardFee, cardFeeCents, checkCents } from '#shared/money.ts';
 import type { BalancePayment } from './balance-payment.ts';
 import type { PaidCard } from './card-on-file.ts';
 import { coveredDeposit, type DepositOwed, divideForDeposit, owedOfDeposit } from './deposit-standing.ts';
-import { divideReceived, type ReceivedPart, sumOfParts } from './received.ts';
+import { divideReceived, paidByParts, type ReceivedPart, sumOfParts, wholePart } from './received.ts';
 import type { Noticed, Part, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 
 /** The rules of her balance: as she agreed to them, or those of the edition while she has agreed to none. */
@@ -20,31 +26,26 @@ export function balanceTermsOf({
  * check or transfer, and what her card paid of an earlier plan.
  */
 export function balanceOfRecord(record: RegistrationRecord): Balance {
-  if (record.part) {
-    const { beforeFeeCents, feeCents } = record.part;
-    return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents, byCheckCents: beforeFeeCents };
-  }
   const terms = balanceTermsOf(record);
+  if (record.part) return sumsOf(record.part, terms.prices);
   return balanceOf(terms, Math.max(0, terms.prices.balanceBeforeFeeCents - leftOfBalance(record)));
 }
 
 /** All that is left to pay after the deposit: of a payment plan all parts that are not paid. */
 export function leftToPay(record: RegistrationRecord): Balance {
   const unpaid = partsOf(record).filter(({ balance }) => balance?.status !== 'paid');
-  const total = { beforeFeeCents: 0, feeCents: 0, byCardCents: 0, byCheckCents: 0 };
+  const total = { beforeFeeCents: 0, feeCents: 0 };
   for (const part of unpaid.map(balanceOfRecord)) {
     total.beforeFeeCents += part.beforeFeeCents;
     total.feeCents += part.feeCents;
-    total.byCardCents += part.byCardCents;
-    total.byCheckCents += part.byCheckCents;
   }
-  return total;
+  return sumsOf(total, balanceTermsOf(record).prices);
 }
 
 /** What is left of the balance before its fee, in US cents; what its own payment has paid is not subtracted. */
 function leftOfBalance(record: RegistrationRecord): number {
   const others = paidCents(record.otherBalances);
-  return Math.max(0, owedOfBalance(record) - sumOfParts(partsOfBalance(record)) - others);
+  return Math.max(0, owedOfBalance(record) - paidByParts(partsOfBalance(record)) - others);
 }
 
 /** What card payments have paid of the balance before its fee, in US cents. */
@@ -88,21 +89,31 @@ export function partsOfBalance(record: RegistrationRecord): readonly ReceivedPar
   const owed = depositOwedOf(record);
   return owed
     ? divideForDeposit(owed).rest
-    : record.received.counting.map((one) => ({ ...one, ofCents: one.cents }));
+    : record.received.counting.map((one) => wholePart(one, discountOf(record)));
+}
+
+/** What is less by check, of a thousand. */
+export function discountOf(record: RegistrationRecord): number {
+  return balanceTermsOf(record).prices.checkDiscountPerMille;
 }
 
 /** What decides whether the deposit is paid without a card; undefined once a card paid it. */
 export function depositOwedOf(record: RegistrationRecord): DepositOwed | undefined {
   const { depositDueCents: dueCents, decisions, received } = record;
-  const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
-  return dueCents === undefined ? undefined : { dueCents, balanceBeforeFeeCents, decisions, received };
+  const { prices } = balanceTermsOf(record);
+  return dueCents === undefined ? undefined : { dueCents, prices, decisions, received };
 }
 
-/** What is left of the deposit without a card, in US cents: 0 once it is paid. */
+/** What is left of the deposit that no card has paid, before the card fee, in US cents: 0 once it is paid. */
 export function depositLeftOf(record: RegistrationRecord): number {
   const owed = depositOwedOf(record);
   if (!owed || record.deposit === 'paid') return 0;
-  return owedOfDeposit(owed) - sumOfParts(divideForDeposit(owed).taken);
+  return owedOfDeposit(owed) - paidByParts(divideForDeposit(owed).taken);
+}
+
+/** The same by check or transfer. */
+export function depositByCheckOf(record: RegistrationRecord): number {
+  return checkCents(depositLeftOf(record), discountOf(record));
 }
 
 /** What the deposit is by card, with the card fee, in US cents: the edition's, unless a part of it is not asked of her. */
@@ -180,7 +191,7 @@ function plannedParts(record: RegistrationRecord): readonly Part[] | undefined {
   const { plan, check } = record.decisions;
   if (!plan || check) return undefined;
   const paid = paidCents(balancesOf(record));
-  let left = Math.max(0, owedOfBalance(record) - sumOfParts(partsOfBalance(record)) - paid);
+  let left = Math.max(0, owedOfBalance(record) - paidByParts(partsOfBalance(record)) - paid);
   const asked = plan.parts.toReversed().map(({ cents, ...part }) => {
     const paidBy = paidPart(record, part.number);
     if (paidBy) return { ...part, beforeFeeCents: paidBy.beforeFeeCents };
@@ -208,23 +219,28 @@ export function paymentsOf(record: RegistrationRecord): AmountsPaid {
   const { depositCents } = record;
   const cards = cardPaymentsOf(record);
   const cardCents = cards.reduce((sum, { beforeFeeCents }) => sum + beforeFeeCents, 0);
-  const { taken } = divideReceived(partsOfBalance(record), Math.max(0, owedOfBalance(record) - cardCents));
+  const { taken } = divideForBalance(record, cardCents);
   const received = taken.map(({ way: by, ofCents: beforeFeeCents, on: at }) => ({
     ...{ by, beforeFeeCents, feeCents: 0, at, refundedCents: 0 },
   }));
   return { depositCents, balance: [...cards, ...received] };
 }
 
+/** Divides what came by check or transfer for a balance of which her card paid so many US cents. */
+function divideForBalance(record: RegistrationRecord, cardCents: number) {
+  const wanted = Math.max(0, owedOfBalance(record) - cardCents);
+  return divideReceived(partsOfBalance(record), wanted, discountOf(record));
+}
+
 /** What her card paid of the balance; nothing where that went back, so that what came otherwise is what paid it. */
 function cardPaymentsOf(record: RegistrationRecord): readonly PaidBalance[] {
   const paid = paidBalances(record);
   const cardCents = paidCents(paid);
-  const receivedCents = sumOfParts(partsOfBalance(record));
   const backCents = balanceBackCents(record);
-  if (receivedCents > 0 && backCents >= cardCents) return [];
+  if (partsOfBalance(record).length > 0 && backCents >= cardCents) return [];
   const owedCents = owedOfBalance(record);
   // What went back to her card is first what she had paid beyond the balance.
-  let refundedCents = Math.max(0, backCents - Math.max(0, cardCents + receivedCents - owedCents));
+  let refundedCents = Math.max(0, backCents - beyondBalanceOf(record));
   let leftCents = owedCents;
   const { balanceOpen = false, paidParts = [] } = record.decisions.cancel ?? {};
   return paid.map(({ id, beforeFeeCents, cents, paidAt: at }) => {
@@ -244,14 +260,19 @@ function cardPaymentsOf(record: RegistrationRecord): readonly PaidBalance[] {
  */
 export function surplusOf(record: RegistrationRecord): number {
   const { deposit } = record;
-  const receivedCents = sumOfParts(partsOfBalance(record));
-  const cardCents = paidCents(balancesOf(record));
-  const beyondBalance = Math.max(0, cardCents + receivedCents - owedOfBalance(record));
+  const beyondBalance = beyondBalanceOf(record);
   const backCents = balanceBackCents(record);
   const beyondDeposit = beyondDepositOf(record);
   if (deposit !== 'paid' || beyondDeposit === 0) return Math.max(0, beyondBalance - backCents);
   const back = backCents + refundedCentsOf(record, 'deposit');
   return Math.max(0, beyondBalance + beyondDeposit - back);
+}
+
+/** What came beyond the balance, as much as came, in US cents; what went back is not subtracted. */
+function beyondBalanceOf(record: RegistrationRecord): number {
+  const cardCents = paidCents(balancesOf(record));
+  const { rest } = divideForBalance(record, cardCents);
+  return Math.max(0, cardCents - owedOfBalance(record)) + sumOfParts(rest);
 }
 
 /** How much of the deposit is not asked of her, in US cents: what the scholarship is beyond the balance. */
@@ -272,12 +293,14 @@ function beyondDepositOf(record: RegistrationRecord): number {
   return isLess ? Math.max(0, paidCents - Math.max(0, held.cents - notAsked)) : Math.min(paidCents, notAsked);
 }
 
-/** What was paid of the deposit without its card fee, in US cents. */
-export function depositBeforeFee({ depositCents, depositDueCents, edition }: RegistrationRecord): number {
-  if (depositDueCents !== undefined) return depositCents;
+/** What the deposit that was paid is of the tuition, in US cents: without its card fee, and before a discount by check. */
+export function depositBeforeFee(record: RegistrationRecord): number {
+  const { depositCents, edition } = record;
+  const owed = depositOwedOf(record);
+  if (owed) return owedOfDeposit(owed);
   const { prices } = edition.facts;
   if (depositCents === prices.depositCents) return prices.depositBeforeFeeCents;
-  return beforeCardFee(depositCents, prices.cardFeePerMille);
+  return beforeCardFee(depositCents, balanceTermsOf(record).prices.cardFeePerMille);
 }
 
 /** How much of a balance that her card paid is gone, apart from what her cancellation gave back, in US cents. */

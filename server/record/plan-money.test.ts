@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { editionAt } from '#server/testing/test-prices.ts';
 import { balance, checkOf, recordWith, refund } from '#server/testing/test-registrations.ts';
-import { cardFeeCents } from '#shared/money.ts';
+import { edition as tested } from '#shared/content/compiled/january-2026/edition.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { cardFeeCents, checkCents, paidByCheck } from '#shared/money.ts';
 import { leftToRefund, refundAt } from './cancel-plan.ts';
 import { agreedPartsOf, isPlanAgreed } from './charge-plan.ts';
 import {
@@ -10,6 +13,7 @@ import {
   balanceOfRecord,
   balancesOf,
   balanceTermsOf,
+  discountOf,
   leftToPay,
   paidBalances,
   partNumber,
@@ -109,8 +113,11 @@ const anyLife: fc.Arbitrary<readonly Event[]> = fc.array(
 );
 
 /** The registration after each of its days, with the moment. */
-function* lived(life: readonly Event[]): Generator<{ record: RegistrationRecord; now: Date }> {
-  let record = recordWith();
+function* lived(
+  life: readonly Event[],
+  edition: Edition,
+): Generator<{ record: RegistrationRecord; now: Date }> {
+  let record = recordWith({ edition });
   for (const [day, { what, share }] of life.entries()) {
     const now = new Date(BEGINS + day * DAY_MS);
     record = happenings[what](record, now, share);
@@ -120,28 +127,52 @@ function* lived(life: readonly Event[]): Generator<{ record: RegistrationRecord;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 const receivedCents = ({ received }: RegistrationRecord) => sum(received.counting.map(({ cents }) => cents));
+/** What it pays of the tuition. */
+const paysCents = (record: RegistrationRecord) =>
+  sum(record.received.counting.map(({ cents }) => paidByCheck(cents, discountOf(record))));
 const owedOf = (record: RegistrationRecord) =>
   balanceTermsOf(record).prices.balanceBeforeFeeCents - (record.decisions.waived?.cents ?? 0);
 
-/** Checks something for a registration on each day of any life. */
+const editions = fc.constantFrom(tested, editionAt(), editionAt({ checkDiscountPerMille: 30 }));
+
+/** Checks something for a registration on each day of any life, with a card fee, without one, and with less by check. */
 const always = (check: (record: RegistrationRecord, now: Date) => void) =>
   fc.assert(
-    fc.property(anyLife, (life) => {
-      for (const { record, now } of lived(life)) check(record, now);
+    fc.property(anyLife, editions, (life, edition) => {
+      for (const { record, now } of lived(life, edition)) check(record, now);
     }),
-    { numRuns: 300 },
+    { numRuns: 400 },
   );
 
 describe('money of any registration, with plans, checks, scholarships and refunds in any order', () => {
   test('R6.2 what is left, what came and what is beyond it add up to what is owed, to the cent', () =>
     always((record) => {
       const paid = sum(paidBalances(record).map(({ beforeFeeCents }) => beforeFeeCents));
-      const came = paid + receivedCents(record);
+      const came = paid + paysCents(record);
       // Once the balance is paid whole, a smaller scholarship asks for nothing more.
       const isWhole = paidBalances(record).some(({ part }) => part === undefined);
       if (isWhole && owedOf(record) > came) return;
       assert.equal(leftToPay(record).beforeFeeCents, Math.max(0, owedOf(record) - came));
-      if (record.refunds.length === 0) assert.equal(surplusOf(record), Math.max(0, came - owedOf(record)));
+      if (record.refunds.length > 0) return;
+      const beyond = Math.max(0, paid - owedOf(record));
+      const neededByCheck = checkCents(Math.max(0, owedOf(record) - paid), discountOf(record));
+      const surplus = beyond + Math.max(0, receivedCents(record) - neededByCheck);
+      // What is less by check is rounded for each check.
+      const roundedCents = discountOf(record) > 0 ? record.received.counting.length : 0;
+      assert.ok(
+        Math.abs(surplusOf(record) - surplus) <= roundedCents,
+        `${surplusOf(record)}, not ${surplus}`,
+      );
+    }));
+
+  test('R6.2 a check of what is asked by check pays all that is left, and nothing beyond it', () =>
+    always((record, now) => {
+      const cents = leftToPay(record).byCheckCents;
+      if (cents === 0) return;
+      const one = checkOf(cents, now, { id: 'the last check' });
+      const counting = [...record.received.counting, one];
+      const after = afterChange({ ...record, received: { ...record.received, counting } });
+      assert.deepEqual([leftToPay(after).beforeFeeCents, surplusOf(after)], [0, surplusOf(record)]);
     }));
 
   test('R6.2 the card fees of all parts add up to that of their sum', () =>

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
+import { checkCents, paidByCheck } from '#shared/money.ts';
 import { cents, done, factsOfAct, moment } from './acts.ts';
 import { ACTS } from './on-record.ts';
 
@@ -81,29 +82,45 @@ export function allReceived({ counting, takenBack }: ReceivedOnRecord): readonly
 export interface ReceivedPart extends Received {
   /** US cents of it. */
   ofCents: number;
+  /** The US cents of the tuition that it pays: more, where the terms take something off for a check. */
+  paysCents: number;
+}
+
+/** A payment that came, whole. */
+export function wholePart(one: Received, discountPerMille: number): ReceivedPart {
+  return { ...one, ofCents: one.cents, paysCents: paidByCheck(one.cents, discountPerMille) };
 }
 
 /**
- * Divides what came: so many US cents in its order, and the rest.
+ * Divides what came: what pays so many US cents of the tuition, in its order, and the rest.
  * @returns less than `wantedCents` where less came
  */
 export function divideReceived(
   parts: readonly ReceivedPart[],
   wantedCents: number,
+  discountPerMille: number,
 ): { taken: readonly ReceivedPart[]; rest: readonly ReceivedPart[] } {
   let left = wantedCents;
   const taken: ReceivedPart[] = [];
   const rest: ReceivedPart[] = [];
   for (const part of parts) {
-    const ofCents = Math.min(left, part.ofCents);
-    left -= ofCents;
-    if (ofCents > 0) taken.push({ ...part, ofCents });
-    if (part.ofCents > ofCents) rest.push({ ...part, ofCents: part.ofCents - ofCents });
+    const paysCents = Math.min(left, part.paysCents);
+    const isWhole = paysCents === part.paysCents;
+    const ofCents = isWhole ? part.ofCents : Math.min(part.ofCents, checkCents(paysCents, discountPerMille));
+    left -= paysCents;
+    if (paysCents > 0) taken.push({ ...part, ofCents, paysCents });
+    const over = { ofCents: part.ofCents - ofCents, paysCents: part.paysCents - paysCents };
+    if (over.ofCents > 0) rest.push({ ...part, ...over });
   }
   return { taken, rest };
 }
 
-/** In US cents. */
+/** What they pay of the tuition, in US cents. */
+export function paidByParts(parts: readonly Pick<ReceivedPart, 'paysCents'>[]): number {
+  return parts.reduce((sum, { paysCents }) => sum + paysCents, 0);
+}
+
+/** What came with them, in US cents. */
 export function sumOfParts(parts: readonly Pick<ReceivedPart, 'ofCents'>[]): number {
   return parts.reduce((sum, { ofCents }) => sum + ofCents, 0);
 }

@@ -10,7 +10,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const NEW_DUE = daysAfter(DUE, -7);
 const NEW_BALANCE = {
-  prices: { balanceBeforeFeeCents: 80_000, cardFeePerMille: 37.5 },
+  prices: { balanceBeforeFeeCents: 80_000, cardFeePerMille: 37.5, checkDiscountPerMille: 20 },
   balance: {
     ...{ chargeAt: NEW_DUE.toISOString(), refundsEndAt: daysAfter(NEW_DUE, 0.3).toISOString() },
     ...{ lateDays: 7, feeRefundable: false },
@@ -66,8 +66,11 @@ describe('R8 the balance that was agreed', () => {
     const [paid, other] = [await find(early), await find(late)];
     assert.deepEqual([chargeMomentOf(paid), chargeMomentOf(other)], [DUE, NEW_DUE]);
     assert.deepEqual(
-      [paid, other].map((record) => balanceOfRecord(record).byCardCents),
-      [72_625, 83_000],
+      [paid, other].map(balanceOfRecord).map((sums) => [sums.byCardCents, sums.byCheckCents]),
+      [
+        [72_625, 70_000],
+        [83_000, 78_400],
+      ],
     );
     const backOn = (moment: Date) => [paid, other].map((record) => refundAt(record, moment).byCardCents);
     assert.deepEqual(backOn(daysAfter(DUE, 0.2)), [70_000, 0]);

@@ -1,4 +1,5 @@
 import { dateAt } from '#shared/local-time.ts';
+import { percentOf } from './card-fee.ts';
 import type { BalanceTerms, Edition } from './edition.ts';
 import { balanceOf } from './tuition.ts';
 
@@ -11,7 +12,7 @@ export function asAgreed(edition: Edition, agreed: BalanceTerms | undefined): Ed
   if (!agreed || areSame(agreed, facts)) return edition;
   const prices = {
     ...{ ...facts.prices, ...agreed.prices },
-    cardFee: `${agreed.prices.cardFeePerMille / 10}%`,
+    cardFee: percentOf(agreed.prices.cardFeePerMille),
     balanceCents: balanceOf(agreed).byCardCents,
   };
   const balance = { ...facts.balance, ...agreed.balance };
@@ -27,5 +28,7 @@ function areSame(one: BalanceTerms, other: BalanceTerms): boolean {
 function valuesOf({ prices, balance }: BalanceTerms): (number | boolean)[] {
   const { chargeAt, refundsEndAt, lateDays, feeRefundable } = balance;
   const moments = [chargeAt, refundsEndAt].map((moment) => Date.parse(moment));
-  return [prices.balanceBeforeFeeCents, prices.cardFeePerMille, ...moments, lateDays, feeRefundable];
+  const { balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille } = prices;
+  const rates = [cardFeePerMille, checkDiscountPerMille];
+  return [balanceBeforeFeeCents, ...rates, ...moments, lateDays, feeRefundable];
 }

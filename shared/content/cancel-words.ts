@@ -2,6 +2,7 @@ import { formatMonthAndDay } from '#shared/dates.ts';
 import { addDays, dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
+import { onWays } from './card-fee.ts';
 import type { Edition } from './edition.ts';
 
 /** What letters and her page say of a cancellation. */
@@ -48,9 +49,10 @@ export function cancelWords(
     return `If you cancel ${until}, nothing is charged. Once the balance is paid, ${NO_REFUNDS}`;
   const lastDay = lastRefundDay({ facts, timetable });
   const day = lastDay === due?.date ? 'that day' : formatMonthAndDay(lastDay);
-  const back = facts.balance.feeRefundable
-    ? `brings ${formatCents(cents)} back`
-    : `brings ${formatCents(beforeFeeCents)} back; the card fee of ${formatCents(cents - beforeFeeCents)} is not refunded`;
+  const back =
+    facts.balance.feeRefundable || cents === beforeFeeCents
+      ? `brings ${formatCents(cents)} back`
+      : `brings ${formatCents(beforeFeeCents)} back; the card fee of ${formatCents(cents - beforeFeeCents)} is not refunded`;
   return `If you cancel ${until}, nothing is charged. Once the balance is paid, cancelling by the end of ${day} ${back}. After that ${NO_REFUNDS}`;
 }
 
@@ -61,9 +63,10 @@ export function cancelPlanWords(
 ): string {
   const ends = 'Once you cancel, no further part is charged.';
   if (!isRefundable) return `${ends} For the parts that are paid, ${NO_REFUNDS}`;
-  const back = edition.facts.balance.feeRefundable ? 'with its card fee' : 'without its card fee';
+  const { balance, prices } = edition.facts;
+  const fee = onWays(prices, balance.feeRefundable ? ' with its card fee,' : ' without its card fee,');
   const day = formatMonthAndDay(lastRefundDay(edition));
-  return `${ends} What is paid of the balance comes back, ${back}, if you cancel by the end of ${day}. After that ${NO_REFUNDS}`;
+  return `${ends} What is paid of the balance comes back,${fee} if you cancel by the end of ${day}. After that ${NO_REFUNDS}`;
 }
 
 /**

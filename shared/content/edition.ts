@@ -123,10 +123,12 @@ export interface RetreatPackage {
 
 /** The price taken apart, in US cents. */
 export interface Prices {
-  /** The card fee as text for people: `3.75%`. */
+  /** The card fee as text for people: `3.75%`; `0%` where none is asked. */
   cardFee: string;
   /** The card fee as a number for calculation: 3.75% is 37.5. */
   cardFeePerMille: number;
+  /** What is less by check or transfer, as a number for calculation; 0 where nothing is, and where a card fee is asked. */
+  checkDiscountPerMille: number;
   /** What early registration saves. */
   savingCents: number;
   depositBeforeFeeCents: number;
@@ -138,6 +140,7 @@ export interface Prices {
   balanceCents: number;
   /** The whole price by card, fees included. */
   byCardCents: number;
+  /** The whole price by check or transfer, its discount taken off. */
   byCheckCents: number;
 }
 
@@ -211,7 +214,7 @@ export interface Terms {
  * later.
  */
 export interface BalanceTerms {
-  prices: Pick<Prices, 'balanceBeforeFeeCents' | 'cardFeePerMille'>;
+  prices: Pick<Prices, 'balanceBeforeFeeCents' | 'cardFeePerMille' | 'checkDiscountPerMille'>;
   balance: Pick<BalancePlan, 'chargeAt' | 'refundsEndAt' | 'lateDays' | 'feeRefundable'>;
 }
 

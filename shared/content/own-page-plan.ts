@@ -1,11 +1,13 @@
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
-import { formatCents } from '#shared/money.ts';
+import { checkCents, formatCents } from '#shared/money.ts';
 import { cancelPlanWords } from './cancel-words.ts';
+import { onWays } from './card-fee.ts';
 import { nameCard } from './card-words.ts';
+import type { Facts } from './edition.ts';
 import type { OwnPagePart, OwnPagePlan, OwnPageView } from './own-page-view.ts';
 import { tellMoment } from './tell-moment.ts';
-import { type Balance, balanceOf } from './tuition.ts';
+import { type Balance, balanceOf, sumsOf } from './tuition.ts';
 
 /** The part that she pays if she pays now; undefined without a plan. */
 export function partToPay({ plan }: OwnPageView): OwnPagePart | undefined {
@@ -24,7 +26,12 @@ export const planNotes = {
   agreed: (day: string) => `You agreed to the dates of your payment plan on ${day}.`,
   look: 'See your payment plan',
   paused: 'Your payment plan is paused: nothing is charged until the office has written to you.',
-  sums: (cardFee: string) => `Each sum is by card, its fee of ${cardFee} included.`,
+  sums: ({ prices }: Facts) =>
+    onWays(
+      prices,
+      `Each sum is by card, its fee of ${prices.cardFee} included.`,
+      () => 'Each sum is by card.',
+    ) || 'Each sum is the same by card and by check.',
 } as const;
 
 /** When a part is paid, as far as that is certain. */
@@ -47,7 +54,10 @@ export const planPageWords = {
   agreed: (day: string) => `You agreed to these dates on ${day}.`,
   paused: planNotes.paused,
   parts: 'The parts',
-  byCheck: (cents: number) => `by check ${formatCents(cents)}, no card fee`,
+  byCheck: (beforeFeeCents: number, { prices }: Facts) => {
+    const sum = formatCents(checkCents(beforeFeeCents, prices.checkDiscountPerMille));
+    return `by check ${sum}${onWays(prices, ', no card fee', (percent) => `, ${percent} less`)}`;
+  },
   total: 'In all',
   means: 'What it means',
   act: 'Do you agree?',
@@ -97,13 +107,12 @@ export function momentOf(
 /** What a sum is made of; undefined if it is neither the current balance nor, of a payment plan, the part to pay. */
 export function partsOf(cents: number, view: OwnPageView): Balance | undefined {
   const part = partToPay(view);
-  const due = part ? sumsOfPart(part) : sumsOfBalance(view);
+  const due = part ? sumsOfPart(part, view) : sumsOfBalance(view);
   return due.byCardCents === cents ? due : undefined;
 }
 
-function sumsOfPart({ cents: byCardCents, beforeFeeCents }: OwnPagePart): Balance {
-  const feeCents = byCardCents - beforeFeeCents;
-  return { beforeFeeCents, feeCents, byCardCents, byCheckCents: beforeFeeCents };
+function sumsOfPart({ cents, beforeFeeCents }: OwnPagePart, { edition }: OwnPageView): Balance {
+  return sumsOf({ beforeFeeCents, feeCents: cents - beforeFeeCents }, edition.facts.prices);
 }
 
 function sumsOfBalance({ edition, reduced, receivedCents }: OwnPageView): Balance {

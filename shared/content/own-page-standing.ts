@@ -1,6 +1,7 @@
 import { formatCents } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { cancelTexts } from './cancel-words.ts';
+import { onWays } from './card-fee.ts';
 import { declineWords, nameCard } from './card-words.ts';
 import { describeInWork, describeWorkedOff } from './own-page-cancel.ts';
 import { isAgreementAsked, momentOf, partsOf, partToPay, planNotes } from './own-page-plan.ts';
@@ -121,12 +122,14 @@ function chargedLater(
 
 function toPay({ cents, payBy, chargedAt }: Standing<'to-pay'>, view: OwnPageView): StandingWords {
   const { plan, now } = view;
+  const { prices } = view.edition.facts;
   if (plan?.isPaused) return paused(cents, view);
   if (isAgreementAsked(view)) return agreementAsked(cents, payBy, view);
   const title = `${whatIsLeft(view)} is open`;
   if (chargedAt) return { title, paragraphs: [beganToPay(cents, chargedAt, view)] };
   const parts = partsOf(cents, view);
-  const check = parts ? ` By check it is ${formatCents(parts.byCheckCents)}, without the card fee.` : '';
+  const byCheck = parts && `By check it is ${formatCents(parts.byCheckCents)}`;
+  const check = byCheck ? onWays(prices, ` ${byCheck}, without the card fee.`, () => ` ${byCheck}.`) : '';
   const sum = plan ? sumLeft(cents, view, false) : formatCents(cents);
   const due = payBy ? ` ${payBy > now ? 'Please pay it by' : 'It was due on'} ${momentOf(payBy, view)}.` : '';
   return {
@@ -163,7 +166,7 @@ function beganToPay(cents: number, chargedAt: Date, view: OwnPageView): string {
 }
 
 function held(standing: HeldStanding, view: OwnPageView, office: OfficeContact): StandingWords {
-  const { cents, beforeFeeCents, way, isOver, isPayable, balance, receivedCents } = standing;
+  const { cents, byCheckCents, way, isOver, isPayable, balance, receivedCents } = standing;
   const until = momentOf(standing.until, view);
   if (isOver)
     return {
@@ -172,20 +175,30 @@ function held(standing: HeldStanding, view: OwnPageView, office: OfficeContact):
         `It was held until ${until}, and the deposit has not arrived${receivedCents > 0 ? ' in full. What has arrived is yours' : '. Nothing was charged'}. If you would still like to come, or your payment is on its way, please write to the office or call it.`,
       ],
     };
-  const sum = formatCents(beforeFeeCents);
+  const sum = formatCents(byCheckCents);
+  const note = waysNote(view);
   const later =
     balance.cents > 0
       ? ` The balance of ${formatCents(balance.cents)} is charged to the same card on ${momentOf(balance.dueAt, view)}, after a letter has told you so.`
       : '';
   const how = {
     card: `Please pay the deposit of ${formatCents(cents)} by card here, by ${until}. It is non-refundable.${later}`,
-    check: `Please send a check of ${sum} in US dollars ${whereTo(view, office)}, so that it arrives by ${until}. There is no card fee.`,
-    transfer: `Please transfer ${sum} so that it arrives by ${until}. There is no card fee. If you do not have our account yet, the office tells you.`,
+    check: `Please send a check of ${sum} in US dollars ${whereTo(view, office)}, so that it arrives by ${until}.${note}`,
+    transfer: `Please transfer ${sum} so that it arrives by ${until}.${note} If you do not have our account yet, the office tells you.`,
   };
   const paragraphs = [`It is yours once the deposit has arrived. ${how[way]}`];
   if (way !== 'card' && isPayable)
     paragraphs.push(`If you would rather pay it by card, it is ${formatCents(cents)}.${later}`);
   return { title: 'A place is held for you', paragraphs };
+}
+
+/** What paying without a card means for the sum. */
+function waysNote({ edition: { facts } }: OwnPageView): string {
+  return onWays(
+    facts.prices,
+    ' There is no card fee.',
+    (percent) => ` That is ${percent} less than by card.`,
+  );
 }
 
 function whereTo({ edition }: OwnPageView, { officeLegalName, officePostalAddress }: OfficeContact): string {
@@ -202,10 +215,15 @@ function byCheck(
   const due = payBy
     ? `${payBy > view.now ? ', so that it arrives by' : '; it was due on'} ${momentOf(payBy, view)}`
     : '';
+  const notCharged = onWays(
+    view.edition.facts.prices,
+    'There is no card fee, and your card is not charged.',
+    (percent) => `That is ${percent} less than by card, and your card is not charged.`,
+  );
   return {
     title: 'You pay by check',
     paragraphs: [
-      `Please send a check of ${formatCents(cents)} in US dollars ${whereTo(view, office)}${due}. There is no card fee, and your card is not charged.`,
+      `Please send a check of ${formatCents(cents)} in US dollars ${whereTo(view, office)}${due}. ${notCharged || 'Your card is not charged.'}`,
       'Once it has arrived, this page shows it. Would you rather pay by card after all? Ask the office.',
     ],
   };

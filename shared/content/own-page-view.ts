@@ -44,7 +44,7 @@ export interface HeldStanding {
   kind: 'held';
   /** By card, with the card fee. */
   cents: number;
-  beforeFeeCents: number;
+  byCheckCents: number;
   way: 'card' | WayBesideCard;
   until: Date;
   isOver: boolean;
@@ -113,7 +113,7 @@ export interface OwnPagePlan {
 }
 
 export interface OwnPagePart extends PartOfPlan {
-  /** By card, with the card fee, and by check, in US cents: what is still left of it, or what was paid. */
+  /** By card, with the card fee and without it, in US cents: what is still left of it, or what was paid. */
   cents: number;
   beforeFeeCents: number;
   dueAt: Date;

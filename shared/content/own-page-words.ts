@@ -1,5 +1,6 @@
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
+import { onWays } from './card-fee.ts';
 import type { Facts } from './edition.ts';
 import { handOverWords } from './own-page-details.ts';
 import type { OwnPageLetter, OwnPageView, ShownCard } from './own-page-view.ts';
@@ -44,8 +45,9 @@ export const ownPageWords = {
     repaidBy: { card: 'to your card', check: 'by check' },
     open: 'Balance, open',
     due: (date: string) => `due ${date}`,
-    openByCard: (facts: Facts) => `by card, its fee of ${facts.prices.cardFee} included`,
-    openByCheck: 'by check, no card fee',
+    openByCard: ({ prices }: Facts) => `by card${onWays(prices, `, its fee of ${prices.cardFee} included`)}`,
+    openByCheck: ({ prices }: Facts) =>
+      `by check${onWays(prices, ', no card fee', (percent) => `, ${percent} less`)}`,
     receipts: 'Receipts, to print or keep',
   },
   schedule: {
@@ -94,11 +96,11 @@ export const ownPageWords = {
   office: {
     title: 'If something is different',
     plan: 'Ask for a plan, or pay by check',
-    planNote:
-      'If the balance is too much at once, tell us. There are payment plans, and by check there is no card fee.',
+    planNote: ({ prices }: Facts) =>
+      `If the balance is too much at once, tell us. There are payment plans${onWays(prices, ', and by check there is no card fee', (percent) => `, and by check it is ${percent} less`)}.`,
     changePlan: 'Ask for another plan, or pay by check',
-    changePlanNote:
-      'If a date or a sum does not fit any more, please tell us before that date. By check there is no card fee.',
+    changePlanNote: ({ prices }: Facts) =>
+      `If a date or a sum does not fit any more, please tell us before that date.${onWays(prices, ' By check there is no card fee.', (percent) => ` By check it is ${percent} less.`)}`,
     cancel: 'Cancel your place',
     cancelHere: 'You see first what comes back to you, and have 24 hours to take it back.',
     cancelElsewhere: 'Open the link in your welcome letter and do it there, or write to the office.',

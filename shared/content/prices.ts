@@ -1,5 +1,5 @@
 import { countInWords, formatDate } from '#shared/dates.ts';
-import { formatCents } from '#shared/money.ts';
+import { formatCents, formatDollars } from '#shared/money.ts';
 import type { BalanceTiming } from '#shared/page.ts';
 import type { Facts } from './edition.ts';
 
@@ -12,7 +12,9 @@ export function priceByCard({ prices }: Priced): string {
 
 /** The whole price, by card and by check. */
 export function wholePrice({ prices }: Priced): string {
-  return `${priceByCard({ prices })}; by check ${formatCents(prices.byCheckCents)}`;
+  return prices.byCardCents === prices.byCheckCents
+    ? `In all ${formatCents(prices.byCardCents)}, by card or by check`
+    : `${priceByCard({ prices })}; by check ${formatCents(prices.byCheckCents)}`;
 }
 
 /** What follows a deposit that is paid now. */
@@ -30,4 +32,14 @@ function balanceFollows({ prices, balance, balanceDueDate }: Facts, timing: Bala
     case 'asked-for':
       return `The retreat office will ask you for the balance of ${sum}.`;
   }
+}
+
+/**
+ * Warns where a price is struck through, since no edition asks its higher price from any moment on.
+ * @returns undefined where no higher price is shown
+ */
+export function regularPriceWarning({ retreatPackage }: Pick<Facts, 'retreatPackage'>): string | undefined {
+  const { oldPrice, total } = retreatPackage;
+  if (oldPrice <= total) return undefined;
+  return `The regular price of ${formatDollars(oldPrice)} is struck through beside ${formatDollars(total)}, and nobody is ever asked for it. A price that was not really asked is deceptive advertising (US 16 CFR 233.1; EU directive 98/6, article 6a): have it asked before, and keep proof, or have a lawyer decide.`;
 }

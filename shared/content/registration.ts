@@ -1,4 +1,6 @@
 import { formatCents } from '#shared/money.ts';
+import { onWays } from './card-fee.ts';
+import type { Prices } from './edition.ts';
 
 /** The words of the registration stepper (R2). */
 export const registrationCopy = {
@@ -40,6 +42,12 @@ export const registrationCopy = {
     priceLabel: 'Tuition today',
     depositLabel: 'Deposit due now',
     select: 'Reserve your spot now',
+    byCheck: (prices: Prices) =>
+      onWays(
+        prices,
+        `Credit card payments include a ${prices.cardFee} processing fee. To pay by check without fees`,
+        (percent) => `To pay by check, which is ${percent} less`,
+      ) || 'To pay by check',
   },
   contact: {
     title: 'Get started now',

@@ -1,4 +1,4 @@
-import { cardFeeCents } from '#shared/money.ts';
+import { cardFeeCents, checkCents } from '#shared/money.ts';
 import type { BalanceTerms } from './edition.ts';
 
 /** One line of a sum, for the people who check it. */
@@ -17,7 +17,7 @@ export interface Balance {
   /** The fee added when it is paid by card. */
   feeCents: number;
   byCardCents: number;
-  /** No fee. */
+  /** No fee, and its discount taken off. */
   byCheckCents: number;
 }
 
@@ -30,8 +30,16 @@ export interface Balance {
 export function balanceOf({ prices }: Pick<BalanceTerms, 'prices'>, lessCents = 0): Balance {
   requireCents('lessCents', lessCents, prices.balanceBeforeFeeCents);
   const beforeFeeCents = prices.balanceBeforeFeeCents - lessCents;
-  const feeCents = cardFeeCents(beforeFeeCents, prices.cardFeePerMille);
-  return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents, byCheckCents: beforeFeeCents };
+  return sumsOf({ beforeFeeCents, feeCents: cardFeeCents(beforeFeeCents, prices.cardFeePerMille) }, prices);
+}
+
+/** What a sum and its card fee are by card and by check. */
+export function sumsOf(
+  { beforeFeeCents, feeCents }: Pick<Balance, 'beforeFeeCents' | 'feeCents'>,
+  { checkDiscountPerMille }: Pick<BalanceTerms['prices'], 'checkDiscountPerMille'>,
+): Balance {
+  const byCheckCents = checkCents(beforeFeeCents, checkDiscountPerMille);
+  return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents, byCheckCents };
 }
 
 /** How a payment came that did not come by card. */
@@ -56,7 +64,7 @@ export interface AmountsPaid {
 
 export interface PaidBalance {
   by: 'card' | WayBesideCard;
-  /** Without the fee. */
+  /** Without the fee; what came by check is as much as came. */
   beforeFeeCents: number;
   /** 0 unless it was paid by card. */
   feeCents: number;

@@ -76,9 +76,8 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
 function CardFeeNote() {
   return (
     <p className="package-note">
-      ** Credit card payments include a {prices.cardFee} processing fee. To pay by check without fees, or to
-      ask about payment plans, contact the retreat office by e-mail at <OfficeEmailLink /> or by phone at{' '}
-      <OfficePhoneLink />.
+      ** {copy.byCheck(prices)}, or to ask about payment plans, contact the retreat office by e-mail at{' '}
+      <OfficeEmailLink /> or by phone at <OfficePhoneLink />.
     </p>
   );
 }

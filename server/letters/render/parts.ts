@@ -6,7 +6,7 @@ import { tellMoment } from '#shared/content/tell-moment.ts';
 import { nameOfPart, type Reduction } from '#shared/content/tuition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
-import { formatCents } from '#shared/money.ts';
+import { checkCents, formatCents } from '#shared/money.ts';
 import type { Block, Fact } from './letter.ts';
 import type { MessageContext } from './links.ts';
 
@@ -39,8 +39,9 @@ export function inDollars(cents: number): string {
   return `${formatCents(cents)} (US dollars)`;
 }
 
-/** A sum before the card fee, and the fee. */
+/** A sum before the card fee, and the fee; nothing where there is none, since the sum charged is then the same. */
 export function withFee(label: string, cents: number, beforeFeeCents: number, { facts }: Edition): Fact[] {
+  if (cents === beforeFeeCents) return [];
   return [
     { label, value: formatCents(beforeFeeCents) },
     { label: `Card fee (${facts.prices.cardFee})`, value: formatCents(cents - beforeFeeCents) },
@@ -48,14 +49,24 @@ export function withFee(label: string, cents: number, beforeFeeCents: number, { 
 }
 
 /** What is left of the tuition before the card fee, such as `$700 less your scholarship of $400`. */
-export function tuitionLeft({ beforeFeeCents, reduced, receivedCents = 0, part }: Sums): string {
+export function tuitionLeft(
+  { beforeFeeCents, reduced, receivedCents = 0, part }: Sums,
+  { facts: { prices } }: Edition,
+): string {
   if (part) return `${owedWords({ part })}, ${formatCents(beforeFeeCents)}`;
   const whole = beforeFeeCents + (reduced?.cents ?? 0) + receivedCents;
+  // A check pays more than came with it.
+  const isLess = prices.checkDiscountPerMille > 0;
   const less = [
     reduced && `less ${LESS[reduced.as]} ${formatCents(reduced.cents)}`,
-    receivedCents > 0 && `less ${formatCents(receivedCents)} that has come`,
+    receivedCents > 0 && `less ${formatCents(receivedCents)} that has ${isLess ? 'been paid' : 'come'}`,
   ].filter(Boolean);
   return [formatCents(whole), ...less].join(' ');
+}
+
+/** What a sum before the card fee is by check or transfer: `$679`. */
+export function byCheck({ beforeFeeCents }: Pick<Sums, 'beforeFeeCents'>, { facts }: Edition): string {
+  return formatCents(checkCents(beforeFeeCents, facts.prices.checkDiscountPerMille));
 }
 
 /** What is asked for: the balance, in these words, or `part 2 of 3 of your payment plan`. */

@@ -108,7 +108,11 @@ function BookkeepingPage({ month, current, books }: BookkeepingView) {
         {month === current && ' The month is not over: this is what has moved so far.'}
       </p>
       <Section id="sums" title="Sums">
-        <Totals caption="This site’s money, by the way it went" totals={totalsByWay(books)} withFeeAsked />
+        <Totals
+          caption="This site’s money, by the way it went"
+          totals={totalsByWay(books)}
+          withFeeAsked={isFeeAsked(rows)}
+        />
       </Section>
       <Section id="stripe" title="Compared with Stripe">
         <Totals caption="All transactions of the Stripe account" totals={comparedWithStripe(books)} />
@@ -147,7 +151,7 @@ interface TotalsProps {
   caption: string;
   /** The last one is the sum of the others. */
   totals: readonly Total[];
-  withFeeAsked?: true;
+  withFeeAsked?: boolean;
 }
 
 function Totals({ caption, totals, withFeeAsked }: TotalsProps) {
@@ -157,7 +161,7 @@ function Totals({ caption, totals, withFeeAsked }: TotalsProps) {
       <DataTable
         className="office-table book-table book-table--sums"
         caption={`${caption}, in US dollars`}
-        head={['What', 'Number', 'Gross', ...ifAsked('Card fee asked'), 'Stripe’s fee', 'Net']}
+        head={['What', 'Number', 'Gross', ...ifAsked(FEE_ASKED), 'Stripe’s fee', 'Net']}
         rows={totals.map(({ name, count, grossCents, feeAskedCents, stripeFeeCents, netCents }) => [
           ...[name, numbers.format(count), plainDollars(grossCents)],
           ...ifAsked(plainDollars(feeAskedCents)),
@@ -177,6 +181,12 @@ function ScrollBox({ name, children }: { name: string; children: ReactNode }) {
     </section>
   );
 }
+
+const FEE_ASKED = 'Card fee asked';
+
+/** Whether a card fee was asked of anybody. */
+const isFeeAsked = (rows: readonly BookRow[]): boolean =>
+  rows.some(({ feeAskedCents = 0 }) => feeAskedCents > 0);
 
 /** The columns of the rows, with the class of their cells. */
 const COLUMNS: readonly (readonly [
@@ -200,7 +210,7 @@ const COLUMNS: readonly (readonly [
   ['Way', undefined, ({ way }) => way],
   ['Gross', 'book-sum', ({ grossCents }) => plainDollars(grossCents)],
   [
-    'Card fee asked',
+    FEE_ASKED,
     'book-sum',
     ({ feeAskedCents }) => (feeAskedCents === undefined ? '' : plainDollars(feeAskedCents)),
   ],
@@ -222,6 +232,7 @@ const COLUMNS: readonly (readonly [
 ];
 
 function Rows({ rows, month }: { rows: readonly BookRow[]; month: string }) {
+  const columns = COLUMNS.filter(([heading]) => heading !== FEE_ASKED || isFeeAsked(rows));
   return (
     <>
       <MoreLine to={`${officePaths.bookkeepingCsv}?month=${month}`}>
@@ -231,10 +242,10 @@ function Rows({ rows, month }: { rows: readonly BookRow[]; month: string }) {
         <DataTable
           className="office-table book-table"
           caption="The oldest first, in US dollars"
-          head={COLUMNS.map(([heading]) => heading)}
-          rows={rows.map((row) => COLUMNS.map(([, , cellOf]) => cellOf(row)))}
-          classes={COLUMNS.map(([, className]) => className)}
-          named={COLUMNS.findIndex(([heading]) => heading === 'Who')}
+          head={columns.map(([heading]) => heading)}
+          rows={rows.map((row) => columns.map(([, , cellOf]) => cellOf(row)))}
+          classes={columns.map(([, className]) => className)}
+          named={columns.findIndex(([heading]) => heading === 'Who')}
         />
       </ScrollBox>
     </>

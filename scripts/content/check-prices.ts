@@ -1,0 +1,56 @@
+import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
+import type { ContentProblem } from './problems.ts';
+import type { EditionFolder } from './read-edition.ts';
+import type { Written } from './schemas.ts';
+import { textsOf } from './texts.ts';
+
+/** What is wrong in fields of `edition.yaml`, by their paths. */
+export type Wrong = Readonly<Record<string, string | false>>;
+
+/** Finds prices that contradict each other. */
+export function wrongPricesOf({ price, balance }: Written['edition']): Wrong {
+  const { tuition, regularTuition, depositBeforeFee, cardFee, checkDiscount, deposit } = price;
+  const cents = dollarsToCents(depositBeforeFee);
+  const wanted = Math.round((cents + cardFeeCents(cents, cardFee * 10)) / 100);
+  const sum = `${depositBeforeFee} plus ${cardFee} percent is ${wanted} in whole dollars, not ${deposit}`;
+  const { feeRefundable } = balance;
+  return {
+    'price.regularTuition':
+      regularTuition <= tuition &&
+      `it is no higher than the tuition of ${tuition}, and the page tells what is saved: write the regular price`,
+    'price.depositBeforeFee':
+      depositBeforeFee >= tuition &&
+      `it leaves nothing of the tuition of ${tuition} to pay later: write less`,
+    'price.checkDiscount':
+      checkDiscount > 0 &&
+      cardFee > 0 &&
+      `a card costs ${cardFee} percent more, and a check ${checkDiscount} percent less: delete cardFee or checkDiscount`,
+    'price.deposit':
+      cardFee > 0
+        ? deposit !== wanted && `the price does not add up: ${sum}. Write ${wanted}, or correct the others`
+        : deposit !== depositBeforeFee &&
+          `no card fee is asked (price.cardFee), so deposit and depositBeforeFee are the same sum in whole dollars: write it twice`,
+    'balance.feeRefundable':
+      cardFee > 0
+        ? feeRefundable === undefined && 'say whether a refund includes the card fee: write true or false'
+        : feeRefundable !== undefined &&
+          'no card fee is asked (price.cardFee), so none is refunded: delete it',
+  };
+}
+
+const ON_FEE =
+  /\{cardFee\}|\b(?:(?:credit[\s-]+)?card|processing)[\s-]+(?:processing[\s-]+)?fees?\b|\bsurcharges?\b/i;
+
+/** Finds texts that name a fee or a discount that is not asked, and terms that do not name the discount that they give. */
+export function* checkFeeWords({ written, problem }: EditionFolder): Iterable<ContentProblem> {
+  const { cardFee, checkDiscount } = written.edition.price;
+  if (cardFee > 0) return;
+  for (const { file, field, text } of textsOf(written)) {
+    const [named] = ON_FEE.exec(text) ?? [];
+    if (named === undefined) continue;
+    yield problem(file, field, `it names “${named}”, and no card fee is asked (price.cardFee): take it out`);
+  }
+  if (checkDiscount === 0 || JSON.stringify(written.terms).includes('{checkDiscount}')) return;
+  const says = 'no policy says what is less by check: tell it, with {checkDiscount}';
+  yield problem('terms', ['policies'], says);
+}

@@ -1,0 +1,38 @@
+import { percentOf } from '#shared/content/card-fee.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { balanceOf } from '#shared/content/tuition.ts';
+import { checkCents } from '#shared/money.ts';
+import type { TestScope } from './clean-up.ts';
+
+const asTested = { ...edition };
+
+/** What a card costs more, or a check less, of a thousand; nothing where all ways cost the same. */
+interface Rates {
+  cardFeePerMille?: number;
+  checkDiscountPerMille?: number;
+}
+
+/** The tested edition at the same tuition, with no card fee, or with less to pay by check. */
+export function editionAt({ cardFeePerMille = 0, checkDiscountPerMille = 0 }: Rates = {}): Edition {
+  const { prices, balance } = asTested.facts;
+  const { balanceBeforeFeeCents, depositBeforeFeeCents } = prices;
+  const rates = { cardFeePerMille, checkDiscountPerMille, cardFee: percentOf(cardFeePerMille) };
+  const balanceCents = balanceOf({ prices: { ...prices, ...rates } }).byCardCents;
+  const whole = balanceBeforeFeeCents + depositBeforeFeeCents;
+  const asked = {
+    ...{ ...prices, ...rates, balanceCents, depositCents: depositBeforeFeeCents },
+    ...{ byCardCents: whole, byCheckCents: checkCents(whole, checkDiscountPerMille) },
+  };
+  const policies = [{ title: 'Payment Policy', paragraphs: ['You pay a deposit, and the balance later.'] }];
+  return {
+    ...{ ...asTested, terms: { ...asTested.terms, policies }, agreed: [] },
+    facts: { ...asTested.facts, prices: asked, balance: { ...balance, feeRefundable: true } },
+  };
+}
+
+/** Has the tested edition ask for other rates, for one test. */
+export function sellAt(t: TestScope, rates: Rates = {}): void {
+  Object.assign(edition, editionAt(rates));
+  t.after(() => Object.assign(edition, asTested));
+}
