@@ -1,5 +1,7 @@
+import { onWays } from '#shared/content/card-fee.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { momentsOf, timingOfBalance } from '#shared/content/moments.ts';
+import { regularPriceWarning } from '#shared/content/prices.ts';
 import { isRegistrationOpen } from '#shared/content/registration-window.ts';
 import { soldWhere } from '#shared/content/sells.ts';
 import { formatDateRange, formatWeekday } from '#shared/dates.ts';
@@ -18,11 +20,13 @@ export function listEdition(folder: EditionFolder, { isOnSale }: { isOnSale: boo
   const { page, people, outlets, faq, terms } = folder.written;
   const { prices } = facts;
   const unused = unusedMedia(folder);
+  const warning = regularPriceWarning(facts);
   const lines = [
     `${facts.id}${isOnSale ? ', on sale' : ''}`,
     `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, ${timetable.timeZone.name}`,
     `${timetable.days.length} days, ${timetable.sessions.length} sessions; schedule revision ${facts.calendar.revision}, of ${dayOf(facts.calendar.revisedAt)}`,
-    `${formatCents(prices.byCheckCents)} by check, ${formatCents(prices.byCardCents)} by card: ${formatCents(prices.depositCents)} at once, ${formatCents(prices.balanceCents)} on ${facts.balanceDueDate}`,
+    `${formatCents(prices.byCheckCents)} by check${onWays(prices, '', (percent) => `, ${percent} less`)}, ${formatCents(prices.byCardCents)} by card: ${formatCents(prices.depositCents)} at once, ${formatCents(prices.balanceCents)} on ${facts.balanceDueDate}`,
+    ...(warning ? [`warning: ${warning}`] : []),
     facts.places === undefined
       ? 'places for everybody'
       : `${facts.places} places, held for ${facts.holdMinutes} minutes while somebody pays`,

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { editionAt } from '#server/testing/test-prices.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import type { Facts } from '#shared/content/edition.ts';
+import { launchPrices } from './launch-card-fee.ts';
+
+const REGULAR = 'regular-price-never-asked';
+const everywhere = ['card-fee-on-debit-cards', 'card-fee-not-refunded', 'card-fee-announced', REGULAR];
+const idsOf = (facts: Facts, countries?: readonly string[]) =>
+  launchPrices(facts, countries ? { countries } : {}).map(({ id }) => id);
+
+test('R8 the rules about a card fee depend on its rate, and on where the edition is sold', () => {
+  const { facts } = edition;
+  assert.deepEqual(idsOf(facts), [
+    ...['card-fee-above-3-percent', 'card-fee-above-2.4-percent-in-canada', 'card-fee-in-quebec'],
+    ...['card-fee-in-the-eu', 'card-fee-in-the-uk', 'card-fee-in-us-states', ...everywhere],
+  ]);
+  const rate = (cardFeePerMille: number) => ({ ...facts, prices: { ...facts.prices, cardFeePerMille } });
+  assert.deepEqual(idsOf(rate(30), ['US']), ['card-fee-in-us-states', ...everywhere]);
+  assert.deepEqual(idsOf(rate(24), ['CA']), ['card-fee-in-quebec', ...everywhere]);
+  assert.deepEqual(idsOf(rate(30.1), ['NO']), [
+    'card-fee-above-3-percent',
+    'card-fee-in-the-eu',
+    ...everywhere,
+  ]);
+  for (const { says, source } of launchPrices(facts)) {
+    assert.match(says, /^[A-Z].*\.$/);
+    assert.equal(new URL(source ?? '').protocol, 'https:');
+  }
+});
+
+test('R8 without a card fee there is none to decide on, nor a regular price where none is shown', () => {
+  for (const sold of [editionAt(), editionAt({ checkDiscountPerMille: 30 })]) {
+    assert.deepEqual(idsOf(sold.facts), [REGULAR]);
+    const { retreatPackage } = sold.facts;
+    const plain = { ...retreatPackage, oldPrice: retreatPackage.total };
+    assert.deepEqual(idsOf({ ...sold.facts, retreatPackage: plain }), []);
+  }
+});
