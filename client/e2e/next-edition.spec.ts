@@ -168,6 +168,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     await page.getByText(`no right to withdraw from leisure on set days, such as ${JUNE_DATES}.`).waitFor();
     await country.selectOption('US');
     await expect(pay).toHaveCount(0);
+    await page.getByText('the name of the charge ends with “HARBOR WEEK”').waitFor();
     await fillPayment(page, testCards.succeeds);
     await page.getByLabel('State', { exact: true }).fill('New York');
     await page.getByLabel('City').focus();
@@ -185,6 +186,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     assert.equal(payment?.metadata.package, 'harbor_june_2031');
     assert.equal(payment?.metadata.amount, '40600');
     assert.equal(payment?.description, 'Harbor Retreat Deposit');
+    assert.equal(payment?.statement_descriptor_suffix, 'HARBOR WEEK');
 
     const welcome = await mailTo(mail, visitor.email, /^Welcome to The Harbor Retreat/);
     const words = plain(welcome.text);
@@ -204,6 +206,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
       'The house keeps the deposit',
       `${product.siteUrl}${TERMS_PATH}`,
       'Harbor House Retreats',
+      'ends with “HARBOR WEEK”',
     ])
       assert.ok(words.includes(part), `the welcome lacks ${part}:\n${words}`);
     assertJuneCalendar(attachedCalendar(welcome));

@@ -113,7 +113,7 @@ function paletteOf({ colors }: Written['theme']): Palette {
 /** What is sold, with the prices calculated. */
 export function factsOf(id: string, edition: Written['edition']): Facts {
   const { siteName, title, subtitle, dates, registration, timeZone, price, balance } = edition;
-  const { places, holdMinutes, remindsUnfinished, handOverUntil, calendar } = edition;
+  const { places, holdMinutes, remindsUnfinished, handOverUntil, statementSuffix, calendar } = edition;
   const local = (moment: string) => withUtcOffset(moment, timeZone.id);
   const { selection, asteriskNote, ...words } = edition.package;
   return {
@@ -135,6 +135,7 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
     holdMinutes,
     remindsUnfinished,
     ...(handOverUntil !== undefined && { handOverUntil: local(`${addDays(handOverUntil, 1)}T00:00`) }),
+    ...(statementSuffix !== undefined && { statementSuffix }),
     registration: {
       ...(registration.opens !== undefined && { opens: local(registration.opens) }),
       closes: local(registration.closes),

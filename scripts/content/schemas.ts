@@ -199,6 +199,15 @@ const editionSchema = v.strictObject({
   notices: v.exactOptional(v.strictObject(v.entriesFromList(sitePageNames, v.exactOptional(policies)))),
   /** By the ids that `support launch-check` prints: who has decided it, and when. */
   confirmed: v.exactOptional(v.record(itemId, v.strictObject({ by: text, on: date }))),
+  /** How card statements end the name of a charge; without it they show the account's own name alone. */
+  statementSuffix: v.exactOptional(
+    spelled(
+      // https://docs.stripe.com/get-started/account/statement-descriptors: 22 characters, of which 2 are the least prefix,
+      // and 2 come between.
+      /^(?=.*[A-Z])[A-Z0-9](?:[A-Z0-9 .,&+-]{0,16}[A-Z0-9.])?$/,
+      'capitals, digits, spaces and . , & + - only, one capital at least and 18 characters at most, such as MAY RETREAT',
+    ),
+  ),
   calendar: v.strictObject({
     fileName: spelled(/^[\w-]+\.ics$/, 'a file name such as the-retreat.ics'),
     revision: count,

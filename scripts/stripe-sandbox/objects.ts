@@ -116,7 +116,7 @@ type Confirmable = {
 
 type PaymentFields =
   | ('object' | 'amount' | 'amount_received' | 'canceled_at' | 'currency' | 'description')
-  | ('receipt_email' | 'setup_future_usage');
+  | ('receipt_email' | 'setup_future_usage' | 'statement_descriptor_suffix');
 
 export type PaymentIntent = Pick<Stripe.PaymentIntent, PaymentFields> &
   Confirmable & { last_payment_error: AttemptError | null; latest_charge: string | null };

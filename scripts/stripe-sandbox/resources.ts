@@ -67,7 +67,18 @@ const amount = v.pipe(integer, v.minValue(50, 'Amount must be at least $0.50 usd
 
 const currency = v.pipe(v.string('Invalid currency'), v.regex(/^[a-z]{3}$/));
 
-const paymentFields = { description: phrase(1000), receipt_email: optionalEmail, ...optionalMetadata };
+// https://docs.stripe.com/get-started/account/statement-descriptors#requirements
+const suffix = v.pipe(
+  text(18),
+  v.regex(/^(?=.*[A-Za-z])[^<>\\'"*\u0080-\uffff]+$/, 'Invalid statement descriptor suffix'),
+);
+
+const paymentFields = {
+  statement_descriptor_suffix: v.exactOptional(clearable(suffix)),
+  description: phrase(1000),
+  receipt_email: optionalEmail,
+  ...optionalMetadata,
+};
 
 const paymentChanges = v.strictObject({
   ...{ ...paymentFields, amount: v.exactOptional(amount), currency: v.exactOptional(currency) },
@@ -195,6 +206,7 @@ function paymentIntents(account: Account): Resource {
       const intent: PaymentIntent = {
         ...{ ...begun, object: 'payment_intent', amount_received: 0, canceled_at: null },
         ...{ description: null, last_payment_error: null, latest_charge: null, receipt_email: null },
+        statement_descriptor_suffix: null,
         ...{ setup_future_usage: null, ...fields, metadata: mergeMetadata({}, pairs) },
         payment_method_options: mergeOptions(begun.payment_method_options, payment_method_options),
       };

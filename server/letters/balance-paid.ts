@@ -14,7 +14,7 @@ import { hoursAfter, type SomeLetters, sampleFacts, sumsByCard } from './letter-
 import { placeOfPart, reducedOf } from './record-facts.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import { dayOf, daysOf, inDollars, ownPageButton, withFee } from './render/parts.ts';
+import { dayOf, daysOf, inDollars, ownPageButton, statementRows, withFee } from './render/parts.ts';
 
 /** The receipt of all payments. */
 export const balancePaid = {
@@ -137,6 +137,7 @@ function depositFacts(letter: Receipt, edition: Edition): FactRow[] {
       : []),
     { label: depositWay(deposit.by), value: inDollars(deposit.cents), strong: true },
     { label: 'Card', value: deposit.card && nameCard(deposit.card) },
+    ...(deposit.by ? [] : statementRows(edition)),
     { label: 'Reference', value: !deposit.by && paymentIntentId },
   ];
 }
@@ -155,6 +156,7 @@ export function balanceFacts(part: PaidPart, edition: Edition): FactRow[] {
     ...withFee('Tuition', cents, beforeFeeCents, edition),
     { label: 'Charged', value: inDollars(cents), strong: true },
     { label: 'Card', value: card && nameCard(card) },
+    ...statementRows(edition),
     { label: 'Reference', value: reference },
   ];
 }

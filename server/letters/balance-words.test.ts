@@ -15,6 +15,7 @@ import { officeDigestMail } from '#shared/content/office-digest-words.ts';
 import { balanceOf, refundOf } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { declineReasons } from '#shared/own-page.ts';
+import { balanceFacts } from './balance-paid.ts';
 import { composeMessage } from './compose-message.ts';
 
 const { facts } = edition;
@@ -27,6 +28,15 @@ const failed = letter('balance-failed');
 const settled = letter('balance-paid');
 const compose = (job: MailJob) => composeMessage(job, letterContext);
 const DAY_MS = 24 * 60 * 60 * 1000;
+
+test('a receipt tells how the statement of the card names the charge, if the edition says so', () => {
+  const sold = { ...edition, facts: { ...facts, statementSuffix: 'MAY RETREAT' } };
+  const part = { cents: 72_625, beforeFeeCents: 70_000, paidAt: facts.balance.chargeAt };
+  const told = (by: 'card' | 'check', edition: typeof sold) =>
+    balanceFacts({ ...part, by }, edition).filter(({ label }) => label === 'On your statement');
+  assert.deepEqual(told('card', sold), [{ label: 'On your statement', value: 'ends with “MAY RETREAT”' }]);
+  assert.deepEqual([told('check', sold), balanceFacts({ ...part, by: 'card' }, edition).length], [[], 6]);
+});
 
 describe('the letters that announce the charge', () => {
   test('tell the amount, what it is made of, the moment on both clocks, and the card', () => {

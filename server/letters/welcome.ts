@@ -16,7 +16,15 @@ import { questionsAsked } from './question-letters.ts';
 import { type FactRow, factTable, heading, type Passage, subheading } from './render/letter.ts';
 import { type MessageContext, pageUrlOf } from './render/links.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import { dayOf, daysOf, inDollars, ownPageButton, waysToAsk, withFee } from './render/parts.ts';
+import {
+  dayOf,
+  daysOf,
+  inDollars,
+  ownPageButton,
+  statementRows,
+  waysToAsk,
+  withFee,
+} from './render/parts.ts';
 import { scheduleBlocks } from './render/schedule-table.ts';
 
 /** To the registrant, once Stripe says that the deposit is paid: the welcome with its receipt (R5.3). */
@@ -149,6 +157,7 @@ function receiptFacts(letter: MailOf<'welcome'>, edition: Edition): FactRow[] {
       label: letter.by ? 'Deposit' : 'Charged to your card',
       ...{ value: inDollars(letter.amountCents), strong: true },
     },
+    ...(letter.by ? [] : statementRows(edition)),
     { label: 'Reference', value: letter.paymentIntentId },
   ];
 }

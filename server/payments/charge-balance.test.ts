@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { recordAct } from '#server/testing/test-acts.ts';
-import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { alwaysHeld, DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { findAllDue } from '#server/testing/test-due.ts';
+import { contactStep } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
 import { openBalance } from './open-balance.ts';
@@ -250,6 +251,26 @@ describe('nothing is charged', () => {
     assert.equal(await state(id), 'action-needed');
     assert.deepEqual(await charge(id), stopped('declined'));
   });
+});
+
+// https://docs.stripe.com/get-started/account/statement-descriptors
+test('deposit and balance end their name on statements as the edition says, also if they were made before it did', async (t) => {
+  const { payments, stripe, database, now, find, id } = await startDue(t);
+  const facts = { ...edition.facts, statementSuffix: 'MAY RETREAT' };
+  const { package: _, ...contact } = contactStep;
+  const [key, hold] = [{ value: 'a key of a browser' }, alwaysHeld(database, now)];
+  const begin = (sold: typeof edition.facts) => {
+    const details = { contact, facts: sold, timeZone: '', somebodyElse: true };
+    return payments.createDeposit({ ...details, admitLetter: async () => true }, key, hold);
+  };
+  const record = await find(id);
+  const later = { ...record, edition: { ...record.edition, facts } };
+  const [before, after] = [await begin(edition.facts), await begin(facts)];
+  const [open, changed] = [await openBalance(stripe, record), await openBalance(stripe, later)];
+  const deposit = await stripe.paymentIntents.retrieve(before.id);
+  assert.deepEqual([after.id, changed.id], [before.id, open.id]);
+  for (const { statement_descriptor_suffix: suffix } of [deposit, changed])
+    assert.equal(suffix, 'MAY RETREAT');
 });
 
 describe('an open payment of a balance', () => {

@@ -23,6 +23,7 @@ import {
   customerOf,
   type DepositPayment,
   findPlace,
+  hasStatement,
   intentDetailsOf,
   paymentOf,
   readOwn,
@@ -195,7 +196,10 @@ async function bringUpToDate(
   const isAdmitted = mayAddAddress(row, email) && (await deposit.admitLetter());
   const { amount, ...details } = intentDetailsOf(deposit, row.id);
   const isSameAtStripe =
-    hasDetails(row, deposit) && amount === intent.amount && details.description === intent.description;
+    hasDetails(row, deposit) &&
+    amount === intent.amount &&
+    details.description === intent.description &&
+    hasStatement(intent, deposit.facts);
   let updated = intent;
   if (!isSameAtStripe) {
     const changes = { ...details, ...(amount !== intent.amount && { amount }) };

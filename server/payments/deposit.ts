@@ -11,6 +11,7 @@ import { readRecord } from '#server/record/read-record.ts';
 import { isDeposit, isPaidInFull, ownMarks } from '#server/record/recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord } from '#server/record/registration-record.ts';
 import { comparableName, type Deposit, findRow, secretDigest } from '#server/record/registrations.ts';
+import type { Facts } from '#shared/content/edition.ts';
 import { dialledNumber } from '#shared/phone-number.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { Records } from './find-registration.ts';
@@ -52,8 +53,19 @@ export function intentDetailsOf(
     amount: facts.prices.depositCents,
     description: facts.retreatPackage.description,
     receipt_email: contact.email,
+    ...statementOf(facts),
     metadata: { ...ownMarks(facts), registration },
   };
+}
+
+/** How the statement of her card names a charge of the edition, beside the account's own name. */
+export function statementOf({ statementSuffix }: Facts): { statement_descriptor_suffix?: string } {
+  return statementSuffix === undefined ? {} : { statement_descriptor_suffix: statementSuffix };
+}
+
+/** Whether a payment has the edition's statement; one that the edition took back since may stay. */
+export function hasStatement(intent: Stripe.PaymentIntent, { statementSuffix }: Facts): boolean {
+  return statementSuffix === undefined || intent.statement_descriptor_suffix === statementSuffix;
 }
 
 /** The intent, which must be on record, as this site needs it. */

@@ -14,6 +14,7 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { cancelUnpaid } from './close-unpaid.ts';
+import { hasStatement, statementOf } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { ifStillOpen } from './provider-errors.ts';
 import { writeOnce } from './stripe-calls.ts';
@@ -57,6 +58,7 @@ function createBalance(
     currency: 'usd',
     customer,
     description: facts.retreatPackage.title,
+    ...statementOf(facts),
     allowed_payment_method_types: ['card'],
     metadata: ownMarksOfBalance(facts, id, whole, number),
   };
@@ -73,18 +75,22 @@ function createBalance(
   );
 }
 
-/** Sets the amount that is due, unless the payment is paid or cancelled. */
+/** Sets the amount that is due and the statement, unless the payment is paid or cancelled. */
 function setAmount(
   stripe: Stripe,
   intent: Stripe.PaymentIntent,
   record: RegistrationRecord,
 ): Promise<Stripe.PaymentIntent> | Stripe.PaymentIntent {
+  const { facts } = record.edition;
   const due = balanceOfRecord(record);
-  if (intent.status === 'succeeded' || intent.status === 'canceled' || intent.amount === due.byCardCents) {
-    return intent;
-  }
-  const metadata = ownMarksOfBalance(record.edition.facts, record.id, due, partNumber(record));
-  return stripe.paymentIntents.update(intent.id, { amount: due.byCardCents, metadata });
+  const isRight = intent.amount === due.byCardCents && hasStatement(intent, facts);
+  if (intent.status === 'succeeded' || intent.status === 'canceled' || isRight) return intent;
+  const metadata = ownMarksOfBalance(facts, record.id, due, partNumber(record));
+  return stripe.paymentIntents.update(intent.id, {
+    amount: due.byCardCents,
+    ...statementOf(facts),
+    metadata,
+  });
 }
 
 /** Whether an open payment must not be paid as it is, see `fitBalance`. */

@@ -61,6 +61,8 @@ export interface Facts {
   remindsUnfinished: boolean;
   /** The first moment at which no place can be handed over any more: an ISO moment. Absent where none ever can. */
   handOverUntil?: string;
+  /** How the name of a charge ends on card statements. */
+  statementSuffix?: string;
   /** ISO moments with UTC offset; without `opens`, registration is open from the start. */
   registration: { opens?: string; closes: string };
   retreatPackage: RetreatPackage;

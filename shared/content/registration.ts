@@ -105,6 +105,7 @@ export const registrationCopy = {
     dueNow: 'Due now',
     /** The last button, where the law wants it to say that it pays. */
     payNow: (amount: string) => `Pay ${amount} now`,
+    onStatement: (suffix: string) => `On your card statement, the name of the charge ends with “${suffix}”.`,
     anotherCard: 'Use another card',
     cardNote: 'Your card goes straight to Stripe, our payment provider, and never through this site.',
   },

@@ -145,6 +145,9 @@ function PaymentFields(props: PaymentFieldsProps) {
       <p className="amount-due">
         {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
       </p>
+      {facts.statementSuffix !== undefined && (
+        <p className="amount-note">{copy.onStatement(facts.statementSuffix)}</p>
+      )}
       <FormError error={shown?.cardRefused ? undefined : shown} />
       <StepFooter
         submitting={busy}

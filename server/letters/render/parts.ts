@@ -48,6 +48,11 @@ export function withFee(label: string, cents: number, beforeFeeCents: number, { 
   ];
 }
 
+/** How the statement of her card names what was charged to it, if the edition says so. */
+export function statementRows({ facts: { statementSuffix } }: Edition): Fact[] {
+  return statementSuffix ? [{ label: 'On your statement', value: `ends with “${statementSuffix}”` }] : [];
+}
+
 /** What is left of the tuition before the card fee, such as `$700 less your scholarship of $400`. */
 export function tuitionLeft(
   { beforeFeeCents, reduced, receivedCents = 0, part }: Sums,
