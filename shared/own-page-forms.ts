@@ -12,6 +12,8 @@ export const formPaths = {
   data: `${OWN_PAGE_PATH}/data`,
   /** Chooses the zone in which she reads the hours. */
   timeZone: `${OWN_PAGE_PATH}/time-zone`,
+  /** Says whether she agrees that her likeness is published. */
+  publication: `${OWN_PAGE_PATH}/publication`,
   /** Shows the form for the questions of her edition; a POST saves the answers. */
   questions: `${OWN_PAGE_PATH}/questions`,
   /** Deletes an answer about her health: she takes her consent back. */

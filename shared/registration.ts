@@ -190,6 +190,8 @@ export const paymentSchema = v.pipe(
     addressState: requiredText(100, messages.addressState),
     addressPostalCode: optionalText(20),
     termsAgreement: v.literal(true, messages.termsAgreement),
+    /** Whether her likeness may be published, where that is a tick of its own. */
+    publication: v.optional(v.boolean(), false),
   }),
   // A raw check, because it also runs when other fields are invalid.
   v.forward(
@@ -252,6 +254,8 @@ export const recordConsentRequestSchema = v.object({
   /** The billing address of the card that is about to be charged; a page of an earlier release sends none. */
   country: v.optional(paymentSchema.entries.addressCountry),
   state: optionalText(100),
+  /** Whether she agreed to publication too; absent where that is no tick of its own. */
+  publication: v.exactOptional(v.boolean()),
 });
 export type RecordConsentRequest = v.InferInput<typeof recordConsentRequestSchema>;
 

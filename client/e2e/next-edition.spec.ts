@@ -6,6 +6,7 @@ import type { Email } from 'postal-mime';
 import type { MailServer } from '#scripts/product/mail-server.ts';
 import { edition as editionBefore } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
+import { publicationWords } from '#shared/content/publication.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { PHONE } from './run/browser.ts';
 import { startProduct } from './run/product.ts';
@@ -98,6 +99,8 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     product: { siteUrl },
   }) => {
     const html = await textAt(siteUrl);
+    assert.match(html.slice(html.indexOf('<footer')), /<a href="\/health-data">/);
+    assert.ok(plain(await textAt(`${siteUrl}/health-data`)).includes('Is there anything about your health'));
     const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)?.[1] ?? '');
     const { name, startDate, endDate, offers, organizer, performer } = data;
     assert.deepEqual(
@@ -174,7 +177,12 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     await page.getByLabel('City').focus();
     await expectUnsold(page, 'New York', 'addressState');
     await page.getByLabel('State', { exact: true }).fill('California');
+    const publication = page.getByLabel(publicationWords.tick);
+    await expect(publication).not.toBeChecked();
+    await publication.check();
+    const consent = page.waitForRequest('**/recordConsent');
     await finish(page);
+    assert.equal((await consent).postDataJSON().publication, true);
     const completion = page.locator('.completion');
     await completion.getByText('$406 in US dollars').waitFor();
     assertNoTrace(plain(await completion.textContent()));

@@ -16,6 +16,7 @@ import { LettersSection } from './letters-section.tsx';
 import { OfficeNote, OfficeSection } from './office-section.tsx';
 import { CloseForm, LeaveForm, Section } from './parts.tsx';
 import { PaymentsSection } from './payments-section.tsx';
+import { PublicationSection } from './publication-section.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
 import { OpenRoomSection, RecordingsSection, ScheduleSection } from './schedule-section.tsx';
 
@@ -41,6 +42,7 @@ export function OwnPageDocument({ view, office, ...page }: CardPageProps & { vie
         {hasPlace(view) && <ScheduleSection view={view} />}
         <QuestionsSection view={view} />
         <LettersSection view={view} />
+        <PublicationSection view={view} />
         <DetailsSection view={view} />
         <OfficeSection view={view} office={office} />
       </div>

@@ -40,6 +40,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
     // The placeholders hold what is calculated from the prices.
     ...(wrongPrices.length > 0 ? [] : wordsProblems(folder)),
     ...checkRecordings(folder),
+    ...checkPublication(folder),
     ...checkQuestions(folder),
     ...wrongSells,
     ...checkAnswers(folder),
@@ -234,6 +235,22 @@ function* checkRecordings({ written, problem }: EditionFolder): Problems {
   }
   const says = `sessions are recorded, ${recorded}, and nobody agrees to it: write a policy about it, with {recorded}`;
   if (recorded && !RECORDED.test(JSON.stringify(written.terms))) yield problem('terms', ['policies'], says);
+}
+
+/** A sentence by which somebody agrees to publication; one about a tick of its own says that she need not. */
+const AGREES_TO_PUBLICATION = /\b(?:agree|consent|by registering|permi(?:t|ssion))/i;
+
+/** Finds terms by which a registrant agrees to publication although that is a tick of its own. */
+function* checkPublication({ written, problem }: EditionFolder): Problems {
+  if (written.edition.publication === undefined) return;
+  const says =
+    'agreeing to publication is a tick of its own (publication: separate in edition.yaml), so registering must not do it: take it out here, or say that there is a tick';
+  for (const { file, field, text } of textsOf(written)) {
+    const sentences = file === 'terms' ? text.split(/(?<=[.;])\s/) : [];
+    const isWrong = (one: string) =>
+      /\bpubli(?:sh|c)/i.test(one) && AGREES_TO_PUBLICATION.test(one) && !/\btick/i.test(one);
+    if (sentences.some(isWrong)) yield problem(file, field, says);
+  }
 }
 
 /** Finds questions that contradict each other, and moments and consents that do not fit. */

@@ -113,8 +113,9 @@ function paletteOf({ colors }: Written['theme']): Palette {
 /** What is sold, with the prices calculated. */
 export function factsOf(id: string, edition: Written['edition']): Facts {
   const { siteName, title, subtitle, dates, registration, timeZone, price, balance } = edition;
-  const { places, holdMinutes, remindsUnfinished, handOverUntil, statementSuffix, calendar } = edition;
+  const { places, holdMinutes, remindsUnfinished, handOverUntil, publication } = edition;
   const local = (moment: string) => withUtcOffset(moment, timeZone.id);
+  const { statementSuffix, calendar } = edition;
   const { selection, asteriskNote, ...words } = edition.package;
   return {
     ...{ id, siteName, title, subtitle },
@@ -136,6 +137,7 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
     remindsUnfinished,
     ...(handOverUntil !== undefined && { handOverUntil: local(`${addDays(handOverUntil, 1)}T00:00`) }),
     ...(statementSuffix !== undefined && { statementSuffix }),
+    ...(publication && { publication }),
     registration: {
       ...(registration.opens !== undefined && { opens: local(registration.opens) }),
       closes: local(registration.closes),

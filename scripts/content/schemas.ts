@@ -195,6 +195,8 @@ const editionSchema = v.strictObject({
   questions: v.exactOptional(questionsSchema),
   /** Without it, it is sold everywhere, and nothing is different anywhere. */
   sells: v.exactOptional(sellsSchema),
+  /** The consent to publication is a tick of its own; without it, the terms say what holds. */
+  publication: v.exactOptional(v.literal('separate')),
   /** Sections that it adds to the pages about the site. */
   notices: v.exactOptional(v.strictObject(v.entriesFromList(sitePageNames, v.exactOptional(policies)))),
   /** By the ids that `support launch-check` prints: who has decided it, and when. */

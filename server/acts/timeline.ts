@@ -30,6 +30,11 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
       ? `${spoken.by}: she agreed to the terms, version ${version}, ${HOW_AGREED[spoken.how]}`
       : `agreed to the terms, version ${version}`,
   );
+  const { publication } = record;
+  add(
+    publication && wholeSecond(publication.at),
+    publication?.agrees ? 'agreed to publication' : 'took her consent to publication back',
+  );
   const before = record.agreementBefore;
   add(before && wholeSecond(before.agreedAt), `agreed to the terms, version ${before?.version}`);
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { sampleLinkSecret } from '#scripts/product/environment.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Sampled } from '#shared/content/entities.ts';
 import { launchProblems, type SampledContent, sampledContent } from './launch-check.ts';
+import { noticeItems } from './notice-items.ts';
 
 const CONTENT = new URL('../../shared/content/', import.meta.url);
 
@@ -101,6 +103,17 @@ describe('the launch check', () => {
       'STRIPE_SECRET_KEY is live, but OFFICE_LEGAL_NAME is missing: page, letters and receipts must have the legal name of who sells',
       'STRIPE_SECRET_KEY is live, but OFFICE_POSTAL_ADDRESS is missing: page, letters and receipts must have the street address of who sells',
     ]);
+  });
+
+  test('a lawyer decides about the notices, and about publication where the terms have everyone agree to it', () => {
+    const [notices, ...others] = noticeItems(edition, true);
+    assert.match(notices?.says ?? '', /\/privacy, \/accessibility, \/legal, \/health-data/);
+    assert.deepEqual(
+      others.map(({ id }) => id),
+      ['publication'],
+    );
+    const apart = { ...edition, facts: { ...edition.facts, publication: 'separate' as const } };
+    assert.equal(noticeItems(apart, false).length, 1);
   });
 
   test('R8 one forgotten sample is enough for a refusal', () => {

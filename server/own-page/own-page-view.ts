@@ -72,6 +72,7 @@ export function viewOf(
     plan: planOf(record, now),
     unreachable: isUnreachable(record),
     questions: questionsOf(record, now),
+    publication: edition.facts.publication && { agrees: record.publication?.agrees ?? false },
     payments: paymentsIn(record),
     reduced: reductionOf(record.decisions),
     receivedCents: paidByParts(partsOfBalance(record)),

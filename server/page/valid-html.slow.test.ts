@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { HtmlValidate, type RuleConfig, StaticConfigLoader } from 'html-validate';
 import request from 'supertest';
 import {
+  renderDataDocument,
   renderLinkDocument,
   renderOwnPageDocument,
   renderPlanDocument,
@@ -107,7 +108,9 @@ describe('the HTML is valid', () => {
       script: '/static/js/own-page.js',
       stripe: { publishableKey: '', scriptUrl: null },
     };
-    for (const [name, view] of Object.entries(testViews)) {
+    for (const [name, shown] of Object.entries(testViews)) {
+      const view = { ...shown, publication: { agrees: true } };
+      assert.deepEqual(findings(renderDataDocument({ ...shared, view })), [], `data, ${name}`);
       assert.deepEqual(findings(renderOwnPageDocument({ ...page, view })), [], name);
       assert.deepEqual(findings(renderReceiptsDocument({ ...shared, view })), [], `receipts, ${name}`);
       if (view.plan)

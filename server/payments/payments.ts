@@ -53,6 +53,7 @@ import { toAppError } from './provider-errors.ts';
 import { recordReceived, takeBackReceived } from './receive.ts';
 import { clearBounce, recordBounce } from './record-bounce.ts';
 import { recordConsent } from './record-consent.ts';
+import { recordPublication } from './record-publication.ts';
 import { confirmRestored, readRestored } from './restored.ts';
 import { recordWrongProof } from './second-factor.ts';
 import { createTurns } from './turns.ts';
@@ -144,6 +145,7 @@ export function createPayments(
     updateDeposit: proven(updateDeposit),
     continueDeposit: queued(continueDeposit),
     recordConsent: proven(recordConsent),
+    recordPublication: on(recordPublication),
     cancelUnpaid: on(cancelUnpaid),
     limitAttempts: on(limitAttempts),
     catchUp: on(catchUp),

@@ -11,6 +11,7 @@ import { chooseTimeZone } from './correct-details.ts';
 import { findPlace, readOwn } from './deposit.ts';
 import type { Records } from './find-registration.ts';
 import { depositClosed } from './provider-errors.ts';
+import { recordPublication } from './record-publication.ts';
 import { refused } from './refusals.ts';
 
 /** The terms that a registrant agreed to before she pays, and the browser from which. */
@@ -20,6 +21,8 @@ export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
   state?: string;
   /** The zone that she chose for her hours, with the same press; empty if she left it as her browser told it. */
   timeZone?: string;
+  /** Whether she agreed to publication with the same press, where that is a tick of its own. */
+  publication?: boolean;
 }
 
 /**
@@ -57,6 +60,9 @@ export async function recordConsent(
       await writeAgreement(transaction, intent.id, agreement, terms, ids);
       if (country !== '') await writeBilling(transaction, row, billing);
     }),
+    ...(facts.publication && consent.publication !== undefined
+      ? [recordPublication(records, { id: intent.id }, consent.publication, agreedAt)]
+      : []),
     ...(consent.timeZone ? [chooseTimeZone(records, intent, consent.timeZone)] : []),
   ]);
 }

@@ -173,6 +173,8 @@ export const ACTS = {
   calledBack: 'called-back',
   /** She agreed that an answer about her health is kept: to which question, and the sentence. */
   healthConsent: 'health-consent',
+  /** She agreed that her likeness is published, or took that back. */
+  publication: 'publication',
   /** Such an answer was deleted, since she took her consent back or its time was over: it undoes the consent. */
   healthRemoved: 'health-removed',
 } as const;
@@ -199,6 +201,13 @@ export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undef
   const { version, digest, at: agreedAt, how, on } = factsOfAct(consent, consentSchema);
   const isSpoken = how !== undefined && on !== undefined;
   return { version, digest, agreedAt, ...(isSpoken && { spoken: { how, on, by: consent.byWhom } }) };
+}
+
+const publicationSchema = v.object({ agrees: v.boolean(), at: moment });
+
+/** Whether she agrees that her likeness is published, as she said last; undefined where she never did. */
+export function publicationOf({ acts }: Pick<OnRecord, 'acts'>) {
+  return lastOfKind(acts, ACTS.publication, publicationSchema);
 }
 
 /** The balance as she agreed to it last. */

@@ -24,6 +24,7 @@ import {
   type OnRecord,
   officeLinksOf,
   paidAsOf,
+  publicationOf,
 } from './on-record.ts';
 import { orderOf, withNextPart } from './owed.ts';
 import { chargedCardOf } from './payment-on-record.ts';
@@ -66,6 +67,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const own = { acts: actsOfHolder(acts) };
   const agreement = agreementOf(own);
   const agreementBefore = agreementOf({ acts: acts.slice(0, acts.length - own.acts.length) });
+  const publication = publicationOf(own);
   const cancelled = carriedOutOf(onRecord);
   const order = decisions.cancel && orderOf('cancel', decisions.cancel);
   const ordered = order ? refunds.filter((one) => one.order === order) : [];
@@ -100,6 +102,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ...(deposit.status === 'open' && { isDepositOpen: true }),
     ...(first !== undefined && { secondOf: first }),
     ...(agreement && { agreement }),
+    ...(publication && { publication }),
     ...(agreed && { agreed }),
     decisions,
     received,

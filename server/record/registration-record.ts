@@ -10,7 +10,15 @@ import type { Decisions } from './decisions.ts';
 import type { Letters } from './deposit-letters.ts';
 import type { DisputeOnRecord } from './disputes.ts';
 import type { Note } from './notes.ts';
-import type { Agreement, CarriedOut, Corrections, HandedOver, officeLinksOf, paidAsOf } from './on-record.ts';
+import type {
+  Agreement,
+  CarriedOut,
+  Corrections,
+  HandedOver,
+  officeLinksOf,
+  paidAsOf,
+  publicationOf,
+} from './on-record.ts';
 import type { ReceivedOnRecord } from './received.ts';
 import type { Registrant } from './registrations.ts';
 
@@ -45,6 +53,8 @@ export interface RegistrationRecord {
   /** The deposit that the same person had paid before: this is a second payment for one place. */
   secondOf?: string;
   agreement?: Agreement;
+  /** Whether she agrees that her likeness is published, as she said last. */
+  publication?: NonNullable<ReturnType<typeof publicationOf>>;
   /** The balance as she agreed to it. */
   agreed?: BalanceTerms;
   decisions: Decisions;

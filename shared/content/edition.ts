@@ -59,6 +59,8 @@ export interface Facts {
   holdMinutes: number;
   /** Whether a letter reminds somebody who has not finished her registration. */
   remindsUnfinished: boolean;
+  /** The consent to publication is a tick of its own; absent where the terms say what holds. */
+  publication?: 'separate';
   /** The first moment at which no place can be handed over any more: an ISO moment. Absent where none ever can. */
   handOverUntil?: string;
   /** How the name of a charge ends on card statements. */

@@ -3,6 +3,7 @@ import { HEALTH_KEPT_DAYS } from './questions.ts';
 import { sitePages } from './site-page-table.ts';
 import {
   asksAboutHealth,
+  entriesOf,
   officeEntries,
   type PageSection,
   type SitePageOptions,
@@ -11,18 +12,9 @@ import {
 } from './site-pages.ts';
 
 const answers = [
-  {
-    title: 'Why, and from whom',
-    text: 'Only to look after you in the sessions. It comes from you alone, once you have ticked its own consent. No question about health must be answered.',
-  },
-  {
-    title: 'Who sees it',
-    text: 'The people of the retreat office. It is not shared with anybody else and not sold. Our host stores it for us.',
-  },
-  {
-    title: 'How long',
-    text: `Until you take your consent back on your own page, which deletes it at once, at the latest until ${HEALTH_KEPT_DAYS} days after the retreat.`,
-  },
+  'Why, and from whom | Only to look after you in the sessions. It comes from you alone, once you have ticked its own consent. No question about health must be answered.',
+  'Who sees it | The people of the retreat office. It is not shared with anybody else and not sold. Our host stores it for us.',
+  `How long | Until you take your consent back on your own page, which deletes it at once, at the latest until ${HEALTH_KEPT_DAYS} days after the retreat.`,
 ] as const;
 
 const measured = [
@@ -43,7 +35,7 @@ export function healthDataPage({ edition, office, isMeasured }: SitePageOptions)
   const asked = questions?.items.filter(({ health }) => health !== undefined).map(({ text }) => text) ?? [];
   const ofAnswers: PageSection = {
     title: 'What we ask you',
-    blocks: ['On your own page, once you have a place:', ...asked, { entries: answers }],
+    blocks: ['On your own page, once you have a place:', ...asked, entriesOf(answers)],
   };
   return {
     title: sitePages.healthData.title,

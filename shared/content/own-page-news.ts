@@ -13,6 +13,7 @@ export const newsWords = {
     'A letter is on its way to the new address. Open its link and press the button there, and we write to it from then on.',
   'address-dropped': 'The address stays as it was.',
   'zone-chosen': 'From now on the hours on this page and in your letters follow the zone that you chose.',
+  'publication-saved': 'Thank you. Your choice is saved.',
   'answers-saved': 'Thank you. Your answers are saved.',
   'health-removed': 'Your answer is deleted, and your consent is taken back.',
   'hand-over-agreed': 'Thank you. A letter with the link to your place is on its way to who is to get it.',

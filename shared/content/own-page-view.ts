@@ -186,6 +186,8 @@ export interface StandingWords {
 
 /** All that her page shows, as it is at one moment. */
 export interface OwnPageView {
+  /** Whether she agrees that her likeness is published; absent where that is no choice of its own. */
+  publication?: { agrees: boolean } | undefined;
   edition: Edition;
   now: Date;
   /** Whether she may act, or only view the page. */

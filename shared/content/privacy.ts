@@ -76,17 +76,12 @@ export const pixelFact: PrivacyFact = {
 /** What is kept in one configuration of the site. */
 export interface Keeping {
   asksQuestions: boolean;
-  asksAboutHealth: boolean;
   hasWaitingList: boolean;
   isMeasured: boolean;
 }
 
 /** All that is kept about a visitor there. */
-export function factsKept({
-  asksQuestions,
-  hasWaitingList,
-  isMeasured,
-}: Omit<Keeping, 'asksAboutHealth'>): readonly PrivacyFact[] {
+export function factsKept({ asksQuestions, hasWaitingList, isMeasured }: Keeping): readonly PrivacyFact[] {
   return [
     ...privacyFacts,
     ...(asksQuestions ? [questionsFact] : []),

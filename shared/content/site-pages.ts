@@ -61,6 +61,19 @@ export function sitePagesOf(edition: Pick<Edition, 'questions'>, isMeasured: boo
 /** A part of a text, such as a version of the terms or what an edition adds to a page, as a section. */
 export const sectionOf = ({ title, paragraphs }: Policy): PageSection => ({ title, blocks: paragraphs });
 
+/** The cells of a row, as texts write it: `one | two`. */
+export const cellsOf = (row: string): string[] => row.split(' | ');
+
+/** Lines such as `title | text` as entries. */
+export function entriesOf(lines: readonly string[]): { entries: readonly PageEntry[] } {
+  return {
+    entries: lines.map((line) => {
+      const [title = '', text = ''] = cellsOf(line);
+      return { title, text };
+    }),
+  };
+}
+
 /** How to reach the office, and who it is. */
 export function officeEntries(office: OfficeContact, { siteName }: Pick<Facts, 'siteName'>): PageEntry[] {
   const { officeLegalName, officePostalAddress, officeEmail, officePhone, officeFax } = office;

@@ -9,6 +9,7 @@ import type {
 } from '@stripe/stripe-js';
 import * as v from 'valibot';
 import type { CardPaymentIntent } from '#client/store/stepper-slice.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import {
@@ -69,10 +70,13 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   if (amountCents !== shownCents) throw new PaymentRefused(messages.amountChanged, { amountCents });
 
   const giveUp = new AbortController();
-  const { addressCountry, addressState: state } = means.details;
+  const { addressCountry, addressState: state, publication } = means.details;
   const country = addressCountry || undefined;
   const consent = recordConsent(
-    { paymentIntentClientSecret: clientSecret, timeZone: charge.timeZone, country, state },
+    {
+      ...{ paymentIntentClientSecret: clientSecret, timeZone: charge.timeZone, country, state },
+      ...(facts.publication && { publication }),
+    },
     giveUp.signal,
   );
   // Awaited below: an error of the card is reported before one of the consent.
@@ -196,7 +200,7 @@ export class ConsentNotRecorded extends Error {
 /**
  * Records on the server that the visitor agreed to the terms that this page shows, for the payment of a
  * client secret, and to which billing address her card is charged.
- * @param given with the zone that she chose for her hours, if she did
+ * @param given with the zone that she chose for her hours, if she did, and whether she agreed to publication
  * @param signal ends the retries, once the consent is no longer needed
  * @throws {PaymentRefused} when her place is no longer held, and none is left; when it is not sold to her billing address;
  *   when her own page, open in this browser,

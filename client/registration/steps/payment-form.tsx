@@ -22,6 +22,7 @@ import { CardFields, StripeMissing } from '#client/registration/payment/card-fie
 import { Wallets } from '#client/registration/payment/wallets.tsx';
 import { type RootState, useAppSelector } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { publicationWords } from '#shared/content/publication.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { ruleFor } from '#shared/content/sells.ts';
 import { formatCents } from '#shared/money.ts';
@@ -92,14 +93,15 @@ function PaymentFields(props: PaymentFieldsProps) {
   );
   const busy = submitting || startingOver;
   const [cardsReady, setCardsReady] = useState(false);
-  const agreed = useAppSelector((state): unknown =>
-    formValueSelector<RootState>(form)(state, 'termsAgreement'),
-  );
+  const agreed = useTick(form, 'termsAgreement');
+  const publication = useTick(form, 'publication');
+  const payByWallet: StripeState['onPayByWallet'] = (wallet, details) =>
+    stripeState.onPayByWallet(wallet, { ...details, publication });
   const mayOpenWallet = (): boolean => {
     if (busy) return false;
     if (onReplacePayment) onReplacePayment();
     else if (!agreed) leadToTerms();
-    return agreed === true && !onReplacePayment;
+    return agreed && !onReplacePayment;
   };
   const leadToTerms = (): void => {
     touch('termsAgreement');
@@ -123,7 +125,7 @@ function PaymentFields(props: PaymentFieldsProps) {
             answer={refused ? undefined : anotherCard}
           />
           {cardsReady && !stripeMissing && !refused && (
-            <Wallets amountCents={amountCents} mayOpen={mayOpenWallet} onPay={stripeState.onPayByWallet} />
+            <Wallets amountCents={amountCents} mayOpen={mayOpenWallet} onPay={payByWallet} />
           )}
           <TextField name="billingName" label={copy.billingName} autoComplete="cc-name" spellCheck={false} />
           {stripeMissing ? (
@@ -136,12 +138,10 @@ function PaymentFields(props: PaymentFieldsProps) {
       </div>
       <Policies />
       {withdrawal !== undefined && <p>{withdrawal}</p>}
-      <FormField
-        name="termsAgreement"
-        type="checkbox"
-        label={copy.termsAgreement}
-        component={TermsCheckbox}
-      />
+      <FormField name="termsAgreement" type="checkbox" label={copy.termsAgreement} component={TickField} />
+      {facts.publication && (
+        <FormField name="publication" type="checkbox" label={publicationWords.tick} component={TickField} />
+      )}
       <p className="amount-due">
         {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
       </p>
@@ -158,8 +158,13 @@ function PaymentFields(props: PaymentFieldsProps) {
   );
 }
 
-/** The terms checkbox (R3.3). */
-function TermsCheckbox({ input, meta, label }: WrappedFieldProps & { label: string }) {
+/** Whether a checkbox of the form is set. */
+function useTick(form: string, name: 'termsAgreement' | 'publication'): boolean {
+  return useAppSelector((state): unknown => formValueSelector<RootState>(form)(state, name)) === true;
+}
+
+/** A checkbox, such as that of the terms (R3.3). */
+function TickField({ input, meta, label }: WrappedFieldProps & { label: string }) {
   return (
     <div className="field field--checkbox">
       <input {...input} {...controlProps(input.name, meta)} type="checkbox" />

@@ -21,7 +21,7 @@ export async function* csvOf(
 
 type Column = readonly [name: string, cellOf: (row: ListedRow) => CsvCell];
 
-function columnsOf({ timetable }: Edition): readonly Column[] {
+function columnsOf({ timetable, facts }: Edition): readonly Column[] {
   const { minuteOf } = localClock(timetable.timeZone.id);
   const moment = (at: Moment | null): string => (at === null ? '' : minuteOf(new Date(at)));
   const zone = timetable.timeZone.name;
@@ -46,6 +46,9 @@ function columnsOf({ timetable }: Edition): readonly Column[] {
     ['Check to send (USD)', ({ toSendCents }) => toSendCents],
     [`Cancelled (${zone})`, ({ cancelledAt }) => moment(cancelledAt)],
     ['Disputed', ({ disputed }) => (disputed === 1 ? 'yes' : '')],
+    ...(facts.publication
+      ? [['Agrees to publication', (row: ListedRow) => (row.agreesToPublication ? 'yes' : 'no')] as const]
+      : []),
     ['Before', ({ namesBefore }) => namesBefore],
     ['Payment', ({ deposit }) => deposit],
   ];

@@ -128,7 +128,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   async function* portionsOf(
     deposits: readonly string[],
     failed: Failed,
-    reading: { withAnswers?: boolean } = {},
+    reading: { withAnswers?: boolean; withPublication?: boolean } = {},
   ): AsyncGenerator<ListedRow[]> {
     for (let at = 0; at < deposits.length; at += ROWS_AT_ONCE) {
       const some = deposits.slice(at, at + ROWS_AT_ONCE);
@@ -157,7 +157,10 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     noteShown(res, { rows: deposits.length, search, health: showsHealth || undefined });
     const { csvOf } = await import('./list-csv.ts');
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
-    const portions = portionsOf(deposits, failed, { withAnswers: edition.questions !== undefined });
+    const portions = portionsOf(deposits, failed, {
+      withAnswers: edition.questions !== undefined,
+      withPublication: edition.facts.publication !== undefined,
+    });
     await pipeline(Readable.from(csvOf(edition, portions, { showsHealth })), res).catch((error: unknown) => {
       logger.warn({ err: error }, 'A spreadsheet of registrations was not read to its end');
     });

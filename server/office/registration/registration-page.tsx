@@ -132,6 +132,7 @@ function Details({ record }: Situation) {
         ? `version ${agreement.version} of the policies, on ${moment(agreement.agreedAt, record)}`
         : 'nothing on record',
     ],
+    ['Publication', facts.publication && publicationLine(record)],
     ['Retreat', `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
     ['Payment at Stripe', <code key="id">{id}</code>],
   ];
@@ -140,6 +141,13 @@ function Details({ record }: Situation) {
       <DetailsList rows={rows} />
     </Section>
   );
+}
+
+/** Whether her likeness may be published. */
+function publicationLine(record: RegistrationRecord): string {
+  const { publication } = record;
+  if (!publication) return 'she never agreed';
+  return `${publication.agrees ? 'she agreed' : 'she took her consent back'} on ${moment(publication.at, record)}`;
 }
 
 /** What she answered, also to questions that her edition asks no more, and what is missing. */
