@@ -13,3 +13,9 @@ export interface LaunchItem {
    */
   standing?: 'left' | 'unseen' | 'done';
 }
+
+/** What was found of an item. */
+export type Said = Pick<LaunchItem, 'says' | 'standing'>;
+
+export const done = (says: string): Said => ({ says, standing: 'done' });
+export const left = (says: string): Said => ({ says, standing: 'left' });

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { LaunchItem } from '#server/config/launch-item.ts';
+import { done, type LaunchItem, left, type Said } from '#server/config/launch-item.ts';
 import { stripeSetup } from './payment-event.ts';
 import { hostOf, type StripeSettings } from './payments.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
@@ -8,7 +8,6 @@ import { WEBHOOK_PATH } from './webhook-route.ts';
 const TIMEOUT_MS = 5_000;
 
 type Settings = Pick<StripeSettings, 'secretKey' | 'apiBase'> & { siteUrl: string };
-type Said = Pick<LaunchItem, 'says' | 'standing'>;
 type Read = (stripe: Stripe, settings: Settings) => Promise<Said>;
 
 /**
@@ -18,9 +17,6 @@ type Read = (stripe: Stripe, settings: Settings) => Promise<Said>;
 const look = (id: string, decides: LaunchItem['decides'], about: string, page: string, read: Read) => ({
   ...{ id, decides, about, read, source: `https://docs.stripe.com/${page}` },
 });
-
-const done = (says: string): Said => ({ says, standing: 'done' });
-const left = (says: string): Said => ({ says, standing: 'left' });
 
 const LOOKS = [
   look('stripe-account', 'owner', 'The account', 'get-started/account/checklist', async (stripe) => {

@@ -6,14 +6,17 @@ import { describe, type TestContext, test } from 'node:test';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { ApiError, type Sandbox, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { stripeSetup } from '#server/payments/payment-event.ts';
+import { startDnsServer, type Zone } from '#server/testing/dns-server.ts';
 import { runCommand } from './run-command.ts';
 
 /** Nothing answers at these addresses. */
 const AWAY = { ...leastEnvironment, STRIPE_API_BASE: 'http://127.0.0.1:1' };
 
+const NO_DNS = ['--dns-server', '127.0.0.1:1'];
+
 /** What the command tells of an item, in an environment in which neither Redis nor the register answers. */
 async function check(env: NodeJS.ProcessEnv, ...options: string[]) {
-  const ended = await runCommand(['launch-check', ...options], { ...AWAY, ...env });
+  const ended = await runCommand(['launch-check', ...NO_DNS, ...options], { ...AWAY, ...env });
   assert.equal(ended.err, '');
   return ended;
 }
@@ -131,6 +134,55 @@ describe('support launch-check', () => {
       const { out } = await check({ STRIPE_API_BASE: 'http://127.0.0.1:1' });
       for (const id of ['stripe-account', 'stripe-webhook', 'stripe-domain'])
         assert.match(out, new RegExp(`\\[\\?\\] ${id}: .* cannot be read: Stripe does not answer\\.`));
+    });
+  });
+
+  describe('looks up the DNS of the sender’s domain', () => {
+    const RIGHT: Zone = {
+      'mail.retreat.test': { txt: ['other=1', 'v=spf1 include:provider.test ~all'], mx: ['in.retreat.test'] },
+      's1._domainkey.mail.retreat.test': { txt: [`v=DKIM1; k=rsa; p=${'MIIB'.repeat(90)}`] },
+      '_dmarc.retreat.test': { txt: ['v=DMARC1; p=quarantine'] },
+    };
+    const at = 'mail.retreat.test';
+
+    const CASES: readonly (readonly [string, Zone, RegExp])[] = [
+      ['MX', {}, /\[x\] dns-mx: mail\.retreat\.test takes mail/],
+      ['no name at all', { [at]: 3 }, /\[!\] dns-mx: mail\.retreat\.test has no MX/],
+      ['an MX that takes none', { [at]: { mx: [''] } }, /\[!\] dns-mx/],
+      ['SPF', {}, /\[x\] dns-spf: /],
+      ['no SPF', { [at]: {} }, /\[!\] dns-spf: mail\.retreat\.test has no SPF record/],
+      ['SPF twice', { [at]: { txt: ['v=spf1 -all', 'v=spf1 ~all'] } }, /\[!\] dns-spf: .* several/],
+      ['SPF for everybody', { [at]: { txt: ['v=spf1 +all'] } }, /\[!\] dns-spf: .* everybody/],
+      ['DKIM', {}, /\[x\] dns-dkim: s1\._domainkey\.mail\.retreat\.test has a key/],
+      ['no DKIM', { [`s1._domainkey.${at}`]: 3 }, /\[!\] dns-dkim: /],
+      ['a withdrawn key', { [`s1._domainkey.${at}`]: { txt: ['v=DKIM1; p='] } }, /\[!\] dns-dkim: /],
+      ['DMARC of the parent', {}, /\[x\] dns-dmarc: _dmarc\.retreat\.test asks to quarantine/],
+      [
+        'its own DMARC',
+        { [`_dmarc.${at}`]: { txt: ['v=DMARC1; p=none'] } },
+        /\[ \] dns-dmarc: .* only watches/,
+      ],
+      ['no DMARC', { '_dmarc.retreat.test': 3 }, /\[!\] dns-dmarc: .* has no DMARC/],
+      ['a server that fails', { [at]: 2 }, /\[\?\] dns-spf: .* cannot be looked up: queryTxt ESERVFAIL/],
+      ['what works beside it', { [at]: 2 }, /\[x\] dns-dkim/],
+    ];
+    for (const [name, changes, told] of CASES)
+      test(name, async (t) => {
+        const server = await startDnsServer(t, { ...RIGHT, ...changes });
+        const options = ['--all', '--dkim-selector', 's1', '--dns-server', server];
+        assert.match((await check({ MAIL_FROM: `The Office <office@${at}>` }, ...options)).out, told);
+      });
+
+    test('no server answers, which is not taken as missing; DKIM needs its selector', async () => {
+      const { out } = await check({}, '--dns-server', '127.0.0.1:1');
+      for (const id of ['mx', 'spf', 'dmarc'])
+        assert.match(out, new RegExp(`\\[\\?\\] dns-${id}: .* ECONNREFUSED`));
+      assert.match(out, /\[\?\] dns-dkim: .* needs --dkim-selector/);
+    });
+
+    test('a server that is no address is said, and hides nothing else', async () => {
+      const { out } = await check({}, '--dns-server', 'nowhere');
+      assert.match(out, /\[\?\] dns: This could not be looked at: Invalid IP address: nowhere\.\n/);
     });
   });
 });

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { printable } from '#server/acts/printable.ts';
 import { DECIDERS } from '#server/config/launch-decisions.ts';
 import type { LaunchItem } from '#server/config/launch-item.ts';
@@ -16,20 +17,23 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { formatDate } from '#shared/dates.ts';
 import { commandAlone, flag } from './command.ts';
 import { printableJson } from './printable.ts';
+import { type Sender, senderItems } from './sender-dns.ts';
+
+const text = v.optional(v.string());
 
 /** The command that lists what is left before launch. It changes nothing, and asks neither Redis nor the register. */
 export const launchCheckCommand = commandAlone({
   name: 'launch-check',
   words: {},
-  options: { all: flag, json: flag },
-  shownOptions: '[--all] [--json]',
+  options: { all: flag, json: flag, 'dkim-selector': text, 'dns-server': text },
+  shownOptions: '[--all] [--json] [--dkim-selector NAME] [--dns-server ADDRESS]',
   help: [
-    'Lists what is left before launch, by who decides it, from content, configuration, copies and',
-    'Stripe’s account; with --all also what is done.',
-    'It changes nothing. Exit code 0 when nothing is left, else 6.',
+    'Lists what is left before launch, by who decides it: content, configuration, copies, Stripe’s account, the DNS of the',
+    'sender. NAME is the one of the mail provider’s DKIM key. It changes nothing. With --all also what is done.',
   ],
   async run(given, env) {
-    const items = judgeItems(await readItems(env));
+    const asked = { dkimSelector: given['dkim-selector'], server: given['dns-server'] };
+    const items = judgeItems(await readItems(env, asked));
     const open = items.filter(isOpen);
     const isLeft = open.length > 0;
     if (given.json) return { text: printableJson({ edition: facts.id, left: open.length, items }), isLeft };
@@ -38,12 +42,14 @@ export const launchCheckCommand = commandAlone({
 });
 
 /** The whole list. A source that fails is an item of its own, and hides no other. */
-async function readItems(env: NodeJS.ProcessEnv): Promise<LaunchItem[]> {
+async function readItems(env: NodeJS.ProcessEnv, asked: Omit<Sender, 'sender'>): Promise<LaunchItem[]> {
   const { given } = readEnvironment(environmentSchema, env);
+  const sender = given.MAIL_FROM;
   const { problems } = readEnvironment(schemas.worker, env);
   const sources: Readonly<Record<string, () => Promise<LaunchItem[]>>> = {
     'newest-copy': () => copyItems(given.BACKUP_DIR),
     stripe: () => askStripe(given),
+    dns: async () => (sender ? senderItems({ sender, ...asked }) : []),
   };
   const read = Object.entries(sources).map(([name, source]) =>
     source().catch((error: unknown) => failed(name, error)),
