@@ -5,7 +5,7 @@ import { sampleLinkSecret } from '#scripts/product/environment.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Sampled } from '#shared/content/entities.ts';
 import { launchProblems, type SampledContent, sampledContent } from './launch-check.ts';
-import { noticeItems } from './notice-items.ts';
+import { noticeItems } from './launch-notices.ts';
 
 const CONTENT = new URL('../../shared/content/', import.meta.url);
 

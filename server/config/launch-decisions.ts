@@ -20,6 +20,8 @@ const DECISIONS: Record<LaunchItem['decides'], Record<string, string>> = {
       'The bookkeeper checks tuition, deposit, card fee and balance in the list that npm run content prints.',
   },
   engineer: {
+    'stored-card-usage':
+      'The card networks are told that a card is stored for the instalments of one purchase: ask Stripe whether that is right for a deposit and its balance.',
     'test-letters': 'Test letters arrive at the large mail providers, and not among the spam.',
     alerts: 'Somebody is woken by the alerts on failed and old mails (server/ops/alerts.yml).',
     'closed-ports': 'Only the proxy can reach the ports of site and office (server/ops/proxy.md).',

@@ -4,6 +4,8 @@ import { sampleItems } from './launch-check.ts';
 import { configurationItems } from './launch-configuration.ts';
 import { decisions } from './launch-decisions.ts';
 import type { LaunchItem } from './launch-item.ts';
+import { noticeItems } from './launch-notices.ts';
+import { priceItems } from './launch-prices.ts';
 import { sellingItems } from './launch-selling.ts';
 import type { Given } from './read-environment.ts';
 import type { ProcessName } from './variables.ts';
@@ -23,7 +25,9 @@ export function launchItems(env: Given, process: ProcessName): LaunchItem[] {
   return [
     ...sampleItems(env),
     ...configurationItems(env, process),
+    ...priceItems(edition.facts),
     ...sellingItems(edition.facts),
+    ...noticeItems(edition, Boolean(env.META_PIXEL_ID)),
     ...decisions,
   ];
 }

@@ -1,11 +1,15 @@
 import Stripe from 'stripe';
 import { done, type LaunchItem, left, type Said } from '#server/config/launch-item.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { stripeSetup } from './payment-event.ts';
 import { hostOf, type StripeSettings } from './payments.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
 /** How long one request may take, in milliseconds: somebody waits for the list. */
 const TIMEOUT_MS = 5_000;
+
+/** Of the name of a charge on card statements. */
+const STATEMENT_LENGTH = 22;
 
 type Settings = Pick<StripeSettings, 'secretKey' | 'apiBase'> & { siteUrl: string };
 type Read = (stripe: Stripe, settings: Settings) => Promise<Said>;
@@ -34,9 +38,14 @@ const LOOKS = [
     'get-started/account/statement-descriptors',
     async (stripe) => {
       const { settings } = await stripe.accounts.retrieveCurrent();
-      const name = settings?.payments.statement_descriptor;
+      const { statementSuffix } = facts;
+      const prefix = settings?.card_payments?.statement_descriptor_prefix ?? '';
+      const account = settings?.payments.statement_descriptor ?? '';
+      const name = statementSuffix ? prefix && `${prefix}* ${statementSuffix}` : account;
       if (!name)
         return left('Card statements name nobody: set the statement descriptor in Stripe’s dashboard.');
+      if (name.length > STATEMENT_LENGTH)
+        return left(`“${name}” is too long for card statements: ${STATEMENT_LENGTH} characters at most.`);
       return {
         says: `Card statements say “${name}”: registrants have to recognise it, or they dispute the charge.`,
       };

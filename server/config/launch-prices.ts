@@ -1,5 +1,7 @@
 import type { Facts } from '#shared/content/edition.ts';
 import { regularPriceWarning } from '#shared/content/prices.ts';
+import { isSoldTo } from '#shared/content/sells.ts';
+import { countriesOfGroup } from '#shared/countries.ts';
 import type { LaunchItem } from './launch-item.ts';
 
 /** Of a thousand: the most that card networks let be added to a price. */
@@ -9,31 +11,21 @@ const VISA = 'https://usa.visa.com/dam/VCOM/download/merchants/surcharge-conside
 const VISA_QUESTIONS = 'https://usa.visa.com/dam/VCOM/download/merchants/surcharging-faq-by-merchants.pdf';
 const CANADA = 'https://www.chase.ca/en/support/merchant-resources/intent-to-surcharge';
 
-/** Where consumers' cards may cost no more: the European Economic Area, by ISO 3166. */
-const EEA = `AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK`.split(
-  ' ',
-);
-
 /** What an edition on sale asks, as far as a rule about prices depends on it. */
-type Priced = Pick<Facts, 'prices' | 'balance' | 'retreatPackage'>;
-
-/** To which countries an edition is sold, by ISO 3166; absent: to all. */
-interface Sells {
-  countries?: readonly string[];
-}
+type Priced = Pick<Facts, 'prices' | 'balance' | 'retreatPackage' | 'sells'>;
 
 /**
  * What a person has to decide about the card fee and the struck-through price before real cards are taken: the rules of
  * card networks, countries and states, each with its source. It asks nobody.
  */
-export function launchPrices(facts: Priced, sells: Sells = {}): LaunchItem[] {
-  return [...cardFeeItems(facts, sells), ...regularPriceItems(facts)];
+export function priceItems(facts: Priced): LaunchItem[] {
+  return [...cardFeeItems(facts), ...regularPriceItems(facts)];
 }
 
-function cardFeeItems({ prices, balance }: Priced, { countries }: Sells): LaunchItem[] {
+function cardFeeItems({ prices, balance, sells = {} }: Priced): LaunchItem[] {
   const { cardFee, cardFeePerMille } = prices;
   if (cardFeePerMille === 0) return [];
-  const isSoldTo = (...some: readonly string[]) => !countries || countries.some((one) => some.includes(one));
+  const isSoldIn = (country: string) => isSoldTo(sells, { country, state: '' }) !== false;
   const lower = 'ask less (price.cardFee), or one price with price.checkDiscount';
   const items: (LaunchItem | false)[] = [
     cardFeePerMille > MOST_PER_MILLE.unitedStates && {
@@ -42,33 +34,32 @@ function cardFeeItems({ prices, balance }: Priced, { countries }: Sells): Launch
       says: `The card fee is ${cardFee}, and Visa lets no more than 3% be added in the United States, nor more than taking the card costs: ${lower}.`,
       source: VISA,
     },
-    isSoldTo('CA') &&
+    isSoldIn('CA') &&
       cardFeePerMille > MOST_PER_MILLE.canada && {
         id: 'card-fee-above-2.4-percent-in-canada',
         decides: 'owner',
         says: `The card fee is ${cardFee}, and Visa and Mastercard let no more than 2.4% be added in Canada: ${lower}, or do not sell there.`,
         source: CANADA,
       },
-    isSoldTo('CA') && {
+    isSoldIn('CA') && {
       id: 'card-fee-in-quebec',
       decides: 'lawyer',
-      says: 'The law of Quebec forbids asking more than the price that is shown, also for a card: ask no card fee of people there.',
-      source:
-        'https://techtonik.ca/en/2022/10/17/quebec-businesses-beware-no-you-may-still-not-tack-on-fees-to-pay-with-a-credit-card/',
+      says: 'The law of Quebec forbids asking more than the price that is shown, also for a card (Consumer Protection Act, section 224(c)): ask no card fee of people there.',
+      source: 'https://www.legisquebec.gouv.qc.ca/en/document/cs/P-40.1',
     },
-    isSoldTo(...EEA) && {
+    countriesOfGroup('EEA').some(isSoldIn) && {
       id: 'card-fee-in-the-eu',
       decides: 'lawyer',
       says: 'In the European Union no fee may be asked for paying with a consumer’s card (directive 2015/2366, article 62(4)): ask none of people there, or do not sell there.',
       source: 'https://eur-lex.europa.eu/eli/dir/2015/2366/oj',
     },
-    isSoldTo('GB') && {
+    isSoldIn('GB') && {
       id: 'card-fee-in-the-uk',
       decides: 'lawyer',
       says: 'In the United Kingdom no fee may be asked for paying with a consumer’s card (Consumer Rights (Payment Surcharges) Regulations 2012, regulation 6A): ask none of people there, or do not sell there.',
       source: 'https://www.legislation.gov.uk/uksi/2012/3110/regulation/6A',
     },
-    isSoldTo('US') && {
+    isSoldIn('US') && {
       id: 'card-fee-in-us-states',
       decides: 'lawyer',
       says: 'Connecticut and others forbid a card fee, and Colorado allows 2% at most: have it checked for each state to which the retreat is sold. A discount by check is allowed.',
@@ -84,7 +75,7 @@ function cardFeeItems({ prices, balance }: Priced, { countries }: Sells): Launch
       id: 'card-fee-not-refunded',
       decides: 'lawyer',
       says: 'The card fee stays when a payment is refunded, and Visa wants it refunded with the payment, in part with a part: write feeRefundable: true, and the same in the terms.',
-      source: 'https://scratch.software/VisaSurchargingCompliance2019',
+      source: VISA,
     },
     {
       id: 'card-fee-announced',

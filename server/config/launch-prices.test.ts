@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { editionAt } from '#server/testing/test-prices.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { launchPrices } from './launch-card-fee.ts';
+import { priceItems } from './launch-prices.ts';
 
 const REGULAR = 'regular-price-never-asked';
 const everywhere = ['card-fee-on-debit-cards', 'card-fee-not-refunded', 'card-fee-announced', REGULAR];
-const idsOf = (facts: Facts, countries?: readonly string[]) =>
-  launchPrices(facts, countries ? { countries } : {}).map(({ id }) => id);
+const idsOf = (facts: Facts, only?: readonly string[]) =>
+  priceItems({ ...facts, ...(only && { sells: { only } }) }).map(({ id }) => id);
 
 test('R8 the rules about a card fee depend on its rate, and on where the edition is sold', () => {
   const { facts } = edition;
@@ -24,7 +24,7 @@ test('R8 the rules about a card fee depend on its rate, and on where the edition
     'card-fee-in-the-eu',
     ...everywhere,
   ]);
-  for (const { says, source } of launchPrices(facts)) {
+  for (const { says, source } of priceItems(facts)) {
     assert.match(says, /^[A-Z].*\.$/);
     assert.equal(new URL(source ?? '').protocol, 'https:');
   }
