@@ -186,14 +186,9 @@ function healthIn(answers: readonly Answer[], edition: string): readonly Answer[
 /** A row of registrations without what she answered about her health; others as they are. */
 function healthHidden(row: Row): Row {
   const { edition, answers: column } = row;
-  if (
-    typeof column !== 'string' ||
-    typeof edition !== 'string' ||
-    !tellsOfHealth({ edition, answers: column })
-  )
-    return row;
+  if (typeof column !== 'string' || column === '') return row;
   const answers = parseAnswers(column) ?? [];
-  const hidden = healthIn(answers, edition);
+  const hidden = healthIn(answers, String(edition));
   return { ...row, answers: JSON.stringify(answers.filter((one) => !hidden.includes(one))) };
 }
 

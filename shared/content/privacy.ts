@@ -74,7 +74,7 @@ export const pixelFact: PrivacyFact = {
 };
 
 /** What is kept in one configuration of the site. */
-export interface Keeping {
+interface Keeping {
   asksQuestions: boolean;
   hasWaitingList: boolean;
   isMeasured: boolean;
