@@ -11,6 +11,7 @@ if (!saysWhereRedisIs(process.env)) process.env.REDIS_URL = `redis://127.0.0.1:$
 process.env.PUBLIC_URL ||= `http://127.0.0.1:${PORT}`;
 const unasked = {
   ...{ ...sampleOffice, ...sampleDetails, ...sampleLinkSecret },
+  REGISTRATION: 'auto',
   BACKUP_DIR: copiesIn(dataFolder),
   SMTP_URL: `smtp://127.0.0.1:${MAILBOX_SMTP_PORT}`,
 };

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.ts';
+import { readAppConfig } from './config.ts';
 import type { LaunchItem } from './launch-item.ts';
-import { isOpen, judgeItems, launchItems, strayConfirmations } from './launch-list.ts';
+import { isOpen, judgeItems, launchItems, leftAtStart, strayConfirmations } from './launch-list.ts';
 
 const SECRET = '3f9b0c5de7a2418896d1c4b7f05e2a98';
 const user = (totp: boolean) =>
@@ -35,7 +36,7 @@ const STATES: readonly (readonly [string, NodeJS.ProcessEnv, 'app' | 'worker', s
   ['link-secret', { LINK_SECRET: `${SECRET},${'abcd'.repeat(8)}` }, 'app', 'left'],
   ['copies', { DATABASE_URL: 'file:/data/register.sqlite', BACKUP_DIR: '/backup' }, 'worker', 'done'],
   ['copies', { DATABASE_URL: 'file:/data/register.sqlite' }, 'worker', 'undecided'],
-  ['copies', { DATABASE_URL: 'postgresql://db/register', BACKUP_DIR: '/backup' }, 'worker', 'undecided'],
+  ['copies', { DATABASE_URL: 'postgresql://db/register' }, 'worker', 'undecided'],
   ['copies', { DATABASE_URL: 'file:/data/register.sqlite' }, 'app', 'unseen'],
   ['video-room', { VIDEO_ROOM_URL: 'https://room.test' }, 'app', 'done'],
   ['video-room', {}, 'app', 'undecided'],
@@ -76,6 +77,16 @@ describe('the list of what is left before launch', () => {
       ['confirmed', 'confirmed', 'left', 'left'],
     );
     assert.equal(states({}, 'app', confirmed).get('users'), 'left');
+  });
+
+  test('an app logs at its start what is left that it can see, once real cards are charged', () => {
+    const config = readAppConfig(leastEnvironment);
+    assert.equal(leftAtStart(config), undefined);
+    const logged = leftAtStart({ ...config, isLive: true }) ?? [];
+    assert.ok(logged.some(({ id, says }) => id === 'terms' && says.startsWith('A lawyer reads')));
+    const names = logged.map(({ id }) => id);
+    assert.deepEqual([names.includes('users'), names.includes('copies')], [true, false]);
+    assert.equal(leftAtStart({ isLive: true, launch: [] }), undefined);
   });
 
   test('a confirmation of nothing on the list is on it itself', () => {

@@ -56,5 +56,11 @@ export function strayConfirmations(
   return [{ id: 'confirmed-ids', decides: 'engineer', says, standing: 'left' }];
 }
 
+/** What an app logs at its start: what is left, although real cards are charged. */
+export function leftAtStart(config: { isLive: boolean; launch: readonly JudgedItem[] }) {
+  const left = config.launch.filter(isOpen).map(({ id, says }) => ({ id, says }));
+  return config.isLive && left.length > 0 ? left : undefined;
+}
+
 /** Whether it is still to be done, or to be looked at. */
 export const isOpen = ({ state }: JudgedItem): boolean => state !== 'confirmed' && state !== 'done';

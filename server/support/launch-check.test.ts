@@ -177,7 +177,7 @@ describe('support launch-check', () => {
       const { out } = await check({}, '--dns-server', '127.0.0.1:1');
       for (const id of ['mx', 'spf', 'dmarc'])
         assert.match(out, new RegExp(`\\[\\?\\] dns-${id}: .* ECONNREFUSED`));
-      assert.match(out, /\[\?\] dns-dkim: .* needs --dkim-selector/);
+      assert.match(out, /\[\?\] dns-dkim: .* --dkim-selector says under which name/);
     });
 
     test('a server that is no address is said, and hides nothing else', async () => {

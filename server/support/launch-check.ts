@@ -44,23 +44,18 @@ export const launchCheckCommand = commandAlone({
 /** The whole list. A source that fails is an item of its own, and hides no other. */
 async function readItems(env: NodeJS.ProcessEnv, asked: Omit<Sender, 'sender'>): Promise<LaunchItem[]> {
   const { given } = readEnvironment(environmentSchema, env);
-  const sender = given.MAIL_FROM;
   const { problems } = readEnvironment(schemas.worker, env);
   const sources: Readonly<Record<string, () => Promise<LaunchItem[]>>> = {
     'newest-copy': () => copyItems(given.BACKUP_DIR),
     stripe: () => askStripe(given),
-    dns: async () => (sender ? senderItems({ sender, ...asked }) : []),
+    dns: () => senderItems({ sender: given.MAIL_FROM ?? '', ...asked }),
   };
   const read = Object.entries(sources).map(([name, source]) =>
     source().catch((error: unknown) => failed(name, error)),
   );
   const items = [
     ...launchItems(given, 'worker'),
-    ...problems.map(
-      (problem): LaunchItem => ({
-        ...{ id: `variable-${nameIn(problem)}`, decides: 'engineer', says: `${problem}.`, standing: 'left' },
-      }),
-    ),
+    ...problems.map((problem) => ({ ...WRONG, id: `variable-${nameIn(problem)}`, says: `${problem}.` })),
     ...(await Promise.all(read)).flat(),
   ];
   return [...items, ...strayConfirmations(items)];
@@ -84,6 +79,8 @@ async function copyItems(folder: string | undefined): Promise<LaunchItem[]> {
   return [{ ...item, says, standing: seconds > COPY_LATE_S ? 'left' : 'done' }];
 }
 
+const WRONG = { decides: 'engineer', standing: 'left' } as const;
+
 /** The variable that a problem begins with, as part of an id. */
 const nameIn = (problem: string): string => problem.replace(/ .*/s, '').toLowerCase().replaceAll('_', '-');
 
@@ -94,19 +91,7 @@ function failed(name: string, error: unknown): LaunchItem[] {
   ];
 }
 
-const NAMES: Record<LaunchItem['decides'], string> = {
-  owner: 'The owner',
-  lawyer: 'The lawyer',
-  bookkeeper: 'The bookkeeper',
-  engineer: 'The engineer',
-};
-const MARKS: Record<JudgedItem['state'], string> = {
-  left: '[!]',
-  undecided: '[ ]',
-  unseen: '[?]',
-  confirmed: '[x]',
-  done: '[x]',
-};
+const MARKS = { left: '!', undecided: ' ', unseen: '?', confirmed: 'x', done: 'x' } as const;
 
 function textOf(items: readonly JudgedItem[], withDone: boolean): string {
   const [left, undecided, unseen, confirmed, done] = STATES.map(
@@ -114,7 +99,7 @@ function textOf(items: readonly JudgedItem[], withDone: boolean): string {
   );
   const groups = DECIDERS.flatMap((decider) => {
     const shown = items.filter((item) => item.decides === decider && (withDone || item.state !== 'done'));
-    return shown.length > 0 ? [[NAMES[decider], ...shown.map(lineOf)].join('\n')] : [];
+    return shown.length > 0 ? [[`The ${decider}`, ...shown.map(lineOf)].join('\n')] : [];
   });
   return [
     `Before the launch of ${facts.id}: ${left} to change [!], ${undecided} to decide [ ],\n${unseen} not seen [?]; ${confirmed} confirmed and ${done} done [x].`,
@@ -131,5 +116,5 @@ function lineOf({ id, says, source, state, confirmed }: JudgedItem): string {
   const more = [by, source && `See ${source}`].flatMap((words) =>
     words ? [`      ${printable(words)}`] : [],
   );
-  return [`  ${MARKS[state]} ${id}: ${printable(says)}`, ...more].join('\n');
+  return [`  [${MARKS[state]}] ${id}: ${printable(says)}`, ...more].join('\n');
 }

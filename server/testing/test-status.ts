@@ -1,5 +1,6 @@
 import express, { Router } from 'express';
 import request from 'supertest';
+import type { AppConfig } from '#server/config/config.ts';
 import { startStatusRecorder } from '#server/office/status/recorder.ts';
 import { addStatusPage } from '#server/office/status/status-page.tsx';
 import { noteSignedIn } from '#server/users/user.ts';
@@ -10,8 +11,12 @@ import { type SiteOptions, startTestSite } from './test-site.ts';
 export const registerProbe = { isWritable: () => true, isRestored: () => false, copiedAt: () => new Date() };
 
 /** A test's site and its status page as a user of support sees it: always fresh, with a clock that the test moves. */
-export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
+export async function startTestStatus(
+  t: TestScope,
+  options: SiteOptions & { launch?: AppConfig['launch'] } = {},
+) {
   const site = await startTestSite(t, options);
+  const { launch = site.config.launch } = options;
   const { connection: redis, mailQueue, payments, database, metrics, log, assets } = site;
   let at = new Date();
   const statusRecorder = startStatusRecorder({
@@ -22,7 +27,7 @@ export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
   });
   cleanUp(t, async () => statusRecorder.close());
   const router = Router();
-  addStatusPage(router, { assets, statusRecorder });
+  addStatusPage(router, { assets, statusRecorder, launch });
   const office = express();
   office.use((_req, res, next) => {
     res.set(

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Router } from 'express';
+import { isOpen, type JudgedItem } from '#server/config/launch-list.ts';
 import { pageSender } from '#server/office/office-document.tsx';
 import { Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -11,15 +12,22 @@ import { formatClock, formatDuration, formatMoment, zoneName } from './moments.t
 import type { Standing, Status, StatusRecorder } from './recorder.ts';
 import { drawPictures, Sparkline } from './sparkline.tsx';
 
+interface StatusPageDependencies {
+  assets: Pick<Assets, 'officeStyle'>;
+  statusRecorder: StatusRecorder;
+  /** What this process sees of the list before launch. */
+  launch: readonly JudgedItem[];
+}
+
 /** `GET /office/status`, for support: it answers within 200 ms, also while Redis hangs. */
 export function addStatusPage(
   router: Router,
-  { assets, statusRecorder }: { assets: Pick<Assets, 'officeStyle'>; statusRecorder: StatusRecorder },
+  { assets, statusRecorder, launch }: StatusPageDependencies,
 ): void {
   const { tell, history } = statusRecorder;
   const send = pageSender(assets);
   router.get(officePaths.status, async (_req, res) =>
-    send(res, 200, 'Status', <StatusPage {...(await tell())} history={history} />),
+    send(res, 200, 'Status', <StatusPage {...(await tell())} history={history} launch={launch} />),
   );
 }
 
@@ -35,10 +43,11 @@ interface StatusPageProps {
   /** Whether `status` is the current state. */
   isFresh: boolean;
   history: History;
+  launch: readonly JudgedItem[];
 }
 
 /** The status page for operators: what is down, since when, what to do, and the last day in small pictures. */
-function StatusPage({ status, isFresh, history }: StatusPageProps) {
+function StatusPage({ status, isFresh, history, launch }: StatusPageProps) {
   const { look, standings } = status;
   const of = (wanted: Verdict) => standings.filter(({ verdict }) => verdict === wanted);
   return (
@@ -55,6 +64,7 @@ function StatusPage({ status, isFresh, history }: StatusPageProps) {
       ))}
       <Rows title="Not known" standings={of('unknown')} at={look.at} />
       <Rows title="Fine" standings={of('fine')} at={look.at} />
+      <BeforeLaunch open={launch.filter(isOpen)} />
       <Section id="day" title="The last 24 hours">
         <p>
           What this process has in its memory, which is empty after a start; each point is the highest of five
@@ -75,6 +85,26 @@ function StatusPage({ status, isFresh, history }: StatusPageProps) {
         themselves, and show their own page.
       </p>
     </>
+  );
+}
+
+/** What content, configuration and people leave to do; nothing once all is done. */
+function BeforeLaunch({ open }: { open: readonly JudgedItem[] }) {
+  if (open.length === 0) return null;
+  return (
+    <Section id="before-launch" title="Before launch">
+      <p>
+        {open.length} {open.length === 1 ? 'thing is' : 'things are'} left that this process can see;{' '}
+        <code>support launch-check</code> also looks at Stripe, the domain’s DNS and the copies.
+      </p>
+      <ul>
+        {open.map(({ id, decides, says }) => (
+          <li key={id}>
+            {says} ({decides}, <code>{id}</code>)
+          </li>
+        ))}
+      </ul>
+    </Section>
   );
 }
 
