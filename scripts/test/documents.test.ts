@@ -84,6 +84,21 @@ describe('the documents', () => {
     });
   }
 
+  test('each row about the ASVS has its numbers, and what holds it or why nothing does', () => {
+    const rows = read('server/ops/asvs.md').match(/^\| V.*$/gm) ?? [];
+    assert.ok(rows.length > 90);
+    for (const row of rows) {
+      const [, numbers = '', , holds = ''] = row.split('|');
+      assert.match(numbers, /^ V\d+\.\d+\.\d+(?:, V\d+\.\d+\.\d+)* $/);
+      const paths = [...holds.matchAll(/`([\w/-]*[./][\w./-]+)`/g)].map(([, path = '']) => path);
+      assert.deepEqual(
+        paths.filter((path) => !existsSync(join(ROOT, path))),
+        [],
+      );
+      assert.ok(paths.length > 0 || /\]\(|^ (?:not held|the operator)/.test(holds), row);
+    }
+  });
+
   for (const path of documents.filter((one) => one === 'README.md' || one.startsWith('server/ops/')))
     test(`${path} stays short`, () => {
       assert.ok(read(path).split('\n').length < (path === 'README.md' ? 150 : 250));

@@ -53,12 +53,16 @@ describe('making a user', () => {
   });
 
   test('refuses passwords that are easily guessed, and says why', async () => {
-    const [short, alike] = await Promise.all([
+    const [short, alike, common, few] = await Promise.all([
       makeUser('elevenchars', 'anna', '--role', 'office'),
       makeUser('AnnaAnnaAnna', 'annaannaanna', '--role', 'office'),
+      makeUser('Retreat-Office-2027', 'anna', '--role', 'office'),
+      makeUser('abababababababab', 'anna', '--role', 'office'),
     ]);
-    for (const { code, out } of [short, alike]) assert.deepEqual([code, out], [1, '']);
+    for (const { code, out } of [short, alike, common, few]) assert.deepEqual([code, out], [1, '']);
     assert.equal(short.err, 'The password needs 12 to 200 characters.\n');
+    for (const { err } of [common, few])
+      assert.match(err, /^The password is made of words or characters that/);
     assert.equal(alike.err, 'The password must be more than the name with a few characters.\n');
     for (const { err } of [short, alike]) assert.doesNotMatch(err, /elevenchars|AnnaAnna/);
   });

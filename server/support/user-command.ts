@@ -17,6 +17,10 @@ const role = v.pipe(v.optional(v.string(), ''), v.picklist(ROLES, `--role is ${R
 /** Long enough that nobody guesses it at the rate limit of the sign-in, or offline from the file of users. */
 const LEAST_CHARACTERS = 12;
 const MOST_CHARACTERS = 200;
+/** What the passwords that are tried first are made of, and the words of this place: they count for nothing. */
+const GUESSED =
+  /password|passw0rd|qwerty|12345678?9?|abc123|iloveyou|letmein|welcome|admin|office|support|retreat/g;
+const LEAST_BESIDES = 8;
 
 /** The command that creates a user who may sign in to the office's pages. */
 export const userCommand = commandAlone({
@@ -45,6 +49,11 @@ function requireGood(password: string, name: string): void {
     throw new Refusal('failed', `The password needs ${LEAST_CHARACTERS} to ${MOST_CHARACTERS} characters.`);
   if (password.toLowerCase().includes(name) && length < name.length + LEAST_CHARACTERS)
     throw new Refusal('failed', 'The password must be more than the name with a few characters.');
+  if (
+    new Set(password).size < LEAST_BESIDES ||
+    password.toLowerCase().replace(GUESSED, '').length < LEAST_BESIDES
+  )
+    throw new Refusal('failed', 'The password is made of words or characters that are tried first.');
 }
 
 /** Prints the secret to standard error: standard output, with the user's line, may be redirected into the file. */
