@@ -72,8 +72,8 @@ export const messages = {
     'This offer has been used: the place that was kept for you is taken. If it was you, your letter of welcome has all that you need to know. If not, please write to the retreat office',
   offerOver:
     'This offer has ended, so the place is no longer kept for you. Nothing was charged. You can join the waiting list again, or write to the retreat office',
-  countryNotSold: 'This retreat is not sold to billing addresses in this country',
-  stateNotSold: 'This retreat is not sold to billing addresses in this state or province',
+  countryNotSold: 'Not sold to this country',
+  stateNotSold: 'Not sold to this state or province',
   stateUnknown: 'Please write the name of the state or province, or its two letters',
   notSoldThere:
     'This retreat is not sold to the country or state of this billing address. Nothing was charged. Please write to the retreat office',
@@ -251,7 +251,7 @@ export const recordConsentRequestSchema = v.object({
   version: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
   digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   timeZone: createPaymentRequestSchema.entries.timeZone,
-  /** The billing address of the card that is about to be charged; a page of an earlier release sends none. */
+  /** The billing address of the card that is about to be charged; sent where the edition says where it is sold. */
   country: v.optional(paymentSchema.entries.addressCountry),
   state: optionalText(100),
   /** Whether she agreed to publication too; absent where that is no tick of its own. */

@@ -663,6 +663,7 @@ describe('receipts', () => {
     const at = new Date('2025-12-23T17:00:00-08:00');
     const view = testView({
       payments: viewNamed('settled-news').payments,
+      tax: { name: 'VAT', rate: 19 },
       reduced: { cents: 20_000, as: 'scholarship' },
       repayments: [
         { cents: 10_000, by: 'card', at, pending: false },
@@ -671,8 +672,8 @@ describe('receipts', () => {
     });
     assertSays(renderReceiptsDocument({ view, office, styles }), [
       'Sample Retreats LLC 1 Example Street, Sampletown, CA 95060',
-      'Receipt for the deposit For The Doorway Retreat, January 22–25, 2026 Name Wilma O’Hara Paid on December 1, 2025 Paid by card Deposit on the tuition $695 Card fee (3.75%) $26 Paid in all $721 (US dollars) Reference pi_3QWilmaDeposit000000',
-      'Balance of the tuition $700 Card fee (3.75%) $26.25 Paid in all $726.25 (US dollars) Reference pi_3QWilmaBalance000000',
+      'Receipt for the deposit For The Doorway Retreat, January 22–25, 2026 Name Wilma O’Hara Paid on December 1, 2025 Paid by card Deposit on the tuition $695 Card fee (3.75%) $26 Paid in all $721 (US dollars) Includes 19% VAT $115.12 Reference pi_3QWilmaDeposit000000',
+      'Balance of the tuition $700 Card fee (3.75%) $26.25 Paid in all $726.25 (US dollars) Includes 19% VAT $115.96 Reference pi_3QWilmaBalance000000',
       'Your scholarship: $200.',
       '$100 was given back to your card on December 23, 2025.',
       '$50 has been on its way back to your card since December 24, 2025.',

@@ -3,6 +3,7 @@ import { Entries } from '#client/ui/texts.tsx';
 import { dayOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPagePayment, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
+import { nameOfTax, taxIn } from '#shared/content/sells.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
@@ -74,7 +75,7 @@ interface ReceiptProps {
 }
 
 function Receipt({ id, payment, view }: ReceiptProps) {
-  const { edition, registrant } = view;
+  const { edition, registrant, tax } = view;
   const { facts } = edition;
   const { what, by, cents, feeCents, paidAt, reference } = payment;
   const part = payment.part && nameOfPart(payment.part);
@@ -90,6 +91,7 @@ function Receipt({ id, payment, view }: ReceiptProps) {
     },
     ...(feeCents > 0 ? [{ title: words.fee(facts.prices.cardFee), text: formatCents(feeCents) }] : []),
     { title: words.total, text: words.inDollars(cents) },
+    ...(tax ? [{ title: words.tax(nameOfTax(tax)), text: formatCents(taxIn(cents, tax)) }] : []),
     ...(reference ? [{ title: words.reference, text: reference }] : []),
   ];
   return (

@@ -1,4 +1,4 @@
-import type { MailOf } from '#server/mail/job.ts';
+import type { MailOf, RegistrationMail } from '#server/mail/job.ts';
 import type { PaidPart } from '#server/mail/job-facts.ts';
 import { paidBalances, partsOf, partsOfBalance, sumOf, surplusOf } from '#server/record/owed.ts';
 import type { ReceivedPart } from '#server/record/received.ts';
@@ -14,7 +14,15 @@ import { hoursAfter, type SomeLetters, sampleFacts, sumsByCard } from './letter-
 import { placeOfPart, reducedOf } from './record-facts.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import { dayOf, daysOf, inDollars, ownPageButton, statementRows, withFee } from './render/parts.ts';
+import {
+  dayOf,
+  daysOf,
+  inDollars,
+  ownPageButton,
+  statementRows,
+  taxContained,
+  withFee,
+} from './render/parts.ts';
 
 /** The receipt of all payments. */
 export const balancePaid = {
@@ -49,7 +57,7 @@ export const balancePaid = {
         factTable(depositFacts(letter, edition)),
         ...letter.balance.flatMap((part, index) => [
           heading(balanceHeading(part, index)),
-          factTable(balanceFacts(part, edition)),
+          factTable(balanceFacts(part, letter, edition)),
         ]),
         heading(letter.balance.length > 1 ? 'All together' : 'Both together'),
         factTable(totalFacts(letter)),
@@ -136,6 +144,7 @@ function depositFacts(letter: Receipt, edition: Edition): FactRow[] {
       ? withFee('Tuition', depositCents, depositBeforeFeeCents, edition)
       : []),
     { label: depositWay(deposit.by), value: inDollars(deposit.cents), strong: true },
+    ...taxContained(deposit.cents, letter),
     { label: 'Card', value: deposit.card && nameCard(deposit.card) },
     ...(deposit.by ? [] : statementRows(edition)),
     { label: 'Reference', value: !deposit.by && paymentIntentId },
@@ -148,13 +157,14 @@ function depositWay(by: Receipt['deposit']['by']): string {
 }
 
 /** The lines of a payment of the balance. */
-export function balanceFacts(part: PaidPart, edition: Edition): FactRow[] {
+export function balanceFacts(part: PaidPart, letter: RegistrationMail, edition: Edition): FactRow[] {
   const { by, cents, beforeFeeCents, paidAt, card, reference } = part;
-  if (by !== 'card') return receivedFacts(part, edition);
+  if (by !== 'card') return receivedFacts(part, letter, edition);
   return [
     { label: 'Paid on', value: dayOf(paidAt, edition) },
     ...withFee('Tuition', cents, beforeFeeCents, edition),
     { label: 'Charged', value: inDollars(cents), strong: true },
+    ...taxContained(cents, letter),
     { label: 'Card', value: card && nameCard(card) },
     ...statementRows(edition),
     { label: 'Reference', value: reference },
@@ -164,6 +174,7 @@ export function balanceFacts(part: PaidPart, edition: Edition): FactRow[] {
 /** The lines of a check or a transfer. */
 export function receivedFacts(
   { by, cents, beforeFeeCents, paidAt, reference }: PaidPart,
+  letter: RegistrationMail,
   edition: Edition,
 ): FactRow[] {
   const { checkDiscountPerMille } = edition.facts.prices;
@@ -172,6 +183,7 @@ export function receivedFacts(
     { label: 'Received on', value: dayOf(paidAt, edition) },
     { label: `Paid ${ownPageWords.payments.by[by]}`, value: inDollars(cents), strong: true },
     { label: 'Pays of the tuition', value: beforeFeeCents > cents && less },
+    ...taxContained(cents, letter),
     { label: by === 'check' ? 'Number' : 'Reference', value: reference },
   ];
 }

@@ -110,7 +110,7 @@ export const planLetters = {
         title: `${name} is paid. Thank you.`,
         blocks: [
           `${name} of your payment plan for ${edition.facts.title} has arrived. Please keep this e-mail: it is your receipt. Your own page has it to print, too.`,
-          factTable(balanceFacts(payment, edition)),
+          factTable(balanceFacts(payment, letter, edition)),
           heading('What is left'),
           factTable([leftFact(left, edition)]),
           nextParagraph(next, edition),

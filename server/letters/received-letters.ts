@@ -105,7 +105,7 @@ export const receivedLetters = {
         title: `${sum} has arrived. Thank you.`,
         blocks: [
           `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title} is here.`,
-          factTable(receivedFacts(payment, edition)),
+          factTable(receivedFacts(payment, letter, edition)),
           heading('What is left'),
           factTable(leftFacts(letter, edition)),
           letter.ofDeposit

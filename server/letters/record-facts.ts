@@ -13,13 +13,14 @@ import { chargeMomentOf, owingStates, stateOf } from '#server/record/registratio
 import type { Reduction } from '#shared/content/tuition.ts';
 
 /** What every letter about a registration holds. */
-export function factsOf({ id, edition, registrant, linksEpoch, agreed }: RegistrationRecord) {
+export function factsOf({ id, edition, registrant, linksEpoch, agreed, agreement }: RegistrationRecord) {
   return {
     paymentIntentId: id,
     edition: edition.facts.id,
     ...registrant,
     ...(linksEpoch > 0 && { linksEpoch }),
     ...(agreed && { agreed }),
+    ...(agreement?.tax && { tax: agreement.tax }),
   };
 }
 

@@ -22,6 +22,7 @@ import {
   inDollars,
   ownPageButton,
   statementRows,
+  taxContained,
   waysToAsk,
   withFee,
 } from './render/parts.ts';
@@ -157,6 +158,7 @@ function receiptFacts(letter: MailOf<'welcome'>, edition: Edition): FactRow[] {
       label: letter.by ? 'Deposit' : 'Charged to your card',
       ...{ value: inDollars(letter.amountCents), strong: true },
     },
+    ...taxContained(letter.amountCents, letter),
     ...(letter.by ? [] : statementRows(edition)),
     { label: 'Reference', value: letter.paymentIntentId },
   ];

@@ -1,4 +1,5 @@
 import type { BalanceTerms } from '#shared/content/edition.ts';
+import type { Tax } from '#shared/content/sells.ts';
 import type { Reduction, WayBesideCard } from '#shared/content/tuition.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -26,6 +27,8 @@ export interface Registrant extends Person {
   linksEpoch?: number;
   /** The balance as she agreed to it; absent where no consent is on record. */
   agreed?: BalanceTerms;
+  /** What is contained in her payments, as she agreed to it; absent where that is nothing, or not known. */
+  tax?: Tax;
   /** Present when a person asked for the letter although it was sent before. */
   again?: true;
 }

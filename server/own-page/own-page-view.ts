@@ -74,6 +74,7 @@ export function viewOf(
     questions: questionsOf(record, now),
     publication: edition.facts.publication && { agrees: record.publication?.agrees ?? false },
     payments: paymentsIn(record),
+    tax: record.agreement?.tax,
     reduced: reductionOf(record.decisions),
     receivedCents: paidByParts(partsOfBalance(record)),
     repayments: repaymentsOf(record),

@@ -3,12 +3,12 @@ import type { Transaction } from '#server/database/engine.ts';
 import { rowsWith } from '#server/database/read-rows.ts';
 import type { ActRow, PaymentRow } from '#server/database/schema.ts';
 import { decisionOf, WITHDRAWAL } from '#server/record/decisions.ts';
-import { ACTS } from '#server/record/on-record.ts';
+import { ACTS, actsOfHolder, agreementOf } from '#server/record/on-record.ts';
 import { chargedCardOf } from '#server/record/payment-on-record.ts';
 import { receivedIn } from '#server/record/received.ts';
 import { isMarked } from '#server/record/recognise-deposit.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { areaOf } from '#shared/content/sells.ts';
+import { areaOf, nameOfTax, taxIn } from '#shared/content/sells.ts';
 import { createBalanceReader, type PayoutOfChange, type Span } from './balance-changes.ts';
 import type { Records } from './find-registration.ts';
 
@@ -41,6 +41,8 @@ export interface BookRow extends Sums {
   country?: string;
   /** The area of her billing address, such as `DE` or `US-CA`; absent where she gave none, or is forgotten. */
   billedTo?: string;
+  /** The tax that the gross sum contains, as she agreed to it, in US cents, see `taxIn`; absent where none is on record. */
+  tax?: { name: string; cents: number };
   /** The charge, refund or dispute at Stripe. */
   stripeId?: string;
 }
@@ -71,6 +73,9 @@ export interface Bookkeeping {
 }
 
 const CURRENCY = 'usd';
+
+/** By how much Stripe's moment of a payment, in whole seconds, may be before that of the consent to it. */
+const CLOCK_MARGIN_MS = 60_000;
 
 /**
  * What came in and went back in a span of time: the changes of the Stripe account's balance, with the payments on record
@@ -170,6 +175,14 @@ async function readRegister(
   const deposits = [...new Set([...payments, ...moved].map(({ registration }) => registration))];
   const people = await rowsWith(transaction, 'registrations', 'deposit', deposits);
   const found = new Map(people.map((person) => [person.deposit, person]));
+  const acts = await rowsWith(transaction, 'acts', 'subject', deposits, 'number');
+  /** What is contained in a sum that was paid at a moment, by the last consent before it. */
+  const taxOf = (registration: string, cents: number, paidAt: Date): Pick<BookRow, 'tax'> => {
+    const until = new Date(+paidAt + CLOCK_MARGIN_MS).toISOString();
+    const before = acts.filter(({ subject, at }) => subject === registration && at <= until);
+    const tax = agreementOf({ acts: actsOfHolder(before) })?.tax;
+    return tax ? { tax: { name: nameOfTax(tax), cents: taxIn(cents, tax) } } : {};
+  };
   /** By the deposit of her registration: her name, its edition, and where she is billed. */
   const whose = (registration: string) => {
     const row = found.get(registration);
@@ -183,9 +196,10 @@ async function readRegister(
   };
   return {
     payments: new Map(payments.map((payment) => [payment.id, payment])),
-    ...{ refunds, whose },
+    ...{ refunds, whose, taxOf },
     otherMoney: moved.map(({ cents, registration, ...money }) => ({
       ...{ ...money, ...whose(registration), grossCents: cents, stripeFeeCents: 0, netCents: cents },
+      ...taxOf(registration, cents, money.at),
     })),
   };
 }
@@ -250,16 +264,18 @@ const wordsOf = ({ reporting_category: category }: Stripe.BalanceTransaction): s
 function rowOf(
   change: Stripe.BalanceTransaction,
   owner: PaymentRow,
-  { whose }: OnRecordOf,
+  { whose, taxOf }: OnRecordOf,
   payout: PayoutOfChange | undefined,
 ): BookRow {
   const isCharge = change.reporting_category === 'charge';
   const feeAskedCents = isCharge ? feeAskedOf(owner) : undefined;
   const country = chargedCardOf(owner)?.country;
   const stripeId = sourceOf(change);
+  const sums = sumsOf(change);
   return {
     ...{ at: new Date(change.created * 1000), ...whose(owner.registration), edition: owner.edition },
-    ...{ what: isCharge ? owner.name : wordsOf(change), way: 'card', ...sumsOf(change) },
+    ...{ what: isCharge ? owner.name : wordsOf(change), way: 'card', ...sums },
+    ...taxOf(owner.registration, sums.grossCents, new Date(owner.paidAt ?? 0)),
     ...(feeAskedCents !== undefined && { feeAskedCents }),
     ...(payout && { payout }),
     ...(country && { country }),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
@@ -6,7 +7,7 @@ import { ACTS, type Agreement, agreementOf } from '#server/record/on-record.ts';
 import { editionOf, isUnpaid } from '#server/record/recognise-deposit.ts';
 import { billingColumns, changeRow, type Deposit, hasSame } from '#server/record/registrations.ts';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
-import { type BillingPlace, isSoldTo } from '#shared/content/sells.ts';
+import { type BillingPlace, isSoldTo, ruleFor } from '#shared/content/sells.ts';
 import { chooseTimeZone } from './correct-details.ts';
 import { findPlace, readOwn } from './deposit.ts';
 import type { Records } from './find-registration.ts';
@@ -16,7 +17,7 @@ import { refused } from './refusals.ts';
 
 /** The terms that a registrant agreed to before she pays, and the browser from which. */
 export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
-  /** The billing address of the card that she is about to pay with; a page of an earlier release sends none. */
+  /** The billing address of the card that she is about to pay with; it is kept where the edition says where it is sold. */
   country?: string | undefined;
   state?: string;
   /** The zone that she chose for her hours, with the same press; empty if she left it as her browser told it. */
@@ -51,14 +52,15 @@ export async function recordConsent(
   await onRead(facts, row.id);
   const { version, digest, agreedAt, openPage } = consent;
   const registering = { contact: row, somebodyElse: row.somebodyElse === 1, facts, openPage };
-  const agreement = { version, digest, agreedAt };
+  const { tax } = ruleFor(facts.sells, country);
+  const agreement = { version, digest, agreedAt, ...(tax && { tax }) };
   const ids = [uuidV7(), uuidV7()] as const;
   // Both in parallel: a consent is harmless if the deposit is then not paid.
   await Promise.all([
     findPlace(records, registering, row.id),
     records.database.write(async (transaction) => {
       await writeAgreement(transaction, intent.id, agreement, terms, ids);
-      if (country !== '') await writeBilling(transaction, row, billing);
+      if (facts.sells && country !== '') await writeBilling(transaction, row, billing);
     }),
     ...(facts.publication && consent.publication !== undefined
       ? [recordPublication(records, { id: intent.id }, consent.publication, agreedAt)]
@@ -77,19 +79,21 @@ async function writeBilling(
 }
 
 /**
- * Records that somebody agreed to terms, and the balance that they name, unless she agreed to the same before.
+ * Records that somebody agreed to terms, and the balance that they name, unless she agreed to the same before, with the same
+ * tax in the price.
  * @param ids of the two rows, made before the transaction, which may run again
  */
 export async function writeAgreement(
   transaction: Transaction,
   subject: string,
-  { version, digest, agreedAt: at, spoken }: Agreement,
+  { version, digest, agreedAt: at, tax, spoken }: Agreement,
   terms: Pick<AgreedTerms, 'prices' | 'balance'>,
   [id, due]: readonly [string, string],
 ): Promise<void> {
   const before = agreementOf({ acts: await readActs(transaction, subject) });
-  if (before && isOf(before, { version, digest })) return;
-  const { by = HERSELF, ...said } = spoken ?? {};
+  if (before && isOf(before, { version, digest }) && isDeepStrictEqual(before.tax, tax)) return;
+  const { by = HERSELF, ...how } = spoken ?? {};
+  const said = { ...how, ...(tax && { tax }) };
   await writeConsent(transaction, { id, due, subject, at, by, said }, { ...terms, version, digest });
 }
 
@@ -99,7 +103,7 @@ interface ConsentAct extends Done {
   due: string;
   /** The deposit. */
   subject: string;
-  /** How and when she said so, if not on a page of the site. */
+  /** The tax in the price; how and when she said so, if not on a page of the site. */
   said?: object;
 }
 

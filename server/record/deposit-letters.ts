@@ -180,7 +180,7 @@ function standingOf(onRecord: OnRecord) {
   const agreed = agreedBalanceOf(onRecord);
   const handedOver = handedOverOf(acts);
   const own = { acts: actsOfHolder(acts) };
-  const termsVersion = agreementOf(own)?.version;
+  const { version: termsVersion, tax } = agreementOf(own) ?? {};
   const told = toldLast(endedLetters);
   const before = detailsBefore(own) ?? (handedOver && holderBefore(handedOver));
   // Who got the place from somebody else did not pay the deposit.
@@ -194,6 +194,7 @@ function standingOf(onRecord: OnRecord) {
     ...{ paymentIntentId, edition: edition.facts.id, ...registrantIn(row) },
     ...(linksEpoch > 0 && { linksEpoch }),
     ...(agreed && { agreed }),
+    ...(tax && { tax }),
   };
   const deposited: Deposited = {
     ...(row.addressHasPlace === 1 && { addressHasPlace: true }),

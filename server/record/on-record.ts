@@ -13,6 +13,7 @@ import type {
 } from '#server/database/schema.ts';
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
+import type { Tax } from '#shared/content/sells.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
 import { cents, done, factsOfAct, type HowAgreed, lastOfKind, moment, readActs, spoken } from './acts.ts';
 import { readBounces } from './bounce-mark.ts';
@@ -179,7 +180,11 @@ export const ACTS = {
   healthRemoved: 'health-removed',
 } as const;
 
+/** See `Tax`. */
+const taxSchema = v.object({ name: v.string(), rate: v.number() });
+
 const consentSchema = v.object({
+  tax: v.exactOptional(taxSchema),
   ...{ version: v.string(), digest: v.string(), at: moment },
   ...v.partial(v.object(spoken)).entries,
 });
@@ -190,6 +195,8 @@ export interface Agreement {
   /** The digest of the text, see `Terms`. */
   digest: string;
   agreedAt: Date;
+  /** What the price contained at her billing address, by the edition as it was then: it stays so for all her payments. */
+  tax?: Tax;
   /** Absent where she agreed on the page herself. */
   spoken?: { how: HowAgreed; on: Date; by: string };
 }
@@ -198,9 +205,15 @@ export interface Agreement {
 export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undefined {
   const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
   if (!consent) return undefined;
-  const { version, digest, at: agreedAt, how, on } = factsOfAct(consent, consentSchema);
+  const { version, digest, at: agreedAt, how, on, tax } = factsOfAct(consent, consentSchema);
   const isSpoken = how !== undefined && on !== undefined;
-  return { version, digest, agreedAt, ...(isSpoken && { spoken: { how, on, by: consent.byWhom } }) };
+  return {
+    version,
+    digest,
+    agreedAt,
+    ...(tax && { tax }),
+    ...(isSpoken && { spoken: { how, on, by: consent.byWhom } }),
+  };
 }
 
 const publicationSchema = v.object({ agrees: v.boolean(), at: moment });

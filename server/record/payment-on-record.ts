@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import { unreadablePayment } from './acts.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import type { OnRecord } from './on-record.ts';
@@ -31,7 +32,7 @@ export function readPayment(
   const status = statusOf(intent);
   // Nothing that was tried before counts while a payment is not paid.
   const charge = status === 'paid' ? chargeOf(intent) : undefined;
-  const card = charge && cardOf(charge);
+  const card = charge && cardOf(charge, edition);
   return {
     payment: {
       ...{ id, registration: depositOfBalance(intent) ?? id, name, edition, status, cents },
@@ -96,19 +97,18 @@ const chargedCardSchema = v.object({
   expYear: v.exactOptional(v.number()),
   /** Of the bank that issued it, as two letters. */
   country: v.exactOptional(v.string()),
-  /** The country of the billing address that it was used with, as two letters. */
+  /** The country of the billing address that it was used with, as two letters, where the edition says where it is sold. */
   billedTo: v.exactOptional(v.string()),
 });
 type ChargedCard = v.InferOutput<typeof chargedCardSchema>;
 
-function cardOf({
-  payment_method: id,
-  payment_method_details: details,
-  billing_details: billing,
-}: Stripe.Charge): ChargedCard | undefined {
+function cardOf(
+  { payment_method: id, payment_method_details: details, billing_details: billing }: Stripe.Charge,
+  edition: string,
+): ChargedCard | undefined {
   const { brand, last4, exp_month: expMonth, exp_year: expYear, country } = details?.card ?? {};
   if (!brand || !last4) return undefined;
-  const billedTo = billing?.address?.country;
+  const billedTo = findEdition(edition)?.facts.sells && billing?.address?.country;
   const charged = { brand, last4, ...(country && { country }), ...(billedTo && { billedTo }) };
   return { ...charged, ...(id && expMonth && expYear && { id, expMonth, expYear }) };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
+import { connect, type Intercept, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
 import { agreementOf, readOnRecord } from '#server/record/on-record.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
@@ -130,6 +130,30 @@ describe('consent on record: the tick is sent to the server before the card is c
         stored ? [undefined, version, country, stored] : ['not_sold_there', undefined, '', ''],
       );
     });
+
+  test('the tax in the price is on record with the consent; another billing address is another consent', async (t) => {
+    const tax = { name: 'VAT', rate: 19 };
+    facts.sells = { rules: [{ countries: ['DE'], tax }] };
+    t.after(() => delete facts.sells);
+    const { send, recorded, stripe, payments, sandbox } = await startSite(t);
+    const agreed = { version, digest, agreedAt: FIRST };
+    for (const [country, expected] of [
+      ['DE', { ...agreed, tax }],
+      ['US', agreed],
+      ['DE', { ...agreed, tax }],
+    ] as const) {
+      await send({ country, state: '' }).expect(204);
+      assert.deepEqual(await recorded(), expected);
+    }
+    const { id } = await onlyIntent({ stripe });
+    const { id: card } = await connect(sandbox, SANDBOX_KEYS.publishableKey).paymentMethods.create({
+      ...({ type: 'card', billing_details: { address: { country: 'AT' } } } as const),
+      card: { number: '4242424242424242', exp_month: 12, exp_year: 2035, cvc: '123' },
+    });
+    await stripe.paymentIntents.confirm(id, { payment_method: card });
+    const { billing } = (await payments.findRegistration(id)) ?? {};
+    assert.deepEqual(billing, { country: 'DE', state: '', paidFrom: 'AT' });
+  });
 
   test('R4.5 invented secrets have nothing read at Stripe: as a consent, an edit, or to open her page', async (t) => {
     const calls: string[] = [];

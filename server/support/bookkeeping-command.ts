@@ -37,7 +37,7 @@ const sumsOf = ({ grossCents, feeAskedCents = 0, stripeFeeCents, netCents }: Boo
 function textOf(books: Bookkeeping): string {
   const rows = books.rows.map((row) => [
     ...[dayOfRow(row), row.registration, row.what, row.way, ...sumsOf(row)],
-    ...[row.payout?.id ?? '', payoutDay(row), row.billedTo ?? ''],
+    ...[row.payout?.id ?? '', payoutDay(row), row.billedTo ?? '', row.tax ? plainDollars(row.tax.cents) : ''],
   ]);
   const totals = [totalsByWay(books), comparedWithStripe(books)].map((lines) =>
     table([
@@ -45,6 +45,6 @@ function textOf(books: Bookkeeping): string {
       ...lines.map((total) => [total.name, String(total.count), ...sumsOf(total)]),
     ]),
   );
-  const head = ['DAY', 'REGISTRATION', 'WHAT', 'WAY', ...SUMS, 'PAYOUT', '', 'BILLED TO'];
+  const head = ['DAY', 'REGISTRATION', 'WHAT', 'WAY', ...SUMS, 'PAYOUT', '', 'BILLED TO', 'TAX'];
   return [table([head, ...rows]), ...totals, verdictOn(books).join('\n')].join('\n\n');
 }

@@ -2,6 +2,7 @@ import type { DeclineReason } from '#shared/own-page.ts';
 import type { AgreedTerms, Edition } from './edition.ts';
 import type { OwnPageNews } from './own-page-news.ts';
 import type { Question } from './questions.ts';
+import type { Tax } from './sells.ts';
 import type { PartOfPlan, Reduction, RefundLine, WayBesideCard } from './tuition.ts';
 
 /** A card as it is shown to people. */
@@ -218,6 +219,8 @@ export interface OwnPageView {
   /** She disputes a charge: nothing is charged or refunded automatically. */
   disputed: boolean;
   payments: readonly OwnPagePayment[];
+  /** What they contain, as she agreed to it. */
+  tax?: Tax | undefined;
   /** What is not asked of her of the tuition. */
   reduced?: Reduction | undefined;
   /** What came of the balance by check or transfer. */

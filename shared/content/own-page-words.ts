@@ -230,6 +230,8 @@ export const receiptWords = {
   fee: (cardFee: string) => `Card fee (${cardFee})`,
   total: 'Paid in all',
   inDollars: (cents: number) => `${formatCents(cents)} (US dollars)`,
+  /** @param tax such as `19% VAT` */
+  tax: (tax: string) => `Includes ${tax}`,
   reference: 'Reference',
   reduced: ({ cents, as }: Reduction) => `${REDUCTIONS[as]}: ${formatCents(cents)}.`,
   repaid: (cents: number, how: string, date: string) =>

@@ -107,6 +107,7 @@ const rights: readonly string[] = [
 /** What is kept about visitors and registrants, for how long, who gets it, and what they may ask for. */
 export function privacyPage({ edition, office, isMeasured }: SitePageOptions): TextPage {
   const asksQuestions = edition.questions !== undefined;
+  const keepsBilling = edition.facts.sells !== undefined;
   const hasWaitingList = edition.facts.places !== undefined;
   const linesOf = (lists: Lists) => [
     ...lists.always,
@@ -118,7 +119,7 @@ export function privacyPage({ edition, office, isMeasured }: SitePageOptions): T
   ];
   const caption = 'What is kept where, why and until when';
   const table = { caption, head: cellsOf(HEAD), rows: linesOf(kept).map(cellsOf) };
-  const facts = factsKept({ asksQuestions, hasWaitingList, isMeasured });
+  const facts = factsKept({ asksQuestions, keepsBilling, hasWaitingList, isMeasured });
   return {
     title: sitePages.privacy.title,
     lede: privacyCopy.intro,

@@ -67,6 +67,12 @@ export const questionsFact: PrivacyFact = {
   text: 'Once you have paid the deposit, your own page asks a few questions. Your answers are kept in a database on our machines and shown to our office. What you write about your health is kept only with your consent, and deleted as soon as you take that back on your page, at the latest 30 days after the retreat. Copies of the database, against its loss, are kept for two weeks.',
 };
 
+/** What is also kept where an edition says where it is sold. */
+export const billedFact: PrivacyFact = {
+  title: 'Where you are billed',
+  text: 'Country and state of your billing address are kept in a database on our machines, with your registration: they decide whether the retreat is sold to you, and which tax is due. Our office and its bookkeeper see them. They are deleted when your details are.',
+};
+
 /** What is also kept where visits are measured. */
 export const pixelFact: PrivacyFact = {
   title: 'A social network’s measurement pixel',
@@ -76,15 +82,18 @@ export const pixelFact: PrivacyFact = {
 /** What is kept in one configuration of the site. */
 interface Keeping {
   asksQuestions: boolean;
+  keepsBilling: boolean;
   hasWaitingList: boolean;
   isMeasured: boolean;
 }
 
 /** All that is kept about a visitor there. */
-export function factsKept({ asksQuestions, hasWaitingList, isMeasured }: Keeping): readonly PrivacyFact[] {
+export function factsKept(kept: Keeping): readonly PrivacyFact[] {
+  const { asksQuestions, keepsBilling, hasWaitingList, isMeasured } = kept;
   return [
     ...privacyFacts,
     ...(asksQuestions ? [questionsFact] : []),
+    ...(keepsBilling ? [billedFact] : []),
     ...(hasWaitingList ? [waitingFact] : []),
     ...(isMeasured ? [pixelFact] : []),
   ];

@@ -103,6 +103,8 @@ export const registrationCopy = {
       'Is your card billed somewhere else? Then please choose that below. Nothing was charged.',
     termsAgreement: 'I have read the policies above and agree to them.',
     dueNow: 'Due now',
+    /** Beside it, such as `includes 19% VAT: $115.12`. */
+    taxIncluded: (tax: string, amount: string) => `includes ${tax}: ${amount}`,
     /** The last button, where the law wants it to say that it pays. */
     payNow: (amount: string) => `Pay ${amount} now`,
     onStatement: (suffix: string) => `On your card statement, the name of the charge ends with “${suffix}”.`,

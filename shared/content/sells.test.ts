@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isSoldTo, nameOfPlace, ruleFor, type Sells, soldWhere } from './sells.ts';
+import { isSoldTo, nameOfPlace, ruleFor, type Sells, soldWhere, taxIn } from './sells.ts';
 
 describe('where an edition is sold', () => {
   const someStates: Sells = { only: ['US-OR', 'CA', 'EU'], except: ['CA-QC', 'DE'] };
@@ -33,6 +33,18 @@ describe('where an edition is sold', () => {
       'in Oregon, Canada, and the European Union, but not in Quebec and Germany',
     );
     assert.equal(soldWhere(butNewYork), 'everywhere but in New York');
+  });
+
+  test('the tax in a sum is to the cent, and that of a refund is the same', () => {
+    for (const [cents, rate, contained] of [
+      [72_100, 19, 11_512],
+      [-72_100, 19, -11_512],
+      [72_100, 8.1, 5_402],
+      [3, 100, 2],
+      [-3, 100, -2],
+      [72_100, 0, 0],
+    ] as const)
+      assert.equal(taxIn(cents, { name: 'VAT', rate }), contained, `${cents} ${rate}`);
   });
 
   test('of several rules for a country, each adds to those before it', () => {

@@ -80,6 +80,19 @@ export function ruleFor({ rules = [] }: Sells = {}, country: string): Omit<Count
   return Object.assign({}, ...own.map(({ countries: _, ...rule }) => rule));
 }
 
+/**
+ * The tax that is contained in a sum, in US cents: of 19 % it is 19/119, rounded to the nearest cent, half a cent away from
+ * zero, so that a refund of a sum has the same tax as the sum.
+ */
+export function taxIn(cents: number, { rate }: Tax): number {
+  // The rate has two decimals: in hundredths, the arithmetic stays in integers.
+  const hundredths = Math.round(rate * 100);
+  return Math.sign(cents) * Math.round((Math.abs(cents) * hundredths) / (10_000 + hundredths));
+}
+
+/** A tax with its rate, such as `19% VAT`. */
+export const nameOfTax = ({ name, rate }: Tax): string => `${rate}% ${name}`;
+
 /** The billing address as people name it, such as `California, United States`. */
 export function nameOfPlace({ country, state }: BillingPlace): string {
   const code = stateCodeOf(country, state);

@@ -47,7 +47,7 @@ export function unsoldIn(place: BillingPlace): Unsold | undefined {
 /** Why nothing can be paid, in a sentence. */
 export function unsoldWords({ area }: Unsold): string {
   const where = soldWhere(facts.sells ?? {});
-  return `This retreat is not sold to billing addresses in ${nameOfArea(area)}. It is sold ${where}.`;
+  return `We are sorry: this retreat is not sold to billing addresses in ${nameOfArea(area)}. It is sold ${where}.`;
 }
 
 const WORDS = { addressCountry: messages.countryNotSold, addressState: messages.stateNotSold };

@@ -74,7 +74,8 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   const country = addressCountry || undefined;
   const consent = recordConsent(
     {
-      ...{ paymentIntentClientSecret: clientSecret, timeZone: charge.timeZone, country, state },
+      ...{ paymentIntentClientSecret: clientSecret, timeZone: charge.timeZone },
+      ...(facts.sells && { country, state }),
       ...(facts.publication && { publication }),
     },
     giveUp.signal,

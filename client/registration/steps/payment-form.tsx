@@ -24,7 +24,7 @@ import { type RootState, useAppSelector } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { publicationWords } from '#shared/content/publication.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
-import { ruleFor } from '#shared/content/sells.ts';
+import { nameOfTax, ruleFor, taxIn } from '#shared/content/sells.ts';
 import { formatCents } from '#shared/money.ts';
 import { fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
 import { ConfirmDetails } from './confirm-details.tsx';
@@ -79,7 +79,7 @@ function PaymentFields(props: PaymentFieldsProps) {
     stripeState;
   const shown = submitting ? undefined : error;
   const place = useBillingPlace(form);
-  const { payButton, withdrawal } = ruleFor(facts.sells, place.country);
+  const { payButton, withdrawal, tax } = ruleFor(facts.sells, place.country);
   const unsold = unsoldIn(place);
   const refused = unsold && { words: unsoldWords(unsold), reassurance: copy.billedElsewhere };
   const unsoldField = unsold?.field;
@@ -137,13 +137,18 @@ function PaymentFields(props: PaymentFieldsProps) {
         </fieldset>
       </div>
       <Policies />
-      {withdrawal !== undefined && <p>{withdrawal}</p>}
+      {withdrawal !== undefined && <p className="withdrawal">{withdrawal}</p>}
       <FormField name="termsAgreement" type="checkbox" label={copy.termsAgreement} component={TickField} />
       {facts.publication && (
         <FormField name="publication" type="checkbox" label={publicationWords.tick} component={TickField} />
       )}
       <p className="amount-due">
         {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
+        {tax && (
+          <span className="amount-due__tax">
+            {copy.taxIncluded(nameOfTax(tax), formatCents(taxIn(amountCents, tax)))}
+          </span>
+        )}
       </p>
       {facts.statementSuffix !== undefined && (
         <p className="amount-note">{copy.onStatement(facts.statementSuffix)}</p>

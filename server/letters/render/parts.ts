@@ -2,6 +2,8 @@ import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { receiptWords } from '#shared/content/own-page-words.ts';
+import { nameOfTax, taxIn } from '#shared/content/sells.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { nameOfPart, type Reduction } from '#shared/content/tuition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
@@ -51,6 +53,12 @@ export function withFee(label: string, cents: number, beforeFeeCents: number, { 
 /** How the statement of her card names what was charged to it, if the edition says so. */
 export function statementRows({ facts: { statementSuffix } }: Edition): Fact[] {
   return statementSuffix ? [{ label: 'On your statement', value: `ends with “${statementSuffix}”` }] : [];
+}
+
+/** The tax that is contained in a sum which was paid, if there is one. */
+export function taxContained(cents: number, { tax }: Pick<RegistrationMail, 'tax'>): Fact[] {
+  if (!tax || cents === 0) return [];
+  return [{ label: receiptWords.tax(nameOfTax(tax)), value: formatCents(taxIn(cents, tax)) }];
 }
 
 /** What is left of the tuition before the card fee, such as `$700 less your scholarship of $400`. */

@@ -254,6 +254,15 @@ test('the page of a month', async (t) => {
         .where('deposit', '=', ann)
         .execute(),
     );
+    const tax = { name: 'VAT', rate: 19 };
+    await database.write((transaction) =>
+      transaction
+        .updateTable('acts')
+        .set({ facts: JSON.stringify({ version: '4', digest: 'a'.repeat(64), tax }) })
+        .where('subject', '=', ann)
+        .where('kind', '=', 'consent')
+        .execute(),
+    );
     const answer = await get(`${officePaths.bookkeepingCsv}?month=${MONTH}`).expect(200);
     assert.match(answer.headers['content-disposition'] ?? '', /filename=bookkeeping-2025-12\.csv/);
     const [head, first, ...rows] = parse(answer.text, { bom: true, record_delimiter: '\r\n' }) as string[][];
@@ -263,7 +272,7 @@ test('the page of a month', async (t) => {
       ...['2025-12-01', "'=Ann A B", ann, 'january-2026', 'deposit', 'card'],
       ...['721.00', '26.00', '21.21', '699.79', first?.[10] ?? '', '2025-12-03'],
     ]);
-    assert.match(first?.slice(10).join(' ') ?? '', /^po_\w+ 2025-12-03 US ch_\w+ US-CA$/);
+    assert.match(first?.slice(10).join(' ') ?? '', /^po_\w+ 2025-12-03 US ch_\w+ US-CA 19% VAT 115\.12$/);
     assert.equal(rows.find(([, , , , what]) => what === 'dispute')?.[6], '-721.00');
   });
 
