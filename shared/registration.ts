@@ -75,8 +75,7 @@ export const messages = {
   countryNotSold: 'Not sold to this country',
   stateNotSold: 'Not sold to this state or province',
   stateUnknown: 'Please write the name of the state or province, or its two letters',
-  notSoldThere:
-    'This retreat is not sold to the country or state of this billing address. Nothing was charged. Please write to the retreat office',
+  notSoldThere: 'This retreat is not sold to the country or state of this billing address',
   stripeNotReady: 'Stripe is not ready',
 } as const;
 

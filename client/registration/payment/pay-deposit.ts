@@ -204,8 +204,8 @@ export class ConsentNotRecorded extends Error {
  * @param given with the zone that she chose for her hours, if she did, and whether she agreed to publication
  * @param signal ends the retries, once the consent is no longer needed
  * @throws {PaymentRefused} when her place is no longer held, and none is left; when it is not sold to her billing address;
- *   when her own page, open in this browser,
- *   shows that she has a place; or when the server does not know her registration: another one can be begun
+ *   when her own page, open in this browser, shows that she has a place; or when the server does not know her registration:
+ *   another one can be begun
  * @throws {ConsentNotRecorded} when it could not be recorded for any other reason
  */
 async function recordConsent(
