@@ -13,6 +13,7 @@ import {
   balanceOfRecord,
   balancesOf,
   balanceTermsOf,
+  depositByCheckOf,
   discountOf,
   leftToPay,
   paidBalances,
@@ -174,6 +175,20 @@ describe('money of any registration, with plans, checks, scholarships and refund
       const after = afterChange({ ...record, received: { ...record.received, counting } });
       assert.deepEqual([leftToPay(after).beforeFeeCents, surplusOf(after)], [0, surplusOf(record)]);
     }));
+
+  test('R6.2 R8 one check of the whole price by check pays deposit and balance, and comes back as it came', () => {
+    const edition = editionAt({ checkDiscountPerMille: 30 });
+    const { byCheckCents, depositBeforeFeeCents } = edition.facts.prices;
+    const now = new Date(BEGINS);
+    const held = { ...act(now), way: 'check', until: now, cents: depositBeforeFeeCents } as const;
+    const unpaid = { deposit: 'unpaid', depositCents: 0, depositDueCents: held.cents } as const;
+    const before = afterChange(recordWith({ edition, ...unpaid, decisions: { held } }));
+    const received = { takenBack: [], counting: [checkOf(byCheckCents, now)] };
+    const after = afterChange({ ...before, received });
+    assert.deepEqual([depositByCheckOf(before), after.deposit, after.depositCents], [67_415, 'paid', 67_415]);
+    assert.deepEqual([leftToPay(after).byCheckCents, surplusOf(after)], [0, 0]);
+    assert.equal(refundAt(after, now).byCheckCents + after.depositCents, byCheckCents);
+  });
 
   test('R6.2 the card fees of all parts add up to that of their sum', () =>
     always((record) => {

@@ -10,7 +10,7 @@ import { isRefundOrdered, refundAt, workedOffFrom } from '#server/record/cancel-
 import { chargeObstacle, chargeStop } from '#server/record/charge-plan.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import { callsToMake } from '#server/record/notes.ts';
-import { balanceOfRecord, depositLeftOf, paidBalances } from '#server/record/owed.ts';
+import { balanceOfRecord, depositByCheckOf, depositLeftOf, paidBalances } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
@@ -107,7 +107,8 @@ function needOfDeposit(record: RegistrationRecord, now: Date): OfficeItem | unde
   if (deposit !== 'unpaid' || !held || now < held.until) return undefined;
   const isTouched = received.counting.length + received.takenBack.length + paidBalances(record).length > 0;
   if (stateOf(record, now) !== 'held' && !isTouched) return undefined;
-  return { need: 'deposit-late', cents: depositLeftOf(record), since: held.until.toISOString() };
+  const cents = held.way === 'card' ? depositLeftOf(record) : depositByCheckOf(record);
+  return { need: 'deposit-late', cents, since: held.until.toISOString() };
 }
 
 function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {

@@ -26,7 +26,10 @@ import {
 type Lists = Readonly<
   Record<'always', readonly string[]> &
     Partial<
-      Record<'ifAsking' | 'ifAboutHealth' | 'ifWaiting' | 'ifMeasured' | 'ifPublication', readonly string[]>
+      Record<
+        'ifAsking' | 'ifBilled' | 'ifAboutHealth' | 'ifWaiting' | 'ifMeasured' | 'ifPublication',
+        readonly string[]
+      >
     >
 >;
 
@@ -41,7 +44,7 @@ const kept: Lists = {
     'The same of who has begun to register and has not paid | The same | To let you finish | Soon after registration is over',
     `What you agreed to and decided, what our office decided, sums and dates of payments | ${DATABASE} | To keep our side of the contract, and our accounts | The law on accounts no longer wants it; your name goes from it earlier, as above`,
     `Notes of our office about you | ${DATABASE} | To know what you told us | Your name goes, or the note is taken back`,
-    'Card and billing address | Payment provider only | To charge what you agreed to | We remove your name: the card goes then; of the payments, the provider keeps what the law wants',
+    'Card and whole billing address | Payment provider only | To charge what you agreed to | We remove your name: the card goes then; of the payments, the provider keeps what the law wants',
     `Your address with each letter | ${DATABASE} | To answer when a letter is missed | ${SENT_KEPT_DAYS} days after it was sent`,
     `Letters sent | Queue on our machines | To send each letter once | ${SENT_KEPT_DAYS} days; where nobody has paid, ${SENT_UNPAID_KEPT_DAYS} day`,
     `A new address that you have not confirmed | ${DATABASE} | To change it once you confirm it | You confirm or drop it; the link in the letter works for ${CONFIRM_DAYS} days`,
@@ -52,6 +55,9 @@ const kept: Lists = {
     `The same once it was sent, until you have paid | ${BROWSER} | So that the link in our letter leads back to it | ${UNFINISHED_KEPT_DAYS} days`,
     `Light or dark, and a random key against charging twice | ${BROWSER} | To show the page as you chose it, and to charge you once | You clear its data`,
     'Network address, and your e-mail scrambled | Memory of our machines | Against people who try out stolen cards or send letters to strangers | Ten minutes, or a day where a letter is sent',
+  ],
+  ifBilled: [
+    `Country and state of your billing address | ${DATABASE} | To know whether the retreat is sold to you, and which tax is due | We remove your name`,
   ],
   ifAsking: [`Answers to our questions | ${DATABASE} | To prepare for you | We remove your name`],
   ifAboutHealth: [
@@ -113,6 +119,7 @@ export function privacyPage({ edition, office, isMeasured }: SitePageOptions): T
     ...lists.always,
     ...((asksQuestions && lists.ifAsking) || []),
     ...((asksAboutHealth(edition) && lists.ifAboutHealth) || []),
+    ...((keepsBilling && lists.ifBilled) || []),
     ...((hasWaitingList && lists.ifWaiting) || []),
     ...((isMeasured && lists.ifMeasured) || []),
     ...((edition.facts.publication && lists.ifPublication) || []),

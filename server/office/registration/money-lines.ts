@@ -3,7 +3,7 @@ import { isRefundOrdered } from '#server/record/cancel-plan.ts';
 import {
   balanceOfRecord,
   depositByCardOf,
-  depositLeftOf,
+  depositByCheckOf,
   paidBalances,
   partNumber,
   partsOf,
@@ -38,7 +38,7 @@ function depositLine(record: RegistrationRecord): MoneyLine {
   if (!paidAt && held)
     return {
       ...{ what: 'Deposit', how: `to come by ${held.way} until ${moment(held.until, record)}` },
-      cents: held.way === 'card' ? depositByCardOf(record) : depositLeftOf(record),
+      cents: held.way === 'card' ? depositByCardOf(record) : depositByCheckOf(record),
     };
   if (!paidAt) return { what: 'Deposit', how: 'not paid', cents: edition.facts.prices.depositCents };
   if (depositDueCents !== undefined) {

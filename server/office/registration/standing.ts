@@ -6,7 +6,7 @@ import { pendingHandOver } from '#server/record/hand-over.ts';
 import {
   balanceOfRecord,
   depositByCardOf,
-  depositLeftOf,
+  depositByCheckOf,
   leftToPay,
   surplusOf,
 } from '#server/record/owed.ts';
@@ -109,7 +109,7 @@ function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationSt
 function heldSentence(record: RegistrationRecord): string {
   const { held } = record.decisions;
   const until = held ? ` until ${moment(held.until, record)}` : '';
-  const left = formatCents(held?.way === 'card' ? depositByCardOf(record) : depositLeftOf(record));
+  const left = formatCents(held?.way === 'card' ? depositByCardOf(record) : depositByCheckOf(record));
   return `A place is held for her${until}. ${left} of the deposit is to come by ${held?.way ?? 'check'}.`;
 }
 
