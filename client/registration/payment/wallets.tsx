@@ -57,7 +57,7 @@ function groupOptions(amount: number): StripeElementsOptionsMode {
  */
 const METHODS = { amazonPay: 'never', klarna: 'never', link: 'never', paypal: 'never' } as const;
 
-const readScheme = (): string => getComputedStyle(document.documentElement).colorScheme;
+const readScheme = (): string => getComputedStyle(document.documentElement).getPropertyValue('color-scheme');
 
 function WalletButtons({ amountCents, mayOpen, onPay, isDark }: WalletsProps & { isDark: boolean }) {
   const elements = useElements();
