@@ -113,6 +113,24 @@ test.describe('one press of a wallet', () => {
     assert.deepEqual(await site.countPayments(email), ONCE);
   });
 
+  test('R4.4 is given up if the consent takes longer than its sheet stays open, and nothing is charged', async ({
+    site,
+  }) => {
+    const email = 'wallet-waits@example.org';
+    const page = await openWithWallet(site, email, steps.testCards.succeeds);
+    await page.getByRole('checkbox').check();
+    expectNoise(page, /ConsentNotRecorded/);
+    await page.route('**/recordConsent', () => {});
+    await page.clock.install();
+    await confirmSheet(page);
+    const alert = page.getByRole('alert').filter({ hasText: 'Nothing was charged.' });
+    await expect(async () => {
+      await page.clock.fastForward(20_000);
+      await expect(alert).toBeVisible({ timeout: 500 });
+    }).toPass();
+    assert.deepEqual(await site.countPayments(email), UNPAID);
+  });
+
   test('is not there on a device without one, and the form is where it was', async ({ site }) => {
     const page = await steps.openPayment(site, 'no-wallet@example.org');
     await page.getByLabel('Credit or debit card number').waitFor();

@@ -49,12 +49,6 @@ interface DepositCharge {
 }
 
 /**
- * An authorized sheet of Apple Pay closes itself after 30 s, as if the payment had failed: by then the confirmation must be
- * sent, or not be sent at all.
- */
-const SHEET_PATIENCE_MS = 20_000;
-
-/**
  * Charges the deposit: creates the card's payment method while the consent to the terms is sent to the
  * server, then confirms the payment with that method (3-D Secure included) and stores it for the balance
  * (R4.3). A payment already made, in another tab or by an attempt whose answer was lost, is found, and
@@ -82,14 +76,13 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   );
   // Awaited below: an error of the card is reported before one of the consent.
   consent.catch(() => undefined);
-  if ('wallet' in means) setTimeout(() => giveUp.abort(), SHEET_PATIENCE_MS);
   const method = await createMethod(stripe, means, contact);
   if (method.error) {
     giveUp.abort();
     throw failureOf(method.error);
   }
   try {
-    await consent;
+    await ('wallet' in means ? whileSheetIsOpen(consent, giveUp) : consent);
   } catch (error) {
     // Consent is also refused if the payment was made meanwhile: then `nothing was charged` would be wrong.
     const meanwhile = await readDeposit(stripe, clientSecret, charge.confirmationUnheard);
@@ -122,6 +115,23 @@ async function createMethod(stripe: Stripe, means: Means, contact: Contact): Pro
   const { error } = await means.wallet.submit();
   if (error) return { error };
   return stripe.createPaymentMethod({ elements: means.wallet, params: { billing_details } });
+}
+
+/**
+ * An authorized sheet of Apple Pay closes itself after 30 s, as if the payment had failed: a confirmation must be sent before,
+ * or not at all.
+ */
+const SHEET_PATIENCE_MS = 20_000;
+
+/** @throws {ConsentNotRecorded} when it takes too long for an open sheet */
+function whileSheetIsOpen(consent: Promise<void>, giveUp: AbortController): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      giveUp.abort();
+      reject(new ConsentNotRecorded(new Error('The sheet of the wallet stays open no longer')));
+    }, SHEET_PATIENCE_MS);
+    consent.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 interface DepositState {

@@ -120,7 +120,8 @@ function useFocusKeptInPlace(shown: boolean): () => void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the buttons have appeared or gone
   useLayoutEffect(() => {
     const { focused, top } = before.current ?? {};
-    if (focused && top !== undefined) scrollBy({ top: focused.getBoundingClientRect().top - top });
+    if (focused && top !== undefined)
+      scrollBy({ top: focused.getBoundingClientRect().top - top, behavior: 'instant' });
     before.current = undefined;
   }, [shown]);
   return () => {
