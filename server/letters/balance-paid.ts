@@ -174,7 +174,7 @@ export function balanceFacts(part: PaidPart, letter: RegistrationMail, edition: 
 /** The lines of a check or a transfer. */
 export function receivedFacts(
   { by, cents, beforeFeeCents, paidAt, reference }: PaidPart,
-  letter: RegistrationMail,
+  letter: Pick<RegistrationMail, 'tax'>,
   edition: Edition,
 ): FactRow[] {
   const { checkDiscountPerMille } = edition.facts.prices;

@@ -33,9 +33,9 @@ test('a receipt tells how the statement of the card names the charge, if the edi
   const sold = { ...edition, facts: { ...facts, statementSuffix: 'MAY RETREAT' } };
   const part = { cents: 72_625, beforeFeeCents: 70_000, paidAt: facts.balance.chargeAt };
   const told = (by: 'card' | 'check', edition: typeof sold) =>
-    balanceFacts({ ...part, by }, edition).filter(({ label }) => label === 'On your statement');
+    balanceFacts({ ...part, by }, {}, edition).filter(({ label }) => label === 'On your statement');
   assert.deepEqual(told('card', sold), [{ label: 'On your statement', value: 'ends with “MAY RETREAT”' }]);
-  assert.deepEqual([told('check', sold), balanceFacts({ ...part, by: 'card' }, edition).length], [[], 6]);
+  assert.deepEqual([told('check', sold), balanceFacts({ ...part, by: 'card' }, {}, edition).length], [[], 6]);
 });
 
 describe('the letters that announce the charge', () => {
