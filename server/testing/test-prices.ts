@@ -17,16 +17,26 @@ interface Rates {
 export function editionAt({ cardFeePerMille = 0, checkDiscountPerMille = 0 }: Rates = {}): Edition {
   const { prices, balance } = asTested.facts;
   const { balanceBeforeFeeCents, depositBeforeFeeCents } = prices;
-  const rates = { cardFeePerMille, checkDiscountPerMille, cardFee: percentOf(cardFeePerMille) };
+  const rates = { cardFeePerMille, checkDiscountPerMille };
   const balanceCents = balanceOf({ prices: { ...prices, ...rates } }).byCardCents;
   const whole = balanceBeforeFeeCents + depositBeforeFeeCents;
   const asked = {
-    ...{ ...prices, ...rates, balanceCents, depositCents: depositBeforeFeeCents },
+    ...{
+      ...prices,
+      ...rates,
+      cardFee: percentOf(cardFeePerMille),
+      balanceCents,
+      depositCents: depositBeforeFeeCents,
+    },
     ...{ byCardCents: whole, byCheckCents: checkCents(whole, checkDiscountPerMille) },
   };
   const policies = [{ title: 'Payment Policy', paragraphs: ['You pay a deposit, and the balance later.'] }];
   return {
-    ...{ ...asTested, terms: { ...asTested.terms, policies }, agreed: [] },
+    ...{ ...asTested, terms: { ...asTested.terms, policies } },
+    agreed: asTested.agreed.map((terms) => ({
+      ...{ ...terms, policies, prices: { ...terms.prices, ...rates } },
+      balance: { ...terms.balance, feeRefundable: true },
+    })),
     facts: { ...asTested.facts, prices: asked, balance: { ...balance, feeRefundable: true } },
   };
 }
