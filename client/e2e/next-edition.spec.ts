@@ -181,6 +181,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     await page.getByLabel('State', { exact: true }).fill('California');
     const publication = page.getByLabel(publicationWords.tick);
     await expect(publication).not.toBeChecked();
+    await expect(publication).toHaveAttribute('aria-required', 'false');
     await publication.check();
     const consent = page.waitForRequest('**/recordConsent');
     await finish(page);

@@ -59,20 +59,20 @@ export function DataDocument(props: FormDocumentProps) {
   const { as, formats } = dataWords;
   return (
     <ProofPage {...props} action={formPaths.data} words={dataWords}>
-      <fieldset className="field">
-        <legend className="field__label">{as}</legend>
-        {(['text', 'json'] as const).map((format) => (
-          <label key={format} className="place-sure">
-            <input
-              type="radio"
-              name="format"
-              value={format}
-              defaultChecked={(props.sent?.typed.format ?? 'text') === format}
-            />{' '}
-            <span>{formats[format]}</span>
-          </label>
-        ))}
-      </fieldset>
+      <div className="field">
+        <label className="field__label" htmlFor="format">
+          {as}
+        </label>
+        <select
+          id="format"
+          name="format"
+          className="field__control"
+          defaultValue={props.sent?.typed.format ?? 'text'}
+        >
+          <option value="text">{formats.text}</option>
+          <option value="json">{formats.json}</option>
+        </select>
+      </div>
     </ProofPage>
   );
 }

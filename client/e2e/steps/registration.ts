@@ -1,6 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { expectNoise } from '#client/e2e/run/browser.ts';
 import type { Site } from '#client/e2e/run/test.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { CREATE_PAYMENT_PATH, type CreatePaymentRequest, type ErrorResponse } from '#shared/registration.ts';
 
 /** Those of Stripe's published test card numbers that the tests use. */
@@ -110,7 +111,7 @@ export async function giveBillingDetails(page: Page): Promise<void> {
   await step.getByLabel(/^State/).fill(billingAddress.state);
   await step.getByLabel('Postal code').fill(billingAddress.postal_code);
   await step.getByLabel('Country').selectOption(billingAddress.country);
-  await step.getByRole('checkbox').check();
+  await step.getByRole('checkbox', { name: registrationCopy.payment.termsAgreement }).check();
 }
 
 /** Goes to the payment step. */

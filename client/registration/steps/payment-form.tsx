@@ -140,7 +140,13 @@ function PaymentFields(props: PaymentFieldsProps) {
       {withdrawal !== undefined && <p className="withdrawal">{withdrawal}</p>}
       <FormField name="termsAgreement" type="checkbox" label={copy.termsAgreement} component={TickField} />
       {facts.publication && (
-        <FormField name="publication" type="checkbox" label={publicationWords.tick} component={TickField} />
+        <FormField
+          name="publication"
+          type="checkbox"
+          label={publicationWords.tick}
+          component={TickField}
+          required={false}
+        />
       )}
       <p className="amount-due">
         {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
@@ -168,11 +174,16 @@ function useTick(form: string, name: 'termsAgreement' | 'publication'): boolean 
   return useAppSelector((state): unknown => formValueSelector<RootState>(form)(state, name)) === true;
 }
 
+interface TickFieldProps {
+  label: string;
+  required?: boolean;
+}
+
 /** A checkbox, such as that of the terms (R3.3). */
-function TickField({ input, meta, label }: WrappedFieldProps & { label: string }) {
+function TickField({ input, meta, label, required = true }: WrappedFieldProps & TickFieldProps) {
   return (
     <div className="field field--checkbox">
-      <input {...input} {...controlProps(input.name, meta)} type="checkbox" />
+      <input {...input} {...controlProps(input.name, meta, required)} type="checkbox" />
       <label htmlFor={fieldId(input.name)}>{label}</label>
       <p className="field__error" id={errorId(input.name)} aria-live="polite">
         {visibleError(meta)}
