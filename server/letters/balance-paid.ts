@@ -157,7 +157,11 @@ function depositWay(by: Receipt['deposit']['by']): string {
 }
 
 /** The lines of a payment of the balance. */
-export function balanceFacts(part: PaidPart, letter: RegistrationMail, edition: Edition): FactRow[] {
+export function balanceFacts(
+  part: PaidPart,
+  letter: Pick<RegistrationMail, 'tax'>,
+  edition: Edition,
+): FactRow[] {
   const { by, cents, beforeFeeCents, paidAt, card, reference } = part;
   if (by !== 'card') return receivedFacts(part, letter, edition);
   return [
