@@ -19,3 +19,4 @@ export type Said = Pick<LaunchItem, 'says' | 'standing'>;
 
 export const done = (says: string): Said => ({ says, standing: 'done' });
 export const left = (says: string): Said => ({ says, standing: 'left' });
+export const notSeen = (says: string): Said => ({ says, standing: 'unseen' });

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { done, type LaunchItem, left, type Said } from '#server/config/launch-item.ts';
+import { done, type LaunchItem, left, notSeen, type Said } from '#server/config/launch-item.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { stripeSetup } from './payment-event.ts';
 import { hostOf, type StripeSettings } from './payments.ts';
@@ -14,44 +14,33 @@ const STATEMENT_LENGTH = 22;
 type Settings = Pick<StripeSettings, 'secretKey' | 'apiBase'> & { siteUrl: string };
 type Read = (stripe: Stripe, settings: Settings) => Promise<Said>;
 
-/**
- * @param about what it reads, for a failure
- * @param page the page of the rule in Stripe's documentation
- */
-const look = (id: string, decides: LaunchItem['decides'], about: string, page: string, read: Read) => ({
-  ...{ id, decides, about, read, source: `https://docs.stripe.com/${page}` },
+/** @param page the page of the rule in Stripe's documentation */
+const look = (id: string, decides: LaunchItem['decides'], page: string, read: Read) => ({
+  ...{ id, decides, read, source: `https://docs.stripe.com/${page}` },
 });
 
 const LOOKS = [
-  look('stripe-account', 'owner', 'The account', 'get-started/account/checklist', async (stripe) => {
+  look('stripe-account', 'owner', 'get-started/account/checklist', async (stripe) => {
     const { charges_enabled, payouts_enabled, requirements } = await stripe.accounts.retrieveCurrent();
     if (charges_enabled && payouts_enabled) return done('The Stripe account takes cards, and pays out.');
     const due = requirements?.currently_due?.join(', ') || 'what its dashboard names';
     return left(
-      `The Stripe account ${charges_enabled ? 'pays nothing out' : 'takes no cards'}: give Stripe ${due}.`,
+      `The account ${charges_enabled ? 'pays nothing out' : 'takes no cards'}: give Stripe ${due}.`,
     );
   }),
-  look(
-    'stripe-statement',
-    'bookkeeper',
-    'The name on card statements',
-    'get-started/account/statement-descriptors',
-    async (stripe) => {
-      const { settings } = await stripe.accounts.retrieveCurrent();
-      const { statementSuffix } = facts;
-      const prefix = settings?.card_payments?.statement_descriptor_prefix ?? '';
-      const account = settings?.payments.statement_descriptor ?? '';
-      const name = statementSuffix ? prefix && `${prefix}* ${statementSuffix}` : account;
-      if (!name)
-        return left('Card statements name nobody: set the statement descriptor in Stripe’s dashboard.');
-      if (name.length > STATEMENT_LENGTH)
-        return left(`“${name}” is too long for card statements: ${STATEMENT_LENGTH} characters at most.`);
-      return {
-        says: `Card statements say “${name}”: registrants have to recognise it, or they dispute the charge.`,
-      };
-    },
-  ),
-  look('stripe-webhook', 'engineer', 'The webhook', 'webhooks', async (stripe, settings) => {
+  look('stripe-statement', 'bookkeeper', 'get-started/account/statement-descriptors', async (stripe) => {
+    const { settings } = await stripe.accounts.retrieveCurrent();
+    const { statementSuffix } = facts;
+    const prefix = settings?.card_payments?.statement_descriptor_prefix ?? '';
+    const account = settings?.payments.statement_descriptor ?? '';
+    const name = statementSuffix ? prefix && `${prefix}* ${statementSuffix}` : account;
+    if (!name)
+      return left('Card statements name nobody: set the statement descriptor in Stripe’s dashboard.');
+    if (name.length > STATEMENT_LENGTH)
+      return left(`“${name}” is too long for card statements: ${STATEMENT_LENGTH} characters at most.`);
+    return { says: `Card statements say “${name}”: will registrants recognise it?` };
+  }),
+  look('stripe-webhook', 'engineer', 'webhooks', async (stripe, settings) => {
     const { url, endpoints } = await webhooksOf(stripe, settings);
     if (endpoints.length === 0) return left(`No webhook of the Stripe account leads to ${url}.`);
     const enabled = endpoints.filter(({ status }) => status === 'enabled');
@@ -61,50 +50,28 @@ const LOOKS = [
     if (missing.length > 0) return left(`The webhook to ${url} does not send ${missing.join(', ')}.`);
     return done(`The webhook sends all events to ${url}.`);
   }),
-  look(
-    'stripe-webhook-version',
-    'engineer',
-    'The webhook',
-    'webhooks/versioning',
-    async (stripe, settings) => {
-      const { endpoints } = await webhooksOf(stripe, settings);
-      const other = endpoints.find(({ api_version }) => api_version !== Stripe.API_VERSION);
-      if (!other) return done(`No webhook sends events of another version than ${Stripe.API_VERSION}.`);
-      const version = other.api_version ?? 'the account’s own version';
-      return {
-        says: `The webhook sends events of ${version}, and the site reads ${Stripe.API_VERSION}: make it again.`,
-      };
-    },
-  ),
-  look(
-    'stripe-domain',
-    'engineer',
-    'The domain of wallets',
-    'payments/payment-methods/pmd-registration',
-    async (stripe, { siteUrl }) => {
-      const { hostname } = new URL(siteUrl);
-      const { data } = await stripe.paymentMethodDomains.list({ domain_name: hostname, enabled: true });
-      if (data.length > 0) return done(`Stripe knows ${hostname} as a domain of wallets.`);
-      return {
-        says: `Stripe does not know ${hostname} as a domain, without which no wallet can be offered.`,
-      };
-    },
-  ),
-  look(
-    'stripe-key',
-    'engineer',
-    'What the key may do',
-    'keys/restricted-api-keys',
-    async (stripe, { secretKey }) => {
-      if (!secretKey.startsWith('rk_')) return done('The key is not restricted: it lacks no permission.');
-      const missing = await Promise.all(
-        PERMISSIONS.map(async ([name, list]) => ((await isAllowed(list(stripe))) ? [] : [name])),
-      );
-      if (missing.flat().length > 0)
-        return left(`The restricted key may not read ${missing.flat().join(', ')}.`);
-      return done('The restricted key may read what it needs; whether it may write, a registration shows.');
-    },
-  ),
+  look('stripe-webhook-version', 'engineer', 'webhooks/versioning', async (stripe, settings) => {
+    const { endpoints } = await webhooksOf(stripe, settings);
+    const other = endpoints.find(({ api_version }) => api_version !== Stripe.API_VERSION);
+    if (!other) return done(`No webhook sends events of another version than ${Stripe.API_VERSION}.`);
+    const version = other.api_version ?? 'the account’s own version';
+    return { says: `The webhook sends events of ${version}, not ${Stripe.API_VERSION}: make it again.` };
+  }),
+  look('stripe-domain', 'engineer', 'payments/payment-methods/pmd-registration', async (stripe, site) => {
+    const { hostname } = new URL(site.siteUrl);
+    const { data } = await stripe.paymentMethodDomains.list({ domain_name: hostname, enabled: true });
+    if (data.length > 0) return done(`Stripe knows ${hostname} as a domain of wallets.`);
+    return { says: `Stripe does not know the domain ${hostname}: no wallet can be offered there.` };
+  }),
+  look('stripe-key', 'engineer', 'keys/restricted-api-keys', async (stripe, { secretKey }) => {
+    if (!secretKey.startsWith('rk_')) return done('The key is not restricted: it lacks no permission.');
+    const found = await Promise.all(
+      PERMISSIONS.map(async ([name, list]) => ((await isAllowed(list(stripe))) ? [] : [name])),
+    );
+    const missing = found.flat().join(', ');
+    if (missing) return left(`The restricted key may not read ${missing}.`);
+    return done('The restricted key may read what it needs; whether it may write, a registration shows.');
+  }),
 ];
 
 type Permission = (typeof stripeSetup)['keyWrites' | 'keyReads'][number];
@@ -130,11 +97,8 @@ export function stripeItems(settings: Settings): Promise<LaunchItem[]> {
     ...hostOf(settings.apiBase),
   });
   return Promise.all(
-    LOOKS.map(async ({ about, read, ...item }) => {
-      const unseen = (error: unknown): Said => ({
-        says: `${about} cannot be read: ${reasonOf(error)}.`,
-        standing: 'unseen',
-      });
+    LOOKS.map(async ({ read, ...item }) => {
+      const unseen = (error: unknown): Said => notSeen(`This cannot be read: ${reasonOf(error)}.`);
       return { ...item, ...(await read(stripe, settings).catch(unseen)) };
     }),
   );

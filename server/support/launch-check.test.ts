@@ -109,14 +109,14 @@ describe('support launch-check', () => {
       [
         'its events are old',
         { api_version: '2020-08-27' },
-        /\[ \] stripe-webhook-version: .* events of 2020-08-27, and/,
+        /\[ \] stripe-webhook-version: .* events of 2020-08-27, not/,
       ],
       [
         'the account takes cards',
         {},
         /\[x\] stripe-account: .*\n(.*\n)*.*\[ \] stripe-statement: .*“SANDBOX”/,
       ],
-      ['no domain is known', {}, /\[ \] stripe-domain: Stripe does not know retreat\.test/],
+      ['no domain is known', {}, /\[ \] stripe-domain: Stripe does not know the domain retreat\.test/],
       ['the key may read all', {}, /\[x\] stripe-key: /],
       ['it may not', {}, /\[!\] stripe-key: .* may not read Customers, Payouts\./, /customers|payouts/],
       [

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { printable } from '#server/acts/printable.ts';
 import { DECIDERS } from '#server/config/launch-decisions.ts';
-import type { LaunchItem } from '#server/config/launch-item.ts';
+import { type LaunchItem, notSeen } from '#server/config/launch-item.ts';
 import {
   isOpen,
   type JudgedItem,
@@ -13,6 +13,7 @@ import {
 import { type Given, readEnvironment } from '#server/config/read-environment.ts';
 import { environmentSchema, schemas } from '#server/config/variables.ts';
 import { COPY_LATE_S, newestCopyIn } from '#server/database/copies.ts';
+import { causeOf } from '#server/http/app-error.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { formatDate } from '#shared/dates.ts';
 import { commandAlone, flag } from './command.ts';
@@ -33,7 +34,8 @@ export const launchCheckCommand = commandAlone({
   ],
   async run(given, env) {
     const asked = { dkimSelector: given['dkim-selector'], server: given['dns-server'] };
-    const items = judgeItems(await readItems(env, asked));
+    const judged = judgeItems(await readItems(env, asked));
+    const items = judged.toSorted((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));
     const open = items.filter(isOpen);
     const isLeft = open.length > 0;
     if (given.json) return { text: printableJson({ edition: facts.id, left: open.length, items }), isLeft };
@@ -84,11 +86,8 @@ const WRONG = { decides: 'engineer', standing: 'left' } as const;
 /** The variable that a problem begins with, as part of an id. */
 const nameIn = (problem: string): string => problem.replace(/ .*/s, '').toLowerCase().replaceAll('_', '-');
 
-function failed(name: string, error: unknown): LaunchItem[] {
-  const why = error instanceof Error ? error.message : String(error);
-  return [
-    { id: name, decides: 'engineer', says: `This could not be looked at: ${why}.`, standing: 'unseen' },
-  ];
+function failed(id: string, error: unknown): LaunchItem[] {
+  return [{ id, decides: 'engineer', ...notSeen(`This could not be looked at: ${causeOf(error).message}.`) }];
 }
 
 const MARKS = { left: '!', undecided: ' ', unseen: '?', confirmed: 'x', done: 'x' } as const;

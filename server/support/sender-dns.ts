@@ -1,9 +1,10 @@
 import { Resolver } from 'node:dns/promises';
 import addressparser from 'nodemailer/lib/addressparser';
-import { done, type LaunchItem, left, type Said } from '#server/config/launch-item.ts';
+import { done, type LaunchItem, left, notSeen, type Said } from '#server/config/launch-item.ts';
+import { causeOf } from '#server/http/app-error.ts';
 
-const TIMEOUT_MS = 2_000;
-const TRIES = 2;
+/** In milliseconds: a server that is silent holds the list up for twice that. */
+const PATIENCE = { timeout: 2_000, tries: 2 };
 
 export interface Sender {
   /** `MAIL_FROM`. */
@@ -18,15 +19,14 @@ export interface Sender {
 export async function senderItems({ sender, dkimSelector, server }: Sender): Promise<LaunchItem[]> {
   const domain = addressparser(sender)[0]?.address?.split('@')[1];
   if (!domain) return [];
-  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+  const resolver = new Resolver(PATIENCE);
   if (server) resolver.setServers([server]);
   const texts = async (name: string) =>
     (await found(resolver.resolveTxt(name))).map((parts) => parts.join(''));
   const item = (id: string, source: string, read: () => Promise<Said>) => {
-    const unseen = (error: unknown): Said => ({
-      says: `${id} of ${domain} cannot be looked up: ${error instanceof Error ? error.message : error}.`,
-      standing: 'unseen',
-    });
+    const what = `${id.slice(4).toUpperCase()} of ${domain}`;
+    const unseen = (error: unknown): Said =>
+      notSeen(`${what} cannot be looked up: ${causeOf(error).message}.`);
     const kept = { id, decides: 'engineer' as const, source: `https://www.rfc-editor.org/rfc/${source}` };
     return read()
       .catch(unseen)
@@ -37,16 +37,14 @@ export async function senderItems({ sender, dkimSelector, server }: Sender): Pro
       const [first] = await found(resolver.resolveMx(domain));
       return first?.exchange
         ? done(`${domain} takes mail.`)
-        : left(`${domain} has no MX: no answer to a letter arrives.`);
+        : left(`${domain} has no MX: no answer arrives.`);
     }),
     item('dns-spf', 'rfc7208', async () => spfOf(domain, await texts(domain))),
     item('dns-dkim', 'rfc6376', async () => {
       if (!dkimSelector) throw new Error('--dkim-selector says under which name');
       const name = `${dkimSelector}._domainkey.${domain}`;
       const isKey = (await texts(name)).some((text) => /(?:^|;)\s*p=\s*[^;\s]/.test(text));
-      return isKey
-        ? done(`${name} has a key.`)
-        : left(`${name} has no DKIM key: letters cannot be verified.`);
+      return isKey ? done(`${name} has a key.`) : left(`${name} has no DKIM key.`);
     }),
     item('dns-dmarc', 'rfc7489', async () => {
       // A subdomain is under the policy of its parents.
