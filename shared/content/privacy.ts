@@ -23,7 +23,7 @@ export const privacyCopy = {
 export const privacyFacts: readonly PrivacyFact[] = [
   {
     title: 'Your registration and payment',
-    text: 'Your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office, to know who is coming and charge the balance you agreed to. So are the version of the policies that you agreed to, and when, details that you corrected, how your payments stand, and what our office notes. Our card payment provider gets your name, e-mail and phone too, and from your browser your billing address and card: card numbers never go through our machines. Its script loads at the payment step and may set cookies of its own against fraud. What names you is removed when you ask and nothing is owed; if you do not pay, soon after registration is over.',
+    text: 'Your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office, to know who is coming and charge the balance you agreed to. So are the version of the policies that you agreed to, and when, details that you corrected, how your payments stand, and what our office notes. Our card payment provider gets your name, e-mail and phone too, and from your browser your billing address and card. Its script loads at the payment step and may set cookies of its own against fraud. What names you is removed when you ask and nothing is owed; if you do not pay, soon after registration is over.',
   },
   {
     title: 'Our letters',
