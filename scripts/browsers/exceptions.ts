@@ -43,6 +43,6 @@ export const FALLBACKS: Readonly<Record<string, string>> = {
 
 /** Names of our own, or of packages, that are names of young features too. */
 export const OWN_NAMES: ReadonlySet<string> = new Set(
-  `actions address country details dispatch drop element fallback icon maximize phone postalCode queue
+  `actions address country details dispatch drop element fallback icon maximize path phone postalCode queue
   restore retry revoke role session skipped states subject subscribe to token touched variant`.split(/\s+/),
 );
