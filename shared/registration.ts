@@ -51,6 +51,10 @@ export const messages = {
     'A place is already reserved under this name and e-mail address. If it is yours, you are registered and need not do so again. Or is this place for somebody else?',
   looksAutomated:
     'Something other than you, perhaps an extension of your browser, filled in a field that is not shown. It is empty again: please press the button once more',
+  noFeeOnCard:
+    'This is not a credit card, and only credit cards bear the card fee. The amount due is lower now, and nothing was charged. Please look at it, then press the button again',
+  feeOnCard:
+    'This is a credit card, which bears the card fee. The amount due includes it now, and nothing was charged. Please look at it, then press the button again',
   amountChanged:
     'The amount due has changed since you came here, and nothing was charged. Please look at it above, then press the button again',
   paymentCanceled:
@@ -253,6 +257,8 @@ export const recordConsentRequestSchema = v.object({
   /** The billing address of the card that is about to be charged; sent where the edition says where it is sold. */
   country: v.optional(paymentSchema.entries.addressCountry),
   state: optionalText(100),
+  /** The payment method that is about to be charged; sent where the card fee depends on the kind of card. */
+  paymentMethod: v.exactOptional(v.pipe(v.string(), v.regex(/^pm_\w{1,100}$/))),
   /** Whether she agreed to publication too; absent where that is no tick of its own. */
   publication: v.exactOptional(v.boolean()),
 });

@@ -8,12 +8,21 @@ import { edition as editionBefore } from '#shared/content/compiled/on-sale/editi
 import { termsPathOf } from '#shared/content/policies.ts';
 import { publicationWords } from '#shared/content/publication.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
-import { PHONE } from './run/browser.ts';
+import { messages } from '#shared/registration.ts';
+import { expectNoise, PHONE } from './run/browser.ts';
 import { startProduct } from './run/product.ts';
 import { copySources, replaceLine, run } from './run/project-copy.ts';
 import { test as base, type Site } from './run/test.ts';
 import { assertSteady, readThrough, watchShifts } from './steps/layout-shifts.ts';
-import { choosePackage, fillPayment, finish, giveContact, testCards, visitor } from './steps/registration.ts';
+import {
+  choosePackage,
+  fillPayment,
+  finish,
+  giveContact,
+  testCards,
+  typeCard,
+  visitor,
+} from './steps/registration.ts';
 
 const { facts: factsBefore } = editionBefore;
 const EDITIONS = 'shared/content/editions';
@@ -183,6 +192,15 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     await expect(publication).not.toBeChecked();
     await expect(publication).toHaveAttribute('aria-required', 'false');
     await publication.check();
+    expectNoise(page, /status of 409/);
+    await typeCard(page, testCards.debit);
+    await finish(page);
+    await page.getByText(messages.noFeeOnCard).waitFor();
+    await page.locator('.amount-due').getByText('$395').waitFor();
+    await typeCard(page, testCards.succeeds);
+    await finish(page);
+    await page.getByText(messages.feeOnCard).waitFor();
+    await page.locator('.amount-due').getByText('$406').waitFor();
     const consent = page.waitForRequest('**/recordConsent');
     await finish(page);
     assert.equal((await consent).postDataJSON().publication, true);

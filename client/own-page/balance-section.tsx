@@ -118,6 +118,9 @@ function Pay({ view, cents, office }: CardActProps) {
   const words = actWords.pay;
   const failed = 'reason' in standing && PERMANENT_DECLINES.includes(standing.reason);
   const usable = card && !failed && !card.expired;
+  // The sum is that of the card on file: only with a card of its kind is it right.
+  const isStored = view.edition.facts.prices.creditOnly && standing.kind !== 'held';
+  if (isStored && !usable) return <p>{words.storeFirst}</p>;
   const parts = partsOf(cents, view);
   const part = partToPay(view);
   const isOffered = standing.kind === 'charged-later' || isAgreementAsked(view) || view.plan?.isPaused;
@@ -137,7 +140,8 @@ function Pay({ view, cents, office }: CardActProps) {
         <p>{`${formatCents(cents)}: ${words.made(formatCents(parts.beforeFeeCents), formatCents(parts.feeCents))}`}</p>
       )}
       <TextEntry {...proofInput(secondFactor)} id="pay-proof" note={words.proofNote} />
-      {usable && (
+      {usable && isStored && <p>{words.onlyStored(nameCard(card))}</p>}
+      {usable && !isStored && (
         <fieldset className="act-choice">
           <legend>{words.payWith}</legend>
           <label>

@@ -51,6 +51,22 @@ test('her page promises no link to the room if she owes nothing but is not admit
   assert.doesNotMatch(words, /when the days have come|link to the retreat comes/);
 });
 
+test('R8 where only credit cards bear the fee, her page pays with the card on file, or asks her to store one', () => {
+  const { edition, ...view } = viewNamed('charged-later');
+  const { facts } = edition;
+  const sold = { ...edition, facts: { ...facts, prices: { ...facts.prices, creditOnly: true as const } } };
+  assert.ok(view.card);
+  const pays = render({ ...view, edition: sold });
+  assertSays(pays, [
+    'It is charged to your Visa ending in 4242. To pay with another card, store that one first',
+  ]);
+  assert.doesNotMatch(pays, /name="with"/);
+  const expired = render({ ...view, edition: sold, card: { ...view.card, expired: true } });
+  assertSays(expired, ['To pay now, please store another card first']);
+  assert.doesNotMatch(expired, /data-act="pay"/);
+  assert.match(pays, /data-act="pay"/);
+});
+
 test('R8 her page names no card fee where none is asked, and what is less by check', (t) => {
   const unpaid = ['charged-later', 'to-pay', 'by-check', 'plan-to-agree', 'held', 'held-for-a-card'];
   const readAll = () => {

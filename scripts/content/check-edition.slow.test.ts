@@ -71,7 +71,7 @@ const FEE_IN_FAQ = [
 async function withoutFee(copy: string): Promise<void> {
   const file = join(copy, 'june-2031/edition.yaml');
   for (const [words, by] of [
-    ['  cardFee: 2.9\n', ''],
+    ['  cardFee: 2.9\n  creditOnly: true\n', ''],
     ['  feeRefundable: true\n', ''],
     ['deposit: 406', 'deposit: 395'],
   ] as const)
@@ -91,9 +91,9 @@ const changes: readonly (readonly [string, change: (copy: string) => Promise<unk
     'june-2031/terms.yaml, line 1, version: version 2031-1 is new: once its text is right, run npm run content -- --record',
     'june-2031/agreed/2031-1.yaml: record.yaml holds no such version: delete this file if it came with a copy of another edition',
     ...[
-      'line 57, questions.items[1].id: the question name-shown',
-      'line 61, questions.items[2].id: the question table',
-      'line 67, questions.items[3].id: the question health',
+      'line 58, questions.items[1].id: the question name-shown',
+      'line 62, questions.items[2].id: the question table',
+      'line 68, questions.items[3].id: the question health',
     ].map(
       (where) =>
         `june-2031/edition.yaml, ${where} is new: once its words are right, run npm run content -- --record`,

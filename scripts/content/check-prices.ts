@@ -9,7 +9,7 @@ export type Wrong = Readonly<Record<string, string | false>>;
 
 /** Finds prices that contradict each other. */
 export function wrongPricesOf({ price, balance }: Written['edition']): Wrong {
-  const { tuition, regularTuition, depositBeforeFee, cardFee, checkDiscount, deposit } = price;
+  const { tuition, regularTuition, depositBeforeFee, cardFee, creditOnly, checkDiscount, deposit } = price;
   const cents = dollarsToCents(depositBeforeFee);
   const wanted = Math.round((cents + cardFeeCents(cents, cardFee * 10)) / 100);
   const sum = `${depositBeforeFee} plus ${cardFee} percent is ${wanted} in whole dollars, not ${deposit}`;
@@ -21,6 +21,11 @@ export function wrongPricesOf({ price, balance }: Written['edition']): Wrong {
     'price.depositBeforeFee':
       depositBeforeFee >= tuition &&
       `it leaves nothing of the tuition of ${tuition} to pay later: write less`,
+    'price.creditOnly':
+      creditOnly === true &&
+      ((cardFee === 0 && 'no card fee is asked (price.cardFee) on any card: delete it') ||
+        (depositBeforeFee % 1 !== 0 &&
+          `a debit card pays the deposit of ${depositBeforeFee} without a fee: write whole dollars for depositBeforeFee`)),
     'price.checkDiscount':
       checkDiscount > 0 &&
       cardFee > 0 &&
@@ -43,7 +48,9 @@ const ON_FEE =
 
 /** Finds texts that name a fee or a discount that is not asked, and terms that do not name the discount that they give. */
 export function* checkFeeWords({ written, problem }: EditionFolder): Iterable<ContentProblem> {
-  const { cardFee, checkDiscount } = written.edition.price;
+  const { cardFee, creditOnly, checkDiscount } = written.edition.price;
+  if (creditOnly && !/\bdebit\b/i.test(JSON.stringify(written.terms)))
+    yield problem('terms', ['policies'], 'no policy says that debit and prepaid cards bear no fee: tell it');
   if (cardFee > 0) return;
   for (const { file, field, text } of textsOf(written)) {
     const [named] = ON_FEE.exec(text) ?? [];

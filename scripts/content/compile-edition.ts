@@ -156,7 +156,7 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
 }
 
 function pricesOf(price: Written['edition']['price']): Facts['prices'] {
-  const { tuition, regularTuition, depositBeforeFee, cardFee, checkDiscount, deposit } = price;
+  const { tuition, regularTuition, depositBeforeFee, cardFee, creditOnly, checkDiscount, deposit } = price;
   const tuitionCents = dollarsToCents(tuition);
   const depositBeforeFeeCents = dollarsToCents(depositBeforeFee);
   const depositCents = dollarsToCents(deposit);
@@ -169,6 +169,7 @@ function pricesOf(price: Written['edition']['price']): Facts['prices'] {
   return {
     cardFee: percentOf(cardFeePerMille),
     cardFeePerMille,
+    ...(creditOnly && { creditOnly }),
     checkDiscountPerMille,
     savingCents: dollarsToCents(regularTuition) - tuitionCents,
     depositBeforeFeeCents,

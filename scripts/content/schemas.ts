@@ -140,6 +140,8 @@ const editionSchema = v.strictObject({
     depositBeforeFee: dollars,
     /** What a card costs more, in percent; without it, as much as a check. */
     cardFee: v.optional(v.pipe(percent, toHundredths), 0),
+    /** No fee is asked on debit and prepaid cards. */
+    creditOnly: v.exactOptional(v.literal(true)),
     /** What a check or a transfer costs less, in percent, where a card costs no more. */
     checkDiscount: v.optional(v.pipe(percent, v.maxValue(25, '25 at most'), toHundredths), 0),
     deposit: v.pipe(dollars, wholeNumber),

@@ -14,7 +14,10 @@ export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created'> &
 /** What is left of a customer who was deleted. */
 export type DeletedCustomer = { id: string; object: 'customer'; deleted: true };
 
-type Card = Pick<Stripe.PaymentMethod.Card, 'brand' | 'exp_month' | 'exp_year' | 'last4' | 'country'>;
+type Card = Pick<
+  Stripe.PaymentMethod.Card,
+  'brand' | 'exp_month' | 'exp_year' | 'last4' | 'country' | 'funding'
+>;
 
 export type PaymentMethod = {
   id: string;
@@ -74,6 +77,8 @@ export type Behaviour = {
   asks?: 'always' | 'unless-set-up' | 'on-session';
   /** How the bank declines every charge, after authentication if it requires that. */
   declines?: string;
+  /** A kind of card other than a credit card. */
+  funding?: 'debit' | 'prepaid';
   /** Whether a card whose charges are declined can be stored nevertheless. */
   storable?: true;
   refunds?: 'pending-first' | 'fail-later';
@@ -82,7 +87,7 @@ export type Behaviour = {
 };
 
 /** The card of a payment method and what its bank does. The number itself is never stored. */
-export type HeldCard = Omit<Behaviour, 'declines'> & {
+export type HeldCard = Omit<Behaviour, 'declines' | 'funding'> & {
   decline: Decline | null;
   /** Whether its owner agreed to off-session payments, and authenticated if required. */
   setUp: boolean;

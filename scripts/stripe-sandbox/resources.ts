@@ -181,6 +181,7 @@ function paymentMethods(account: Account): Resource {
   return {
     path: 'payment_methods',
     create: { ...create, browser: true },
+    retrieve: operation(nothing, (_none, { id }) => resolvePaymentMethod(account, id)),
     actions: {
       attach: operation(v.strictObject({ customer: id }), ({ customer }, call) =>
         attach(resolvePaymentMethod(account, call.id), customer),

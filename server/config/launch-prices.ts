@@ -65,10 +65,10 @@ function cardFeeItems({ prices, balance, sells = {} }: Priced): LaunchItem[] {
       says: 'Connecticut and others forbid a card fee, and Colorado allows 2% at most: have it checked for each state to which the retreat is sold. A discount by check is allowed.',
       source: 'https://www.lawserver.com/law/state/connecticut/ct-laws/connecticut_statutes_42-133ff',
     },
-    {
+    !prices.creditOnly && {
       id: 'card-fee-on-debit-cards',
       decides: 'owner',
-      says: `The card fee is asked on every card, and Visa allows none on debit and prepaid cards: ${lower}.`,
+      says: `The card fee is asked on every card, and Visa allows none on debit and prepaid cards: write price.creditOnly: true, or ${lower}.`,
       source: VISA,
     },
     !balance.feeRefundable && {

@@ -125,6 +125,6 @@ function cardOf({ payment_method: method }: Stripe.SetupIntent): CardOnFile | un
 
 function factsOf({ id, card }: Stripe.PaymentMethod): Omit<CardOnFile, 'since'> | undefined {
   if (!card) return undefined;
-  const { brand, last4, exp_month: expMonth, exp_year: expYear } = card;
-  return { id, brand, last4, expMonth, expYear };
+  const { brand, last4, exp_month: expMonth, exp_year: expYear, funding } = card;
+  return { id, brand, last4, expMonth, expYear, funding };
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { balanceOfRecord, depositBeforeFee } from '#server/record/owed.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { alwaysHeld, DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { findAllDue } from '#server/testing/test-due.ts';
+import { sellWithFeeOnCredit } from '#server/testing/test-prices.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
@@ -53,6 +55,26 @@ describe('a balance is charged', () => {
     assert.equal((await find(id)).balance?.status, 'cancelled');
     assert.deepEqual(await charge(id), paid(51_875));
     assert.deepEqual(await charged(id), [51_875]);
+  });
+
+  test('without the card fee while the card on file is no credit card, where only those bear it', async (t) => {
+    const { charge, charged, giveCard, find, tell, moveTo, register } = await startCharges(t);
+    const id = await register();
+    sellWithFeeOnCredit(t);
+    const asked = async () => balanceOfRecord(await find(id)).byCardCents;
+    assert.equal(await asked(), BALANCE);
+    await giveCard(id, 'pm_card_visa_debit');
+    assert.equal(await asked(), 70_000);
+    await tell(id);
+    await giveCard(id, 'pm_card_visa');
+    assert.equal(await asked(), BALANCE);
+    moveTo(DUE);
+    // She was told of less than this card would be charged.
+    assert.deepEqual(await charge(id), stopped('no-notice'));
+    await giveCard(id, 'pm_card_mastercard_prepaid');
+    assert.deepEqual(await charge(id), paid(70_000));
+    assert.deepEqual(await charged(id), [70_000]);
+    assert.equal(depositBeforeFee(await find(id)), 69_500);
   });
 
   test('at the moment to which it was postponed, not before', async (t) => {

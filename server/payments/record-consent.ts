@@ -22,6 +22,8 @@ export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
   state?: string;
   /** The zone that she chose for her hours, with the same press; empty if she left it as her browser told it. */
   timeZone?: string;
+  /** The payment method that she is about to pay with, where the card fee depends on it. */
+  paymentMethod?: string;
   /** Whether she agreed to publication with the same press, where that is a tick of its own. */
   publication?: boolean;
 }
@@ -31,7 +33,7 @@ export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
  * kept: the same terms are not recorded again, neither for a second press nor from another tab.
  * @param onRead is called with the registration that she is to pay for, and awaited before anything is recorded
  * @throws {AppError} when her deposit is not to be paid any more, its edition never had these terms, is not sold to her
- *   billing address, or she is known to have paid another deposit
+ *   billing address, or she is known to have paid another deposit; or when its sum was not that of her card, as it is then
  */
 export async function recordConsent(
   records: Records,
@@ -52,8 +54,21 @@ export async function recordConsent(
   await onRead(facts, row.id);
   const { version, digest, agreedAt, openPage } = consent;
   const registering = { contact: row, somebodyElse: row.somebodyElse === 1, facts, openPage };
+  const withoutFee = await isWithoutFee(records, facts, consent.paymentMethod);
+  const cents = withoutFee ? facts.prices.depositBeforeFeeCents : facts.prices.depositCents;
+  if (facts.prices.creditOnly && intent.amount !== cents) {
+    await records.stripe.paymentIntents.update(intent.id, {
+      amount: cents,
+      metadata: { amount: String(cents) },
+    });
+    throw refused(withoutFee ? 'no_fee_on_card' : 'fee_on_card');
+  }
   const { tax } = ruleFor(facts.sells, country);
-  const agreement = { version, digest, agreedAt, ...(tax && { tax }) };
+  const agreement = {
+    ...{ version, digest, agreedAt },
+    ...(tax && { tax }),
+    ...(withoutFee && { withoutFee }),
+  };
   const ids = [uuidV7(), uuidV7()] as const;
   // Both in parallel: a consent is harmless if the deposit is then not paid.
   await Promise.all([
@@ -69,6 +84,18 @@ export async function recordConsent(
   ]);
 }
 
+/** Whether no card fee may be asked of a payment method: Stripe says what kind of card it is, not the browser. */
+async function isWithoutFee(
+  { stripe }: Records,
+  { prices }: Facts,
+  paymentMethod: string | undefined,
+): Promise<boolean> {
+  if (!prices.creditOnly) return false;
+  if (paymentMethod === undefined) throw refused('unknown_terms');
+  const { card } = await stripe.paymentMethods.retrieve(paymentMethod);
+  return card?.funding !== 'credit';
+}
+
 async function writeBilling(
   transaction: Transaction,
   row: RegistrationRow,
@@ -80,21 +107,23 @@ async function writeBilling(
 
 /**
  * Records that somebody agreed to terms, and the balance that they name, unless she agreed to the same before, with the same
- * tax in the price.
+ * tax in the price and the same card fee.
  * @param ids of the two rows, made before the transaction, which may run again
  */
 export async function writeAgreement(
   transaction: Transaction,
   subject: string,
-  { version, digest, agreedAt: at, tax, spoken }: Agreement,
+  { version, digest, agreedAt: at, tax, withoutFee, spoken }: Agreement,
   terms: Pick<AgreedTerms, 'prices' | 'balance'>,
   [id, due]: readonly [string, string],
 ): Promise<void> {
   const before = agreementOf({ acts: await readActs(transaction, subject) });
-  if (before && isOf(before, { version, digest }) && isDeepStrictEqual(before.tax, tax)) return;
+  const isSame = isDeepStrictEqual([before?.tax, before?.withoutFee], [tax, withoutFee]);
+  if (before && isOf(before, { version, digest }) && isSame) return;
   const { by = HERSELF, ...how } = spoken ?? {};
-  const said = { ...how, ...(tax && { tax }) };
-  await writeConsent(transaction, { id, due, subject, at, by, said }, { ...terms, version, digest });
+  const said = { ...how, ...(tax && { tax }), ...(withoutFee && { withoutFee }) };
+  const prices = withoutFee ? { ...terms.prices, cardFeePerMille: 0 } : terms.prices;
+  await writeConsent(transaction, { id, due, subject, at, by, said }, { ...terms, prices, version, digest });
 }
 
 /** A consent that is to be recorded, with the ids of its act and of the balance that it names. */

@@ -12,6 +12,8 @@ const cardSchema = v.object({
   last4: v.string(),
   expMonth: v.number(),
   expYear: v.number(),
+  /** `credit`, `debit`, `prepaid` or `unknown`, as Stripe says. */
+  funding: v.exactOptional(v.string()),
   /** When she gave it. */
   since: moment,
 });

@@ -185,6 +185,7 @@ const taxSchema = v.object({ name: v.string(), rate: v.number() });
 
 const consentSchema = v.object({
   tax: v.exactOptional(taxSchema),
+  withoutFee: v.exactOptional(v.literal(true)),
   ...{ version: v.string(), digest: v.string(), at: moment },
   ...v.partial(v.object(spoken)).entries,
 });
@@ -197,6 +198,8 @@ export interface Agreement {
   agreedAt: Date;
   /** What the price contained at her billing address, by the edition as it was then: it stays so for all her payments. */
   tax?: Tax;
+  /** No card fee was asked, as the card with which she paid is no credit card. */
+  withoutFee?: true;
   /** Absent where she agreed on the page herself. */
   spoken?: { how: HowAgreed; on: Date; by: string };
 }
@@ -205,13 +208,14 @@ export interface Agreement {
 export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undefined {
   const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
   if (!consent) return undefined;
-  const { version, digest, at: agreedAt, how, on, tax } = factsOfAct(consent, consentSchema);
+  const { version, digest, at: agreedAt, how, on, tax, withoutFee } = factsOfAct(consent, consentSchema);
   const isSpoken = how !== undefined && on !== undefined;
   return {
     version,
     digest,
     agreedAt,
     ...(tax && { tax }),
+    ...(withoutFee && { withoutFee }),
     ...(isSpoken && { spoken: { how, on, by: consent.byWhom } }),
   };
 }

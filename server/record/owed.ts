@@ -121,6 +121,8 @@ export function depositByCardOf(record: RegistrationRecord): number {
   const { prices } = record.edition.facts;
   const owed = depositOwedOf(record);
   const cents = owed ? owedOfDeposit(owed) : prices.depositBeforeFeeCents;
+  // Whoever pays a deposit that the office holds a place for has given no card yet, of which the kind would be known.
+  if (prices.creditOnly) return cents;
   if (cents === prices.depositBeforeFeeCents) return prices.depositCents;
   return cents + cardFeeCents(cents, prices.cardFeePerMille);
 }
@@ -300,6 +302,7 @@ export function depositBeforeFee(record: RegistrationRecord): number {
   if (owed) return owedOfDeposit(owed);
   const { prices } = edition.facts;
   if (depositCents === prices.depositCents) return prices.depositBeforeFeeCents;
+  if (prices.creditOnly) return depositCents;
   return beforeCardFee(depositCents, balanceTermsOf(record).prices.cardFeePerMille);
 }
 

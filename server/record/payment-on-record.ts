@@ -95,6 +95,8 @@ const chargedCardSchema = v.object({
   id: v.exactOptional(v.string()),
   expMonth: v.exactOptional(v.number()),
   expYear: v.exactOptional(v.number()),
+  /** `credit`, `debit`, `prepaid` or `unknown`. */
+  funding: v.exactOptional(v.string()),
   /** Of the bank that issued it, as two letters. */
   country: v.exactOptional(v.string()),
   /** The country of the billing address that it was used with, as two letters, where the edition says where it is sold. */
@@ -106,10 +108,16 @@ function cardOf(
   { payment_method: id, payment_method_details: details, billing_details: billing }: Stripe.Charge,
   edition: string,
 ): ChargedCard | undefined {
-  const { brand, last4, exp_month: expMonth, exp_year: expYear, country } = details?.card ?? {};
+  const { brand, last4, exp_month: expMonth, exp_year: expYear, country, funding } = details?.card ?? {};
   if (!brand || !last4) return undefined;
   const billedTo = findEdition(edition)?.facts.sells && billing?.address?.country;
-  const charged = { brand, last4, ...(country && { country }), ...(billedTo && { billedTo }) };
+  const charged = {
+    brand,
+    last4,
+    ...(funding && { funding }),
+    ...(country && { country }),
+    ...(billedTo && { billedTo }),
+  };
   return { ...charged, ...(id && expMonth && expYear && { id, expMonth, expYear }) };
 }
 

@@ -1,6 +1,7 @@
 import type { PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
+import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF } from './acts.ts';
 import { healthActsOf, readAnswers } from './answers.ts';
@@ -47,7 +48,6 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const { id } = deposit;
   const decisions = readDecisions(acts);
   const received = readReceived(acts);
-  const agreed = agreedBalanceOf(onRecord);
   const standing = depositStandingOf(onRecord, edition);
   const isPaid = standing.deposit === 'paid';
   const balances = balancesInForce(onRecord);
@@ -85,6 +85,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const { paidAt } = standing;
   const firstCard = handedOver ? undefined : firstCardOf(deposit);
   const card = isPaid ? (readCard(own.acts) ?? firstCard) : undefined;
+  const agreed = isPaid ? feeOnCard(agreedBalanceOf(onRecord), card, edition) : agreedBalanceOf(onRecord);
   const givenCard = readCard(own.acts.filter(({ byWhom }) => byWhom === HERSELF));
   const depositCard = paidCardOf(deposit);
   const payingSince = row.payingSince === null ? undefined : new Date(row.payingSince);
@@ -138,6 +139,20 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   });
 }
 
+/**
+ * The balance that she agreed to, without the card fee where the edition asks it on credit cards only and the card on file is
+ * none, or she has no card on file yet.
+ */
+function feeOnCard(
+  agreed: BalanceTerms | undefined,
+  card: CardOnFile | undefined,
+  { facts }: Edition,
+): BalanceTerms | undefined {
+  if (!facts.prices.creditOnly || card?.funding === 'credit') return agreed;
+  const { prices, balance } = agreed ?? facts;
+  return { balance, prices: { ...prices, cardFeePerMille: 0 } };
+}
+
 function billingOf(
   { billingCountry: country, billingState: state }: RegistrationRow,
   paidFrom = country,
@@ -152,9 +167,10 @@ function paidCardOf(payment: PaymentRow): PaidCard | undefined {
 
 /** The card that paid the deposit, if it can be charged again. */
 function firstCardOf(deposit: PaymentRow): CardOnFile | undefined {
-  const { id, brand, last4, expMonth, expYear } = chargedCardOf(deposit) ?? {};
+  const { id, brand, last4, expMonth, expYear, funding } = chargedCardOf(deposit) ?? {};
   if (!id || !brand || !last4 || !expMonth || !expYear || deposit.paidAt === null) return undefined;
-  return { id, brand, last4, expMonth, expYear, since: new Date(deposit.paidAt) };
+  const card = { id, brand, last4, expMonth, expYear, since: new Date(deposit.paidAt) };
+  return funding === undefined ? card : { ...card, funding };
 }
 
 function refundOf(

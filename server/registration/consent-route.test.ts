@@ -3,8 +3,9 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { connect, type Intercept, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
-import { agreementOf, readOnRecord } from '#server/record/on-record.ts';
+import { agreedBalanceOf, agreementOf, readOnRecord } from '#server/record/on-record.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
+import { sellWithFeeOnCredit } from '#server/testing/test-prices.ts';
 import { onlyIntent, type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -44,6 +45,31 @@ describe('consent on record: the tick is sent to the server before the card is c
     assert.equal(text, '');
     assert.deepEqual(await recorded(), { version, digest, agreedAt: FIRST });
     assert.deepEqual((await onlyIntent(site)).metadata, before);
+  });
+
+  test('R8 where only credit cards bear the fee, the sum follows the card, and nothing is agreed at another sum', async (t) => {
+    sellWithFeeOnCredit(t);
+    const { send, recorded, ...site } = await startSite(t);
+    const { id, metadata } = await onlyIntent(site);
+    assert.equal(metadata.amount, '72100');
+    const due = async () => agreedBalanceOf(await readOnRecord(site, id))?.prices.cardFeePerMille;
+    const refuses = async (card: string, code: string, cents: number) => {
+      const { body } = await send({ paymentMethod: `pm_card_${card}` }).expect(409);
+      assert.equal(body.error.code, code);
+      const { amount, metadata } = await onlyIntent(site);
+      assert.deepEqual([amount, metadata.amount], [cents, String(cents)]);
+    };
+    for (const card of ['visa_debit', 'mastercard_prepaid']) {
+      await refuses(card, 'no_fee_on_card', 69_500);
+      await send({ paymentMethod: `pm_card_${card}` }).expect(204);
+      assert.deepEqual([(await recorded())?.withoutFee, await due()], [true, 0]);
+      await refuses('visa', 'fee_on_card', 72_100);
+      assert.equal(await due(), 0);
+      await send({ paymentMethod: 'pm_card_visa' }).expect(204);
+      assert.deepEqual([(await recorded())?.withoutFee, await due()], [undefined, 37.5]);
+    }
+    await send().expect(409);
+    assert.equal(await due(), 37.5);
   });
 
   test('the zone that she chose for her hours comes with it; one that is none is left out', async (t) => {

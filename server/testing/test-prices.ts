@@ -41,6 +41,13 @@ export function editionAt({ cardFeePerMille = 0, checkDiscountPerMille = 0 }: Ra
   };
 }
 
+/** Has the tested edition ask its card fee on credit cards only, for one test. */
+export function sellWithFeeOnCredit(t: TestScope): void {
+  const { facts } = asTested;
+  Object.assign(edition, { facts: { ...facts, prices: { ...facts.prices, creditOnly: true } } });
+  t.after(() => Object.assign(edition, asTested));
+}
+
 /** Has the tested edition ask for other rates, for one test. */
 export function sellAt(t: TestScope, rates: Rates = {}): void {
   Object.assign(edition, editionAt(rates));

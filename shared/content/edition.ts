@@ -131,6 +131,8 @@ export interface Prices {
   cardFee: string;
   /** The card fee as a number for calculation: 3.75% is 37.5. */
   cardFeePerMille: number;
+  /** The fee is asked on credit cards only, not on debit and prepaid cards. */
+  creditOnly?: true;
   /** What is less by check or transfer, as a number for calculation; 0 where nothing is, and where a card fee is asked. */
   checkDiscountPerMille: number;
   /** What early registration saves. */

@@ -146,6 +146,10 @@ export const actWords = {
     proofNote: 'So that nobody but you pays here.',
     payWith: 'Pay with',
     anotherCard: 'Another card',
+    /** Where the card fee depends on the kind of card. */
+    onlyStored: (card: string) =>
+      `It is charged to your ${card}. To pay with another card, store that one first: the card fee is asked on credit cards only.`,
+    storeFirst: 'To pay now, please store another card first: the card fee is asked on credit cards only.',
     submit: (cents: number) => `Pay ${formatCents(cents)}`,
     made: (beforeFee: string, cardFee: string) => `${beforeFee} and the card fee of ${cardFee}.`,
   },

@@ -7,6 +7,7 @@ import { CREATE_PAYMENT_PATH, type CreatePaymentRequest, type ErrorResponse } fr
 /** Those of Stripe's published test card numbers that the tests use. */
 export const testCards = {
   succeeds: '4242 4242 4242 4242',
+  debit: '4000 0566 5566 5556',
   declined: '4000 0000 0000 0002',
   withoutFunds: '4000 0000 0000 9995',
   authenticates: '4000 0000 0000 3220',

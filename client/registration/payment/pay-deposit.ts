@@ -63,6 +63,11 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   if (paid) return paid;
   if (amountCents !== shownCents) throw new PaymentRefused(messages.amountChanged, { amountCents });
 
+  const making = createMethod(stripe, means, contact);
+  // The card fee depends on the card.
+  const known = facts.prices.creditOnly && (await making);
+  if (known?.error) throw failureOf(known.error);
+
   const giveUp = new AbortController();
   const { addressCountry, addressState: state, publication } = means.details;
   const country = addressCountry || undefined;
@@ -71,12 +76,13 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
       ...{ paymentIntentClientSecret: clientSecret, timeZone: charge.timeZone },
       ...(facts.sells && { country, state }),
       ...(facts.publication && { publication }),
+      ...(known && { paymentMethod: known.paymentMethod.id }),
     },
     giveUp.signal,
   );
   // Awaited below: an error of the card is reported before one of the consent.
   consent.catch(() => undefined);
-  const method = await createMethod(stripe, means, contact);
+  const method = await making;
   if (method.error) {
     giveUp.abort();
     throw failureOf(method.error);
@@ -87,6 +93,8 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
     // Consent is also refused if the payment was made meanwhile: then `nothing was charged` would be wrong.
     const meanwhile = await readDeposit(stripe, clientSecret, charge.confirmationUnheard);
     if (meanwhile.paid) return meanwhile.paid;
+    if (error instanceof PaymentRefused && meanwhile.amountCents !== shownCents)
+      throw new PaymentRefused(error.message, { ...error.refusal, amountCents: meanwhile.amountCents });
     throw error;
   }
 
@@ -214,7 +222,8 @@ export class ConsentNotRecorded extends Error {
  * @param given with the zone that she chose for her hours, if she did, and whether she agreed to publication
  * @param signal ends the retries, once the consent is no longer needed
  * @throws {PaymentRefused} when her place is no longer held, and none is left; when it is not sold to her billing address;
- *   when her own page, open in this browser, shows that she has a place; or when the server does not know her registration:
+ *   when her own page, open in this browser, shows that she has a place; when her card bears the card fee and the sum is without
+ *   it, or the other way round; or when the server does not know her registration:
  *   another one can be begun
  * @throws {ConsentNotRecorded} when it could not be recorded for any other reason
  */
@@ -232,6 +241,7 @@ async function recordConsent(
     if (code === RETREAT_FULL) throw new PaymentRefused(message, { isFull: true });
     if (code === 'registration_not_found')
       throw new PaymentRefused(messages.registrationUnknown, { notOpen: 'closed' });
+    if (code === 'no_fee_on_card' || code === 'fee_on_card') throw new PaymentRefused(message, {});
     if (code === 'registered_before' || code === 'not_sold_there')
       throw new PaymentRefused(message, NOT_CHARGED);
     throw new ConsentNotRecorded(error);

@@ -118,9 +118,13 @@ export async function register(
   if (person.ending === 'never-registered') return begun;
   await pause(thinksMs);
   const from = sandbox.clock.now();
+  const method = await typeCard(stage, person, CARDS[card], cardEnds ? person.beganAt : undefined);
   if (consents) {
     const { version, digest } = edition.terms;
-    const consent: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
+    const consent: RecordConsentRequest = {
+      ...{ paymentIntentClientSecret, version, digest },
+      ...{ country: ADDRESS.country, state: ADDRESS.state, paymentMethod: method },
+    };
     moments.emit('consent');
     await send(RECORD_CONSENT_PATH, consent).catch(async (error: unknown) => {
       // The register was restored from a copy that is older than her registration: she goes back, and sends her details again.
@@ -130,11 +134,12 @@ export async function register(
     });
   }
   const agreed = { from, until: sandbox.clock.now() };
-  const method = await typeCard(stage, person, CARDS[card], cardEnds ? person.beganAt : undefined);
   await payByCard(stage, paymentIntentClientSecret, method);
   for (const code of declines) sandbox.bank.declineNextCharge(method, code);
   return { ...begun, ...(consents && { agreed }), paidAt: sandbox.clock.now() };
 }
+
+const ADDRESS = { line1: 'Lindenstr. 1', city: 'Berlin', state: 'Berlin', country: 'DE' };
 
 const paymentOf = (secret: string): string => secret.slice(0, secret.indexOf('_secret_'));
 
@@ -147,11 +152,10 @@ export async function typeCard(
 ): Promise<string> {
   const [exp_year = 2031, exp_month = 12] =
     endsIn === undefined ? [] : new Date(endsIn).toISOString().split('-', 2).map(Number);
-  const address = { line1: 'Lindenstr. 1', city: 'Berlin', postal_code: postalCode, country: 'DE' };
   const { id } = await browserOf(sandbox).paymentMethods.create({
     type: 'card',
     card: { number, exp_month, exp_year, cvc: '123' },
-    billing_details: { name: `${firstName} ${lastName}`, address },
+    billing_details: { name: `${firstName} ${lastName}`, address: { ...ADDRESS, postal_code: postalCode } },
   });
   return id;
 }
