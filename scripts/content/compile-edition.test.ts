@@ -25,6 +25,7 @@ describe('compiling what the author of an edition wrote', () => {
     assert.deepEqual(compileEdition(june).facts.prices, {
       cardFee: '2.9%',
       cardFeePerMille: 29,
+      creditOnly: true,
       checkDiscountPerMille: 0,
       savingCents: 11_000,
       depositBeforeFeeCents: 39_500,
