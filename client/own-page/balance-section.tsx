@@ -187,6 +187,7 @@ function ChangeCard({ view, cents, office }: CardActProps) {
       office={office}
     >
       <p>{whenCharged(view, cents)}</p>
+      {view.edition.facts.prices.creditOnly && <p>{words.feeOnCredit}</p>}
       <TextEntry {...proofInput(secondFactor)} id="card-proof" note={words.proofNote} />
       <h3>{words.newCard}</h3>
       <CardEntry act="card" hidden={false} cardholder={`${registrant.firstName} ${registrant.lastName}`} />

@@ -1,5 +1,6 @@
 import { canWithdraw } from '#server/payments/decide.ts';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
+import { balanceTermsOf } from '#server/record/balance-terms.ts';
 import { leftToRefund } from '#server/record/cancel-plan.ts';
 import { chargeObstacle, NOTICE_MS } from '#server/record/charge-plan.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
@@ -7,7 +8,6 @@ import { MOST_TRIES } from '#server/record/declines.ts';
 import {
   afterChange,
   balanceOfRecord,
-  balanceTermsOf,
   depositBeforeFee,
   depositByCardOf,
   depositByCheckOf,

@@ -1,10 +1,11 @@
 import { goesToOffice, letterName } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
+import { balanceTermsOf } from '#server/record/balance-terms.ts';
 import { isLost } from '#server/record/bounce-mark.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import type { Agreement } from '#server/record/on-record.ts';
-import { balanceTermsOf, leftToPay, noticesOf, paidBalances } from '#server/record/owed.ts';
+import { depositByCardOf, leftToPay, noticesOf, paidBalances } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import { onWays } from '#shared/content/card-fee.ts';
@@ -81,12 +82,15 @@ function whoLines(record: RegistrationRecord): Lines {
   ];
 }
 
-function boughtLines({ edition, agreed, begunAt }: RegistrationRecord): Lines {
+function boughtLines(record: RegistrationRecord): Lines {
+  const { edition, agreed, begunAt, depositDueCents, depositCents } = record;
   const { title, subtitle, startDate, endDate, retreatPackage, prices } = asAgreed(edition, agreed).facts;
+  const isByCard = record.deposit === 'paid' && depositDueCents === undefined;
+  const atOnce = isByCard ? depositCents : depositByCardOf(record);
   return [
     `${title}: ${subtitle}`,
     `Held ${formatDateRange(startDate, endDate)}, online`,
-    `${retreatPackage.title}, ${formatCents(prices.depositCents + prices.balanceCents)} by card in two payments: ${formatCents(prices.depositCents)} at once and ${formatCents(prices.balanceCents)} later`,
+    `${retreatPackage.title}, ${formatCents(atOnce + prices.balanceCents)} by card in two payments: ${formatCents(atOnce)} at once and ${formatCents(prices.balanceCents)} later`,
     `She began to register on ${moment(begunAt)}.`,
   ];
 }

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { canReceive } from '#server/payments/receive.ts';
-import { afterChange, balanceOfRecord, balanceTermsOf, leftToPay, surplusOf } from '#server/record/owed.ts';
+import { balanceTermsOf } from '#server/record/balance-terms.ts';
+import { afterChange, balanceOfRecord, leftToPay, surplusOf } from '#server/record/owed.ts';
 import { MOST_RECEIVED, type Received, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, heldEnd, owingStates, stateOf } from '#server/record/registration-state.ts';

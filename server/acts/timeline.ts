@@ -1,8 +1,9 @@
 import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
 import type { HealthAct } from '#server/record/answers.ts';
+import { balanceTermsOf } from '#server/record/balance-terms.ts';
 import type { Bounced } from '#server/record/bounce-mark.ts';
 import type { Decision, DecisionKind } from '#server/record/decisions.ts';
-import { balancesOf, balanceTermsOf } from '#server/record/owed.ts';
+import { balancesOf } from '#server/record/owed.ts';
 import { allReceived, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { onWays } from '#shared/content/card-fee.ts';

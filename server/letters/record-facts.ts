@@ -1,25 +1,22 @@
+import { balanceTermsOf } from '#server/record/balance-terms.ts';
 import { expiryOf } from '#server/record/card-on-file.ts';
 import { reductionOf } from '#server/record/decisions.ts';
-import {
-  balanceOfRecord,
-  balanceTermsOf,
-  leftToPay,
-  paidBalances,
-  partsOfBalance,
-} from '#server/record/owed.ts';
+import { balanceOfRecord, leftToPay, paidBalances, partsOfBalance } from '#server/record/owed.ts';
 import { paidByParts } from '#server/record/received.ts';
 import type { Part, RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owingStates, stateOf } from '#server/record/registration-state.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
 
 /** What every letter about a registration holds. */
-export function factsOf({ id, edition, registrant, linksEpoch, agreed, agreement }: RegistrationRecord) {
+export function factsOf(record: RegistrationRecord) {
+  const { id, edition, registrant, linksEpoch, agreement } = record;
+  const terms = balanceTermsOf(record);
   return {
     paymentIntentId: id,
     edition: edition.facts.id,
     ...registrant,
     ...(linksEpoch > 0 && { linksEpoch }),
-    ...(agreed && { agreed }),
+    ...(terms !== edition.facts && { agreed: terms }),
     ...(agreement?.tax && { tax: agreement.tax }),
   };
 }

@@ -5,6 +5,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { cookieOf } from '#server/http/cookie-of.ts';
 import { redirectMarked } from '#server/http/kept-cookie.ts';
 import { linksEndAt, takeDigest } from '#server/links/own-page-links.ts';
+import { balanceTermsOf } from '#server/record/balance-terms.ts';
 import {
   balanceOnceHandedOver,
   isHandedOverBy,
@@ -127,12 +128,12 @@ function takeViewOf(
   { firstName, lastName, email, phoneNumber, until }: PendingHandOver,
   { link, now, error }: { link: string; now: Date; error: string | undefined },
 ): TakeView | undefined {
-  const { edition, agreed, registrant, decisions } = record;
+  const { edition, registrant, decisions } = record;
   const terms = termsOnceHandedOver(record);
   if (!terms) return undefined;
   const { cents, isCharged } = balanceOnceHandedOver(record, now);
   return {
-    edition: asAgreed(edition, agreed),
+    edition: asAgreed(edition, balanceTermsOf(record)),
     ...{ from: registrant.firstName, name: `${firstName} ${lastName}`, email },
     maskedPhone: maskPhone(phoneNumber),
     payments: paymentsIn(record),

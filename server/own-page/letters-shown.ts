@@ -16,6 +16,7 @@ import {
 } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Message } from '#server/payments/messages.ts';
+import { balanceTermsOf } from '#server/record/balance-terms.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
@@ -52,7 +53,7 @@ export async function lettersShown(
     const cameBack = isUnreachable(record) && record.bounced?.kind === kind;
     const state = waiting ? await mailQueue.stateOf(waiting) : cameBack ? 'failed' : 'sent';
     const again = state !== 'waiting' && applies(kind, record, now);
-    const subject = letterTable[kind].subject(asAgreed(record.edition, record.agreed));
+    const subject = letterTable[kind].subject(asAgreed(record.edition, balanceTermsOf(record)));
     return [{ kind, subject, state, again }];
   });
   return [...(await Promise.all(shown)).flat(), ...writtenTo(record, messages)];

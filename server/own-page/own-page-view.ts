@@ -3,6 +3,7 @@ import { areRecordingsOpen, awaitsRecordings, recordingsFor } from '#server/lett
 import { roomOpenFor } from '#server/letters/retreat-letters.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import { canPay } from '#server/payments/pay-balance.ts';
+import { balanceTermsOf } from '#server/record/balance-terms.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { expiryOf } from '#server/record/card-on-file.ts';
 import { chargeHeldUntil, chargeObstacle, isMissed, isPlanAgreed } from '#server/record/charge-plan.ts';
@@ -13,7 +14,6 @@ import { divideForDeposit } from '#server/record/deposit-standing.ts';
 import { pendingHandOver } from '#server/record/hand-over.ts';
 import {
   balanceOfRecord,
-  balanceTermsOf,
   depositByCardOf,
   depositByCheckOf,
   depositOwedOf,
@@ -60,11 +60,11 @@ export function viewOf(
   now: Date,
   { announced = {}, ...beside }: Beside,
 ): OwnPageView {
-  const { edition, agreed, disputed, addressAsked } = record;
+  const { edition, disputed, addressAsked } = record;
   const { firstName, lastName, email, phoneNumber, timeZone } = record.registrant;
   const openFor = roomOpenFor(record, now);
   return {
-    ...{ ...beside, edition: asAgreed(edition, agreed), now, disputed },
+    ...{ ...beside, edition: asAgreed(edition, balanceTermsOf(record)), now, disputed },
     registrant: { firstName, lastName, email, maskedPhone: maskPhone(phoneNumber), timeZone },
     askedAddress: addressAsked && isAwaited(record, now) ? maskAddress(addressAsked.to) : undefined,
     standing: standingOf(record, now),

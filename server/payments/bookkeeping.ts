@@ -287,6 +287,7 @@ function rowOf(
 function feeAskedOf({ name, edition, cents, beforeFeeCents }: PaymentRow): number | undefined {
   if (beforeFeeCents !== null) return cents - beforeFeeCents;
   const prices = findEdition(edition)?.facts.prices;
+  if (prices?.creditOnly && name === 'deposit' && cents === prices.depositBeforeFeeCents) return 0;
   const isKnown = name === 'deposit' && cents === prices?.depositCents;
   return isKnown ? cents - prices.depositBeforeFeeCents : undefined;
 }

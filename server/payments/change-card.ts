@@ -111,7 +111,8 @@ export async function renewCard({ stripe, database }: Records, cardId: string, a
     const card = readRecord(await onRecordIn(transaction, deposit))?.card;
     if (card?.id !== cardId) return false;
     const { since: _, ...held } = card;
-    if (isDeepStrictEqual(held, facts)) return false;
+    // Of a card that was recorded without its kind, the kind alone is no news.
+    if (isDeepStrictEqual({ funding: facts.funding, ...held }, facts)) return false;
     await addAct(transaction, { id, subject: deposit, kind: ACTS.card, at, by: HER_BANK, facts });
     return true;
   });

@@ -58,13 +58,17 @@ describe('a balance is charged', () => {
   });
 
   test('without the card fee while the card on file is no credit card, where only those bear it', async (t) => {
-    const { charge, charged, giveCard, find, tell, moveTo, register } = await startCharges(t);
+    const charges = await startCharges(t);
+    const { charge, charged, giveCard, find, tell, moveTo, register, now } = charges;
     const id = await register();
     sellWithFeeOnCredit(t);
     const asked = async () => balanceOfRecord(await find(id)).byCardCents;
     assert.equal(await asked(), BALANCE);
     await giveCard(id, 'pm_card_visa_debit');
     assert.equal(await asked(), 70_000);
+    const letters = (await findAllDue(charges, now())).flatMap((due) => due.letters);
+    const welcome = letters.find(({ kind }) => kind === 'welcome');
+    assert.match(JSON.stringify(welcome), /"cardFeePerMille":0\b/);
     await tell(id);
     await giveCard(id, 'pm_card_visa');
     assert.equal(await asked(), BALANCE);

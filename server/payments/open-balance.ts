@@ -1,14 +1,8 @@
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { type BalancePayment, depositOfBalance } from '#server/record/balance-payment.ts';
-import {
-  balanceOfRecord,
-  balancesOf,
-  balanceTermsOf,
-  paidBalances,
-  partNumber,
-  partsOf,
-} from '#server/record/owed.ts';
+import { balanceTermsOf } from '#server/record/balance-terms.ts';
+import { balanceOfRecord, balancesOf, paidBalances, partNumber, partsOf } from '#server/record/owed.ts';
 import { ownMarksOfBalance, partOf } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';

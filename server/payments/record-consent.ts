@@ -4,6 +4,7 @@ import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { addAct, type Done, HERSELF, readActs } from '#server/record/acts.ts';
 import { ACTS, type Agreement, agreementOf } from '#server/record/on-record.ts';
+import { readPayment } from '#server/record/payment-on-record.ts';
 import { editionOf, isUnpaid } from '#server/record/recognise-deposit.ts';
 import { billingColumns, changeRow, type Deposit, hasSame } from '#server/record/registrations.ts';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
@@ -11,7 +12,8 @@ import { type BillingPlace, isSoldTo, ruleFor } from '#shared/content/sells.ts';
 import { chooseTimeZone } from './correct-details.ts';
 import { findPlace, readOwn } from './deposit.ts';
 import type { Records } from './find-registration.ts';
-import { depositClosed } from './provider-errors.ts';
+import { depositClosed, ifStillOpen } from './provider-errors.ts';
+import { writePayments } from './record-payments.ts';
 import { recordPublication } from './record-publication.ts';
 import { refused } from './refusals.ts';
 
@@ -57,10 +59,11 @@ export async function recordConsent(
   const withoutFee = await isWithoutFee(records, facts, consent.paymentMethod);
   const cents = withoutFee ? facts.prices.depositBeforeFeeCents : facts.prices.depositCents;
   if (facts.prices.creditOnly && intent.amount !== cents) {
-    await records.stripe.paymentIntents.update(intent.id, {
-      amount: cents,
-      metadata: { amount: String(cents) },
-    });
+    const changes = { amount: cents, metadata: { amount: String(cents) } };
+    const changed = await ifStillOpen(records.stripe.paymentIntents.update(intent.id, changes));
+    const payment = changed && readPayment(changed);
+    if (!payment) throw refused('already_paid');
+    await records.database.write((transaction) => writePayments(transaction, [payment]));
     throw refused(withoutFee ? 'no_fee_on_card' : 'fee_on_card');
   }
   const { tax } = ruleFor(facts.sells, country);
@@ -75,7 +78,7 @@ export async function recordConsent(
     findPlace(records, registering, row.id),
     records.database.write(async (transaction) => {
       await writeAgreement(transaction, intent.id, agreement, terms, ids);
-      if (facts.sells && country !== '') await writeBilling(transaction, row, billing);
+      if (facts.sells) await writeBilling(transaction, row, billing);
     }),
     ...(facts.publication && consent.publication !== undefined
       ? [recordPublication(records, { id: intent.id }, consent.publication, agreedAt)]

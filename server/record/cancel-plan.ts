@@ -1,7 +1,7 @@
 import { type Refund, type RefundLine, refundOf } from '#shared/content/tuition.ts';
+import { balanceTermsOf } from './balance-terms.ts';
 import {
   balanceBackCents,
-  balanceTermsOf,
   orderOf,
   paidBalances,
   paymentsOf,

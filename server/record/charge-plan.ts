@@ -1,9 +1,10 @@
 import { addressDigest } from '#server/mail/digests.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
+import { balanceTermsOf } from './balance-terms.ts';
 import { isLost, isUnreachable } from './bounce-mark.ts';
 import { balanceNeutralKinds, type Decision } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
-import { balanceOfRecord, balanceTermsOf, notAskedOfDeposit, partsOf, refundedCentsOf } from './owed.ts';
+import { balanceOfRecord, notAskedOfDeposit, partsOf, refundedCentsOf } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import {
   chargeMomentOf,

@@ -13,6 +13,7 @@ import {
 import type { Deposited } from '#server/mail/job-facts.ts';
 import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
+import { balanceTermsOf, cardOnFileOf } from './balance-terms.ts';
 import { isUndeliverable, parseBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
 import { depositStandingOf } from './deposit-standing.ts';
@@ -178,6 +179,13 @@ function standingOf(onRecord: OnRecord) {
   const by = isPaid ? wayOf(standing, readReceived(acts)) : undefined;
   const { linksEpoch } = row;
   const agreed = agreedBalanceOf(onRecord);
+  const card = cardOnFileOf(onRecord, standing);
+  const terms = balanceTermsOf({
+    edition,
+    deposit: standing.deposit,
+    ...(agreed && { agreed }),
+    ...(card && { card }),
+  });
   const handedOver = handedOverOf(acts);
   const own = { acts: actsOfHolder(acts) };
   const { version: termsVersion, tax } = agreementOf(own) ?? {};
@@ -193,7 +201,7 @@ function standingOf(onRecord: OnRecord) {
   const hers = {
     ...{ paymentIntentId, edition: edition.facts.id, ...registrantIn(row) },
     ...(linksEpoch > 0 && { linksEpoch }),
-    ...(agreed && { agreed }),
+    ...(terms !== edition.facts && { agreed: terms }),
     ...(tax && { tax }),
   };
   const deposited: Deposited = {

@@ -1,4 +1,3 @@
-import type { BalanceTerms } from '#shared/content/edition.ts';
 import {
   type AmountsPaid,
   type Balance,
@@ -8,18 +7,11 @@ import {
 } from '#shared/content/tuition.ts';
 import { beforeCardFee, cardFeeCents, checkCents } from '#shared/money.ts';
 import type { BalancePayment } from './balance-payment.ts';
+import { balanceTermsOf } from './balance-terms.ts';
 import type { PaidCard } from './card-on-file.ts';
 import { coveredDeposit, type DepositOwed, divideForDeposit, owedOfDeposit } from './deposit-standing.ts';
 import { divideReceived, paidByParts, type ReceivedPart, sumOfParts, wholePart } from './received.ts';
 import type { Noticed, Part, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
-
-/** The rules of her balance: as she agreed to them, or those of the edition while she has agreed to none. */
-export function balanceTermsOf({
-  agreed,
-  edition,
-}: Pick<RegistrationRecord, 'agreed' | 'edition'>): BalanceTerms {
-  return agreed ?? edition.facts;
-}
 
 /**
  * What is to be paid next: the part of her plan, or what is left to pay after the deposit, less what is waived, what came by
@@ -297,13 +289,15 @@ function beyondDepositOf(record: RegistrationRecord): number {
 
 /** What the deposit that was paid is of the tuition, in US cents: without its card fee, and before a discount by check. */
 export function depositBeforeFee(record: RegistrationRecord): number {
-  const { depositCents, edition } = record;
+  const { depositCents, edition, agreed, decisions } = record;
   const owed = depositOwedOf(record);
   if (owed) return owedOfDeposit(owed);
   const { prices } = edition.facts;
   if (depositCents === prices.depositCents) return prices.depositBeforeFeeCents;
-  if (prices.creditOnly) return depositCents;
-  return beforeCardFee(depositCents, balanceTermsOf(record).prices.cardFeePerMille);
+  // As `depositByCardOf` asks it.
+  if (prices.creditOnly && decisions.held) return depositCents;
+  // What was agreed before she paid it, not what another card bears by now.
+  return beforeCardFee(depositCents, (agreed ?? edition.facts).prices.cardFeePerMille);
 }
 
 /** How much of a balance that her card paid is gone, apart from what her cancellation gave back, in US cents. */

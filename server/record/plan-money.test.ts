@@ -6,13 +6,13 @@ import { balance, checkOf, recordWith, refund } from '#server/testing/test-regis
 import { edition as tested } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { cardFeeCents, checkCents, paidByCheck } from '#shared/money.ts';
+import { balanceTermsOf } from './balance-terms.ts';
 import { leftToRefund, refundAt } from './cancel-plan.ts';
 import { agreedPartsOf, isPlanAgreed } from './charge-plan.ts';
 import {
   afterChange,
   balanceOfRecord,
   balancesOf,
-  balanceTermsOf,
   depositByCheckOf,
   discountOf,
   leftToPay,

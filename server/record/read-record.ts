@@ -1,13 +1,13 @@
 import type { PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
-import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF } from './acts.ts';
 import { healthActsOf, readAnswers } from './answers.ts';
 import { balancesInForce, readBalance } from './balance-payment.ts';
+import { cardOnFileOf } from './balance-terms.ts';
 import { parseBounced } from './bounce-mark.ts';
-import { type CardOnFile, type PaidCard, readCard } from './card-on-file.ts';
+import { type PaidCard, readCard } from './card-on-file.ts';
 import { readDecisions } from './decisions.ts';
 import { lettersOf } from './deposit-letters.ts';
 import { depositStandingOf } from './deposit-standing.ts';
@@ -83,9 +83,8 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const bouncedBefore = bounces.find((one) => one !== bounced);
   const first = isPaid ? secondOf(onRecord) : undefined;
   const { paidAt } = standing;
-  const firstCard = handedOver ? undefined : firstCardOf(deposit);
-  const card = isPaid ? (readCard(own.acts) ?? firstCard) : undefined;
-  const agreed = isPaid ? feeOnCard(agreedBalanceOf(onRecord), card, edition) : agreedBalanceOf(onRecord);
+  const card = cardOnFileOf(onRecord, standing);
+  const agreed = agreedBalanceOf(onRecord);
   const givenCard = readCard(own.acts.filter(({ byWhom }) => byWhom === HERSELF));
   const depositCard = paidCardOf(deposit);
   const payingSince = row.payingSince === null ? undefined : new Date(row.payingSince);
@@ -139,20 +138,6 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   });
 }
 
-/**
- * The balance that she agreed to, without the card fee where the edition asks it on credit cards only and the card on file is
- * none, or she has no card on file yet.
- */
-function feeOnCard(
-  agreed: BalanceTerms | undefined,
-  card: CardOnFile | undefined,
-  { facts }: Edition,
-): BalanceTerms | undefined {
-  if (!facts.prices.creditOnly || card?.funding === 'credit') return agreed;
-  const { prices, balance } = agreed ?? facts;
-  return { balance, prices: { ...prices, cardFeePerMille: 0 } };
-}
-
 function billingOf(
   { billingCountry: country, billingState: state }: RegistrationRow,
   paidFrom = country,
@@ -163,14 +148,6 @@ function billingOf(
 function paidCardOf(payment: PaymentRow): PaidCard | undefined {
   const card = chargedCardOf(payment);
   return card && { brand: card.brand, last4: card.last4 };
-}
-
-/** The card that paid the deposit, if it can be charged again. */
-function firstCardOf(deposit: PaymentRow): CardOnFile | undefined {
-  const { id, brand, last4, expMonth, expYear, funding } = chargedCardOf(deposit) ?? {};
-  if (!id || !brand || !last4 || !expMonth || !expYear || deposit.paidAt === null) return undefined;
-  const card = { id, brand, last4, expMonth, expYear, since: new Date(deposit.paidAt) };
-  return funding === undefined ? card : { ...card, funding };
 }
 
 function refundOf(

@@ -1,9 +1,10 @@
 import { balanceDueAt } from '#shared/content/moments.ts';
 import type { BalanceDecline } from './balance-payment.ts';
+import { balanceTermsOf } from './balance-terms.ts';
 import { isLost } from './bounce-mark.ts';
 import type { Decision } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
-import { balanceOfRecord, balanceTermsOf, sumOf, surplusOf } from './owed.ts';
+import { balanceOfRecord, sumOf, surplusOf } from './owed.ts';
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 
 /** The states of a registration, in the order in which it usually passes through them. */

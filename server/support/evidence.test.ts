@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { HERSELF } from '#server/record/acts.ts';
+import { sellWithFeeOnCredit } from '#server/testing/test-prices.ts';
 import { failToSend, startSupport } from '#server/testing/test-support.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
@@ -8,13 +9,16 @@ const BEGINS = new Date('2025-12-01T17:00:00Z');
 const AGREED = new Date('2025-12-01T16:58:12.345Z');
 
 /** A registration with its deposit paid, by default with the terms ticked. */
-async function startPaid(t: TestContext, { consents = true } = {}) {
+async function startPaid(t: TestContext, { consents = true, card = 'pm_card_visa' } = {}) {
   const support = await startSupport(t, { startsAt: BEGINS });
   const { payments, stripe } = support;
   const { id, clientSecret } = await support.begin();
   const { version, digest } = edition.terms;
-  if (consents) await payments.recordConsent(clientSecret, { version, digest, agreedAt: AGREED });
-  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const consent = { version, digest, agreedAt: AGREED, paymentMethod: card };
+  const agree = () => payments.recordConsent(clientSecret, consent);
+  // The first press with another kind of card changes the sum only.
+  if (consents) await agree().catch(agree);
+  await stripe.paymentIntents.confirm(id, { payment_method: card });
   return {
     ...support,
     id,
@@ -28,6 +32,12 @@ async function startPaid(t: TestContext, { consents = true } = {}) {
 }
 
 describe('evidence for a dispute', () => {
+  test('R8 names what she bought at the sum of her card, where only credit cards bear the fee', async (t) => {
+    sellWithFeeOnCredit(t);
+    const { print } = await startPaid(t, { card: 'pm_card_visa_debit' });
+    assert.match(await print(), /, \$1,395 by card in two payments: \$695 at once and \$700 later$/m);
+  });
+
   test('contains who, what, the payments, and the exact text that she ticked', async (t) => {
     const { print, id, payments, stripe, sandbox, find, now } = await startPaid(t);
     sandbox.clock.moveTo(new Date('2025-12-10T17:00:00Z'));

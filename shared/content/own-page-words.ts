@@ -163,6 +163,9 @@ export const actWords = {
     /** @param what `The balance`, or `Part 2 of 3` */
     noteOverdue: (what: string, cents: number) =>
       `${what}, ${formatCents(cents)}, is overdue: it is charged to the new card within a few minutes.`,
+    /** Where only credit cards bear the card fee. */
+    feeOnCredit:
+      'The card fee is asked on credit cards only: with a card of another kind the sum changes, and a higher one is announced before it is charged.',
     proofNote: 'So that nobody but you puts another card here.',
     newCard: 'The new card',
     submit: 'Store this card',

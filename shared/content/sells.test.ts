@@ -22,6 +22,7 @@ describe('where an edition is sold', () => {
     [butNewYork, 'US', 'West Virginia', true],
     [butNewYork, 'GB', 'NY', true],
     [{ except: ['US', 'US-NY'] }, 'US', '', false],
+    [{ except: ['EU'] }, '', '', undefined],
   ] as const)
     test(`${soldWhere(sells)}: ${nameOfPlace({ country, state })} is ${sold}`, () => {
       assert.equal(isSoldTo(sells, { country, state }), sold);

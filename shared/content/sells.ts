@@ -58,11 +58,12 @@ const hasCountry = (areas: readonly string[], country: string): boolean =>
   areas.some((area) => area === country || countriesOfGroup(area).includes(country));
 
 /**
- * Whether an edition is sold to a billing address; undefined while that depends on its state, which is not known: empty, or
- * neither the name nor the letters of one.
+ * Whether an edition is sold to a billing address; undefined while its country is not known, or while it depends on a state
+ * that is not known: empty, or neither the name nor the letters of one.
  */
 export function isSoldTo({ only, except = [] }: Sells, place: BillingPlace): boolean | undefined {
   const { country } = place;
+  if (country === '') return undefined;
   const code = stateCodeOf(country, place.state);
   const isIn = (areas: readonly string[]): boolean | undefined => {
     if (hasCountry(areas, country)) return true;
