@@ -1,7 +1,6 @@
 import type {
   CreatePaymentMethodCardData,
   PaymentIntent,
-  PaymentMethodResult,
   Stripe,
   StripeCardNumberElement,
   StripeElements,
@@ -59,6 +58,12 @@ interface DepositCharge {
  */
 export async function payDeposit(charge: DepositCharge): Promise<CardPaymentIntent> {
   const { stripe, means, clientSecret, shownCents, contact } = charge;
+  const startedAt = performance.now();
+  if ('wallet' in means) {
+    // Stripe wants it before any other asynchronous work: https://docs.stripe.com/js/elements/submit
+    const { error } = await means.wallet.submit();
+    if (error) throw failureOf(error, charge.confirmationUnheard);
+  }
   const { paid, amountCents } = await readDeposit(stripe, clientSecret, charge.confirmationUnheard);
   if (paid) return paid;
   if (amountCents !== shownCents) throw new PaymentRefused(messages.amountChanged, { amountCents });
@@ -66,7 +71,6 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   const making = createMethod(stripe, means, contact);
   // The card fee depends on the card.
   const known = facts.prices.creditOnly && (await making);
-  if (known?.error) throw failureOf(known.error);
 
   const giveUp = new AbortController();
   const { addressCountry, addressState: state, publication } = means.details;
@@ -76,20 +80,18 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
       ...{ paymentIntentClientSecret: clientSecret, timeZone: charge.timeZone },
       ...(facts.sells && { country, state }),
       ...(facts.publication && { publication }),
-      ...(known && { paymentMethod: known.paymentMethod.id }),
+      ...(known && { paymentMethod: known }),
     },
     giveUp.signal,
   );
   // Awaited below: an error of the card is reported before one of the consent.
   consent.catch(() => undefined);
+  making.catch(() => giveUp.abort());
   const method = await making;
-  if (method.error) {
-    giveUp.abort();
-    throw failureOf(method.error);
-  }
   try {
-    await ('wallet' in means ? whileSheetIsOpen(consent, giveUp) : consent);
+    await ('wallet' in means ? whileSheetIsOpen(consent, startedAt) : consent);
   } catch (error) {
+    giveUp.abort();
     // Consent is also refused if the payment was made meanwhile: then `nothing was charged` would be wrong.
     const meanwhile = await readDeposit(stripe, clientSecret, charge.confirmationUnheard);
     if (meanwhile.paid) return meanwhile.paid;
@@ -100,7 +102,7 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
 
   charge.onConfirm();
   const { paymentIntent, error } = await stripe.confirmCardPayment(clientSecret, {
-    payment_method: method.paymentMethod.id,
+    payment_method: method,
     receipt_email: contact.email,
     setup_future_usage: 'off_session',
   });
@@ -115,14 +117,16 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
 
 /**
  * The wallet's elements make a card's payment method, which is confirmed and stored like any other.
+ * @returns its id
  * @see https://docs.stripe.com/js/payment_methods/create_payment_method_elements
  */
-async function createMethod(stripe: Stripe, means: Means, contact: Contact): Promise<PaymentMethodResult> {
+async function createMethod(stripe: Stripe, means: Means, contact: Contact): Promise<string> {
   const billing_details = billingDetails(contact, means.details);
-  if ('card' in means) return stripe.createPaymentMethod({ type: 'card', card: means.card, billing_details });
-  const { error } = await means.wallet.submit();
-  if (error) return { error };
-  return stripe.createPaymentMethod({ elements: means.wallet, params: { billing_details } });
+  const { paymentMethod, error } = await ('card' in means
+    ? stripe.createPaymentMethod({ type: 'card', card: means.card, billing_details })
+    : stripe.createPaymentMethod({ elements: means.wallet, params: { billing_details } }));
+  if (error) throw failureOf(error);
+  return paymentMethod.id;
 }
 
 /**
@@ -131,13 +135,17 @@ async function createMethod(stripe: Stripe, means: Means, contact: Contact): Pro
  */
 const SHEET_PATIENCE_MS = 20_000;
 
-/** @throws {ConsentNotRecorded} when it takes too long for an open sheet */
-function whileSheetIsOpen(consent: Promise<void>, giveUp: AbortController): Promise<void> {
+/**
+ * @param confirmedAt when the sheet was confirmed, as `performance.now()`
+ * @throws {ConsentNotRecorded} when it takes too long for an open sheet
+ */
+function whileSheetIsOpen(consent: Promise<void>, confirmedAt: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      giveUp.abort();
+    const end = () =>
       reject(new ConsentNotRecorded(new Error('The sheet of the wallet stays open no longer')));
-    }, SHEET_PATIENCE_MS);
+    const leftMs = confirmedAt + SHEET_PATIENCE_MS - performance.now();
+    if (leftMs <= 0) return end();
+    const timer = setTimeout(end, leftMs);
     consent.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
@@ -223,8 +231,7 @@ export class ConsentNotRecorded extends Error {
  * @param signal ends the retries, once the consent is no longer needed
  * @throws {PaymentRefused} when her place is no longer held, and none is left; when it is not sold to her billing address;
  *   when her own page, open in this browser, shows that she has a place; when her card bears the card fee and the sum is without
- *   it, or the other way round; or when the server does not know her registration:
- *   another one can be begun
+ *   it, or the other way round; or when the server does not know her registration: another one can be begun
  * @throws {ConsentNotRecorded} when it could not be recorded for any other reason
  */
 async function recordConsent(
@@ -241,7 +248,7 @@ async function recordConsent(
     if (code === RETREAT_FULL) throw new PaymentRefused(message, { isFull: true });
     if (code === 'registration_not_found')
       throw new PaymentRefused(messages.registrationUnknown, { notOpen: 'closed' });
-    if (code === 'no_fee_on_card' || code === 'fee_on_card') throw new PaymentRefused(message, {});
+    if (code === 'no_fee_on_card' || code === 'fee_on_card') throw new PaymentRefused(message);
     if (code === 'registered_before' || code === 'not_sold_there')
       throw new PaymentRefused(message, NOT_CHARGED);
     throw new ConsentNotRecorded(error);
