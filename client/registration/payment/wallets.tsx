@@ -7,7 +7,8 @@ import type {
   StripeExpressCheckoutElementConfirmEvent,
   StripeExpressCheckoutElementOptions,
 } from '@stripe/stripe-js';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import type { PaidDetails } from './pay-deposit.ts';
@@ -62,11 +63,10 @@ const readScheme = (): string => getComputedStyle(document.documentElement).getP
 function WalletButtons({ amountCents, mayOpen, onPay, isDark }: WalletsProps & { isDark: boolean }) {
   const elements = useElements();
   const [shown, setShown] = useState(false);
-  const keepInPlace = useFocusKeptInPlace(shown);
 
   const change = ({ paymentMethods }: StripeExpressCheckoutElementAvailablePaymentMethodsChangeEvent) => {
-    keepInPlace();
-    setShown(Boolean(paymentMethods?.applePay?.available || paymentMethods?.googlePay?.available));
+    const has = Boolean(paymentMethods?.applePay?.available || paymentMethods?.googlePay?.available);
+    keepingFocusInPlace(() => setShown(has));
   };
   const click = ({ resolve, reject }: StripeExpressCheckoutElementClickEvent) => {
     const lineItems = [{ name: facts.retreatPackage.description, amount: amountCents }];
@@ -111,21 +111,10 @@ function detailsOf(given: StripeExpressCheckoutElementConfirmEvent['billingDetai
   };
 }
 
-/**
- * Keeps what has the focus where it is on the screen while the buttons appear above it: she may be typing there already.
- * @returns a function to call right before they appear
- */
-function useFocusKeptInPlace(shown: boolean): () => void {
-  const before = useRef<{ focused: Element; top: number }>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the buttons have appeared or gone
-  useLayoutEffect(() => {
-    const { focused, top } = before.current ?? {};
-    if (focused && top !== undefined)
-      scrollBy({ top: focused.getBoundingClientRect().top - top, behavior: 'instant' });
-    before.current = undefined;
-  }, [shown]);
-  return () => {
-    const focused = document.activeElement;
-    if (focused?.closest('form')) before.current = { focused, top: focused.getBoundingClientRect().top };
-  };
+/** Keeps what has the focus where it is on the screen while something appears above it: she may be typing there already. */
+function keepingFocusInPlace(appear: () => void): void {
+  const focused = document.activeElement?.closest('form') && document.activeElement;
+  const before = focused?.getBoundingClientRect().top ?? 0;
+  flushSync(appear);
+  if (focused) scrollBy({ top: focused.getBoundingClientRect().top - before, behavior: 'instant' });
 }
