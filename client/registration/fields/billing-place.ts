@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useAppSelector } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { areaOf, type BillingPlace, isSoldTo, nameOfArea, soldWhere } from '#shared/content/sells.ts';
@@ -34,7 +35,7 @@ export interface Unsold {
 }
 
 /** Why the edition on sale is not sold to a billing address; undefined if it is, or that is not known yet. */
-export function unsoldIn(place: BillingPlace): Unsold | undefined {
+function unsoldIn(place: BillingPlace): Unsold | undefined {
   const { sells } = facts;
   const { country } = place;
   if (!sells || country === '' || isSoldTo(sells, place) !== false) return undefined;
@@ -42,6 +43,16 @@ export function unsoldIn(place: BillingPlace): Unsold | undefined {
   return isOfCountry
     ? { field: 'addressCountry', area: country }
     : { field: 'addressState', area: areaOf(place) };
+}
+
+/** The same while the form is being filled in; the field then shows its error, also before she leaves it. */
+export function useUnsold(place: BillingPlace, touch: (field: string) => void): Unsold | undefined {
+  const unsold = unsoldIn(place);
+  const field = unsold?.field;
+  useEffect(() => {
+    if (field !== undefined) touch(field);
+  }, [touch, field]);
+  return unsold;
 }
 
 /** Why nothing can be paid, in a sentence. */

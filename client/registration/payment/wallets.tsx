@@ -102,12 +102,11 @@ function buttonOptions(isDark: boolean): StripeExpressCheckoutElementOptions {
 
 /** What the wallet knows, under the names that the form has for it. */
 function detailsOf(given: StripeExpressCheckoutElementConfirmEvent['billingDetails']): PaidDetails {
-  if (!given) return { termsAgreement: true };
+  if (!given) return {};
   const { line1, line2, city, state, postal_code, country } = given.address;
   return {
     ...{ billingName: given.name, addressLine1: line1, addressLine2: line2 ?? '', addressCity: city },
     ...{ addressState: state, addressPostalCode: postal_code, addressCountry: country },
-    termsAgreement: true,
   };
 }
 

@@ -1,11 +1,11 @@
-import { type ComponentProps, type SubmitEvent, useEffect, useState } from 'react';
-import { formValueSelector, type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
+import { type ComponentProps, type SubmitEvent, useState } from 'react';
+import { type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
 import { AddressFields } from '#client/registration/fields/address-fields.tsx';
 import {
   sellingErrors,
-  unsoldIn,
   unsoldWords,
   useBillingPlace,
+  useUnsold,
 } from '#client/registration/fields/billing-place.ts';
 import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
 import {
@@ -19,8 +19,7 @@ import {
   visibleError,
 } from '#client/registration/fields/form-field.tsx';
 import { CardFields, StripeMissing } from '#client/registration/payment/card-fields.tsx';
-import { Wallets } from '#client/registration/payment/wallets.tsx';
-import { type RootState, useAppSelector } from '#client/store/store.ts';
+import type { Wallets } from '#client/registration/payment/wallets.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { publicationWords } from '#shared/content/publication.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
@@ -28,6 +27,7 @@ import { nameOfTax, ruleFor, taxIn } from '#shared/content/sells.ts';
 import { formatCents } from '#shared/money.ts';
 import { fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
 import { ConfirmDetails } from './confirm-details.tsx';
+import { FormWallets } from './form-wallets.tsx';
 import { Policies } from './policies.tsx';
 import { StepFooter } from './step-footer.tsx';
 
@@ -80,12 +80,8 @@ function PaymentFields(props: PaymentFieldsProps) {
   const shown = submitting ? undefined : error;
   const place = useBillingPlace(form);
   const { payButton, withdrawal, tax } = ruleFor(facts.sells, place.country);
-  const unsold = unsoldIn(place);
+  const unsold = useUnsold(place, touch);
   const refused = unsold && { words: unsoldWords(unsold), reassurance: copy.billedElsewhere };
-  const unsoldField = unsold?.field;
-  useEffect(() => {
-    if (unsoldField !== undefined) touch(unsoldField);
-  }, [touch, unsoldField]);
   const anotherCard = (
     <button type="button" className="button button--quiet" onClick={stripeState.onAnotherCard}>
       {copy.anotherCard}
@@ -93,22 +89,6 @@ function PaymentFields(props: PaymentFieldsProps) {
   );
   const busy = submitting || startingOver;
   const [cardsReady, setCardsReady] = useState(false);
-  const agreed = useTick(form, 'termsAgreement');
-  const publication = useTick(form, 'publication');
-  const payByWallet: StripeState['onPayByWallet'] = (wallet, details) =>
-    stripeState.onPayByWallet(wallet, { ...details, publication });
-  const mayOpenWallet = (): boolean => {
-    if (busy) return false;
-    if (onReplacePayment) onReplacePayment();
-    else if (!agreed) leadToTerms();
-    return agreed && !onReplacePayment;
-  };
-  const leadToTerms = (): void => {
-    touch('termsAgreement');
-    const tick = document.getElementById(fieldId('termsAgreement'));
-    tick?.scrollIntoView({ block: 'center' });
-    tick?.focus({ preventScroll: true });
-  };
   const begin = (event: SubmitEvent) => {
     event.preventDefault();
     onReplacePayment?.();
@@ -125,7 +105,10 @@ function PaymentFields(props: PaymentFieldsProps) {
             answer={refused ? undefined : anotherCard}
           />
           {cardsReady && !stripeMissing && !refused && (
-            <Wallets amountCents={amountCents} mayOpen={mayOpenWallet} onPay={payByWallet} />
+            <FormWallets
+              {...{ form, busy, amountCents, onReplacePayment, touch }}
+              onPay={stripeState.onPayByWallet}
+            />
           )}
           <TextField name="billingName" label={copy.billingName} autoComplete="cc-name" spellCheck={false} />
           {stripeMissing ? (
@@ -167,11 +150,6 @@ function PaymentFields(props: PaymentFieldsProps) {
       />
     </form>
   );
-}
-
-/** Whether a checkbox of the form is set. */
-function useTick(form: string, name: 'termsAgreement' | 'publication'): boolean {
-  return useAppSelector((state): unknown => formValueSelector<RootState>(form)(state, name)) === true;
 }
 
 interface TickFieldProps {
