@@ -1,10 +1,11 @@
+import { onWays } from './card-fee.ts';
 import { termsPathOf } from './policies.ts';
 import { sitePages } from './site-page-table.ts';
 import { officeEntries, type SitePageOptions, sectionOf, type TextPage } from './site-pages.ts';
 
 const words = {
-  prices:
-    'All prices are in US dollars (USD). Before you pay, the page shows what your card is charged, with its fee.',
+  prices: (fee: string) =>
+    `All prices are in US dollars (USD). Before you pay, the page shows what your card is charged${fee}.`,
   terms: 'What you agree to when you register',
   dispute:
     'If something about your registration or a payment is not right, write or call before you do anything else, and we will look at it together. None of this limits the rights that the law gives you, also against your bank.',
@@ -21,7 +22,7 @@ export function legalPage({ edition, office }: SitePageOptions): TextPage {
       {
         title: 'Prices and terms',
         blocks: [
-          words.prices,
+          words.prices(onWays(facts.prices, ', with its fee')),
           {
             entries: [
               { title: words.terms, text: `Version ${terms.version}`, href: termsPathOf(facts, terms) },

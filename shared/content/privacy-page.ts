@@ -36,6 +36,7 @@ type Lists = Readonly<
 const HEAD = 'What | Where | Why | Until';
 const DATABASE = 'Database on our machines';
 const BROWSER = 'Your browser';
+const FOR_ACCOUNTS = 'The law on accounts no longer wants it; it stays when your name goes';
 
 /** What is kept where, why and until when. */
 const kept: Lists = {
@@ -44,7 +45,8 @@ const kept: Lists = {
     'The same of who has begun to register and has not paid | The same | To let you finish | Soon after registration is over',
     `What you agreed to and decided, what our office decided, sums and dates of payments | ${DATABASE} | To keep our side of the contract, and our accounts | The law on accounts no longer wants it; your name goes from it earlier, as above`,
     `Notes of our office about you | ${DATABASE} | To know what you told us | Your name goes, or the note is taken back`,
-    'Card and whole billing address | Payment provider only | To charge what you agreed to | We remove your name: the card goes then; of the payments, the provider keeps what the law wants',
+    'Number of your card, and your whole billing address | Payment provider only | To charge what you agreed to | We remove your name: the card goes then; of the payments, the provider keeps what the law wants',
+    `Brand, last digits, expiry and kind of your card, and the country of its bank | ${DATABASE} | To charge it, to show you which card it is, and for our accounts | ${FOR_ACCOUNTS}`,
     `Your address with each letter | ${DATABASE} | To answer when a letter is missed | ${SENT_KEPT_DAYS} days after it was sent`,
     `Letters sent | Queue on our machines | To send each letter once | ${SENT_KEPT_DAYS} days; where nobody has paid, ${SENT_UNPAID_KEPT_DAYS} day`,
     `A new address that you have not confirmed | ${DATABASE} | To change it once you confirm it | You confirm or drop it; the link in the letter works for ${CONFIRM_DAYS} days`,
@@ -58,6 +60,7 @@ const kept: Lists = {
   ],
   ifBilled: [
     `Country and state of your billing address | ${DATABASE} | To know whether the retreat is sold to you, and which tax is due | We remove your name`,
+    `Country of that address, with each payment by card | ${DATABASE} | For our accounts | ${FOR_ACCOUNTS}`,
   ],
   ifAsking: [`Answers to our questions | ${DATABASE} | To prepare for you | We remove your name`],
   ifAboutHealth: [
@@ -76,6 +79,7 @@ const kept: Lists = {
 const recipients: Lists = {
   always: [
     'Stripe, our card payment provider | Name, e-mail, phone, billing address, card and payments: https://stripe.com/privacy',
+    'Apple or Google | Only if you pay with their wallet: what you pay, and for what. Your card, name and billing address then come from it.',
     'Our mail provider | Our letters, with the address to which each goes.',
     'Our host | Runs the machines on which the site and its database are, and uses nothing of it.',
     'Your bank | If you dispute a payment: what you agreed to, and what we wrote to you.',

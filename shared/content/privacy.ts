@@ -70,7 +70,7 @@ export const questionsFact: PrivacyFact = {
 /** What is also kept where an edition says where it is sold. */
 export const billedFact: PrivacyFact = {
   title: 'Where you are billed',
-  text: 'Country and state of your billing address are kept in a database on our machines, with your registration: they decide whether the retreat is sold to you, and which tax is due. Our office and its bookkeeper see them. They are deleted when your details are.',
+  text: 'Country and state of your billing address are kept in a database on our machines, with your registration: they decide whether the retreat is sold to you, and which tax is due. Our office and its bookkeeper see them. They are removed with your details; the country stays with your payments, for our accounts.',
 };
 
 /** What is also kept where visits are measured. */
