@@ -51,17 +51,15 @@ const formPages = {
 } satisfies Record<string, (view: OwnPageView, record: RegistrationRecord) => RenderForm | undefined>;
 export type FormName = keyof typeof formPages;
 export const formNames: readonly FormName[] = [
-  ...([
-    'cancel',
-    'undo',
-    'handOver',
-    'plan',
-    'details',
-    'address',
-    'addressDropped',
-    'data',
-    'questions',
-  ] as const),
+  'cancel',
+  'undo',
+  'handOver',
+  'plan',
+  'details',
+  'address',
+  'addressDropped',
+  'data',
+  'questions',
 ];
 
 export type OwnPageDocuments = ReturnType<typeof createOwnPageDocuments>;

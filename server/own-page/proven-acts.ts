@@ -20,7 +20,8 @@ import { centsField, pressToken, proof } from './press.ts';
 
 /**
  * The presses that need her proof: she cancels, or takes that back; agrees to her payment plan; agrees to hand her place
- * over, or keeps it; corrects her details; takes all that is kept about her; asks for her letters to go to another address, or drops that.
+ * over, or keeps it; corrects her details; takes all that is kept about her; asks for her letters to go to another
+ * address, or drops that.
  */
 export function addProvenActs(app: IRouter, context: OwnPageContext): void {
   const { payments, askForDueWork, forms, sendLinkPage, logger } = context;

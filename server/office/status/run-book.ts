@@ -15,8 +15,8 @@ const REDIS = {
 } as const;
 
 /**
- * What the status page quotes from `server/ops/run-book.md` and `registrants.md`, which are not at hand where the site runs. A test finds each
- * of these sentences in its section there.
+ * What the status page quotes from `server/ops/run-book.md` and `registrants.md`, which are not at hand where the site
+ * runs. A test finds each of these sentences in its section there.
  */
 export const runBook = {
   register: {
