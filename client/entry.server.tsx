@@ -15,6 +15,7 @@ import { HandOverDocument, TakeDocument } from './own-page/hand-over-documents.t
 import { LinkDocument, WaitingDocument } from './own-page/link-documents.tsx';
 import { OwnPageDocument } from './own-page/own-page-document.tsx';
 import { PlanDocument } from './own-page/plan-document.tsx';
+import { PublicationDocument } from './own-page/publication-section.tsx';
 import { QuestionsDocument } from './own-page/questions.tsx';
 import { ReceiptsDocument } from './own-page/receipts-document.tsx';
 import { ErrorDocument, TermsDocument } from './plain-documents.tsx';
@@ -67,6 +68,8 @@ export const renderDataDocument: Renderer<typeof DataDocument> = rendererOf(Data
 export const renderAddressDocument: Renderer<typeof AddressDocument> = rendererOf(AddressDocument);
 export const renderQuestionsDocument: Renderer<typeof QuestionsDocument> = rendererOf(QuestionsDocument);
 export const renderProofDocument: Renderer<typeof ProofDocument> = rendererOf(ProofDocument);
+export const renderPublicationDocument: Renderer<typeof PublicationDocument> =
+  rendererOf(PublicationDocument);
 export const renderConfirmDocument: Renderer<typeof ConfirmDocument> = rendererOf(ConfirmDocument);
 export const renderHandOverDocument: Renderer<typeof HandOverDocument> = rendererOf(HandOverDocument);
 export const renderPlanDocument: Renderer<typeof PlanDocument> = rendererOf(PlanDocument);

@@ -12,7 +12,7 @@ export const formPaths = {
   data: `${OWN_PAGE_PATH}/data`,
   /** Chooses the zone in which she reads the hours. */
   timeZone: `${OWN_PAGE_PATH}/time-zone`,
-  /** Says whether she agrees that her likeness is published. */
+  /** Shows the form by which she agrees that her likeness is published; a POST says whether she does. */
   publication: `${OWN_PAGE_PATH}/publication`,
   /** Shows the form for the questions of her edition; a POST saves the answers. */
   questions: `${OWN_PAGE_PATH}/questions`,

@@ -101,16 +101,8 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     return 'zone-chosen';
   });
 
-  /** It needs no proof: sent as it is, by a program or by somebody with her link, it changes nothing. */
-  const publication = forms.press(publicationSchema, async ({ record, typed, at }) => {
-    if (!record.edition.facts.publication) return 'changed';
-    await payments.recordPublication(record, typed.agrees === 'on', at);
-    return 'publication-saved';
-  });
-
   const before = beforeForm(config.publicUrl, '2kb');
   app.post(formPaths.timeZone, ...before, zone);
-  app.post(formPaths.publication, ...before, publication);
   app.post(ownPagePaths.letter, ...before, letter);
   app.post(ownPagePaths.link, ...before, link);
   app.post(ownPagePaths.open, ...before, open);
@@ -130,5 +122,4 @@ const zoneSchema = v.object({
   token: pressToken,
   timeZone: v.pipe(v.string(), v.maxLength(64), v.check(isKnownTimeZone)),
 });
-const publicationSchema = v.object({ token: pressToken, agrees: v.optional(v.string(), '') });
 const linkSchema = v.pick(contactSchema, ['email']);

@@ -9,6 +9,7 @@ import {
   renderOwnPageDocument,
   renderPlanDocument,
   renderProofDocument,
+  renderPublicationDocument,
   renderQuestionsDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
@@ -47,6 +48,8 @@ const formPages = {
   data: () => renderDataDocument,
   addressDropped: (_, { addressAsked }) =>
     addressAsked && ((props) => renderProofDocument({ ...props, act: 'addressDropped' })),
+  publication: ({ publication }) =>
+    publication && !publication.agrees ? renderPublicationDocument : undefined,
   questions: ({ now }, record) => (canAnswer(record, now) ? renderQuestionsDocument : undefined),
 } satisfies Record<string, (view: OwnPageView, record: RegistrationRecord) => RenderForm | undefined>;
 export type FormName = keyof typeof formPages;
@@ -59,6 +62,7 @@ export const formNames: readonly FormName[] = [
   'address',
   'addressDropped',
   'data',
+  'publication',
   'questions',
 ];
 

@@ -15,12 +15,12 @@ import { addReadPages } from './read-pages.ts';
 
 const { open, link, letter, pay, card, cardStored, takeCard, close, leave, receipts, calendar, enter } =
   ownPagePaths;
-const { addressConfirmed, timeZone, publication, healthRemoved } = formPaths;
+const { addressConfirmed, timeZone, healthRemoved } = formPaths;
 
 /** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
   ...[open, link, letter, pay, card, cardStored, close, leave],
-  ...[addressConfirmed, timeZone, publication, healthRemoved, takeCard],
+  ...[addressConfirmed, timeZone, healthRemoved, takeCard],
 ];
 
 /** Those that show a form, and accept what it sends. */

@@ -74,6 +74,13 @@ export const dropPageWords = {
   submit: 'Keep the address',
 } as const;
 
+/** The form by which she agrees to publication; she takes that back on her page. */
+export const publicationFormWords = {
+  link: 'Agree to it',
+  proofNote: 'So that nobody but you agrees to it.',
+  submit: 'I agree',
+} as const;
+
 /** The pages that the link in the letter to the new address leads to. */
 export const confirmWords = {
   title: 'Is this your address?',

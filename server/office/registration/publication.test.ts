@@ -55,8 +55,11 @@ test('on her page she agrees to publication and takes it back; the office sees i
     return row.split('","')[head.split('","').indexOf('Agrees to publication')];
   };
   assert.equal(await cellOf(), 'no');
+  assert.match((await see(cookie, formPaths.publication).expect(200)).text, /name="agrees" value="on"/);
+  await press(cookie, formPaths.publication, { agrees: 'on' }).expect(422);
+  assert.equal((await find()).publication, undefined);
   for (const [sent, agrees] of [
-    [{ agrees: 'on' }, true],
+    [{ agrees: 'on', proof: '0142' }, true],
     [{}, false],
   ] as const) {
     const { text } = await see(cookie).expect(200);
