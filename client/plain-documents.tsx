@@ -16,10 +16,11 @@ interface ErrorDocumentProps {
   status: number;
   styles: readonly string[];
   office: { email: string; phone: string };
+  isMeasured: boolean;
 }
 
 /** Shown for a page that does not exist or cannot be rendered. A whole page, without a script or store. */
-export function ErrorDocument({ status, styles, office }: ErrorDocumentProps) {
+export function ErrorDocument({ status, styles, office, isMeasured }: ErrorDocumentProps) {
   const missing = status === 404;
   const { title, text } = missing ? notFoundPage : failurePage;
   return (
@@ -36,7 +37,7 @@ export function ErrorDocument({ status, styles, office }: ErrorDocumentProps) {
       <a className="button" href="/">
         {homeLink}
       </a>
-      <SitePageLinks />
+      <SitePageLinks isMeasured={isMeasured} />
     </PlainDocument>
   );
 }
@@ -46,10 +47,11 @@ interface TermsDocumentProps {
   terms: Terms;
   styles: readonly string[];
   office: OfficeContact;
+  isMeasured: boolean;
 }
 
 /** One version of an edition's terms. */
-export function TermsDocument({ facts, terms, styles, office }: TermsDocumentProps) {
+export function TermsDocument({ facts, terms, office, ...shown }: TermsDocumentProps) {
   const { title, siteName, startDate, endDate } = facts;
   const page = {
     title: termsPage.title,
@@ -58,5 +60,5 @@ export function TermsDocument({ facts, terms, styles, office }: TermsDocumentPro
     sections: policiesOf(terms, office, siteName).map(sectionOf),
     closing: [termsPage.frozen, `${termsPage.digest} ${terms.digest}`],
   };
-  return <TextDocument page={page} siteName={siteName} styles={styles} />;
+  return <TextDocument page={page} siteName={siteName} {...shown} />;
 }

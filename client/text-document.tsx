@@ -11,7 +11,8 @@ export interface TextDocumentProps {
   styles: readonly string[];
   /** The address under which search engines list it; absent where they must not. */
   canonical?: string;
-  isMeasured?: boolean;
+  /** Whether the site has the measurement pixel. */
+  isMeasured: boolean;
 }
 
 /** The text has a plain hyphen, at which a narrow screen would break the word. */
@@ -25,7 +26,7 @@ const WHOLE_WORDS: Replacement[] = [
 ];
 
 /** A whole page with a text to read, keep and print; needs no script and no store. */
-export function TextDocument({ page, siteName, styles, canonical, isMeasured = false }: TextDocumentProps) {
+export function TextDocument({ page, siteName, styles, canonical, isMeasured }: TextDocumentProps) {
   const { title, eyebrow, lede, sections, closing } = page;
   return (
     <PlainDocument

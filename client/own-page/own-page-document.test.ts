@@ -19,7 +19,8 @@ const styles = ['/static/css/place-TEST.css'];
 
 function render(view: OwnPageView): string {
   const stripe = { publishableKey: 'pk_test_place', scriptUrl: null };
-  return renderOwnPageDocument({ view, office, styles, script: '/static/js/entry.own-page-TEST.js', stripe });
+  const page = { office, styles, script: '/static/js/entry.own-page-TEST.js', stripe, isMeasured: false };
+  return renderOwnPageDocument({ ...page, view });
 }
 
 /** The visible text, in one line. */

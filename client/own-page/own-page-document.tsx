@@ -20,11 +20,17 @@ import { PublicationSection } from './publication-section.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
 import { OpenRoomSection, RecordingsSection, ScheduleSection } from './schedule-section.tsx';
 
+interface OwnPageDocumentProps extends CardPageProps {
+  view: OwnPageView;
+  /** Whether the site has the measurement pixel; this page itself has none. */
+  isMeasured: boolean;
+}
+
 /**
  * The page of one registration. It shows neither a postal code nor the last digits of her phone number: they
  * are her proof of identity for some acts, and the link may have reached a stranger.
  */
-export function OwnPageDocument({ view, office, ...page }: CardPageProps & { view: OwnPageView }) {
+export function OwnPageDocument({ view, office, isMeasured, ...page }: OwnPageDocumentProps) {
   const { siteName } = view.edition.facts;
   return (
     <PlainDocument
@@ -50,7 +56,7 @@ export function OwnPageDocument({ view, office, ...page }: CardPageProps & { vie
         {/* Not everywhere while no letter could bring her a new link. */}
         {view.mayAct && !view.unreachable && <CloseForm token={view.token} />}
         <LeaveForm token={view.token} />
-        <SitePageLinks />
+        <SitePageLinks isMeasured={isMeasured} />
       </div>
     </PlainDocument>
   );

@@ -13,6 +13,7 @@ import {
   renderQuestionsDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
+import type { AppConfig } from '#server/config/config.ts';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -69,6 +70,7 @@ export const formNames: readonly FormName[] = [
 export type OwnPageDocuments = ReturnType<typeof createOwnPageDocuments>;
 
 interface Dependencies {
+  config: Pick<AppConfig, 'pixel'>;
   links: OwnPageLinks;
   shown: PageProps;
   /** The same on a page with a form for a card. */
@@ -79,7 +81,7 @@ interface Dependencies {
 
 /** The pages of one registration as HTML, for visitors who are let in. */
 export function createOwnPageDocuments(dependencies: Dependencies) {
-  const { links, shown, shownWithCard, mailQueue, payments } = dependencies;
+  const { config, links, shown, shownWithCard, mailQueue, payments } = dependencies;
   /** Only her page itself shows letters, and what the office has announced. */
   const viewWith = (
     { record, mayAct, session, secondFactor }: Visit,
@@ -98,6 +100,7 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
       const letters = await lettersShown(visit.record, at, announced, mailQueue, messages);
       return renderOwnPageDocument({
         ...shownWithCard,
+        isMeasured: config.pixel !== undefined,
         view: viewWith(visit, at, { letters, announced, told }),
       });
     },

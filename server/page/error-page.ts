@@ -11,10 +11,11 @@ const FAILED = 500;
  * show the page for a URL that does not exist.
  */
 export function createErrorPages(
-  { office }: Pick<AppConfig, 'office'>,
+  { office, pixel }: Pick<AppConfig, 'office' | 'pixel'>,
   { plainStyle }: Assets,
 ): RenderErrorPage {
-  const render = (status: number): string => renderErrorDocument({ status, styles: [plainStyle], office });
+  const shown = { styles: [plainStyle], office, isMeasured: pixel !== undefined };
+  const render = (status: number): string => renderErrorDocument({ status, ...shown });
   const [notFound, failed] = [render(NOT_FOUND), render(FAILED)];
   return (status) => (status < FAILED ? notFound : failed);
 }

@@ -53,12 +53,13 @@ ${urls.join('')}</urlset>
  */
 export function addTermsRoutes(
   app: IRouter,
-  { office }: Pick<AppConfig, 'office'>,
+  { office, pixel }: Pick<AppConfig, 'office' | 'pixel'>,
   { plainStyle }: Assets,
 ): void {
+  const shown = { styles: [plainStyle], office: contactOf(office), isMeasured: pixel !== undefined };
   for (const { facts, agreed } of editions)
     for (const terms of agreed) {
-      const html = renderTermsDocument({ facts, terms, styles: [plainStyle], office: contactOf(office) });
+      const html = renderTermsDocument({ facts, terms, ...shown });
       addFixed(app, termsPathOf(facts, terms), html);
     }
 }

@@ -6,6 +6,7 @@ import { askingEdition, testQuestions } from '#server/testing/test-questions.ts'
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { healthDataPage } from '#shared/content/health-data-page.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
 import { privacyPage } from '#shared/content/privacy-page.ts';
 import { sitePages } from '#shared/content/site-page-table.ts';
 import { sitePagesOf } from '#shared/content/site-pages.ts';
@@ -17,8 +18,8 @@ const office = {
 
 async function read(t: TestContext, env: NodeJS.ProcessEnv = {}) {
   const { app } = await startTestSite(t, { redisRunning: false, env });
-  return async (path: string) => {
-    const { text } = await request(app).get(path).accept('html').expect(200);
+  return async (path: string, status = 200) => {
+    const { text } = await request(app).get(path).accept('html').expect(status);
     return new JSDOM(text).window.document;
   };
 }
@@ -49,6 +50,9 @@ describe('the pages about the site', () => {
     const open = await read(t, { META_PIXEL_ID: '1234567890' });
     const { path } = sitePages.healthData;
     assert.deepEqual(linksIn(await open('/'), 'footer'), [path]);
+    const terms = termsPathOf(edition.facts, edition.terms);
+    for (const document of [await open(terms), await open('/nowhere', 404)])
+      assert.ok(linksIn(document, 'main > .page-links').includes(path));
     assert.match(
       (await open(path)).body.textContent ?? '',
       /Who reads this page may tell something about her health/,

@@ -107,6 +107,7 @@ describe('the HTML is valid', () => {
       ...shared,
       script: '/static/js/own-page.js',
       stripe: { publishableKey: '', scriptUrl: null },
+      isMeasured: true,
     };
     for (const [name, shown] of Object.entries(testViews)) {
       const view = { ...shown, publication: { agrees: true } };
