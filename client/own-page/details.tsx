@@ -11,7 +11,7 @@ import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { type FormDocumentProps, ProofPage } from './form-document.tsx';
-import { FormField } from './form-field.tsx';
+import { FormField, fieldId } from './form-field.tsx';
 import { LinkFrame, type PageProps } from './link-frame.tsx';
 import { PressLink, Section } from './parts.tsx';
 
@@ -60,11 +60,11 @@ export function DataDocument(props: FormDocumentProps) {
   return (
     <ProofPage {...props} action={formPaths.data} words={dataWords}>
       <div className="field">
-        <label className="field__label" htmlFor="format">
+        <label className="field__label" htmlFor={fieldId('format')}>
           {as}
         </label>
         <select
-          id="format"
+          id={fieldId('format')}
           name="format"
           className="field__control"
           defaultValue={props.sent?.typed.format ?? 'text'}

@@ -10,6 +10,7 @@ import {
 } from '#shared/content/waiting-words.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { FormField } from './form-field.tsx';
 import { LinkFrame, type PageProps } from './link-frame.tsx';
 import { CloseForm, PlaceLink } from './parts.tsx';
 
@@ -35,24 +36,15 @@ export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps)
       {closeToken !== undefined && <CloseForm token={closeToken} />}
       {asks && (
         <form className="link-form" method="post" action={ownPagePaths.link}>
-          <div className="field">
-            <label className="field__label" htmlFor="link-email">
-              {email}
-            </label>
-            <input
-              id="link-email"
-              className="field__control"
-              type="email"
-              name="email"
-              autoComplete="email"
-              maxLength={254}
-              required
-              aria-describedby="link-email-note"
-            />
-            <p className="field__note" id="link-email-note">
-              {emailNote}
-            </p>
-          </div>
+          <FormField
+            name="email"
+            label={email}
+            note={emailNote}
+            type="email"
+            autoComplete="email"
+            maxLength={254}
+            required
+          />
           <button type="submit" className="button">
             {submit}
           </button>
