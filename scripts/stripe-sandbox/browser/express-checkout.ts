@@ -37,6 +37,8 @@ export class ExpressCheckout extends Emitter<WalletEvent> {
   readonly #onDestroy: () => void;
   /** The card of a confirmed sheet, until a payment method is made from it. */
   #confirmed: string | undefined;
+  /** Closes the sheet of a payment that is being made; the page takes the button away once it is paid. */
+  #closeSheet: (() => void) | undefined;
 
   constructor(group: GroupOptions, options: ButtonOptions, onDestroy: () => void) {
     super();
@@ -70,6 +72,7 @@ export class ExpressCheckout extends Emitter<WalletEvent> {
 
   destroy(): void {
     this.#host.remove();
+    this.#closeSheet?.();
     this.forgetHandlers();
     this.#onDestroy();
   }
@@ -86,9 +89,11 @@ export class ExpressCheckout extends Emitter<WalletEvent> {
 
   #press(number: string): void {
     const open = async () => {
-      if (!(await openWalletSheet(this.#group.amount ?? 0, number))) return this.emit('cancel', {});
+      const close = await openWalletSheet(this.#group.amount ?? 0, number);
+      if (!close) return this.emit('cancel', {});
+      this.#closeSheet = close;
       this.#confirmed = number;
-      this.emit('confirm', { billingDetails: WALLET_OWNER, paymentFailed: () => {} });
+      this.emit('confirm', { billingDetails: WALLET_OWNER, paymentFailed: close });
     };
     this.emit('click', { expressPaymentType: 'google_pay', resolve: open, reject: () => {} });
   }

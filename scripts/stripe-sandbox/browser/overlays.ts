@@ -61,10 +61,20 @@ export async function askForAuthentication(request: string): Promise<'authentica
   return answer === 'authenticated' ? answer : 'failed';
 }
 
-/** Opens the sheet of the wallet. @returns whether she paid, rather than closing it */
-export async function openWalletSheet(cents: number, number: string): Promise<boolean> {
+/**
+ * Opens the sheet of the wallet, which stays once she has paid.
+ * @returns what closes it then; undefined when she closed it instead
+ */
+export async function openWalletSheet(cents: number, number: string): Promise<(() => void) | undefined> {
   const words = `Payment sandbox: here the wallet would ask to pay ${priceOf(cents)} with the card ending in ${number.slice(-4)}.`;
-  return (await ask('Test wallet', words, { pay: `Pay ${priceOf(cents)}`, cancel: 'Cancel' })) === 'pay';
+  const title = 'Test wallet';
+  const answer = await ask(title, words, { pay: `Pay ${priceOf(cents)}`, cancel: 'Cancel' });
+  if (answer !== 'pay') return undefined;
+  const { dialog, host } = openDialog(title, 'Payment sandbox: here the wallet would wait for the payment.');
+  return () => {
+    dialog?.close();
+    host.remove();
+  };
 }
 
 /** A sum in US cents, with its sign. */
@@ -72,6 +82,17 @@ export const priceOf = (cents: number): string => `$${(cents / 100).toFixed(2)}`
 
 /** The value of the button that was pressed in a dialog; '' if it was closed in another way. */
 function ask(title: string, words: string, buttons: Readonly<Record<string, string>>): Promise<string> {
+  const { dialog, host } = openDialog(title, words, buttons);
+  return new Promise((resolve) => {
+    dialog?.addEventListener('close', () => {
+      host.remove();
+      resolve(dialog.returnValue);
+    });
+  });
+}
+
+/** A modal dialog whose buttons close it with their value. */
+function openDialog(title: string, words: string, buttons: Readonly<Record<string, string>> = {}) {
   const { host, root } = createShadowHost(
     DIALOG_STYLE,
     `<dialog aria-labelledby="title"><h2 id="title"></h2><p></p></dialog>`,
@@ -79,19 +100,14 @@ function ask(title: string, words: string, buttons: Readonly<Record<string, stri
   const dialog = root.querySelector('dialog');
   root.querySelector('h2')?.append(title);
   root.querySelector('p')?.append(words);
-  return new Promise((resolve) => {
-    for (const [value, label] of Object.entries(buttons)) {
-      const button = document.createElement('button');
-      button.append(label);
-      button.addEventListener('click', () => dialog?.close(value));
-      dialog?.append(button);
-    }
-    dialog?.addEventListener('close', () => {
-      host.remove();
-      resolve(dialog.returnValue);
-    });
-    dialog?.showModal();
-  });
+  for (const [value, label] of Object.entries(buttons)) {
+    const button = document.createElement('button');
+    button.append(label);
+    button.addEventListener('click', () => dialog?.close(value));
+    dialog?.append(button);
+  }
+  dialog?.showModal();
+  return { dialog, host };
 }
 
 /** A host element with fixed markup and its style in a shadow root, untouched by the page's own style. */
