@@ -63,9 +63,11 @@ describe('the list of what is left before launch', () => {
       );
   });
 
-  test('each item has an id of its own', () => {
+  test('each item has an id of its own, by which an edition can confirm it', () => {
     const items = launchItems(leastEnvironment, 'worker');
     assert.equal(new Set(items.map(({ id }) => id)).size, items.length);
+    // An edition can confirm only what is spelled like this: `itemId` in scripts/content/schemas.ts.
+    for (const { id } of items) assert.match(id, /^[a-z][a-z0-9-]*$/);
   });
 
   test('a person confirms what is hers to decide or to look at, and no fact', () => {
