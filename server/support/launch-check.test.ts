@@ -139,20 +139,28 @@ describe('support launch-check', () => {
 
   describe('looks up the DNS of the sender’s domain', () => {
     const RIGHT: Zone = {
-      'mail.retreat.test': { txt: ['other=1', 'v=spf1 include:provider.test ~all'], mx: ['in.retreat.test'] },
+      'mail.retreat.test': { txt: ['other=1', 'v=spf1 include:provider.test ~all'] },
+      'office.test': { mx: ['in.retreat.test'] },
       's1._domainkey.mail.retreat.test': { txt: [`v=DKIM1; k=rsa; p=${'MIIB'.repeat(90)}`] },
       '_dmarc.retreat.test': { txt: ['v=DMARC1; p=quarantine'] },
     };
-    const at = 'mail.retreat.test';
+    const [at, to] = ['mail.retreat.test', 'office.test'];
+    const spf = (...txt: string[]): Zone => ({ [at]: { txt } });
 
     const CASES: readonly (readonly [string, Zone, RegExp])[] = [
-      ['MX', {}, /\[x\] dns-mx: mail\.retreat\.test takes mail/],
-      ['no name at all', { [at]: 3 }, /\[!\] dns-mx: mail\.retreat\.test has no MX/],
-      ['an MX that takes none', { [at]: { mx: [''] } }, /\[!\] dns-mx/],
+      ['MX', {}, /\[x\] dns-mx: office\.test, of OFFICE_EMAIL, takes the answers/],
+      ['no MX, and an address', { [to]: { a: ['192.0.2.1'] } }, /\[x\] dns-mx: /],
+      ['neither', { [to]: {} }, /\[!\] dns-mx: office\.test, of OFFICE_EMAIL, has neither/],
+      ['no name at all', { [to]: 3 }, /\[!\] dns-mx: /],
+      ['an MX that takes none', { [to]: { mx: [''], a: ['192.0.2.1'] } }, /\[!\] dns-mx: .* takes no mail/],
       ['SPF', {}, /\[x\] dns-spf: /],
-      ['no SPF', { [at]: {} }, /\[!\] dns-spf: mail\.retreat\.test has no SPF record/],
-      ['SPF twice', { [at]: { txt: ['v=spf1 -all', 'v=spf1 ~all'] } }, /\[!\] dns-spf: .* several/],
-      ['SPF for everybody', { [at]: { txt: ['v=spf1 +all'] } }, /\[!\] dns-spf: .* everybody/],
+      ['SPF by another', spf('v=spf1 redirect=_spf.provider.test'), /\[x\] dns-spf: /],
+      ['SPF with a modifier last', spf('v=spf1 -all exp=why.retreat.test'), /\[x\] dns-spf: /],
+      ['no SPF', spf('other=1'), /\[ \] dns-spf: mail\.retreat\.test has no SPF record/],
+      ['SPF twice', spf('v=spf1 -all', 'v=spf1 ~all'), /\[ \] dns-spf: .* several/],
+      ['SPF that says nothing', spf('v=spf1 a ?all'), /\[ \] dns-spf: .* refuses nobody/],
+      ['SPF for everybody', spf('v=spf1 +all'), /\[!\] dns-spf: .* everybody/],
+      ['the same, bare', spf('v=spf1 a all'), /\[!\] dns-spf: .* everybody/],
       ['DKIM', {}, /\[x\] dns-dkim: s1\._domainkey\.mail\.retreat\.test has a key/],
       ['no DKIM', { [`s1._domainkey.${at}`]: 3 }, /\[!\] dns-dkim: /],
       ['a withdrawn key', { [`s1._domainkey.${at}`]: { txt: ['v=DKIM1; p='] } }, /\[!\] dns-dkim: /],
@@ -162,6 +170,11 @@ describe('support launch-check', () => {
         { [`_dmarc.${at}`]: { txt: ['v=DMARC1; p=none'] } },
         /\[ \] dns-dmarc: .* only watches/,
       ],
+      [
+        'one that its parent has for those below',
+        { '_dmarc.retreat.test': { txt: ['v=DMARC1; p=reject; sp=none'] } },
+        /\[ \] dns-dmarc: .* only watches \(sp=none\)/,
+      ],
       ['no DMARC', { '_dmarc.retreat.test': 3 }, /\[!\] dns-dmarc: .* has no DMARC/],
       ['a server that fails', { [at]: 2 }, /\[\?\] dns-spf: .* cannot be looked up: queryTxt ESERVFAIL/],
       ['what works beside it', { [at]: 2 }, /\[x\] dns-dkim/],
@@ -170,7 +183,8 @@ describe('support launch-check', () => {
       test(name, async (t) => {
         const server = await startDnsServer(t, { ...RIGHT, ...changes });
         const options = ['--all', '--dkim-selector', 's1', '--dns-server', server];
-        assert.match((await check({ MAIL_FROM: `The Office <office@${at}>` }, ...options)).out, told);
+        const env = { MAIL_FROM: `The Office <office@${at}>`, OFFICE_EMAIL: `office@${to}` };
+        assert.match((await check(env, ...options)).out, told);
       });
 
     test('no server answers, which is not taken as missing; DKIM needs its selector', async () => {

@@ -44,13 +44,16 @@ export const launchCheckCommand = commandAlone({
 });
 
 /** The whole list. A source that fails is an item of its own, and hides no other. */
-async function readItems(env: NodeJS.ProcessEnv, asked: Omit<Sender, 'sender'>): Promise<LaunchItem[]> {
+async function readItems(
+  env: NodeJS.ProcessEnv,
+  asked: Omit<Sender, 'sender' | 'office'>,
+): Promise<LaunchItem[]> {
   const { given } = readEnvironment(environmentSchema, env);
   const { problems } = readEnvironment(schemas.worker, env);
   const sources: Readonly<Record<string, () => Promise<LaunchItem[]>>> = {
     'newest-copy': () => copyItems(given.BACKUP_DIR),
     stripe: () => askStripe(given),
-    dns: () => senderItems({ sender: given.MAIL_FROM ?? '', ...asked }),
+    dns: () => senderItems({ sender: given.MAIL_FROM ?? '', office: given.OFFICE_EMAIL ?? '', ...asked }),
   };
   const read = Object.entries(sources).map(([name, source]) =>
     source().catch((error: unknown) => failed(name, error)),

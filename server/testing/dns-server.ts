@@ -2,12 +2,18 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { cleanUp, type TestScope } from './clean-up.ts';
 
+const A = 1;
 const MX = 15;
 const TXT = 16;
 const NO_SUCH_NAME = 3;
 
-/** What a name has: texts of TXT, and the hosts of MX. Where it is a number, the server answers with that error. */
-export type Zone = Readonly<Record<string, { txt?: readonly string[]; mx?: readonly string[] } | number>>;
+interface Records {
+  a?: readonly string[];
+  mx?: readonly string[];
+  txt?: readonly string[];
+}
+/** What a name has: addresses, the hosts of MX, and texts. Where it is a number, the server answers with that error. */
+export type Zone = Readonly<Record<string, Records | number>>;
 
 /** A name server for one test, on loopback; the names of other zones do not exist. @see RFC 1035, section 4 */
 export async function startDnsServer(t: TestScope, zone: Zone): Promise<string> {
@@ -29,8 +35,13 @@ function answerTo(query: Buffer, zone: Zone): Buffer {
   const type = query.readUInt16BE(at + 1);
   const question = query.subarray(12, at + 5);
   const found = zone[labels.join('.')] ?? NO_SUCH_NAME;
-  const { txt = [], mx = [] } = typeof found === 'number' ? {} : found;
-  const answers = type === TXT ? txt.map(textData) : type === MX ? mx.map(exchangeData) : [];
+  const { a = [], mx = [], txt = [] }: Records = typeof found === 'number' ? {} : found;
+  const data: Readonly<Record<number, readonly Buffer[]>> = {
+    [A]: a.map((address) => Buffer.from(address.split('.').map(Number))),
+    [MX]: mx.map(exchangeData),
+    [TXT]: txt.map(textData),
+  };
+  const answers = data[type] ?? [];
   const header = Buffer.from(query.subarray(0, 12));
   header.writeUInt16BE(0x8180 + (typeof found === 'number' ? found : 0), 2);
   header.writeUInt16BE(answers.length, 6);
