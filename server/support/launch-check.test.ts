@@ -53,8 +53,14 @@ describe('support launch-check', () => {
     assert.ok(left > 0 && left < items.length);
   });
 
-  test('a variable that keeps the worker from starting is on the list', async () => {
+  test('what keeps the worker from starting is on the list', async () => {
     assert.match((await check({ PUBLIC_URL: '' })).out, /\[!\] variable-public-url: PUBLIC_URL is missing/);
+    assert.match((await check({ SMTP_URL: '' })).out, /\[!\] variable-smtp-url: SMTP_URL is missing/);
+    const pod = { NODE_ENV: 'production', KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+    assert.match(
+      (await check(pod)).out,
+      /\[!\] variable-database-url: DATABASE_URL is a file, .* Kubernetes/,
+    );
   });
 
   test('the newest copy of the register is known by its age', async (t) => {

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { printable } from '#server/acts/printable.ts';
+import { environmentProblems, kubernetesProblems } from '#server/config/environment-problems.ts';
 import { DECIDERS } from '#server/config/launch-decisions.ts';
 import { type LaunchItem, notSeen } from '#server/config/launch-item.ts';
 import {
@@ -49,7 +50,7 @@ async function readItems(
   asked: Omit<Sender, 'sender' | 'office'>,
 ): Promise<LaunchItem[]> {
   const { given } = readEnvironment(environmentSchema, env);
-  const { problems } = readEnvironment(schemas.worker, env);
+  const problems = problemsOfWorker(env);
   const sources: Readonly<Record<string, () => Promise<LaunchItem[]>>> = {
     'newest-copy': () => copyItems(given.BACKUP_DIR),
     stripe: () => askStripe(given),
@@ -64,6 +65,12 @@ async function readItems(
     ...(await Promise.all(read)).flat(),
   ];
   return [...items, ...strayConfirmations(items)];
+}
+
+/** What keeps a worker with these variables from starting; samples and the like are items by themselves. */
+function problemsOfWorker(env: NodeJS.ProcessEnv): string[] {
+  const { given, problems } = readEnvironment(schemas.worker, env);
+  return [...problems, ...environmentProblems(given), ...kubernetesProblems(env, given)];
 }
 
 /** Loads the SDK only here: other commands do not need it. */
