@@ -7,7 +7,11 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { ApiError, type Sandbox, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { stripeSetup } from '#server/payments/payment-event.ts';
 import { startDnsServer, type Zone } from '#server/testing/dns-server.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { runCommand } from './run-command.ts';
+
+// The list as it is before anybody has confirmed anything, whatever the edition on sale says.
+Object.assign(edition, { confirmed: undefined });
 
 /** Nothing answers at these addresses. */
 const AWAY = { ...leastEnvironment, STRIPE_API_BASE: 'http://127.0.0.1:1' };
