@@ -19,9 +19,9 @@ const CONSUMER_RIGHTS = 'https://eur-lex.europa.eu/eli/dir/2011/83/oj';
 const DUTIES: readonly Duty[] = [
   {
     id: 'eu-consumer-law',
-    ...{ decides: 'lawyer', areas: ['EEA'], source: 'https://eur-lex.europa.eu/eli/reg/2008/593/oj' },
+    ...{ decides: 'lawyer', areas: ['EU'], source: 'https://eur-lex.europa.eu/eli/reg/2008/593/oj' },
     says: (where) =>
-      `Consumers in ${where} keep the protection of their own law, whatever the terms say (Rome I, Article 6): check the terms against it.`,
+      `Consumers in ${where} keep the protection of their own law, whatever the terms say (Rome I, Article 6; Denmark has its own rule): check the terms against it.`,
   },
   {
     id: 'pay-button',

@@ -41,5 +41,5 @@ function balanceFollows({ prices, balance, balanceDueDate }: Facts, timing: Bala
 export function regularPriceWarning({ retreatPackage }: Pick<Facts, 'retreatPackage'>): string | undefined {
   const { oldPrice, total } = retreatPackage;
   if (oldPrice <= total) return undefined;
-  return `The regular price of ${formatDollars(oldPrice)} is struck through beside ${formatDollars(total)}, and nobody is ever asked for it. A price that was not really asked is deceptive advertising (US 16 CFR 233.1; EU directive 98/6, article 6a): have it asked before, and keep proof, or have a lawyer decide.`;
+  return `The regular price of ${formatDollars(oldPrice)} is struck through beside ${formatDollars(total)}, and nobody is ever asked for it. A price that was not really asked is deceptive advertising (US 16 CFR 233.1; EU directive 2005/29, article 6(1)(d)): have it asked before, and keep proof, or have a lawyer decide.`;
 }
