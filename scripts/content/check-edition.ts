@@ -5,7 +5,7 @@ import { recordedOf } from '#shared/content/recordings.ts';
 import { countriesOfGroup } from '#shared/countries.ts';
 import { formatWeekday } from '#shared/dates.ts';
 import { addDays, addMinutes } from '#shared/local-time.ts';
-import { checkFeeWords, type Wrong, wrongPricesOf } from './check-prices.ts';
+import { checkFeeWords, checkPriceTerms, type Wrong, wrongPricesOf } from './check-prices.ts';
 import { factsOf, isOnLate } from './compile-edition.ts';
 import { foreignDatesIn } from './foreign-dates.ts';
 import type { ContentProblem } from './problems.ts';
@@ -170,10 +170,10 @@ function* checkSchedule({ written, problem }: EditionFolder): Problems {
   if (missed) yield problem('edition', ['wayIn', 'sentAt'], says);
 }
 
-/** A text that names a card fee where none is asked is reported once. */
+/** A text that names a card fee where none is asked is reported once: nothing fills in its placeholder either. */
 function wordsProblems(folder: EditionFolder): ContentProblem[] {
   const onFee = [...checkFeeWords(folder)];
-  return onFee.length > 0 ? onFee : [...checkWords(folder)];
+  return [...(onFee.length > 0 ? onFee : checkWords(folder)), ...checkPriceTerms(folder)];
 }
 
 /** The placeholders for what is recorded, in the middle of a sentence and at its beginning, and until when. */

@@ -46,18 +46,23 @@ export function wrongPricesOf({ price, balance }: Written['edition']): Wrong {
 const ON_FEE =
   /\{cardFee\}|\b(?:(?:credit[\s-]+)?card|processing)[\s-]+(?:processing[\s-]+)?fees?\b|\bsurcharges?\b/i;
 
-/** Finds texts that name a fee or a discount that is not asked, and terms that do not name the discount that they give. */
+/** Finds texts that name a card fee where none is asked. */
 export function* checkFeeWords({ written, problem }: EditionFolder): Iterable<ContentProblem> {
-  const { cardFee, creditOnly, checkDiscount } = written.edition.price;
-  if (creditOnly && !/\bdebit\b/i.test(JSON.stringify(written.terms)))
-    yield problem('terms', ['policies'], 'no policy says that debit and prepaid cards bear no fee: tell it');
-  if (cardFee > 0) return;
+  if (written.edition.price.cardFee > 0) return;
   for (const { file, field, text } of textsOf(written)) {
     const [named] = ON_FEE.exec(text) ?? [];
     if (named === undefined) continue;
     yield problem(file, field, `it names “${named}”, and no card fee is asked (price.cardFee): take it out`);
   }
-  if (checkDiscount === 0 || JSON.stringify(written.terms).includes('{checkDiscount}')) return;
+}
+
+/** Finds terms that do not name the discount that they give, nor the cards that bear no fee. */
+export function* checkPriceTerms({ written, problem }: EditionFolder): Iterable<ContentProblem> {
+  const { cardFee, creditOnly, checkDiscount } = written.edition.price;
+  const terms = JSON.stringify(written.terms);
+  if (creditOnly && !/\bdebit\b/i.test(terms))
+    yield problem('terms', ['policies'], 'no policy says that debit and prepaid cards bear no fee: tell it');
+  if (cardFee > 0 || checkDiscount === 0 || terms.includes('{checkDiscount}')) return;
   const says = 'no policy says what is less by check: tell it, with {checkDiscount}';
   yield problem('terms', ['policies'], says);
 }
