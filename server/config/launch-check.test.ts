@@ -100,8 +100,8 @@ describe('the launch check', () => {
   test('with a live key, who sells must be named, with the street', () => {
     const { OFFICE_LEGAL_NAME: _, ...nameless } = launched;
     assert.deepEqual(launchProblems({ ...nameless, OFFICE_POSTAL_ADDRESS: '' }, ownContent()), [
-      'STRIPE_SECRET_KEY is live, but OFFICE_LEGAL_NAME is missing: page, letters and receipts must have the legal name of who sells',
       'STRIPE_SECRET_KEY is live, but OFFICE_POSTAL_ADDRESS is missing: page, letters and receipts must have the street address of who sells',
+      'STRIPE_SECRET_KEY is live, but OFFICE_LEGAL_NAME is missing: page, letters and receipts must have the legal name of who sells',
     ]);
   });
 

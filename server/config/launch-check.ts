@@ -53,11 +53,14 @@ const USER_AND_PASSWORD = /\/\/[^/]*@/;
 /** @see https://app.leg.wa.gov/RCW/default.aspx?cite=19.373.020 */
 const PIXEL_UNSTATED = `META_PIXEL_ID is set, and ${FOLDER}/edition.yaml does not say in notices.healthData what the pixel may tell about the health of visitors: write it for ${sitePages.healthData.path}, or take the pixel out`;
 
-/** Who sells must be named before somebody pays, with the street where it is: what is missing of it, by variable. */
-const SELLER = {
-  OFFICE_LEGAL_NAME: 'the legal name of who sells',
-  OFFICE_POSTAL_ADDRESS: 'the street address of who sells',
-};
+/**
+ * Who sells must be named before somebody pays, with the street where it is: what must be there, by variable.
+ * @see https://eur-lex.europa.eu/eli/dir/2011/83/oj Article 6(1)(b), (c)
+ */
+export const SELLER = [
+  { id: 'office-postal-address', name: 'OFFICE_POSTAL_ADDRESS', what: 'the street address of who sells' },
+  { id: 'office-legal-name', name: 'OFFICE_LEGAL_NAME', what: 'the legal name of who sells' },
+] as const;
 
 /** Whether a key of Stripe is one with which real cards are charged. */
 export const isLive = (key = ''): boolean => LIVE_KEY.test(key);
@@ -66,7 +69,6 @@ export const isLive = (key = ''): boolean => LIVE_KEY.test(key);
  * What keeps the site from taking real cards although a Stripe key is live: sample data that is left, one problem for each
  * list of the content and for each variable, which names all samples found there; a pixel without a statement; and a
  * seller that is not named.
- * @see https://eur-lex.europa.eu/eli/dir/2011/83/oj Article 6(1)(b), (c)
  */
 export function launchProblems(
   env: Given,
@@ -75,15 +77,15 @@ export function launchProblems(
 ): string[] {
   const liveKey = STRIPE_KEYS.find((name) => isLive(env[name]));
   if (!liveKey) return [];
-  return [...blockersIn(env, content, notices).map(({ says }) => says), ...sellerMissing(env)].map(
+  const unnamed = SELLER.map((part) => sellerLacks(part, env)).filter((says) => says !== false);
+  return [...blockersIn(env, content, notices).map(({ says }) => says), ...unnamed].map(
     (problem) => `${liveKey} is live, but ${problem}`,
   );
 }
 
-function sellerMissing(env: Given): string[] {
-  return Object.entries(SELLER).flatMap(([name, what]) =>
-    env[name] ? [] : [`${name} is missing: page, letters and receipts must have ${what}`],
-  );
+/** What is missing of a part of who sells, without the full stop. */
+export function sellerLacks({ name, what }: (typeof SELLER)[number], env: Given): string | false {
+  return !env[name] && `${name} is missing: page, letters and receipts must have ${what}`;
 }
 
 /** The same findings, whatever the key. */

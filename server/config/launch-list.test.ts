@@ -24,6 +24,7 @@ const STATES: readonly (readonly [string, NodeJS.ProcessEnv, 'app' | 'worker', s
   ['live-keys', { STRIPE_SECRET_KEY: 'rk_live_a1', PAYMENTS: 'sandbox' }, 'worker', 'left'],
   ['restricted-key', { STRIPE_SECRET_KEY: 'rk_live_a1' }, 'worker', 'done'],
   ['restricted-key', { STRIPE_SECRET_KEY: 'sk_live_a1' }, 'worker', 'undecided'],
+  ['restricted-key', {}, 'worker', 'done'],
   ['office-fax', { OFFICE_FAX: '+1 415 555 2671' }, 'app', 'done'],
   ['office-fax', {}, 'app', 'undecided'],
   ['office-postal-address', {}, 'worker', 'left'],
@@ -58,6 +59,13 @@ describe('the list of what is left before launch', () => {
     test(`${id} is ${state} in the ${process} with ${JSON.stringify(env)}`, () => {
       assert.equal(states(env, process).get(id), state);
     });
+
+  test('who sells is named, or the site does not start', () => {
+    const items = launchItems({}, 'worker').filter(({ id }) => /^office-(?:postal|legal)/.test(id));
+    assert.equal(items.length, 2);
+    for (const { says } of items)
+      assert.match(says, /^OFFICE_\w+ is missing: .*the site does not start without\.$/);
+  });
 
   test('samples are on it whatever the key', () => {
     for (const key of ['sk_test_a1', 'rk_live_a1'])
