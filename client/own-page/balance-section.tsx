@@ -1,6 +1,6 @@
 import { Paragraphs } from '#client/ui/texts.tsx';
 import { describeCancellingAgain } from '#shared/content/cancel-words.ts';
-import { nameCard } from '#shared/content/card-words.ts';
+import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
 import { cancelledWords } from '#shared/content/own-page-cancel.ts';
 import { isAgreementAsked, momentOf, partsOf, partToPay, planNotes } from '#shared/content/own-page-plan.ts';
 import { describeStanding, whatIsLeft } from '#shared/content/own-page-standing.ts';
@@ -89,6 +89,7 @@ function CardOnFile({ card, view }: { card: CardToCharge; view: OwnPageView }) {
   const part = partToPay(view);
   const words = ownPageWords.card;
   const waits = standing.kind === 'charged-later';
+  const month = monthOfExpiry(card);
   const expired = waits ? `${words.hasExpired} ${words.storeAnother}` : words.hasExpired;
   const warning = card.expired
     ? expired
@@ -96,8 +97,8 @@ function CardOnFile({ card, view }: { card: CardToCharge; view: OwnPageView }) {
   return (
     <div className="place-card">
       <p>
-        <span className="place-label">{words.onFile}</span> <strong>{nameCard(card)}</strong>,{' '}
-        {words.expiry(card)}
+        <span className="place-label">{words.onFile}</span> <strong>{nameCard(card)}</strong>
+        {month && words.expiry(month)}
       </p>
       {warning && <p className="place-warning">{warning}</p>}
     </div>

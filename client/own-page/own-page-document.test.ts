@@ -322,6 +322,15 @@ describe('what she can do on her page', () => {
     for (const name of neither) assert.deepEqual(acts(render(viewNamed(name))), [], name);
   });
 
+  // https://docs.stripe.com/payments/link/bank-payments-passthrough-mode
+  test('a bank account in Link is shown without the number and the expiry that Stripe makes up for it', () => {
+    const view = viewNamed('charged-later');
+    const card = { brand: 'link', last4: '0000', expMonth: 12, expYear: 2040 };
+    const html = render({ ...view, card: { ...card, expired: false, expiresBeforeDue: false } });
+    assertSays(html, ['charged to your Link account on']);
+    assert.doesNotMatch(wordsOf(html), /0000|2040/);
+  });
+
   test('she can close it everywhere, unless no letter could bring her a new link', () => {
     for (const [name, view] of Object.entries(testViews)) {
       const html = render(view);

@@ -10,9 +10,26 @@ const BRANDS: Readonly<Record<string, string>> = {
   visa: 'Visa',
 };
 
+/**
+ * A bank account in Link, paid with as a card: number and expiry are made up.
+ * @see https://docs.stripe.com/payments/link/bank-payments-passthrough-mode
+ */
+const LINK_BANK = 'link';
+
 /** `Visa ending in 4242`. */
 export function nameCard({ brand, last4 }: { brand: string; last4: string }): string {
+  if (brand === LINK_BANK) return 'Link account';
   return `${new Map(Object.entries(BRANDS)).get(brand) ?? 'Card'} ending in ${last4}`;
+}
+
+/** The month in which a card expires, `08/2027`, if it does. */
+export function monthOfExpiry(card: {
+  brand: string;
+  expMonth: number;
+  expYear: number;
+}): string | undefined {
+  const { brand, expMonth, expYear } = card;
+  return brand === LINK_BANK ? undefined : `${String(expMonth).padStart(2, '0')}/${expYear}`;
 }
 
 /** To what a refund goes: without a card, to more than one. */

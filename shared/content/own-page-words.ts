@@ -3,7 +3,7 @@ import { formatCents } from '#shared/money.ts';
 import { onWays } from './card-fee.ts';
 import type { Facts } from './edition.ts';
 import { handOverWords } from './own-page-details.ts';
-import type { OwnPageLetter, OwnPageView, ShownCard } from './own-page-view.ts';
+import type { OwnPageLetter, OwnPageView } from './own-page-view.ts';
 import { REDUCTIONS, type Reduction } from './tuition.ts';
 
 /** Texts of a registrant's page, except those about the state of the balance. */
@@ -28,7 +28,7 @@ export const ownPageWords = {
   errors: 'Nothing was done yet. Please look at this once more:',
   card: {
     onFile: 'Card on file',
-    expiry: ({ expMonth, expYear }: ShownCard) => `expires ${String(expMonth).padStart(2, '0')}/${expYear}`,
+    expiry: (month: string) => `, expires ${month}`,
     /** @param what `the balance` */
     expiresBeforeDue: (what: string) =>
       `It expires before ${what} is charged. Please store another card, or pay now with any.`,

@@ -79,7 +79,7 @@ const kept: Lists = {
 const recipients: Lists = {
   always: [
     'Stripe, our card payment provider | Name, e-mail, phone, billing address, card and payments: https://stripe.com/privacy',
-    'Apple or Google | Only if you pay with their wallet: what you pay, and for what. Your card, name and billing address then come from it.',
+    'Apple, Google or Link (of Stripe) | Only if you pay with their wallet: what you pay, and for what. Your card, name and billing address then come from it.',
     'Our mail provider | Our letters, with the address to which each goes.',
     'Our host | Runs the machines on which the site and its database are, and uses nothing of it.',
     'Your bank | If you dispute a payment: what you agreed to, and what we wrote to you.',

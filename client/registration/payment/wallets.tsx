@@ -7,8 +7,7 @@ import type {
   StripeExpressCheckoutElementConfirmEvent,
   StripeExpressCheckoutElementOptions,
 } from '@stripe/stripe-js';
-import { useState } from 'react';
-import { flushSync } from 'react-dom';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import type { PaidDetails } from './pay-deposit.ts';
@@ -24,8 +23,8 @@ interface WalletsProps {
 }
 
 /**
- * The buttons of Apple Pay and Google Pay; nothing on a device that has neither. They are a group of elements of their own:
- * Stripe documents none that has both them and the split card fields.
+ * The buttons of Apple Pay, Google Pay and Link; nothing on a device that has none. They are a group of elements of
+ * their own: Stripe documents none that has both them and the split card fields.
  * @see https://docs.stripe.com/elements/express-checkout-element
  */
 export function Wallets(props: WalletsProps) {
@@ -53,20 +52,20 @@ function groupOptions(amount: number): StripeElementsOptionsMode {
 }
 
 /**
- * The wallets that give a card. Link is a payment method of its own, without the brand and number that the balance's
- * letters name; the others cannot be charged later in the way that a card can.
+ * What cannot be charged later in the way that a card can. Link gives a card where nothing else is accepted.
+ * @see https://docs.stripe.com/payments/link/link-payment-integrations?link-integrations=link-card-integrations
  */
-const METHODS = { amazonPay: 'never', klarna: 'never', link: 'never', paypal: 'never' } as const;
+const METHODS = { amazonPay: 'never', klarna: 'never', paypal: 'never' } as const;
 
 const readScheme = (): string => getComputedStyle(document.documentElement).getPropertyValue('color-scheme');
 
 function WalletButtons({ amountCents, mayOpen, onPay, isDark }: WalletsProps & { isDark: boolean }) {
   const elements = useElements();
-  const [shown, setShown] = useState(false);
+  const [shown, show] = useShown();
 
   const change = ({ paymentMethods }: StripeExpressCheckoutElementAvailablePaymentMethodsChangeEvent) => {
-    const has = Boolean(paymentMethods?.applePay?.available || paymentMethods?.googlePay?.available);
-    keepingFocusInPlace(() => setShown(has));
+    const has = Object.values(paymentMethods ?? {}).some((wallet) => wallet?.available);
+    show(has);
   };
   const click = ({ resolve, reject }: StripeExpressCheckoutElementClickEvent) => {
     const lineItems = [{ name: facts.retreatPackage.description, amount: amountCents }];
@@ -110,10 +109,19 @@ function detailsOf(given: StripeExpressCheckoutElementConfirmEvent['billingDetai
   };
 }
 
-/** Keeps what has the focus where it is on the screen while something appears above it: she may be typing there already. */
-function keepingFocusInPlace(appear: () => void): void {
-  const focused = document.activeElement?.closest('form') && document.activeElement;
-  const before = focused?.getBoundingClientRect().top ?? 0;
-  flushSync(appear);
-  if (focused) scrollBy({ top: focused.getBoundingClientRect().top - before, behavior: 'instant' });
+/** Whether they are shown. She may be typing below them: what has the focus stays where it is on the screen. */
+function useShown(): [boolean, (has: boolean) => void] {
+  const [shown, setShown] = useState(false);
+  const held = useRef<{ focused: Element; top: number } | null>(null);
+  useLayoutEffect(() => {
+    if (!shown || !held.current) return;
+    const { focused, top } = held.current;
+    scrollBy({ top: focused.getBoundingClientRect().top - top, behavior: 'instant' });
+  }, [shown]);
+  const show = (has: boolean): void => {
+    const focused = document.activeElement;
+    held.current = focused?.closest('form') ? { focused, top: focused.getBoundingClientRect().top } : null;
+    setShown(has);
+  };
+  return [shown, show];
 }

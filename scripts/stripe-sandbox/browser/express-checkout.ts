@@ -22,7 +22,10 @@ export const WALLET_OWNER = {
 export type GroupOptions = { mode?: string; amount?: number; paymentMethodCreation?: string };
 
 /** The options of a wallet's button that have an effect here. */
-export type ButtonOptions = Pick<StripeExpressCheckoutElementOptions, 'buttonHeight' | 'buttonTheme'>;
+export type ButtonOptions = Pick<
+  StripeExpressCheckoutElementOptions,
+  'buttonHeight' | 'buttonTheme' | 'paymentMethods'
+>;
 
 /** What listeners get: each event has the fields that it has at Stripe, except what this site does not use. */
 type WalletEvent = Record<string, unknown>;
@@ -34,6 +37,7 @@ type WalletEvent = Record<string, unknown>;
 export class ExpressCheckout extends Emitter<WalletEvent> {
   readonly #host = document.createElement('div');
   readonly #group: GroupOptions;
+  readonly #isOn: boolean;
   readonly #onDestroy: () => void;
   /** The card of a confirmed sheet, until a payment method is made from it. */
   #confirmed: string | undefined;
@@ -44,9 +48,10 @@ export class ExpressCheckout extends Emitter<WalletEvent> {
     super();
     if (group.mode !== 'payment' || !group.amount) throw new Error('A wallet needs a group with an amount.');
     this.#group = group;
+    this.#isOn = Boolean(window.sandboxWallet) && options.paymentMethods?.link !== 'never';
     this.#onDestroy = onDestroy;
     const number = window.sandboxWallet;
-    if (!number) return;
+    if (!number || !this.#isOn) return;
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = 'Pay with the test wallet';
@@ -60,9 +65,8 @@ export class ExpressCheckout extends Emitter<WalletEvent> {
 
   mount(place: HTMLElement): void {
     place.append(this.#host);
-    const isThere = Boolean(window.sandboxWallet);
-    const paymentMethods = isThere
-      ? { applePay: { available: false }, googlePay: { available: true } }
+    const paymentMethods = this.#isOn
+      ? { applePay: { available: false }, googlePay: { available: false }, link: { available: true } }
       : undefined;
     setTimeout(() => {
       this.emit('ready', {});
@@ -95,6 +99,6 @@ export class ExpressCheckout extends Emitter<WalletEvent> {
       this.#confirmed = number;
       this.emit('confirm', { billingDetails: WALLET_OWNER, paymentFailed: close });
     };
-    this.emit('click', { expressPaymentType: 'google_pay', resolve: open, reject: () => {} });
+    this.emit('click', { expressPaymentType: 'link', resolve: open, reject: () => {} });
   }
 }

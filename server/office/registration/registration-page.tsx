@@ -14,7 +14,7 @@ import { isAboutHealth, missingAnswers } from '#server/record/questions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import type { SignedIn } from '#server/users/user.ts';
-import { nameCard } from '#shared/content/card-words.ts';
+import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { mailLink } from '#shared/mail-link.ts';
 import { formatCents } from '#shared/money.ts';
@@ -122,10 +122,8 @@ function Details({ record }: Situation) {
     ['Earlier name', before(corrections.name)],
     ['Time zone', registrant.timeZone],
     ['Billing address', billingWords(record)],
-    [
-      'Card on file',
-      card && `${nameCard(card)}, valid until ${String(card.expMonth).padStart(2, '0')}/${card.expYear}`,
-    ],
+    ['Card on file', card && nameCard(card)],
+    ['Card valid until', card && monthOfExpiry(card)],
     [
       'Agreed to',
       agreement
