@@ -156,8 +156,13 @@ test('R2.3 R2.4 R8 the first step: Back is disabled, the package shows its price
   assert.match(stepper, /<button[^>]* disabled[^>]*>Back</);
   const words = wordsOf(stepper);
   for (const part of [
-    ...['Register Now – SAVE $100', '$1,495', '$1,395', 'EARLY BIRD RATE', '$721**'],
-    ...['By card $1,447.25 in all; by check $1,395', 'The deposit is non-refundable.'],
+    'Register Now – SAVE $100',
+    '$1,495',
+    '$1,395',
+    'EARLY BIRD RATE',
+    '$721**',
+    'By card $1,447.25 in all; by check $1,395',
+    'The deposit is non-refundable.',
     'The balance of $726.25 is charged to the same card on December 21, 2025.',
   ])
     assert.ok(words.includes(part), `${part} is missing: ${words}`);

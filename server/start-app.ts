@@ -62,7 +62,14 @@ await runService('app', readAppConfig, async (config, logger) => {
     await delay(config.drainSeconds * 1000);
   };
   const app = createApp({
-    ...{ config, logger, assets, metrics, payments, mailQueue, limits, placesShown },
+    config,
+    logger,
+    assets,
+    metrics,
+    payments,
+    mailQueue,
+    limits,
+    placesShown,
     ...ownPage,
     ...admission,
     now: clock.now,
@@ -75,7 +82,16 @@ await runService('app', readAppConfig, async (config, logger) => {
     register: registerProbe.isWritable,
   };
   const office = createOffice({
-    ...{ config, logger, assets, metrics, database, payments, letterLog, admission, mailQueue, redis },
+    config,
+    logger,
+    assets,
+    metrics,
+    database,
+    payments,
+    letterLog,
+    admission,
+    mailQueue,
+    redis,
     registrationList: createRegistrationList(database),
     registerProbe,
     askForDueWork: ownPage.askForDueWork,

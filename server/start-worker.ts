@@ -65,7 +65,14 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const admission = createAdmission({ database, payments, now: clock.now });
   const registrationList = createRegistrationList(database);
   const dueWork = startDueWork({
-    ...{ redis, database, register: payments, letterLog, admission, registration, logger, clock },
+    redis,
+    database,
+    register: payments,
+    letterLog,
+    admission,
+    registration,
+    logger,
+    clock,
     registrationList,
     money: { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) },
     onDone: addDueWorkMetrics(metrics),
@@ -74,7 +81,12 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   addCountMetrics(metrics, () => countRegister(database));
   const { findDigest } = dueWork;
   const worker = startMailWorker({
-    ...{ redis, sender, logger, concurrency, perSecond, isHeldBack: registerProbe.isRestored },
+    redis,
+    sender,
+    logger,
+    concurrency,
+    perSecond,
+    isHeldBack: registerProbe.isRestored,
     outbox: createOutbox({ payments, registrationList, ...admission, letterLog, now: clock.now, findDigest }),
     outcomes: addMailOutcomes(metrics),
   });

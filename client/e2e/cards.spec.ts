@@ -53,8 +53,15 @@ test.describe('cards that are declined, and 3-D Secure', () => {
     const { firstName, lastName, phoneNumber } = steps.visitor;
     const cards = [steps.testCards.declined, steps.testCards.succeeds];
     for (const typed of [
-      ...[firstName, lastName, phoneNumber, email, steps.billingAddress.line1, steps.billingAddress.city],
-      ...['_secret_', ...cards, ...cards.map((card) => card.replaceAll(' ', ''))],
+      firstName,
+      lastName,
+      phoneNumber,
+      email,
+      steps.billingAddress.line1,
+      steps.billingAddress.city,
+      '_secret_',
+      ...cards,
+      ...cards.map((card) => card.replaceAll(' ', '')),
     ])
       assert.equal(site.product.output().includes(typed), false, `${typed} was printed`);
     expectNoise(page, DECLINE);

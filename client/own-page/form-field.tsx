@@ -19,7 +19,8 @@ export function aboutField(name: string, note: string, sent: Sent | undefined) {
   const error = sent?.errors[name];
   const ids = [note && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ');
   return {
-    ...{ id, error },
+    id,
+    error,
     described: { 'aria-invalid': error ? true : undefined, 'aria-describedby': ids || undefined },
   };
 }
@@ -67,7 +68,10 @@ export function FormField({ name, label, note = '', sent, defaultValue, ...input
 /** The field for her proof of identity, by the kind of the proof. */
 export function proofInput(kind: OwnPageView['secondFactor']) {
   return {
-    ...{ name: 'proof', label: actWords.proof[kind], autoComplete: 'off', required: true },
+    name: 'proof',
+    label: actWords.proof[kind],
+    autoComplete: 'off',
+    required: true,
     ...(kind === 'phone' ? ({ inputMode: 'numeric', maxLength: 4 } as const) : { maxLength: 16 }),
   };
 }

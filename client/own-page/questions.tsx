@@ -117,7 +117,11 @@ function Field({ question: { id: asked, text, note, choices, required, health },
   const notes = [note, isKept && words.health.keep].filter(Boolean).join(' ');
   const { id, described, error } = aboutField(name, notes, sent);
   const shared = {
-    ...{ id, name, required: required && !isKept, ...described, className: 'field__control' },
+    id,
+    name,
+    required: required && !isKept,
+    ...described,
+    className: 'field__control',
     defaultValue: sent?.typed[name] ?? old,
   };
   return (
@@ -157,7 +161,7 @@ function Consent({ health: { consent, digest }, name, sent }: ConsentProps) {
   return (
     <div className="field">
       <label className="place-sure">
-        <input type="checkbox" {...{ id, name, ...described }} value={digest} defaultChecked={isTicked} />{' '}
+        <input type="checkbox" id={id} name={name} {...described} value={digest} defaultChecked={isTicked} />{' '}
         <span>{consent}</span>
       </label>
       <FieldNotes id={id} note={words.health.kept} error={error} />

@@ -100,7 +100,10 @@ describe('compiling what the author of an edition wrote', () => {
       ['2031-06-02T09:00+01:00', '2031-06-12T18:00+01:00'],
     );
     const asked = questions?.items.map(({ id, required, choices, health }) => [
-      ...[id, required, choices?.length, health?.digest.length],
+      id,
+      required,
+      choices?.length,
+      health?.digest.length,
     ]);
     assert.deepEqual(asked, [
       ['name-shown', true, undefined, undefined],

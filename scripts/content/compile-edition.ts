@@ -118,7 +118,10 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
   const { statementSuffix, calendar } = edition;
   const { selection, asteriskNote, ...words } = edition.package;
   return {
-    ...{ id, siteName, title, subtitle },
+    id,
+    siteName,
+    title,
+    subtitle,
     startDate: dates.first,
     endDate: dates.last,
     balanceDueDate: price.balanceDue,

@@ -158,7 +158,8 @@ test('R9 the hours and notes of each day, Thursday to Sunday; Friday and Saturda
   ];
   assert.deepEqual(
     days.map(({ date, caveat, entries }) => [
-      ...[formatWeekday(date), caveat],
+      formatWeekday(date),
+      caveat,
       ...entries.map(({ time, note }) => plain(`${time} ${note}`)),
     ]),
     [

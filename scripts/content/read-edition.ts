@@ -128,7 +128,9 @@ async function readYaml(path: string) {
   // Later errors are mostly consequences of the first one.
   const [error] = document.errors;
   const broken = error && {
-    ...{ file: path, line: lines.linePos(error.pos[0]).line, field: '' },
+    file: path,
+    line: lines.linePos(error.pos[0]).line,
+    field: '',
     says: explainYaml(error),
   };
   const data: unknown = source === '' || error ? undefined : document.toJS();

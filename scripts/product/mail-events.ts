@@ -11,7 +11,8 @@ export function tellMailEvent(siteUrl: string, secret: string, event: object): P
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
-      ...{ 'webhook-id': id, 'webhook-timestamp': timestamp },
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
       'webhook-signature': signWebhook(secret, { id, timestamp, body }),
     },
     body,

@@ -59,7 +59,11 @@ export async function startPostgres(options: StartOptions) {
   const settings = Object.entries({ ...SETTINGS, unix_socket_directories: folder, ...own });
   const command = [
     ...asUser,
-    ...[join(programs, 'postgres'), '-D', data, '-p', String(port)],
+    join(programs, 'postgres'),
+    '-D',
+    data,
+    '-p',
+    String(port),
     ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
   const child = spawn('sh', ['-c', UNTIL_INPUT_ENDS, 'sh', ...command], {

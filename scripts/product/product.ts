@@ -55,7 +55,10 @@ export async function prepareProduct(options: ProductOptions) {
   const siteUrl = urlAt(sitePort);
   const redisUrl = `redis://127.0.0.1:${redisPort}`;
   const standard = environmentOf({
-    ...{ siteUrl, databaseUrl: registerIn(folder), stripeUrl: sandbox?.url, smtpUrl: mailServer?.url },
+    siteUrl,
+    databaseUrl: registerIn(folder),
+    stripeUrl: sandbox?.url,
+    smtpUrl: mailServer?.url,
     ...(!options.withoutRedis && { redisUrl }),
   });
   const env = options.env instanceof Function ? options.env(standard) : { ...standard, ...options.env };
@@ -85,13 +88,11 @@ export async function prepareProduct(options: ProductOptions) {
   const caddy = createService(
     (crashed) =>
       startCaddy({
-        ...{
-          ...proxy,
-          port: sitePort,
-          folder: join(folder, 'caddy'),
-          siteName: '127.0.0.1',
-          onCrash: crashed,
-        },
+        ...proxy,
+        port: sitePort,
+        folder: join(folder, 'caddy'),
+        siteName: '127.0.0.1',
+        onCrash: crashed,
         sites: apps.map((one) => new URL(one.siteUrl).host),
         ops: apps.map((one) => new URL(one.opsUrl).host),
         onLine: (line) => void lines.push(line),
@@ -120,8 +121,10 @@ export async function prepareProduct(options: ProductOptions) {
     env,
     redis,
     /** The first app and the first worker; with one of each there are no others. */
-    ...{ app, worker },
-    ...{ apps, workers },
+    app,
+    worker,
+    apps,
+    workers,
     lines,
     crashes,
     close,
@@ -161,7 +164,9 @@ export async function prepareServer(name: ServerName, options: ServerPreparation
   const lines: string[] = [];
   const service = createService(async (crashed) => {
     const child = startChild({
-      ...{ name, command: process.execPath, onCrash: crashed },
+      name,
+      command: process.execPath,
+      onCrash: crashed,
       args: [...nodeOptions, ...nodeArgs, join(build, `start-${name}.js`)],
       env: {
         PATH: process.env.PATH,

@@ -177,7 +177,9 @@ async function open(port: number, launch: () => Promise<Child>): Promise<GroupSe
   const service = createService(launch);
   await service.start();
   const redis = new Redis(port, HOST, {
-    ...{ retryStrategy: () => RECONNECT_MS, maxRetriesPerRequest: 0, commandTimeout: ANSWER_WITHIN_MS },
+    retryStrategy: () => RECONNECT_MS,
+    maxRetriesPerRequest: 0,
+    commandTimeout: ANSWER_WITHIN_MS,
   });
   redis.on('error', () => {
     // Expected while the server is down.

@@ -34,7 +34,10 @@ test('each letter in the mailbox can be made to bounce: the site gets the event 
   const url = `http://127.0.0.1:${address.port}`;
   const at = new Date('2025-12-10T12:00:00Z');
   const bounces = await startBounces({
-    ...{ port: await findFreePort(), mailboxUrl: url, siteUrl: url, now: () => at },
+    port: await findFreePort(),
+    mailboxUrl: url,
+    siteUrl: url,
+    now: () => at,
     secret: sampleMailEvents.MAIL_EVENTS_SECRET,
   });
   t.after(() => bounces.close());

@@ -46,7 +46,10 @@ async function startEverything(mode: BuildMode): Promise<void> {
     if (needsSandbox) await removeRegister(resolve(dataFolder));
     const standIns = await startStandIns(settings, onCrash);
     const product = await prepareProduct({
-      ...{ ...standIns, ports, build: buildFolder, withoutRedis: !needsRedis },
+      ...standIns,
+      ports,
+      build: buildFolder,
+      withoutRedis: !needsRedis,
       folder: resolve(dataFolder),
       env: (standard) => productEnvironment(mode, settings, standard),
       onLine: (name, line) => printers[name](line),

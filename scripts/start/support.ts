@@ -10,7 +10,9 @@ if (!process.env.DATABASE_URL_FILE) process.env.DATABASE_URL ||= registerIn(reso
 if (!saysWhereRedisIs(process.env)) process.env.REDIS_URL = `redis://127.0.0.1:${REDIS_PORT}`;
 process.env.PUBLIC_URL ||= `http://127.0.0.1:${PORT}`;
 const unasked = {
-  ...{ ...sampleOffice, ...sampleDetails, ...sampleLinkSecret },
+  ...sampleOffice,
+  ...sampleDetails,
+  ...sampleLinkSecret,
   REGISTRATION: 'auto',
   BACKUP_DIR: copiesIn(dataFolder),
   SMTP_URL: `smtp://127.0.0.1:${MAILBOX_SMTP_PORT}`,

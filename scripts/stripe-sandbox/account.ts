@@ -39,8 +39,11 @@ export class Account {
   /** Reports an event, named as Stripe names it. https://docs.stripe.com/api/events/types */
   publish(type: string, object: object): void {
     const event = this.save({
-      ...{ id: newId('evt'), object: 'event', created: this.nowSeconds() },
-      ...{ data: { object }, type },
+      id: newId('evt'),
+      object: 'event',
+      created: this.nowSeconds(),
+      data: { object },
+      type,
     });
     this.#send(event);
   }

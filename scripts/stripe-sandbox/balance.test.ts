@@ -12,7 +12,8 @@ async function startOn(t: TestContext, startsAt = BEGINS) {
   const changes = async (parameters: Stripe.BalanceTransactionListParams = {}) =>
     (await stripe.balanceTransactions.list(parameters)).data;
   return {
-    ...{ ...running, changes },
+    ...running,
+    changes,
     pay: (amount = 72_100, payment_method = 'pm_card_visa') =>
       stripe.paymentIntents.create({ ...paid, amount, payment_method }),
     after: (days: number) => sandbox.clock.moveTo(new Date(sandbox.clock.now() + days * DAY_MS)),
@@ -20,7 +21,10 @@ async function startOn(t: TestContext, startsAt = BEGINS) {
 }
 
 const sums = ({ reporting_category, amount, fee, net }: Stripe.BalanceTransaction) => [
-  ...[reporting_category, amount, fee, net],
+  reporting_category,
+  amount,
+  fee,
+  net,
 ];
 
 // https://docs.stripe.com/api/balance_transactions/list and https://docs.stripe.com/reports/reporting-categories

@@ -42,7 +42,12 @@ const MESSAGES: Readonly<Record<string, string>> = {
 
 /** The declines whose error code is not `card_declined`. https://docs.stripe.com/testing#declined-payments */
 const ERROR_CODES = new Set([
-  ...[NO_ADVICE, 'expired_card', 'incorrect_cvc', 'incorrect_number', 'incorrect_zip', 'processing_error'],
+  NO_ADVICE,
+  'expired_card',
+  'incorrect_cvc',
+  'incorrect_number',
+  'incorrect_zip',
+  'processing_error',
 ]);
 
 /** The names of all declines. */

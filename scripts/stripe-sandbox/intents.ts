@@ -42,8 +42,13 @@ const CHALLENGE = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_sec
 export function newIntent(account: Account, prefix: 'pi' | 'seti') {
   const name = newId(prefix);
   return {
-    ...{ id: name, client_secret: `${name}_secret_${randomToken()}`, created: account.nowSeconds() },
-    ...{ customer: null, payment_method: null, next_action: null, cancellation_reason: null },
+    id: name,
+    client_secret: `${name}_secret_${randomToken()}`,
+    created: account.nowSeconds(),
+    customer: null,
+    payment_method: null,
+    next_action: null,
+    cancellation_reason: null,
     payment_method_options: { card: {} },
     status: 'requires_payment_method',
   } as const;

@@ -30,7 +30,9 @@ async function startWithPayment(t: TestContext, payment_method = 'pm_card_visa')
 test('a refund gives back a part, the next one the rest, and nothing is left', async (t) => {
   const { stripe, intent, charge, refunded, tell } = await startWithPayment(t);
   const part = await stripe.refunds.create({
-    ...{ payment_intent: intent.id, amount: 20_000, metadata: { by: 'x' } },
+    payment_intent: intent.id,
+    amount: 20_000,
+    metadata: { by: 'x' },
     reason: 'requested_by_customer',
   });
   assert.deepEqual([part.status, part.charge, part.payment_intent], ['succeeded', charge, intent.id]);

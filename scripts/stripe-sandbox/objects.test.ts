@@ -10,8 +10,11 @@ const missing = { code: 'resource_missing', statusCode: 404 };
 test('R4.1 a customer is created, changed, found by her exact e-mail address, and deleted', async (t) => {
   const { stripe } = await startLogged(t);
   const created = await stripe.customers.create({
-    ...{ email: "O'Brien@example.com", name: 'Ada Long', phone: '+1 415 555 0100' },
-    ...{ address: { line1: '1 Way', country: 'US' }, metadata: { package: 'one', note: 'x' } },
+    email: "O'Brien@example.com",
+    name: 'Ada Long',
+    phone: '+1 415 555 0100',
+    address: { line1: '1 Way', country: 'US' },
+    metadata: { package: 'one', note: 'x' },
   });
   const changes = { name: '', address: '', metadata: { note: '', more: 'y' } } as const;
   const updated = await stripe.customers.update(created.id, changes);
@@ -35,8 +38,10 @@ test('R4.1 a payment intent is created, changed while it is open, and cancelled'
   const { stripe } = await startLogged(t);
   const intent = await stripe.paymentIntents.create({
     ...payment,
-    ...{ setup_future_usage: 'off_session', allowed_payment_method_types: ['card'] },
-    ...{ receipt_email: 'ada@example.com', metadata: { a: '1', b: '2' } },
+    setup_future_usage: 'off_session',
+    allowed_payment_method_types: ['card'],
+    receipt_email: 'ada@example.com',
+    metadata: { a: '1', b: '2' },
   });
   assert.equal(intent.status, 'requires_payment_method');
   assert.match(intent.client_secret ?? '', new RegExp(`^${intent.id}_secret_\\w+$`));

@@ -40,7 +40,10 @@ const address = v.exactOptional(
 
 /** Name and phone number have other limits where they belong to a card. */
 const detailsOf = (name: number, phone: number) => ({
-  ...{ address, email: optionalEmail, name: phrase(name), phone: phrase(phone) },
+  address,
+  email: optionalEmail,
+  name: phrase(name),
+  phone: phrase(phone),
 });
 
 const customerFields = v.strictObject({ ...detailsOf(256, 20), ...optionalMetadata });
@@ -55,7 +58,9 @@ const newMethod = v.strictObject({
 
 const newIntentFields = {
   allowed_payment_method_types: v.exactOptional(v.array(cardOnly)),
-  ...{ confirm: v.exactOptional(boolean), customer: optionalId, payment_method: optionalId },
+  confirm: v.exactOptional(boolean),
+  customer: optionalId,
+  payment_method: optionalId,
   ...optionalMetadata,
   payment_method_options: cardOptions,
 };
@@ -81,18 +86,25 @@ const paymentFields = {
 };
 
 const paymentChanges = v.strictObject({
-  ...{ ...paymentFields, amount: v.exactOptional(amount), currency: v.exactOptional(currency) },
+  ...paymentFields,
+  amount: v.exactOptional(amount),
+  currency: v.exactOptional(currency),
   payment_method_options: cardOptions,
 });
 
 const newPayment = v.strictObject({
-  ...{ ...newIntentFields, ...paymentFields, amount, currency },
+  ...newIntentFields,
+  ...paymentFields,
+  amount,
+  currency,
   setup_future_usage: v.exactOptional(usage),
 });
 
 const newRefund = v.strictObject({
   amount: v.exactOptional(v.pipe(integer, v.minValue(1, 'This value must be greater than or equal to 1'))),
-  ...{ charge: optionalId, payment_intent: optionalId, ...optionalMetadata },
+  charge: optionalId,
+  payment_intent: optionalId,
+  ...optionalMetadata,
   reason: v.exactOptional(v.literal('requested_by_customer', 'Invalid reason')),
 });
 
@@ -129,10 +141,15 @@ export function createResources(account: Account): Resources {
 
 /** The account itself. https://docs.stripe.com/api/accounts/retrieve */
 export const ownAccount: Route = {
-  ...{ method: 'get', path: '/v1/account' },
+  method: 'get',
+  path: '/v1/account',
   ...operation(nothing, () => ({
-    ...{ id: 'acct_sandbox', object: 'account', charges_enabled: true, payouts_enabled: true },
-    ...{ requirements: { currently_due: [] }, settings: { payments: { statement_descriptor: 'SANDBOX' } } },
+    id: 'acct_sandbox',
+    object: 'account',
+    charges_enabled: true,
+    payouts_enabled: true,
+    requirements: { currently_due: [] },
+    settings: { payments: { statement_descriptor: 'SANDBOX' } },
   })),
 };
 
@@ -145,8 +162,12 @@ function customers(account: Account): Resource {
     owns: ['payment_method'],
     create: operation(customerFields, ({ metadata: pairs, ...fields }) => {
       const customer = account.save({
-        ...{ id: newId('cus'), object: 'customer', created: account.nowSeconds() },
-        ...{ ...NOBODY, ...fields, metadata: mergeMetadata({}, pairs) },
+        id: newId('cus'),
+        object: 'customer',
+        created: account.nowSeconds(),
+        ...NOBODY,
+        ...fields,
+        metadata: mergeMetadata({}, pairs),
       });
       account.publish('customer.created', customer);
       return customer;
@@ -205,10 +226,18 @@ function paymentIntents(account: Account): Resource {
     create: operation(newPayment, ({ confirm, metadata: pairs, payment_method_options, ...fields }) => {
       const begun = newIntent(account, 'pi');
       const intent: PaymentIntent = {
-        ...{ ...begun, object: 'payment_intent', amount_received: 0, canceled_at: null },
-        ...{ description: null, last_payment_error: null, latest_charge: null, receipt_email: null },
+        ...begun,
+        object: 'payment_intent',
+        amount_received: 0,
+        canceled_at: null,
+        description: null,
+        last_payment_error: null,
+        latest_charge: null,
+        receipt_email: null,
         statement_descriptor_suffix: null,
-        ...{ setup_future_usage: null, ...fields, metadata: mergeMetadata({}, pairs) },
+        setup_future_usage: null,
+        ...fields,
+        metadata: mergeMetadata({}, pairs),
         payment_method_options: mergeOptions(begun.payment_method_options, payment_method_options),
       };
       return begin(account, intent, confirm);
@@ -238,8 +267,12 @@ function setupIntents(account: Account): Resource {
     create: operation(newSetup, ({ confirm, metadata: pairs, payment_method_options, ...fields }) => {
       const begun = newIntent(account, 'seti');
       const intent: SetupIntent = {
-        ...{ ...begun, object: 'setup_intent', last_setup_error: null },
-        ...{ usage: 'off_session', ...fields, metadata: mergeMetadata({}, pairs) },
+        ...begun,
+        object: 'setup_intent',
+        last_setup_error: null,
+        usage: 'off_session',
+        ...fields,
+        metadata: mergeMetadata({}, pairs),
         payment_method_options: mergeOptions(begun.payment_method_options, payment_method_options),
       };
       return begin(account, intent, confirm);

@@ -63,8 +63,13 @@ export async function startSandbox(options: SandboxOptions = {}) {
   );
   const bank = createBank(account);
   const app = await createSandboxApp({
-    ...{ account, bank, keys: { secretKey, publishableKey } },
-    ...{ intercept, clock, nextMoment, log },
+    account,
+    bank,
+    keys: { secretKey, publishableKey },
+    intercept,
+    clock,
+    nextMoment,
+    log,
   });
   const server = createServer(app).listen(options.port ?? 0, host);
   await once(server, 'listening');
@@ -84,14 +89,15 @@ export async function startSandbox(options: SandboxOptions = {}) {
     setWebhookUrl(webhookUrl: string, shown: Partial<WebhookEndpoint> = {}): void {
       webhooks.setUrl(webhookUrl);
       account.save({
-        ...{ id: 'we_sandbox', object: 'webhook_endpoint', created: account.nowSeconds(), livemode: false },
-        ...{
-          api_version: Stripe.API_VERSION,
-          enabled_events: ['*'],
-          status: 'enabled',
-          url: webhookUrl,
-          ...shown,
-        },
+        id: 'we_sandbox',
+        object: 'webhook_endpoint',
+        created: account.nowSeconds(),
+        livemode: false,
+        api_version: Stripe.API_VERSION,
+        enabled_events: ['*'],
+        status: 'enabled',
+        url: webhookUrl,
+        ...shown,
       });
     },
     /** Stops listening and delivering. Resolves when no connection and no delivery is left. */

@@ -95,7 +95,9 @@ export function runBrowserTests(files: readonly string[], pattern: string | unde
   console.log('\nbrowser tests');
   return runProgram(process.execPath, [
     'node_modules/@playwright/test/cli.js',
-    ...['test', '--config', 'client/e2e/playwright.config.ts'],
+    'test',
+    '--config',
+    'client/e2e/playwright.config.ts',
     ...(pattern === undefined ? [] : ['--grep', pattern]),
     ...files.map((file) => `${file.replaceAll('.', '\\.')}$`),
   ]);

@@ -53,8 +53,11 @@ const { facts, terms, timetable, tryOutFrom } = edition;
 
 /** The edition that is on sale. */
 export const onSale: EditionLived = {
-  ...{ id: facts.id, title: facts.title, packageId: facts.retreatPackage.id },
-  ...{ terms, timeZone: timetable.timeZone.id },
+  id: facts.id,
+  title: facts.title,
+  packageId: facts.retreatPackage.id,
+  terms,
+  timeZone: timetable.timeZone.id,
   moments: {
     opens: Date.parse(tryOutFrom),
     notice: Date.parse(facts.balance.noticeAt),
@@ -66,12 +69,17 @@ export const onSale: EditionLived = {
   },
   retreat: retreatOnSale(),
   lateMs: 7 * DAY_MS,
-  ...{ depositCents: 72_100, balanceCents: 72_625, checkCents: 70_000, backCents: 70_000 },
+  depositCents: 72_100,
+  balanceCents: 72_625,
+  checkCents: 70_000,
+  backCents: 70_000,
 };
 
 /** The edition after it. In its zone the clocks change on March 29, between its reminder and its charge. */
 export const nextEdition: Omit<EditionLived, 'terms'> = {
-  ...{ id: 'april-2026', title: 'The Harbor Retreat', packageId: 'harbor_april_2026' },
+  id: 'april-2026',
+  title: 'The Harbor Retreat',
+  packageId: 'harbor_april_2026',
   timeZone: 'Europe/Lisbon',
   moments: {
     opens: Date.parse('2025-12-03T09:00+00:00'),
@@ -96,7 +104,10 @@ export const nextEdition: Omit<EditionLived, 'terms'> = {
   },
   lateMs: 4 * DAY_MS,
   // Its terms refund the card fee.
-  ...{ depositCents: 40_600, balanceCents: 80_777, checkCents: 78_500, backCents: 80_777 },
+  depositCents: 40_600,
+  balanceCents: 80_777,
+  checkCents: 78_500,
+  backCents: 80_777,
 };
 
 /**
@@ -134,6 +145,9 @@ function eveSpan(from: string, until: string): RetreatLived['wayIn'][number] {
 
 function longDay(moment: string): string {
   return new Date(`${moment.slice(0, 10)}T00:00Z`).toLocaleDateString('en-US', {
-    ...{ weekday: 'long', month: 'long', day: 'numeric', timeZone: 'UTC' },
+    weekday: 'long',
+    month: 'long',
+    day: 'numeric',
+    timeZone: 'UTC',
   });
 }

@@ -34,8 +34,11 @@ export const readers = {
   california: {
     label: 'In California',
     person: {
-      ...{ ...wilma, paymentIntentId, timeZone: 'America/Los_Angeles' },
-      ...{ firstName: 'Jördis', lastName: 'Weiß' },
+      ...wilma,
+      paymentIntentId,
+      timeZone: 'America/Los_Angeles',
+      firstName: 'Jördis',
+      lastName: 'Weiß',
     },
   },
   'right-to-left': {
@@ -53,7 +56,9 @@ export const readers = {
   hostile: {
     label: 'A hostile name',
     person: {
-      ...{ ...wilma, paymentIntentId, timeZone: '../etc/localtime' },
+      ...wilma,
+      paymentIntentId,
+      timeZone: '../etc/localtime',
       firstName: '<script>alert(1)</script>\r\nBcc: all@example.org',
       lastName: '"\u202eO’Hara" <win@prize.example>',
       email: 'an-address-that-is-long-enough-to-push-a-table-apart@a-long-subdomain.example.org',

@@ -35,9 +35,17 @@ const ON_PAGE = [
  * for her. `lacks-funds` and `card-lost` decline the next charge of her card, for now and for good.
  */
 const ELSEWHERE = [
-  ...['disputes-deposit', 'disputes-balance', 'dispute-won', 'dispute-lost', 'settles-refunds'],
-  ...['dashboard-cancels', 'dashboard-refunds', 'dashboard-renames-refund', 'stripe-refuses'],
-  ...['lacks-funds', 'card-lost'],
+  'disputes-deposit',
+  'disputes-balance',
+  'dispute-won',
+  'dispute-lost',
+  'settles-refunds',
+  'dashboard-cancels',
+  'dashboard-refunds',
+  'dashboard-renames-refund',
+  'stripe-refuses',
+  'lacks-funds',
+  'card-lost',
 ] as const satisfies readonly string[];
 
 /** Something that is done in a life. A second moment, `until`, means any moment between. */
@@ -128,9 +136,26 @@ export interface Life {
 
 /** She is told of the charge, reminded of it, and charged. */
 const USUAL: Life = {
-  ...{ share: 0, phase: 'early', sample: 0, on: '12-05', consents: true, card: 'good', cardEnds: false },
-  ...{ declines: '', isRefused: false, deeds: [], bounces: [], ending: 'charged', phone: '', parts: '' },
-  ...{ letters: 'notice reminder paid', maybe: '', back: 0, checkBack: 0, state: 'settled', needs: [] },
+  share: 0,
+  phase: 'early',
+  sample: 0,
+  on: '12-05',
+  consents: true,
+  card: 'good',
+  cardEnds: false,
+  declines: '',
+  isRefused: false,
+  deeds: [],
+  bounces: [],
+  ending: 'charged',
+  phone: '',
+  parts: '',
+  letters: 'notice reminder paid',
+  maybe: '',
+  back: 0,
+  checkBack: 0,
+  state: 'settled',
+  needs: [],
 };
 
 export type Facts = Partial<Omit<Life, 'deeds' | 'bounces'>>;

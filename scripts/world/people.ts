@@ -148,8 +148,16 @@ export function personOf(
   const back = life.back === 'policy' ? edition.backCents : life.back;
   const payments = paymentsOf(life, edition);
   return {
-    ...{ ...contact, life: name, edition, postalCode: String(10_000 + number), beganAt },
-    ...{ card, cardEnds, consents, ending, checkBack },
+    ...contact,
+    life: name,
+    edition,
+    postalCode: String(10_000 + number),
+    beganAt,
+    card,
+    cardEnds,
+    consents,
+    ending,
+    checkBack,
     phone: wordsOf(life.phone, anchors, edition),
     depositCents: life.deposit ?? edition.depositCents,
     payments,
@@ -199,7 +207,10 @@ function planned(
   const said =
     does !== 'office' ? '' : deed.words.replace('{address}', corrected ?? '').replace('{sister}', sister);
   return {
-    ...{ at, stops, does, card: does === 'office' ? 'other' : deed.card },
+    at,
+    stops,
+    does,
+    card: does === 'office' ? 'other' : deed.card,
     words: wordsOf(said, anchors, edition),
     corrects: does === 'new-address' ? `own-${email}` : does === 'take-place' ? sister : corrected,
     mends: said.startsWith('address-works'),

@@ -122,7 +122,9 @@ export const announceRoom = announcingAct({
         isTestAhead
           ? readingOf(context, edition, 'test-session', { startsAt: testSession.startsAt })
           : readingOf(context, edition, 'way-in', {
-              ...{ day: day?.day ?? '', isOpen: true, writtenAt: day?.at ?? '' },
+              day: day?.day ?? '',
+              isOpen: true,
+              writtenAt: day?.at ?? '',
             }),
       ];
       return { says, announcement: { ...act, url } };
@@ -218,8 +220,13 @@ async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedMa
 
 /** Somebody to whom a letter is shown that goes to many. */
 export const sampleReader = (edition: string, firstName: string) => ({
-  ...{ paymentIntentId: 'pi_preview', edition, firstName, lastName: '' },
-  ...{ email: 'somebody@example.org', phoneNumber: '', timeZone: '' },
+  paymentIntentId: 'pi_preview',
+  edition,
+  firstName,
+  lastName: '',
+  email: 'somebody@example.org',
+  phoneNumber: '',
+  timeZone: '',
 });
 
 /** The letter as it is to everyone, without a name and a time zone. */

@@ -35,7 +35,9 @@ export const disputeOver = decisionAct({
     if (charges.length === 0) throw impossible('Stripe lists no dispute yet: try again later.');
     const lost = { deposit: lostCents(disputes, 'deposit'), balance: lostCents(disputes, 'balance') };
     const decision = {
-      ...{ ...act, charges: [...new Set(charges)], disputes: disputes.map((one) => one.id) },
+      ...act,
+      charges: [...new Set(charges)],
+      disputes: disputes.map((one) => one.id),
       ...(lost.deposit + lost.balance > 0 && { lost }),
     };
     const after = { ...record, disputed: false, decisions: { ...record.decisions, disputeOver: decision } };

@@ -21,7 +21,8 @@ export const sendLink = plannedAct({
   whyNot: ({ record }) => whyNoPage({ record }) ?? (isUnreachable(record) ? COMES_BACK : undefined),
   confirm: () => 'Send her the link to her page',
   plan: ({ record, now }, _given, context) => ({
-    ...{ says: [goesTo(record.registrant)], settles: false },
+    says: [goesTo(record.registrant)],
+    settles: false,
     carryOut: () => oweLink(context, record, requestAt(now), now),
   }),
 });

@@ -121,7 +121,10 @@ const isAboutDeposit = (kind: MailKind): boolean =>
   isDepositMail(kind) || isLaterMail(kind) || mailRules[kind].about === 'request';
 
 const STATE_OF: Partial<Record<JobState, MailState>> = {
-  ...{ completed: 'sent', active: 'sending', failed: 'failed', delayed: 'delayed' },
+  completed: 'sent',
+  active: 'sending',
+  failed: 'failed',
+  delayed: 'delayed',
 };
 
 export const mailStateOf = (state: JobState): MailState => STATE_OF[state] ?? 'waiting';

@@ -65,7 +65,9 @@ async function startActs(t: TestContext, { card = 'pm_card_visa', consents = tru
   const act = (one: Act, isTried = false) => one(charges.context, id, { by: 'Anna', 'dry-run': isTried });
   const find = () => charges.find(id);
   return {
-    ...{ ...charges, id, find },
+    ...charges,
+    id,
+    find,
     state: () => charges.state(id),
     /** Carries out an act; returns what it says. */
     says: async (one: Act) => toldText(await act(one)),

@@ -112,7 +112,8 @@ export function signed({ number, by, at }: Note, record: RegistrationRecord): st
 /** The plan of an act that changes her notes. */
 function changing({ record, now, by }: Standing & { by: string }, change: NoteChange, says: readonly Said[]) {
   return {
-    ...{ says, settles: { change, notes: record.notes } },
+    says,
+    settles: { change, notes: record.notes },
     async carryOut(register: Payments): Promise<void> {
       if (await register.changeNotes(record, change, { at: now, by })) return;
       throw impossible('Somebody changed her notes or her data in this moment. Look at it, and try again.');

@@ -28,7 +28,11 @@ async function startPlans(t: TestContext) {
   const plan = async (text: string) =>
     toldText(await planPayments.run(context, id, { parts: v.parse(planParts, text), paused: false }, ASKED));
   return {
-    ...{ ...charges, context, id, find, plan },
+    ...charges,
+    context,
+    id,
+    find,
+    plan,
     agree: (on = '2025-12-01') => agreeToPlan.run(context, id, { agreed: 'phone', agreedOn: on }, ASKED),
     /** The parts, and for each one the day in UTC. */
     numbers: async () => partsOf(await find()).map(({ part }) => part?.number),

@@ -17,8 +17,13 @@ export function moment(date: Date, { edition }: { edition: Edition }): string {
   const format =
     formats.get(timeZone) ??
     new Intl.DateTimeFormat('en-US', {
-      ...{ year: 'numeric', month: 'short', day: 'numeric' },
-      ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone },
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZoneName: 'short',
+      timeZone,
     });
   formats.set(timeZone, format);
   return format.format(date).replaceAll('\u202f', ' ');

@@ -78,7 +78,8 @@ export const receive = plannedAct({
       await overbookedBy(context, record, after, now),
     ];
     return {
-      ...{ says, settles: payment },
+      says,
+      settles: payment,
       carryOut: (register) => register.recordReceived(record, { ...payment, ...act }),
     };
   },
@@ -127,7 +128,8 @@ export const takeBack = plannedAct({
       why === 'bounced' ? 'A letter tells her.' : '',
     ];
     return {
-      ...{ says, settles: [name, why] },
+      says,
+      settles: [name, why],
       carryOut: (register) => register.takeBackReceived(record, payment, { ...act, why }),
     };
   },

@@ -28,7 +28,10 @@ async function startOffice(t: TestContext, changes: Partial<RegisterGiven> = {})
   const told = await register();
   const id = told.leadsTo ?? assert.fail(toldText(told));
   return {
-    ...{ ...office, id, register, told: toldText(told) },
+    ...office,
+    id,
+    register,
+    told: toldText(told),
     hers: () => find(id),
     state: () => office.state(id),
     /** The letters that arrive now. */

@@ -173,7 +173,8 @@ export const holdPlace = plannedAct({
       record.agreement ? '' : agreedWords(given, edition),
     ];
     return {
-      ...{ says, settles: given },
+      says,
+      settles: given,
       carryOut: (register) =>
         register.holdPlaceFor(record, holding, async (work) => {
           const outcome = await places.holdFor(edition.facts, work, record.registration);

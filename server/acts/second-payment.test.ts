@@ -20,7 +20,11 @@ async function startSecond(t: TestContext, { card = 'pm_card_visa' } = {}) {
     return String(await readCommand([name, second, ...words, '--by', 'Anna'])((work) => work(context), {}));
   };
   return {
-    ...{ ...mailing, first, second, arrived, run },
+    ...mailing,
+    first,
+    second,
+    arrived,
+    run,
     needs: async () => needsOf(await find(second), now()).map(({ need, cents }) => [need, cents]),
     happened: async () => timelineOf(await find(second), []).map(({ what }) => what),
     /** The sums of all refunds, with what they are of. */

@@ -251,11 +251,34 @@ describe('the configuration', () => {
   }
 
   for (const wrong of [
-    ...['true', '12', '-1', 'proxy', '10.0.0.1,', 'None', 'none,loopback'],
-    ...['10.0.0.0/33', '10.0.0.0/00', '10.0.0.0/08', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0'],
-    ...['0.0.0.0/0', '0.0.0.0/00', '0.0.0.0/1,128.0.0.0/1', '10.0.0.0/7'],
-    ...['::/0', '::/1', '2000::/3', '2001::/15', '::/16', '::/80'],
-    ...['::ffff:0:0/95', '::ffff:0:0/96', '::ffff:0:0/97', '::ffff:128.0.0.0/97', '::ffff:10.0.0.0/103'],
+    'true',
+    '12',
+    '-1',
+    'proxy',
+    '10.0.0.1,',
+    'None',
+    'none,loopback',
+    '10.0.0.0/33',
+    '10.0.0.0/00',
+    '10.0.0.0/08',
+    '10.0.0.0/8/8',
+    '10.0.0.0/',
+    '10.0.0.0/255.0.0.0',
+    '0.0.0.0/0',
+    '0.0.0.0/00',
+    '0.0.0.0/1,128.0.0.0/1',
+    '10.0.0.0/7',
+    '::/0',
+    '::/1',
+    '2000::/3',
+    '2001::/15',
+    '::/16',
+    '::/80',
+    '::ffff:0:0/95',
+    '::ffff:0:0/96',
+    '::ffff:0:0/97',
+    '::ffff:128.0.0.0/97',
+    '::ffff:10.0.0.0/103',
   ]) {
     test(`TRUST_PROXY=${wrong} is refused: it names no proxies, or too many addresses`, () => {
       refuses({ TRUST_PROXY: wrong }, /TRUST_PROXY must be the number of proxies/);
@@ -315,7 +338,9 @@ describe('the configuration', () => {
     for (const MAIL_EVENTS_SECRET of ['whsec_', 'a'.repeat(44), `${secret},`, `whsec_${'a'.repeat(20)}`])
       refuses({ MAIL_EVENTS_SECRET }, /MAIL_EVENTS_SECRET must be whsec_/);
     for (const MAIL_EVENTS_SENDGRID_KEY of [
-      ...[`-----BEGIN ${key}`, key.slice(4), spki('secp384r1').toString('base64')],
+      `-----BEGIN ${key}`,
+      key.slice(4),
+      spki('secp384r1').toString('base64'),
     ])
       refuses({ MAIL_EVENTS_SENDGRID_KEY }, /MAIL_EVENTS_SENDGRID_KEY must be the verification key/);
   });
@@ -336,8 +361,10 @@ describe('the configuration', () => {
 
   test('production accepts the sandbox only when configured to, on its own host and never with live keys', () => {
     const asked = {
-      ...{ ...SANDBOX_HOST, PAYMENTS: 'sandbox' },
-      ...{ NODE_ENV: 'production', OPS_PASSWORD: 'long and secret' },
+      ...SANDBOX_HOST,
+      PAYMENTS: 'sandbox',
+      NODE_ENV: 'production',
+      OPS_PASSWORD: 'long and secret',
     };
     accepts(asked);
     refuses({ ...asked, PAYMENTS: '' }, /needs attention/);

@@ -13,7 +13,11 @@ type Left = (env: Given) => string | false | undefined;
 
 /** @param reads a process that is given none of these cannot judge */
 const fact = (id: string, decides: LaunchItem['decides'], reads: readonly VariableName[], left: Left) => ({
-  ...{ id, decides, reads, left, standing: 'left' as const },
+  id,
+  decides,
+  reads,
+  left,
+  standing: 'left' as const,
 });
 
 /** The same for what may stay, if a person confirms it. */

@@ -19,40 +19,51 @@ const CONSUMER_RIGHTS = 'https://eur-lex.europa.eu/eli/dir/2011/83/oj';
 const DUTIES: readonly Duty[] = [
   {
     id: 'eu-consumer-law',
-    ...{ decides: 'lawyer', areas: ['EU'], source: 'https://eur-lex.europa.eu/eli/reg/2008/593/oj' },
+    decides: 'lawyer',
+    areas: ['EU'],
+    source: 'https://eur-lex.europa.eu/eli/reg/2008/593/oj',
     says: (where) =>
       `Consumers in ${where} keep the protection of their own law, whatever the terms say (Rome I, Article 6; Denmark has its own rule): check the terms against it.`,
   },
   {
     id: 'pay-button',
-    ...{ decides: 'lawyer', areas: ['EEA', 'GB'], source: CONSUMER_RIGHTS },
+    decides: 'lawyer',
+    areas: ['EEA', 'GB'],
+    source: CONSUMER_RIGHTS,
     isDone: ({ payButton }) => payButton === true,
     says: (where) =>
       `For ${where} the last button does not say that it pays, and there a consumer is then not bound by the order (Article 8(2); in the UK regulation 14(4)): write payButton: true into a rule of sells.`,
   },
   {
     id: 'withdrawal',
-    ...{ decides: 'lawyer', areas: ['EEA', 'GB'], source: CONSUMER_RIGHTS },
+    decides: 'lawyer',
+    areas: ['EEA', 'GB'],
+    source: CONSUMER_RIGHTS,
     isDone: ({ withdrawal }) => withdrawal !== undefined,
     says: (where) =>
       `For ${where} nothing is said of the right of withdrawal, not even that there is none for leisure on set dates (Articles 6(1)(k) and 16(l)), nor what holds for recordings (Article 16(m), and Article 11a on a button where there is a right): write withdrawal into a rule of sells.`,
   },
   {
     id: 'eu-vat',
-    ...{ decides: 'bookkeeper', areas: ['EU'], source: 'https://eur-lex.europa.eu/eli/dir/2022/542/oj' },
+    decides: 'bookkeeper',
+    areas: ['EU'],
+    source: 'https://eur-lex.europa.eu/eli/dir/2022/542/oj',
     isDone: ({ tax }) => tax !== undefined,
     says: (where) =>
       `A live event that is streamed to consumers is taxed where they live since 2025, and for ${where} no tax is set: register for VAT or its one-stop shop, and write tax into a rule of sells.`,
   },
   {
     id: 'uk-consumer-law',
-    ...{ decides: 'lawyer', areas: ['GB'], source: 'https://www.legislation.gov.uk/uksi/2013/3134/body' },
+    decides: 'lawyer',
+    areas: ['GB'],
+    source: 'https://www.legislation.gov.uk/uksi/2013/3134/body',
     says: () =>
       'Sold in the United Kingdom: check what must be said before and after the order, and the exception from the right to cancel for leisure on set dates (regulations 13, 16 and 28).',
   },
   {
     id: 'uk-vat',
-    ...{ decides: 'bookkeeper', areas: ['GB'] },
+    decides: 'bookkeeper',
+    areas: ['GB'],
     source: 'https://www.gov.uk/guidance/vat-place-of-supply-of-services-notice-741a',
     isDone: ({ tax }) => tax !== undefined,
     says: () =>
@@ -60,20 +71,24 @@ const DUTIES: readonly Duty[] = [
   },
   {
     id: 'ch-consumer-law',
-    ...{ decides: 'lawyer', areas: ['CH'], source: 'https://www.fedlex.admin.ch/eli/cc/1988/223_223_223/en' },
+    decides: 'lawyer',
+    areas: ['CH'],
+    source: 'https://www.fedlex.admin.ch/eli/cc/1988/223_223_223/en',
     says: () =>
       'Sold in Switzerland: the site must name who sells with an address, let errors be corrected, and confirm the order at once (Unfair Competition Act, Article 3(1)(s)); check that, and the terms.',
   },
   {
     id: 'ch-vat',
-    ...{ decides: 'bookkeeper', areas: ['CH'] },
+    decides: 'bookkeeper',
+    areas: ['CH'],
     isDone: ({ tax }) => tax !== undefined,
     says: () =>
       'Sold in Switzerland, for which no tax is set: find out whether VAT is due there, which depends on the turnover in the whole world.',
   },
   {
     id: 'ca-gst',
-    ...{ decides: 'bookkeeper', areas: ['CA'] },
+    decides: 'bookkeeper',
+    areas: ['CA'],
     source:
       'https://www.canada.ca/en/revenue-agency/services/tax/businesses/topics/gst-hst-businesses/digital-economy-gsthst/find-out-need-register/cross-border-threshold-amounts.html',
     isDone: ({ tax }) => tax !== undefined,
@@ -82,17 +97,16 @@ const DUTIES: readonly Duty[] = [
   },
   {
     id: 'quebec-consumer-law',
-    ...{
-      decides: 'lawyer',
-      areas: ['CA-QC'],
-      source: 'https://www.legisquebec.gouv.qc.ca/en/document/cs/P-40.1',
-    },
+    decides: 'lawyer',
+    areas: ['CA-QC'],
+    source: 'https://www.legisquebec.gouv.qc.ca/en/document/cs/P-40.1',
     says: () =>
       'Sold in Quebec: check what must be disclosed before a distance contract, when it can be cancelled, and what must be in French (Consumer Protection Act, sections 54.1 and following).',
   },
   {
     id: 'us-sales-tax',
-    ...{ decides: 'bookkeeper', areas: ['US-WA'] },
+    decides: 'bookkeeper',
+    areas: ['US-WA'],
     source:
       'https://dor.wa.gov/taxes-rates/retail-sales-tax/services-newly-subject-retail-sales-tax/live-presentations',
     says: () =>
@@ -100,7 +114,8 @@ const DUTIES: readonly Duty[] = [
   },
   {
     id: 'us-states',
-    ...{ decides: 'bookkeeper', areas: ['US'] },
+    decides: 'bookkeeper',
+    areas: ['US'],
     says: () =>
       'Sold in the United States: find out which states and cities tax live online events or recordings as amusements, admissions or digital products, and from which turnover on.',
   },

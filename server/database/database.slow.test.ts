@@ -33,8 +33,14 @@ for (const engine of engines) {
       const url = await testDatabaseUrl(t, engine, 'empty');
       const run = (name: string) =>
         promisify(execFile)(process.execPath, [
-          ...['--import', 'tsx', '--input-type', 'module', '--eval', PROGRAM],
-          ...[url, name],
+          '--import',
+          'tsx',
+          '--input-type',
+          'module',
+          '--eval',
+          PROGRAM,
+          url,
+          name,
         ]);
       await Promise.all(Array.from({ length: PROCESSES }, (_, at) => run(`process ${at}`)));
       assert.equal((await registrations(openTestDatabase(t, url))).length, PROCESSES * WRITES);

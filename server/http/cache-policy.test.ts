@@ -122,22 +122,22 @@ describe('what caches may keep', () => {
     const { app, enter } = await startOwnPage(t);
     const Cookie = await enter();
     for (const path of [
-      ...[OWN_PAGE_PATH, `${OWN_PAGE_PATH}/`, '/PLACE', `${OWN_PAGE_PATH}/details`, `${OWN_PAGE_PATH}?x.css`],
-      ...[
-        `${OWN_PAGE_PATH}/x.css`,
-        `${OWN_PAGE_PATH};x.js`,
-        `${OWN_PAGE_PATH}%2fx.css`,
-        '/;/place',
-        '//place',
-        '/./place',
-      ],
-      ...[
-        '/static/../place',
-        '/static/%2e%2e/place',
-        '/place%00.css',
-        '/place/details/x.js',
-        '/robots.txt/../place',
-      ],
+      OWN_PAGE_PATH,
+      `${OWN_PAGE_PATH}/`,
+      '/PLACE',
+      `${OWN_PAGE_PATH}/details`,
+      `${OWN_PAGE_PATH}?x.css`,
+      `${OWN_PAGE_PATH}/x.css`,
+      `${OWN_PAGE_PATH};x.js`,
+      `${OWN_PAGE_PATH}%2fx.css`,
+      '/;/place',
+      '//place',
+      '/./place',
+      '/static/../place',
+      '/static/%2e%2e/place',
+      '/place%00.css',
+      '/place/details/x.js',
+      '/robots.txt/../place',
     ]) {
       const { headers, text } = await request(app).get(path).set({ Cookie, Accept: 'text/html' });
       assert.equal(headers['cache-control'], NOBODY, `${path}: ${text.slice(0, 40)}`);

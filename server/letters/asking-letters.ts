@@ -159,7 +159,11 @@ export const askingLetters = {
         'to-be-confirmed': { ...refused, stage: 'last', reason: 'authentication' },
         'of-a-part': { ...refused, ...ofPlan, stage: 'first', reason: 'insufficient-funds', nextAt },
         'of-a-part-after-another-one': {
-          ...{ ...refused, ...ofPlan, stage: 'last', reason: 'card-blocked', isUntried: true },
+          ...refused,
+          ...ofPlan,
+          stage: 'last',
+          reason: 'card-blocked',
+          isUntried: true,
         },
       };
     },

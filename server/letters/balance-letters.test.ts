@@ -339,8 +339,12 @@ describe('the letters about the balance', () => {
         deposit: { cents: 72_100, paidAt: BEGUN.toISOString(), card: { brand: 'amex', last4: '0005' } },
         balance: [
           {
-            ...{ by: 'card', cents: 51_875, beforeFeeCents: 50_000, paidAt: CHARGE.toISOString() },
-            ...{ reference: 'pi_2', card: { brand: 'visa', last4: '4242' } },
+            by: 'card',
+            cents: 51_875,
+            beforeFeeCents: 50_000,
+            paidAt: CHARGE.toISOString(),
+            reference: 'pi_2',
+            card: { brand: 'visa', last4: '4242' },
           },
         ],
         reduced: { cents: 20_000, as: 'reduction' },
@@ -467,7 +471,10 @@ const anyBalanceRecord = fc
 /** The same with a payment plan, of which the first part may be paid. */
 const anyPlanned = fc
   .record({
-    ...{ record: anyBalanceRecord, acted: act, firstDue: anyMoment, isAgreed: fc.boolean() },
+    record: anyBalanceRecord,
+    acted: act,
+    firstDue: anyMoment,
+    isAgreed: fc.boolean(),
     paidAt: seldom(anyMoment, 2),
   })
   .map(({ record, acted, firstDue, isAgreed, paidAt }): RegistrationRecord => {

@@ -103,7 +103,11 @@ export function paidByCard(
 ): PaidPart {
   const part = number && partsOf(record).find((one) => one.part?.number === number)?.part;
   return {
-    ...{ by: 'card', cents, beforeFeeCents, paidAt: paidAt.toISOString(), reference },
+    by: 'card',
+    cents,
+    beforeFeeCents,
+    paidAt: paidAt.toISOString(),
+    reference,
     ...(card && { card }),
     ...(part && { part: placeOfPart(part) }),
   };
@@ -204,7 +208,10 @@ function partsPaid(edition: Edition): PaidPart[] {
   const { card, earlier, ofPlan } = sampleFacts(edition);
   const { prices } = edition.facts;
   return [sumsByCard(25_000, prices), ofPlan, sumsByCard(20_000, prices)].map((sums, index) => ({
-    ...{ by: 'card', ...sums, card, reference: `pi_${index + 2}` },
+    by: 'card',
+    ...sums,
+    card,
+    reference: `pi_${index + 2}`,
     paidAt: hoursAfter(earlier, index * 336),
     part: { number: index + 1, position: index + 1, count: 3 },
   }));

@@ -150,8 +150,17 @@ describe('the letters about a card and a payment', () => {
   test('the receipt breaks both payments down, to the cent', () => {
     assertSaid(settled, [
       'nothing is left to pay',
-      ...['$695', '$26', '$721 (US dollars)', 'December 1, 2025', 'pi_1', 'Wilma O’Hara'],
-      ...['$700', '$26.25', '$726.25 (US dollars)', 'December 21, 2025', 'pi_2'],
+      '$695',
+      '$26',
+      '$721 (US dollars)',
+      'December 1, 2025',
+      'pi_1',
+      'Wilma O’Hara',
+      '$700',
+      '$26.25',
+      '$726.25 (US dollars)',
+      'December 21, 2025',
+      'pi_2',
       '$1,447.25 (US dollars)',
     ]);
     assertSaid(letter('balance-paid', 'with-a-scholarship'), ['$518.75', 'scholarship', '$200', '$1,239.75']);
@@ -184,7 +193,10 @@ describe('the link to her own page', () => {
       assert.ok(message.text.includes(link.href));
       const token = new URL(link.href).pathname.replace('/place/', '');
       assert.deepEqual(letterContext.links.read(token, new Date(until.getTime() - 1)), {
-        ...{ deposit: 'pi_1', epoch: job.linksEpoch ?? 0, scope: 'place', expiresAt: until },
+        deposit: 'pi_1',
+        epoch: job.linksEpoch ?? 0,
+        scope: 'place',
+        expiresAt: until,
       });
       assert.equal(letterContext.links.read(token, until), undefined);
       assert.doesNotMatch(JSON.stringify(job), /https?:|v1\./);
@@ -212,7 +224,10 @@ describe('the link to her own page', () => {
 describe('the digest to the office', () => {
   test('tells names, sums, since when, and what to do, and goes to the office alone', () => {
     assertSaid(letter('office-digest'), [
-      ...['Wilma O’Hara', '$726.25', 'December 21, 2025', officeDigestMail.reasons['insufficient-funds']],
+      'Wilma O’Hara',
+      '$726.25',
+      'December 21, 2025',
+      officeDigestMail.reasons['insufficient-funds'],
       'support charge pi_1 --by NAME',
       officeDigestMail.needs.payments.title,
     ]);

@@ -184,7 +184,8 @@ export const cancelLetters = {
       const { at, back, byCheck, nothing, deposit, feeCents } = sampleCancelling(edition);
       const ended = { at: hoursAfter(at, 25), writtenAt: at };
       const inRace = {
-        ...{ ...back, cardCents: 60_000 + feeCents },
+        ...back,
+        cardCents: 60_000 + feeCents,
         lines: [
           deposit,
           { words: 'balance by card', why: 'paid after the cancellation', cents: 70_000 },
@@ -343,10 +344,15 @@ function sampleCancelling(edition: Edition) {
   ];
   const recorded = { at, writtenAt: at, isDisputed: false, undoUntil: hoursAfter(at, 24) };
   return {
-    ...{ at, deposit, recorded, feeCents: feeOf(70_000) },
+    at,
+    deposit,
+    recorded,
+    feeCents: feeOf(70_000),
     cancelling: { ...recorded, onPage: true, workedOffFrom: hoursAfter(at, 25) } as const,
     back: {
-      ...{ cardCents: 70_000, checkCents: 0, card },
+      cardCents: 70_000,
+      checkCents: 0,
+      card,
       lines: [
         deposit,
         { words: 'balance by card', why: 'cancelled in time', cents: 70_000 },
@@ -356,7 +362,8 @@ function sampleCancelling(edition: Edition) {
     /** Of two parts. */
     ofPlan: { cardCents: 50_000, checkCents: 0, card, lines: [deposit, ...partBack, ...partBack] },
     byCheck: {
-      ...{ cardCents: 0, checkCents: 70_000 },
+      cardCents: 0,
+      checkCents: 70_000,
       lines: [deposit, { words: 'balance by check', why: 'cancelled in time', cents: 70_000 }],
     },
     nothing: { cardCents: 0, checkCents: 0, lines: [deposit] },

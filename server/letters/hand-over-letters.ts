@@ -53,8 +53,12 @@ export const handOverLetters = {
       if (!pending?.agreedAt) return undefined;
       const { at, agreedAt, email: to, firstName, lastName, until } = pending;
       return {
-        ...{ to, addressee: { firstName, lastName }, from: record.registrant.firstName },
-        ...{ at: agreedAt.toISOString(), decidedAt: at.toISOString(), until: until.toISOString() },
+        to,
+        addressee: { firstName, lastName },
+        from: record.registrant.firstName,
+        at: agreedAt.toISOString(),
+        decidedAt: at.toISOString(),
+        until: until.toISOString(),
       };
     },
     says(letter, edition, context) {
@@ -76,8 +80,11 @@ export const handOverLetters = {
     },
     samples: (edition) => ({
       usual: {
-        ...{ to: 'mary@example.org', addressee: { firstName: 'Mary', lastName: 'Smith' } },
-        ...{ from: 'Jane', decidedAt: sampleAsked(edition).at, until: sampleAsked(edition).until },
+        to: 'mary@example.org',
+        addressee: { firstName: 'Mary', lastName: 'Smith' },
+        from: 'Jane',
+        decidedAt: sampleAsked(edition).at,
+        until: sampleAsked(edition).until,
         at: hoursAfter(sampleAsked(edition).at, 5),
       },
     }),
@@ -128,8 +135,10 @@ export const handOverLetters = {
         return undefined;
       const { firstName, lastName, email: to, at } = handedOver;
       return {
-        ...{ to, addressee: { firstName, lastName } },
-        ...{ at: at.toISOString(), name: `${registrant.firstName} ${registrant.lastName}` },
+        to,
+        addressee: { firstName, lastName },
+        at: at.toISOString(),
+        name: `${registrant.firstName} ${registrant.lastName}`,
       };
     },
     says: (letter, edition, context) => ({
@@ -145,8 +154,10 @@ export const handOverLetters = {
     }),
     samples: (edition) => ({
       usual: {
-        ...{ to: 'jane@example.org', addressee: { firstName: 'Jane', lastName: 'Smith' } },
-        ...{ at: sampleFacts(edition).earlier, name: 'Mary Smith' },
+        to: 'jane@example.org',
+        addressee: { firstName: 'Jane', lastName: 'Smith' },
+        at: sampleFacts(edition).earlier,
+        name: 'Mary Smith',
       },
     }),
   },

@@ -119,8 +119,11 @@ function heldFacts(record: RegistrationRecord, { at, way, until }: Decision<'hel
   const termsVersion = record.agreement?.version;
   const receivedCents = record.received.counting.reduce((sum, { cents }) => sum + cents, 0);
   return {
-    ...{ at: at.toISOString(), way, until: until.toISOString() },
-    ...{ cents: depositByCardOf(record), beforeFeeCents: depositLeftOf(record) },
+    at: at.toISOString(),
+    way,
+    until: until.toISOString(),
+    cents: depositByCardOf(record),
+    beforeFeeCents: depositLeftOf(record),
     ...(receivedCents > 0 && { receivedCents }),
     ...(!canPayDeposit(record) && { noCard: true as const }),
     ...(termsVersion !== undefined && { termsVersion }),

@@ -143,7 +143,7 @@ export function messageLetter(
   if (whyUnwritten(record)) return undefined;
   const { message, subject, text, groups } = written;
   const hasPage = record.deposit === 'paid' && { hasPage: true as const };
-  return { kind: 'message', ...factsOf(record), ...{ message, subject, text, groups }, ...hasPage };
+  return { kind: 'message', ...factsOf(record), message, subject, text, groups, ...hasPage };
 }
 
 function sampleOf({ facts }: Edition): Written {

@@ -93,8 +93,12 @@ function commandOf(need: OfficeItem['need'], id: string): string | undefined {
 
 const fewItems = (cents: number, since: string): OfficeItem[] => [
   {
-    ...{ need: 'action-needed', reason: 'insufficient-funds', cents, since },
-    ...{ name: 'Wilma O’Hara', paymentIntentId: 'pi_1' },
+    need: 'action-needed',
+    reason: 'insufficient-funds',
+    cents,
+    since,
+    name: 'Wilma O’Hara',
+    paymentIntentId: 'pi_1',
   },
   { need: 'payments', count: 2 },
   { need: 'overbooked', count: 1 },
@@ -108,8 +112,12 @@ const otherItems = (cents: number, since: string): OfficeItem[] => [
   { need: 'asked-to-pay', obstacle: 'no-notice', name: 'نور حداد', paymentIntentId, cents, since },
   { need: 'asked-to-pay', obstacle: 'no-consent', name: 'Jördis Weiß', paymentIntentId, cents },
   {
-    ...{ need: 'asked-to-pay', obstacle: 'plan-not-agreed', name: 'Petra Pohl', paymentIntentId },
-    ...{ cents: 25_938, part: { number: 1, position: 1, count: 3 } },
+    need: 'asked-to-pay',
+    obstacle: 'plan-not-agreed',
+    name: 'Petra Pohl',
+    paymentIntentId,
+    cents: 25_938,
+    part: { number: 1, position: 1, count: 3 },
   },
   { need: 'overdue', name: 'Frida Falk', paymentIntentId, cents, since },
   { need: 'deposit-late', name: 'Clara Roe', paymentIntentId, cents: 69_500, since },

@@ -47,7 +47,12 @@ const cancel = { at: AGREED, by: HERSELF, writtenAt: AGREED };
 /** The payment of a part. */
 const paid = (part: number, at: Date) =>
   balance({
-    ...{ id: `pi_part_${part}`, part, status: 'paid', tries: 1, paidAt: at, paidWith: card },
+    id: `pi_part_${part}`,
+    part,
+    status: 'paid',
+    tries: 1,
+    paidAt: at,
+    paidWith: card,
     ...(part < 3 ? { cents: 25_938, beforeFeeCents: 25_000 } : { cents: 20_750, beforeFeeCents: 20_000 }),
   });
 const noticed = (part: number, at: Date) => ({
@@ -239,7 +244,12 @@ describe('the receipt of a part', () => {
     const job = only('part-paid', agreed({ otherBalances: [paid(1, CHARGE)] }), days(CHARGE, 1));
     assertSaid(job, [
       'Part 1 of 3 of your payment plan for The Doorway Retreat has arrived',
-      ...['$250', '$9.38', '$259.38 (US dollars)', 'Visa ending in 4242', 'December 21, 2025', 'pi_part_1'],
+      '$250',
+      '$9.38',
+      '$259.38 (US dollars)',
+      'Visa ending in 4242',
+      'December 21, 2025',
+      'pi_part_1',
       '$466.87 by card, the 3.75% fee included, or $450 by check',
       'Part 2 of 3 of your payment plan, $259.37, is charged to your card on December 31, 2025',
     ]);

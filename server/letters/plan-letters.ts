@@ -76,7 +76,9 @@ export const planLetters = {
         'changed-as-agreed': { ...agreed, ...later, parts: [paid, ...others], isChanged: true },
         paused: { ...withoutCard, ...later, parts: [paid, ...others], standing: 'paused' },
         ended: {
-          ...{ at, parts: [], standing: 'ended' },
+          at,
+          parts: [],
+          standing: 'ended',
           left: { ...later.left, receivedCents: 25_000 },
           next: { ...later.left, dueAt: later.next.dueAt, way: 'charged' },
         },
@@ -179,7 +181,8 @@ function partToldOf(record: RegistrationRecord): PlanTold['parts'][number] {
   const isPaid = balance?.status === 'paid';
   return {
     cents: isPaid ? balance.cents : byCardCents,
-    ...{ beforeFeeCents, dueAt: chargeMomentOf(record).toISOString() },
+    beforeFeeCents,
+    dueAt: chargeMomentOf(record).toISOString(),
     ...(isPaid && balance.paidAt && { paidAt: balance.paidAt.toISOString() }),
   };
 }
@@ -194,8 +197,12 @@ function nextOf(record: RegistrationRecord, now: Date): NextPayment {
 }
 
 const WAYS: Readonly<Partial<Record<ChargeObstacle, NextPayment['way']>>> = {
-  ...{ 'no-consent': 'asked', 'no-card': 'asked', 'plan-not-agreed': 'asked', 'too-late': 'asked' },
-  ...{ 'plan-paused': 'paused', 'no-notice': 'announced-too-late' },
+  'no-consent': 'asked',
+  'no-card': 'asked',
+  'plan-not-agreed': 'asked',
+  'too-late': 'asked',
+  'plan-paused': 'paused',
+  'no-notice': 'announced-too-late',
 };
 
 function wayOf(record: RegistrationRecord, now: Date): NextPayment['way'] {
@@ -361,7 +368,8 @@ function samplePlan(edition: Edition) {
     parts: [first, second, last] as const,
     left: sumsByCard(70_000, prices),
     next: { ...first, way, part: { ...part, number: 1, position: 1 } },
-    ...{ at, card },
+    at,
+    card,
   };
 }
 

@@ -24,7 +24,7 @@ describe('the reminder of the questions', () => {
   test('is due from the edition’s moment on until the last day, and names what she must answer', () => {
     assert.deepEqual(
       [before(REMIND), REMIND, before(CLOSED), CLOSED].map((now) => isDue(now)),
-      [...[false, true, true, false]],
+      [false, true, true, false],
     );
     assert.deepEqual(reminderAt(REMIND)?.asked, [name.text]);
   });
@@ -50,7 +50,7 @@ describe('the reminder of the questions', () => {
     const paidAt = daysAfter(REMIND, 1);
     assert.deepEqual(
       [before(daysAfter(paidAt, 2)), daysAfter(paidAt, 2)].map((now) => isDue(now, { paidAt })),
-      [...[false, true]],
+      [false, true],
     );
   });
 

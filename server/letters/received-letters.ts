@@ -72,10 +72,14 @@ export const receivedLetters = {
         usual,
         'another-price': { ...usual, reduced: { ...part.reduced, as: 'reduction' } },
         'of-all-that-is-left': {
-          ...{ ...nothingLeft, reduced: { cents: whole, as: 'scholarship' }, surplusCents: 0 },
+          ...nothingLeft,
+          reduced: { cents: whole, as: 'scholarship' },
+          surplusCents: 0,
         },
         'beyond-what-is-left': {
-          ...{ ...nothingLeft, reduced: { cents: whole + 10_000, as: 'scholarship' }, surplusCents: 10_000 },
+          ...nothingLeft,
+          reduced: { cents: whole + 10_000, as: 'scholarship' },
+          surplusCents: 10_000,
         },
       };
     },

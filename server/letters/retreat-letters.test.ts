@@ -187,7 +187,8 @@ describe('who pays by a payment plan', () => {
     const paidAt = at('2025-12-21T17:00');
     return withNextPart(
       recordWith({
-        ...{ agreement: { version, digest, agreedAt: BEGUN }, card },
+        agreement: { version, digest, agreedAt: BEGUN },
+        card,
         decisions: { plan: { ...act, parts }, planAgreed: { ...act, parts }, ...decisions },
         noticed: { at: at('2026-01-02T17:00'), dueAt: lastDueAt, cents: 41_500, to, part: 2 },
         otherBalances: [balance({ ...firstPart, status: 'paid', paidAt })],
@@ -199,7 +200,9 @@ describe('who pays by a payment plan', () => {
   const plan = { ...act, parts: partsUntil(past) };
   const declined = {
     balance: balance({
-      ...{ id: 'pi_part_2', part: 2, tries: 1 },
+      id: 'pi_part_2',
+      part: 2,
+      tries: 1,
       decline: {
         try: 1,
         at: past,

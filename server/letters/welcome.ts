@@ -156,7 +156,8 @@ function receiptFacts(letter: MailOf<'welcome'>, edition: Edition): FactRow[] {
     ...(isUsual ? withFee('Deposit', depositCents, depositBeforeFeeCents, edition) : []),
     {
       label: letter.by ? 'Deposit' : 'Charged to your card',
-      ...{ value: inDollars(letter.amountCents), strong: true },
+      value: inDollars(letter.amountCents),
+      strong: true,
     },
     ...taxContained(letter.amountCents, letter),
     ...(letter.by ? [] : statementRows(edition)),

@@ -87,7 +87,11 @@ async function start(t: TestContext, options: SiteOptions = {}) {
   const messageId = (kind: string, about = id) =>
     messageIdOf(`${kind}-${about}-0123abcd`, sampleOffice.MAIL_FROM);
   const event = (changes: object = {}) => ({
-    ...{ type: 'bounce', permanent: true, address, messageId: messageId('welcome'), at },
+    type: 'bounce',
+    permanent: true,
+    address,
+    messageId: messageId('welcome'),
+    at,
     ...changes,
   });
   const find = async (one = id) => (await payments.findRegistration(one)) ?? assert.fail();

@@ -27,7 +27,8 @@ const status =
 /** A mail as the worker hands it over. */
 const mail = {
   ...composeMessage(letter('registration-received'), letterContext),
-  ...{ from: 'The Retreat <office@retreat.example>', messageId: '<1@retreat.example>' },
+  from: 'The Retreat <office@retreat.example>',
+  messageId: '<1@retreat.example>',
 };
 
 /** Sends a mail as the worker does. */

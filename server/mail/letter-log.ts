@@ -291,12 +291,12 @@ async function insertOwed(transaction: Transaction, rows: readonly LetterRow[]):
         conflict
           .column('id')
           .doUpdateSet(({ ref }) => ({
-            ...{
-              state: ref('excluded.state'),
-              address: ref('excluded.address'),
-              owedAt: ref('excluded.owedAt'),
-            },
-            ...{ askedBy: ref('excluded.askedBy'), triedAt: null, endedAt: null },
+            state: ref('excluded.state'),
+            address: ref('excluded.address'),
+            owedAt: ref('excluded.owedAt'),
+            askedBy: ref('excluded.askedBy'),
+            triedAt: null,
+            endedAt: null,
           }))
           .where('letters.state', '=', 'dropped'),
       )
@@ -312,10 +312,19 @@ type Row = Selectable<LetterRow>;
 function rowOf(letter: MailJob, at: Date): LetterRow {
   const { kind } = letter;
   return {
-    ...{ id: mailJobId(letter), subject: idOfSubject(letter), kind, version: mailVersion(letter) },
-    ...{ state: 'owed', owedAt: at.toISOString(), endedAt: null, notice: null, told: null },
+    id: mailJobId(letter),
+    subject: idOfSubject(letter),
+    kind,
+    version: mailVersion(letter),
+    state: 'owed',
+    owedAt: at.toISOString(),
+    endedAt: null,
+    notice: null,
+    told: null,
     address: isAboutPerson(letter) && !goesToOffice(letter) ? addresseeOf(letter) : '',
-    ...{ again: 0, askedBy: null, triedAt: null },
+    again: 0,
+    askedBy: null,
+    triedAt: null,
   };
 }
 
@@ -326,7 +335,10 @@ function readLetter(row: Row): RecordedLetter[] {
   if (!kind) return [];
   return [
     {
-      ...{ ...letter, kind, owedAt: new Date(row.owedAt), again: row.again === 1 },
+      ...letter,
+      kind,
+      owedAt: new Date(row.owedAt),
+      again: row.again === 1,
       ...(endedAt !== null && { endedAt: new Date(endedAt) }),
       ...(askedBy !== null && { askedBy }),
     },

@@ -91,6 +91,10 @@ export function renderFailure(
   const [path, back] = signedIn
     ? [officePaths.list, 'To the registrations']
     : [officePaths.signIn, 'To the sign-in'];
-  const children = <WayBack {...{ path, back }}>{words}</WayBack>;
+  const children = (
+    <WayBack path={path} back={back}>
+      {words}
+    </WayBack>
+  );
   return renderOfficeDocument({ title, style, signedIn, children });
 }

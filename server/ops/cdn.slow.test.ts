@@ -141,31 +141,25 @@ describe('a cache in front', () => {
     const Cookie = await enter();
     const link = `${ownPagePaths.enter}${token}`;
     const paths = [
-      ...[
-        OWN_PAGE_PATH,
-        link,
-        `${OWN_PAGE_PATH}/x.css`,
-        `${link}/x.css`,
-        `${OWN_PAGE_PATH}/details`,
-        `${OWN_PAGE_PATH}?x.js`,
-      ],
-      ...[
-        `${OWN_PAGE_PATH}%2fx.css`,
-        `${OWN_PAGE_PATH};x.js`,
-        '/;/place',
-        '//place',
-        '/static/../place',
-        '/PLACE',
-      ],
-      ...[
-        '/static/%2e%2e/place',
-        '/office/anything.js',
-        '/offer/x.css',
-        '/waiting/x.css',
-        '/unfinished/x.css',
-        '/place/..%2f',
-        '/x/..',
-      ],
+      OWN_PAGE_PATH,
+      link,
+      `${OWN_PAGE_PATH}/x.css`,
+      `${link}/x.css`,
+      `${OWN_PAGE_PATH}/details`,
+      `${OWN_PAGE_PATH}?x.js`,
+      `${OWN_PAGE_PATH}%2fx.css`,
+      `${OWN_PAGE_PATH};x.js`,
+      '/;/place',
+      '//place',
+      '/static/../place',
+      '/PLACE',
+      '/static/%2e%2e/place',
+      '/office/anything.js',
+      '/offer/x.css',
+      '/waiting/x.css',
+      '/unfinished/x.css',
+      '/place/..%2f',
+      '/x/..',
     ];
     for (const path of paths) {
       for (const _ of [1, 2]) {

@@ -36,8 +36,15 @@ function linesBelow(key: string): string[] {
 
 /** The limits for an attacker inside a container, and for a runaway process. */
 const CONFINED = [
-  ...['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]', 'init: true'],
-  ...[/^mem_limit: /, /^cpus: /, /^pids_limit: /, /^stop_grace_period: /, 'restart: unless-stopped'],
+  'read_only: true',
+  'cap_drop: [ALL]',
+  'security_opt: ["no-new-privileges:true"]',
+  'init: true',
+  /^mem_limit: /,
+  /^cpus: /,
+  /^pids_limit: /,
+  /^stop_grace_period: /,
+  'restart: unless-stopped',
 ];
 
 function assertHolds(lines: readonly string[], wanted: readonly (string | RegExp)[]): void {

@@ -46,7 +46,9 @@ export function metricsIn(registry: Registry) {
     gauge(name: string, help: string, read?: () => Promise<number>): Gauge {
       if (!read) return new Gauge({ name, help, registers });
       return new Gauge({
-        ...{ name, help, registers },
+        name,
+        help,
+        registers,
         async collect() {
           this.set(await read());
         },
@@ -60,7 +62,10 @@ export function metricsIn(registry: Registry) {
       read: () => Promise<readonly Readonly<{ count: number } & Record<Label, string>>[] | undefined>,
     ): void {
       new Gauge<string>({
-        ...{ name, help, labelNames, registers },
+        name,
+        help,
+        labelNames,
+        registers,
         async collect() {
           const counts = await read();
           this.reset();

@@ -38,7 +38,8 @@ async function startProxy(t: TestContext, trusted = '') {
   cleanUp(t, () => rm(folder, { recursive: true }));
   const lines: string[] = [];
   const caddy = await startCaddy({
-    ...{ port, folder },
+    port,
+    folder,
     sites: [`127.0.0.1:${free}`, `127.0.0.1:${site.port}`],
     ops: [`127.0.0.1:${free}`, `127.0.0.1:${ops.port}`],
     change: (config) => config.replaceAll('lb_try_duration 15s', `lb_try_duration 2s\n${trusted}`),
@@ -71,10 +72,24 @@ describe('the proxy of the operations guide', () => {
     const root = await get(OFFICE, '/');
     assert.deepEqual([root.statusCode, root.headers.location], [302, '/office']);
     for (const path of [
-      ...['/metrics', '/queues', '/queues/api/queues', '/healthz', '/readyz', '/officer', '//metrics'],
-      ...['/office/../metrics', '/office/..%2fqueues', '/static/%2e%2e/queues', '/%6detrics'],
-      ...['/queues/../office', '/queues/%2e%2e/office', '/queues/api/..%2f..%2foffice', '//queues/../office'],
-      ...['/metrics?/office', '/queues;/../office', '/queues\\..\\office'],
+      '/metrics',
+      '/queues',
+      '/queues/api/queues',
+      '/healthz',
+      '/readyz',
+      '/officer',
+      '//metrics',
+      '/office/../metrics',
+      '/office/..%2fqueues',
+      '/static/%2e%2e/queues',
+      '/%6detrics',
+      '/queues/../office',
+      '/queues/%2e%2e/office',
+      '/queues/api/..%2f..%2foffice',
+      '//queues/../office',
+      '/metrics?/office',
+      '/queues;/../office',
+      '/queues\\..\\office',
     ]) {
       assert.equal((await get(OFFICE, path)).statusCode, 404, path);
     }

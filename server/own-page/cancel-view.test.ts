@@ -28,8 +28,12 @@ const paid = balance({ status: 'paid', paidAt: CHARGED, paidWith: visa });
 const check = withCheck(70_000, CHARGED);
 const STAYS = 'not refunded';
 const deposit = {
-  ...({ of: 'deposit', words: 'deposit', why: STAYS } as const),
-  ...{ keptCents: 72_100, paidCents: 72_100, cents: 0 },
+  of: 'deposit',
+  words: 'deposit',
+  why: STAYS,
+  keptCents: 72_100,
+  paidCents: 72_100,
+  cents: 0,
 };
 const offerOf = (changes: Changes, now: Date) => offerNow(recordWith(changes), now);
 

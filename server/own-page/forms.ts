@@ -121,7 +121,9 @@ export function createForms(dependencies: Dependencies): Forms {
     };
   return {
     before: beforeForm(config.publicUrl, '32kb'),
-    ...{ refute, redirect, refuse },
+    refute,
+    redirect,
+    refuse,
     press: (schema, act) => handle(schema, act, (res, told) => redirect(res, told)),
     submit: (form, schema, act) =>
       handle(schema, act, (res, result, { visit, at, typed }) => {

@@ -59,9 +59,11 @@ export function createHandOver(context: OwnPageContext) {
     return pending?.agreedAt ? { record, pending } : 'hand-over-gone';
   };
   const attributes = {
-    ...({ httpOnly: true, sameSite: 'lax', path: formPaths.takePlace } as const),
+    httpOnly: true,
+    sameSite: 'lax',
+    path: formPaths.takePlace,
     secure: config.publicUrl.startsWith('https:'),
-  };
+  } as const;
   const sendTake = (res: Response, { record, pending }: Found, link: string, error?: string): void => {
     const view = takeViewOf(record, pending, { link, now: now(), error });
     if (!view) {
@@ -134,15 +136,22 @@ function takeViewOf(
   const { cents, isCharged } = balanceOnceHandedOver(record, now);
   return {
     edition: asAgreed(edition, balanceTermsOf(record)),
-    ...{ from: registrant.firstName, name: `${firstName} ${lastName}`, email },
+    from: registrant.firstName,
+    name: `${firstName} ${lastName}`,
+    email,
     maskedPhone: maskPhone(phoneNumber),
     payments: paymentsIn(record),
     waivedCents: decisions.waived?.cents ?? 0,
     left: {
-      ...{ cents, dueAt: chargeMomentOf(record), byPlan: record.part !== undefined },
+      cents,
+      dueAt: chargeMomentOf(record),
+      byPlan: record.part !== undefined,
       how: decisions.check ? 'by-check' : isCharged ? 'charged' : 'asked',
     },
-    ...{ terms, until, link, error },
+    terms,
+    until,
+    link,
+    error,
   };
 }
 
@@ -155,7 +164,9 @@ function noCard(status: 409 | 429): AppError {
 
 const link = v.pipe(v.string(), v.maxLength(500));
 const takeSchema = v.object({
-  ...{ link, version: v.pipe(v.string(), v.maxLength(50)), digest: v.pipe(v.string(), v.maxLength(64)) },
+  link,
+  version: v.pipe(v.string(), v.maxLength(50)),
+  digest: v.pipe(v.string(), v.maxLength(64)),
   cents: v.pipe(centsField, v.transform(Number)),
   agreed: v.optional(v.string()),
   timeZone: v.pipe(v.string(), v.maxLength(64), v.check(isKnownTimeZone)),

@@ -14,7 +14,9 @@ import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 
 const MARY = {
-  ...{ firstName: 'Mary', lastName: 'Hart', email: 'Mary@example.org' },
+  firstName: 'Mary',
+  lastName: 'Hart',
+  email: 'Mary@example.org',
   phoneNumber: '+1 (555) 555-0177',
 };
 const { balanceBeforeFeeCents } = edition.facts.prices;
@@ -70,7 +72,17 @@ async function startHandOver(t: TestContext, options?: Parameters<typeof startOw
   const accept = (form: object) => post(formPaths.takePlace).type('form').send(form);
   return {
     ...ownPage,
-    ...{ pass, context, begin, answer, linkOf, open, formOf, beginCard, storeCard, accept, see },
+    pass,
+    context,
+    begin,
+    answer,
+    linkOf,
+    open,
+    formOf,
+    beginCard,
+    storeCard,
+    accept,
+    see,
     acts: () => ownPage.database.read((transaction) => readActs(transaction, deposit)),
     /** Up to Mary's link, which is opened. */
     async offered() {
@@ -203,7 +215,9 @@ describe('a place is handed over', () => {
     const { offered, open, storeCard, accept, find, database, deposit, clock, pass } = site;
     const { balance } = edition.facts;
     const parts = [balance.noticeAt, balance.chargeAt].map((dueAt, index) => ({
-      ...{ number: index + 1, cents: balanceBeforeFeeCents / 2, dueAt: new Date(dueAt) },
+      number: index + 1,
+      cents: balanceBeforeFeeCents / 2,
+      dueAt: new Date(dueAt),
     }));
     for (const kind of ['plan', 'planAgreed'])
       await recordAct(database, deposit, kind, { at: clock.now, parts });

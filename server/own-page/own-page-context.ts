@@ -37,7 +37,11 @@ export function createOwnPageContext(dependencies: OwnPageDependencies) {
   const { publishableKey, scriptUrl = null } = config.stripe;
   const shownWithCard = { ...shown, script: assets.ownPageScript, stripe: { publishableKey, scriptUrl } };
   const base = {
-    ...{ ...dependencies, links, sessions, shown, shownWithCard },
+    ...dependencies,
+    links,
+    sessions,
+    shown,
+    shownWithCard,
     visits: createVisits({ ...dependencies, links, sessions }),
     news: createNews(config.publicUrl),
     documents: createOwnPageDocuments({ ...dependencies, links, shown, shownWithCard }),

@@ -89,9 +89,12 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
     beside: Pick<Parameters<typeof viewOf>[2], 'told' | 'announced'> & { letters?: OwnPageLetter[] } = {},
   ): OwnPageView =>
     viewOf(record, at, {
-      ...{ mayAct, token: mayAct ? links.pressToken(session.text) : '', secondFactor: secondFactor.kind },
+      mayAct,
+      token: mayAct ? links.pressToken(session.text) : '',
+      secondFactor: secondFactor.kind,
       asOffice: session.token.scope === 'office',
-      ...{ letters: [], ...beside },
+      letters: [],
+      ...beside,
     });
   return {
     async ownPage(visit: Visit, at: Date, told: OwnPageNews | undefined): Promise<string> {

@@ -19,8 +19,18 @@ const { addressConfirmed, timeZone, healthRemoved } = formPaths;
 
 /** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
-  ...[open, link, letter, pay, card, cardStored, close, leave],
-  ...[addressConfirmed, timeZone, healthRemoved, takeCard],
+  open,
+  link,
+  letter,
+  pay,
+  card,
+  cardStored,
+  close,
+  leave,
+  addressConfirmed,
+  timeZone,
+  healthRemoved,
+  takeCard,
 ];
 
 /** Those that show a form, and accept what it sends. */

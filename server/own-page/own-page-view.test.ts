@@ -210,7 +210,8 @@ describe('her payment plan', () => {
   const firstPaid = { otherBalances: [balance({ ...first, status: 'paid', paidAt: BEFORE })] };
   const toldOf = (part: number, dueAt: Date, cents: number) => ({ ...told(dueAt), cents, part });
   const firstDeclined = {
-    ...{ noticed: toldOf(4, BEFORE, 31_125), otherNotices: [toldOf(5, DUE, 25_938)] },
+    noticed: toldOf(4, BEFORE, 31_125),
+    otherNotices: [toldOf(5, DUE, 25_938)],
     balance: balance({ ...first, tries: 1, decline: decline({ at: BEFORE, final: true }) }),
   };
   const statesOf = (record: ReturnType<typeof withPlan>, now: Date) =>
@@ -224,7 +225,9 @@ describe('her payment plan', () => {
         { position: 2, count: 3, cents: 25_938, beforeFeeCents: 25_000, dueAt: DUE, state: 'later' },
         { position: 3, count: 3, cents: 15_562, beforeFeeCents: 15_000, dueAt: later, state: 'later' },
       ],
-      ...{ agreedOn: BEGUN, isPaused: false, decidedAt: plan.at },
+      agreedOn: BEGUN,
+      isPaused: false,
+      decidedAt: plan.at,
     });
     assert.equal(view().plan, undefined);
   });
@@ -234,7 +237,9 @@ describe('her payment plan', () => {
     assert.deepEqual(statesOf(withPlan(firstPaid), after), ['paid', 'next', 'later']);
     assert.deepEqual(statesOf(withPlan(firstDeclined), after), ['open', 'next', 'later']);
     assert.deepEqual(statesOf(withPlan({ noticed: toldOf(4, BEFORE, 31_125) }), BEFORE), [
-      ...['next', 'later', 'later'],
+      'next',
+      'later',
+      'later',
     ]);
     const byCheck = withPlan(withCheck(30_000, BEGUN));
     assert.deepEqual(statesOf(byCheck, BEFORE), ['paid', 'next', 'later']);
@@ -274,8 +279,12 @@ describe('her payment plan', () => {
     assert.equal(view(changed, BEGUN).plan?.agreedOn, undefined);
     assert.equal(standingOf(changed, BEGUN).kind, 'to-pay');
     const handedOver = {
-      ...{ at: BEFORE, firstName: 'Fred', lastName: 'Y', email: 'fred@example.org' },
-      ...{ phoneNumber: '', linksEpoch: 0 },
+      at: BEFORE,
+      firstName: 'Fred',
+      lastName: 'Y',
+      email: 'fred@example.org',
+      phoneNumber: '',
+      linksEpoch: 0,
     };
     assert.equal(view(withPlan({ handedOver }), BEFORE).plan?.agreedOn, undefined, 'somebody else had');
     const on = new Date('2025-11-30T00:00:00-08:00');

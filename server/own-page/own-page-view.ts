@@ -64,7 +64,10 @@ export function viewOf(
   const { firstName, lastName, email, phoneNumber, timeZone } = record.registrant;
   const openFor = roomOpenFor(record, now);
   return {
-    ...{ ...beside, edition: asAgreed(edition, balanceTermsOf(record)), now, disputed },
+    ...beside,
+    edition: asAgreed(edition, balanceTermsOf(record)),
+    now,
+    disputed,
     registrant: { firstName, lastName, email, maskedPhone: maskPhone(phoneNumber), timeZone },
     askedAddress: addressAsked && isAwaited(record, now) ? maskAddress(addressAsked.to) : undefined,
     standing: standingOf(record, now),
@@ -169,7 +172,8 @@ export function planOf(record: RegistrationRecord, now: Date): OwnPageView['plan
   return {
     parts: partsIn(record, plan, now),
     ...(agreedOn && { agreedOn }),
-    ...{ isPaused: plan.paused === true, decidedAt: plan.at },
+    isPaused: plan.paused === true,
+    decidedAt: plan.at,
   };
 }
 
@@ -202,8 +206,13 @@ export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
   for (const { id: reference, cents, beforeFeeCents, paidAt } of paidBalances(record)) {
     const { part } = parts.find(({ balance }) => balance?.id === reference) ?? {};
     payments.push({
-      ...({ what: 'balance', by: 'card', cents, feeCents: cents - beforeFeeCents, paidAt } as const),
-      ...{ reference, ...(part && { part: positionOf(part) }) },
+      what: 'balance',
+      by: 'card',
+      cents,
+      feeCents: cents - beforeFeeCents,
+      paidAt,
+      reference,
+      ...(part && { part: positionOf(part) }),
     });
   }
   payments.push(...partsOfBalance(record).map((one) => paidBesideCard('balance', one)));
@@ -264,7 +273,8 @@ function questionsOf(record: RegistrationRecord, now: Date): OwnPageView['questi
   const asked = hasPlace(record) ? (edition.questions?.items ?? []) : [];
   if (record.answers.length === 0 && asked.length === 0) return undefined;
   const answers = record.answers.map(({ answer, ...one }) => ({
-    ...{ question: one.question, asked: one.asked },
+    question: one.question,
+    asked: one.asked,
     ...(!isAboutHealth(one, edition) && { answer }),
   }));
   return { asked, isOpen: canAnswer(record, now), answers };

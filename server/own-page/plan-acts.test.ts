@@ -16,7 +16,8 @@ const CHARGE_AT = Date.parse(edition.facts.balance.chargeAt);
 /** The first two parts have the same sum, with their card fees too. */
 const ONE = 20_000;
 const parts = [ONE, ONE, balanceBeforeFeeCents - 2 * ONE].map((cents, index) => ({
-  ...{ number: index + 1, cents },
+  number: index + 1,
+  cents,
   dueAt: new Date(CHARGE_AT + index * 7 * DAY_MS),
 }));
 const agreedParts = parts.map(({ cents, dueAt }) => ({ cents, dueAt }));

@@ -192,12 +192,16 @@ const cancelSchema = v.object({
 /** When the plan was decided that the page showed, and the sum of its parts there. */
 const planSchema = v.object({ ...proofSchema.entries, decided: v.string(), cents: centsField });
 const handOverSchema = v.object({
-  ...{ token: pressToken, act: v.picklist(['agree', 'keep']), decided: v.string() },
+  token: pressToken,
+  act: v.picklist(['agree', 'keep']),
+  decided: v.string(),
   proof: v.optional(proof, ''),
 });
 const detailsSchema = v.object({
   ...proofSchema.entries,
-  ...{ firstName: v.string(), lastName: v.string(), phoneNumber: v.string() },
+  firstName: v.string(),
+  lastName: v.string(),
+  phoneNumber: v.string(),
 });
 const publicationSchema = v.object({
   token: pressToken,

@@ -20,7 +20,8 @@ async function startAsked(t: TestContext) {
   let cookie = await enter();
   const send = (input: object) => press(cookie, formPaths.questions, input);
   return {
-    ...{ ...ownPage, send },
+    ...ownPage,
+    send,
     /** A session ends after thirty days: she opens her page again. */
     async moveTo(moment: Date) {
       clock.now = moment;
@@ -88,7 +89,8 @@ describe('she answers the questions of her edition', () => {
       [{ ...answer(name, 'W'), ...answer(health, 'a & b') }, 'consent-health', 'Without your consent'],
       [
         { ...answer(name, 'W'), ...answer(health, 'a & b'), [consentField(health.id)]: 'e'.repeat(64) },
-        ...['consent-health', 'Without your consent'],
+        'consent-health',
+        'Without your consent',
       ],
     ] as const) {
       const { text } = await send(input).expect(422);

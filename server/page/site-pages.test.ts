@@ -12,8 +12,11 @@ import { sitePages } from '#shared/content/site-page-table.ts';
 import { sitePagesOf } from '#shared/content/site-pages.ts';
 
 const office = {
-  ...{ officeEmail: 'office@retreat.example', officePhone: '+1 (555) 555-0100' },
-  ...{ officeFax: null, officePostalAddress: null, officeLegalName: null },
+  officeEmail: 'office@retreat.example',
+  officePhone: '+1 (555) 555-0100',
+  officeFax: null,
+  officePostalAddress: null,
+  officeLegalName: null,
 };
 
 async function read(t: TestContext, env: NodeJS.ProcessEnv = {}) {

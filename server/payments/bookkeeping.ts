@@ -190,15 +190,23 @@ async function readRegister(
     const { billingCountry: country = '', billingState: state = '' } = row ?? {};
     const billedTo = areaOf({ country, state });
     return {
-      ...{ registration, name: `${firstName} ${lastName}`.trim(), edition },
+      registration,
+      name: `${firstName} ${lastName}`.trim(),
+      edition,
       ...(billedTo !== '' && { billedTo }),
     };
   };
   return {
     payments: new Map(payments.map((payment) => [payment.id, payment])),
-    ...{ refunds, whose, taxOf },
+    refunds,
+    whose,
+    taxOf,
     otherMoney: moved.map(({ cents, registration, ...money }) => ({
-      ...{ ...money, ...whose(registration), grossCents: cents, stripeFeeCents: 0, netCents: cents },
+      ...money,
+      ...whose(registration),
+      grossCents: cents,
+      stripeFeeCents: 0,
+      netCents: cents,
       ...taxOf(registration, cents, money.at),
     })),
   };
@@ -273,8 +281,12 @@ function rowOf(
   const stripeId = sourceOf(change);
   const sums = sumsOf(change);
   return {
-    ...{ at: new Date(change.created * 1000), ...whose(owner.registration), edition: owner.edition },
-    ...{ what: isCharge ? owner.name : wordsOf(change), way: 'card', ...sums },
+    at: new Date(change.created * 1000),
+    ...whose(owner.registration),
+    edition: owner.edition,
+    what: isCharge ? owner.name : wordsOf(change),
+    way: 'card',
+    ...sums,
     ...taxOf(owner.registration, sums.grossCents, new Date(owner.paidAt ?? 0)),
     ...(feeAskedCents !== undefined && { feeAskedCents }),
     ...(payout && { payout }),

@@ -21,14 +21,19 @@ async function startPlan(t: TestContext, { agrees = true, isTold = true } = {}) 
     payments.decide(await find(), 'plan', { ...ANNA, at: now(), parts, ...changes });
   const agree = async (agreed = parts) =>
     payments.decide(await find(), 'planAgreed', {
-      ...{ by: 'the registrant', at: now() },
+      by: 'the registrant',
+      at: now(),
       parts: agreed.map(({ cents, dueAt }) => ({ cents, dueAt })),
     });
   await decidePlan();
   if (agrees) await agree();
   if (isTold) for (const position of [1, 2, 3]) await charges.tell(id, undefined, { part: position });
   return {
-    ...{ ...charges, id, find, decidePlan, agree },
+    ...charges,
+    id,
+    find,
+    decidePlan,
+    agree,
     charge: () => charges.charge(id),
     charged: () => charges.charged(id),
     /** The state of the payment of each part. */
@@ -105,7 +110,8 @@ describe('a balance that is paid in parts', () => {
     assert.deepEqual(await charge(), { type: 'stopped', why: 'plan-paused' });
     const later = new Date('2025-12-17T01:00:00Z');
     const more = parts.map((part, index) => ({
-      ...{ ...part, cents: [35_000, 20_000, 15_000][index] ?? 0 },
+      ...part,
+      cents: [35_000, 20_000, 15_000][index] ?? 0,
       ...(index === 0 && { dueAt: later }),
     }));
     await decidePlan({ parts: more });

@@ -160,7 +160,9 @@ async function record(
       await addAct(transaction, { id: uuidV7(), subject: id, kind: ACTS.corrected, at, by, facts });
     }
     const moved = {
-      ...{ linksEpoch: row.linksEpoch + 1, askedAddress: null, askedAt: null },
+      linksEpoch: row.linksEpoch + 1,
+      askedAddress: null,
+      askedAt: null,
       lettersTo: addressDigest(corrected.email),
     };
     await changeRow(transaction, id, { ...personColumns(corrected, row.namesBefore), ...(isMoved && moved) });

@@ -39,7 +39,10 @@ const anyAsked = fc
   .record({ record: anyRecord, answered: fc.subarray([...askedByTests.items]), consent: fc.constant('act') })
   .map(({ record, answered, consent }): RegistrationRecord => {
     const answers = answered.map(({ id, text, health }) => ({
-      ...{ question: id, asked: text, answer: 'Yes', at: BEGUN },
+      question: id,
+      asked: text,
+      answer: 'Yes',
+      at: BEGUN,
       ...(health && { consent }),
     }));
     return { ...record, edition: askingEdition, answers };

@@ -80,7 +80,9 @@ export function dueOf(onRecord: OnRecord, circumstances: Circumstances): Due {
     const later = laterLettersDue(registration, now, announced?.get(registration.edition.facts.id));
     const next = nextMomentOf(registration, now);
     return {
-      ...{ ...due, registration, ...(next && { next }) },
+      ...due,
+      registration,
+      ...(next && { next }),
       letters: [...due.letters, ...later],
       deeds: [...due.deeds, ...laterDeeds(registration, onRecord, now)],
     };

@@ -101,7 +101,12 @@ async function write(
     if (places.some(({ person }) => person === comparableName(pending))) throw refused('hand_over_has_place');
     const registrant = registrantIn({ ...pending, timeZone: accepted.timeZone });
     await writeHolder(transaction, row, {
-      ...{ id: holder, at: now, of: pending.at, by: HERSELF, registrant, linksEpoch: row.linksEpoch + 1 },
+      id: holder,
+      at: now,
+      of: pending.at,
+      by: HERSELF,
+      registrant,
+      linksEpoch: row.linksEpoch + 1,
     });
     const act = { subject: depositId, at: now, by: HERSELF };
     await writeConsent(transaction, { ...act, ...ids }, { ...terms, ...record.agreed });

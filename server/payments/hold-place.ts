@@ -47,7 +47,11 @@ export async function registerByOffice(
   { key, hold, waived, ...holding }: Registering,
 ): Promise<string> {
   const deposit = {
-    ...{ contact, facts, timeZone: '', somebodyElse: false, source: 'office' as const },
+    contact,
+    facts,
+    timeZone: '',
+    somebodyElse: false,
+    source: 'office' as const,
     admitLetter: async () => false,
   };
   const value = await unusedKey(records, key);

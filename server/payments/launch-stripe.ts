@@ -16,7 +16,10 @@ type Read = (stripe: Stripe, settings: Settings) => Promise<Said>;
 
 /** @param page the page of the rule in Stripe's documentation */
 const look = (id: string, decides: LaunchItem['decides'], page: string, read: Read) => ({
-  ...{ id, decides, read, source: `https://docs.stripe.com/${page}` },
+  id,
+  decides,
+  read,
+  source: `https://docs.stripe.com/${page}`,
 });
 
 const LOOKS = [
@@ -93,7 +96,9 @@ const PERMISSIONS = Object.entries({
 /** What Stripe's account leaves to do before launch: it is only read. What cannot be read is an item, too. */
 export function stripeItems(settings: Settings): Promise<LaunchItem[]> {
   const stripe = new Stripe(settings.secretKey, {
-    ...{ timeout: TIMEOUT_MS, maxNetworkRetries: 0, telemetry: false },
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 0,
+    telemetry: false,
     ...hostOf(settings.apiBase),
   });
   return Promise.all(

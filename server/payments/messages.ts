@@ -104,7 +104,12 @@ export async function stopMessage(
     );
     if (!acts.some((act) => act.id === id))
       await addAct(transaction, {
-        ...{ id, subject, kind: KINDS.stopped, at, by, facts: { message } },
+        id,
+        subject,
+        kind: KINDS.stopped,
+        at,
+        by,
+        facts: { message },
         ...(sent && { undoes: sent.id }),
       });
     const dropped = await transaction

@@ -50,9 +50,17 @@ export async function writeHolder(
   await transaction
     .updateTable('registrations')
     .set({
-      ...{ ...personColumns(registrant, namesBefore), namesBefore, linksEpoch },
-      ...{ lettersTo: addressDigest(registrant.email), begunWith: '', secretDigest: null, somebodyElse: 0 },
-      ...{ askedAddress: null, askedAt: null, payingSince: null, answers: '' },
+      ...personColumns(registrant, namesBefore),
+      namesBefore,
+      linksEpoch,
+      lettersTo: addressDigest(registrant.email),
+      begunWith: '',
+      secretDigest: null,
+      somebodyElse: 0,
+      askedAddress: null,
+      askedAt: null,
+      payingSince: null,
+      answers: '',
       ...billingColumns(),
     })
     .where('deposit', '=', deposit)
@@ -82,9 +90,11 @@ export async function recoverRegistration(
   if (!isPaidInFull(intent) || !customer || edition === undefined) return false;
   const { id: deposit, created, metadata, client_secret: secret } = intent;
   const made = {
-    ...({ customer: customer.id, deposit, standing: 'taken' } as const),
+    customer: customer.id,
+    deposit,
+    standing: 'taken',
     secretDigest: secret && secretDigest(secret),
-  };
+  } as const;
   const at = new Date(created * 1000);
   const begunAt = at.toISOString();
   await database.write(async (transaction) => {
@@ -93,7 +103,10 @@ export async function recoverRegistration(
       .insertInto('registrations')
       .values({
         ...UNTOUCHED,
-        ...{ id: metadata.registration ?? deposit, edition, begunAt, heldUntil: begunAt },
+        id: metadata.registration ?? deposit,
+        edition,
+        begunAt,
+        heldUntil: begunAt,
         ...personColumns({ ...registrantOfCustomer(customer), timeZone: '' }),
         ...made,
       })
@@ -109,7 +122,12 @@ export async function recoverRegistration(
 /** The columns of a registration that hold personal data, as they are without them. */
 const BLANK = {
   ...personColumns(NOBODY),
-  ...{ begunWith: '', lettersTo: '', namesBefore: '', askedAddress: null, askedAt: null, answers: '' },
+  begunWith: '',
+  lettersTo: '',
+  namesBefore: '',
+  askedAddress: null,
+  askedAt: null,
+  answers: '',
   ...billingColumns(),
 };
 

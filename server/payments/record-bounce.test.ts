@@ -16,7 +16,10 @@ async function startTold(t: TestContext) {
   moveTo(daysAfter(DUE, -9));
   await tell(id, daysAfter(DUE, -10));
   const event = (changes: Partial<LetterEvent> = {}): LetterEvent => ({
-    ...{ type: 'bounce', permanent: true, address: ADDRESS, at: now() },
+    type: 'bounce',
+    permanent: true,
+    address: ADDRESS,
+    at: now(),
     kind: 'balance-notice',
     ...changes,
   });

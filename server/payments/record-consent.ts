@@ -68,7 +68,9 @@ export async function recordConsent(
   }
   const { tax } = ruleFor(facts.sells, country);
   const agreement = {
-    ...{ version, digest, agreedAt },
+    version,
+    digest,
+    agreedAt,
     ...(tax && { tax }),
     ...(withoutFee && { withoutFee }),
   };
@@ -149,7 +151,10 @@ export async function writeConsent(
   await transaction
     .insertInto('dues')
     .values({
-      ...({ id: due, registration: act.subject, name: 'balance', agreedIn: act.id } as const),
+      id: due,
+      registration: act.subject,
+      name: 'balance',
+      agreedIn: act.id,
       beforeFeeCents: prices.balanceBeforeFeeCents,
       cardFeePerMille: prices.cardFeePerMille,
       checkDiscountPerMille: prices.checkDiscountPerMille,

@@ -18,7 +18,12 @@ const disputed = (status: string): PaymentRead => ({
   refunds: [],
   disputes: [
     {
-      ...{ id: 'du_1', payment: 'pi_1', cents: 72_100, reason: 'fraudulent', status, at: AT },
+      id: 'du_1',
+      payment: 'pi_1',
+      cents: 72_100,
+      reason: 'fraudulent',
+      status,
+      at: AT,
       evidenceDue: AT,
     },
   ],
@@ -28,12 +33,28 @@ const disputed = (status: string): PaymentRead => ({
 function deposit(status: PaymentRow['status'], ...refunded: readonly number[]): PaymentRead {
   return {
     payment: {
-      ...{ id: 'pi_1', registration: 'pi_1', name: 'deposit', edition: edition.facts.id, status, asMade: 1 },
-      ...{ cents: 72_100, madeAt: AT, paidAt: status === 'paid' ? AT : null, charge: null, disputed: 0 },
-      ...{ card: null, beforeFeeCents: null, part: 0 },
+      id: 'pi_1',
+      registration: 'pi_1',
+      name: 'deposit',
+      edition: edition.facts.id,
+      status,
+      asMade: 1,
+      cents: 72_100,
+      madeAt: AT,
+      paidAt: status === 'paid' ? AT : null,
+      charge: null,
+      disputed: 0,
+      card: null,
+      beforeFeeCents: null,
+      part: 0,
     },
     refunds: refunded.map((cents, index) => ({
-      ...{ id: `re_${index}`, payment: 'pi_1', cents, status: 'succeeded', at: AT, ordered: null },
+      id: `re_${index}`,
+      payment: 'pi_1',
+      cents,
+      status: 'succeeded',
+      at: AT,
+      ordered: null,
     })),
     disputes: [],
   };

@@ -36,12 +36,16 @@ const PARTS = [
 const ORDERS = [
   {
     what: 'the refund of a cancellation',
-    ...{ steps: STEPS, refunded: [['balance', BACK]], ends: 'refunded' },
+    steps: STEPS,
+    refunded: [['balance', BACK]],
+    ends: 'refunded',
     decide: ({ cancel }: Charged) => cancel(),
   },
   {
     what: 'an exceptional refund',
-    ...{ steps: EXCEPTION_STEPS, refunded: PARTS, ends: 'settled' },
+    steps: EXCEPTION_STEPS,
+    refunded: PARTS,
+    ends: 'settled',
     decide: ({ except }: Charged) => except(EXCEPTION),
   },
 ] as const;

@@ -15,7 +15,8 @@ async function startWithBalance(t: TestContext, options: SiteOptions = {}) {
   const open = await openBalance(stripe, await site.find());
   await mailQueue.bullQueue.obliterate();
   return {
-    ...{ ...site, open },
+    ...site,
+    open,
     pay: (card = 'pm_card_visa') => stripe.paymentIntents.confirm(open.id, { payment_method: card }),
   };
 }
@@ -134,8 +135,11 @@ describe('POST /webhooks/stripe for a balance', () => {
     const { stripe, open, tell, log } = await startWithBalance(t);
     const { customer } = open;
     const lost = await stripe.paymentIntents.create({
-      ...{ amount: open.amount, currency: 'usd', customer: String(customer) },
-      ...{ confirm: true, payment_method: 'pm_card_visa' },
+      amount: open.amount,
+      currency: 'usd',
+      customer: String(customer),
+      confirm: true,
+      payment_method: 'pm_card_visa',
       metadata: { ...open.metadata, deposit: 'pi_gone' },
     });
     await tell('payment_intent.succeeded', lost).expect(500);

@@ -13,7 +13,8 @@ async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
   const balance = await stripe.paymentIntents.confirm(open, { payment_method: card });
   await mailQueue.bullQueue.obliterate();
   return {
-    ...{ ...site, balance },
+    ...site,
+    balance,
     async workOffCancelling() {
       const at = clock.now;
       await payments.decide(await find(), 'cancel', { at, by: 'Anna', writtenAt: at });

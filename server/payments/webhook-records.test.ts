@@ -34,8 +34,12 @@ describe('POST /webhooks/stripe records at once', () => {
     const sums = { byCardCents: 72_625, beforeFeeCents: 70_000 };
     const metadata = ownMarksOfBalance(edition.facts, id, sums);
     const balance = await stripe.paymentIntents.create({
-      ...{ amount: 72_625, currency: 'usd', customer: String(customer), metadata },
-      ...{ confirm: true, payment_method: 'pm_card_visa' },
+      amount: 72_625,
+      currency: 'usd',
+      customer: String(customer),
+      metadata,
+      confirm: true,
+      payment_method: 'pm_card_visa',
     });
     const chargeId = String(balance.latest_charge);
     await stripe.refunds.create({ charge: chargeId, amount: 50 });
@@ -52,8 +56,13 @@ describe('POST /webhooks/stripe records at once', () => {
     assert.equal((await shown())?.disputed, true);
     const evidenceDue = new Date(Number(dispute.evidence_details.due_by) * 1000);
     const recorded = {
-      ...{ id: dispute.id, charge: chargeId, of: 'balance', cents: 72_625, reason: 'fraudulent' },
-      ...{ evidenceDue, at: new Date(dispute.created * 1000) },
+      id: dispute.id,
+      charge: chargeId,
+      of: 'balance',
+      cents: 72_625,
+      reason: 'fraudulent',
+      evidenceDue,
+      at: new Date(dispute.created * 1000),
     };
     assert.deepEqual((await shown())?.disputes, [{ ...recorded, status: 'needs_response', isOver: false }]);
     sandbox.bank.closeDispute(dispute.id, 'lost');

@@ -89,8 +89,14 @@ export async function addAct(
     .where('subject', '=', subject)
     .executeTakeFirstOrThrow();
   const row: Tables['acts'] = {
-    ...{ id, subject, number: (last ?? 0) + 1, kind, at: at.toISOString(), byWhom },
-    ...{ facts: JSON.stringify(facts), undoes: undoes ?? null },
+    id,
+    subject,
+    number: (last ?? 0) + 1,
+    kind,
+    at: at.toISOString(),
+    byWhom,
+    facts: JSON.stringify(facts),
+    undoes: undoes ?? null,
   };
   await transaction.insertInto('acts').values(row).execute();
   await noteChange(transaction, subject);

@@ -103,7 +103,11 @@ function lastDeclineOf(attempts: readonly AttemptRow[]): BalanceDecline | undefi
   if (!last || last.code === null || last.endedAt === null) return undefined;
   const { number, endedAt, code, card, step, nextAt, final } = last;
   return {
-    ...{ try: number, at: new Date(endedAt), code, card, step },
+    try: number,
+    at: new Date(endedAt),
+    code,
+    card,
+    step,
     ...(nextAt !== null && { next: new Date(nextAt) }),
     ...(final === 1 && { final: true }),
   };

@@ -45,7 +45,10 @@ function wholeRefund(record: RegistrationRecord): Refund {
   // What is owed to her beyond that is in `surplusOf`.
   const byCheckCents = Math.max(0, receivedCents - surplusOf(record));
   const lineOf = (of: 'deposit' | 'balance', words: string, cents: number) => ({
-    ...{ of, words, cents, paidCents: cents },
+    of,
+    words,
+    cents,
+    paidCents: cents,
   });
   const lines: readonly RefundLine[] = [
     lineOf('deposit', 'deposit', left.deposit),

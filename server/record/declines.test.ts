@@ -74,10 +74,18 @@ describe('a declined card', () => {
   });
 
   for (const code of [
-    ...['do_not_try_again', 'expired_card', 'invalid_account', 'lost_card', 'pickup_card', 'stolen_card'],
-    ...['revocation_of_authorization', 'revocation_of_all_authorizations', 'transaction_not_allowed'],
+    'do_not_try_again',
+    'expired_card',
+    'invalid_account',
+    'lost_card',
+    'pickup_card',
+    'stolen_card',
+    'revocation_of_authorization',
+    'revocation_of_all_authorizations',
+    'transaction_not_allowed',
     // Stripe advises not to retry these, or to confirm the card's data.
-    ...['card_not_supported', 'incorrect_cvc'],
+    'card_not_supported',
+    'incorrect_cvc',
     'authentication_required',
   ]) {
     test(`for ${code} is never retried, not even when the office asks for it`, async (t) => {

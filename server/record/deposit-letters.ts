@@ -199,7 +199,9 @@ function standingOf(onRecord: OnRecord) {
         ? ('first' as const)
         : ('second' as const);
   const hers = {
-    ...{ paymentIntentId, edition: edition.facts.id, ...registrantIn(row) },
+    paymentIntentId,
+    edition: edition.facts.id,
+    ...registrantIn(row),
     ...(linksEpoch > 0 && { linksEpoch }),
     ...(terms !== edition.facts && { agreed: terms }),
     ...(tax && { tax }),
@@ -209,7 +211,9 @@ function standingOf(onRecord: OnRecord) {
     ...(told !== undefined && { told }),
     ...(before && { before }),
     ...(handedOver && !detailsBefore(own) && { isHandedOver: true }),
-    ...{ paid: isPaid, amountCents, paidAt: standing.paidAt?.toISOString() ?? madeAt },
+    paid: isPaid,
+    amountCents,
+    paidAt: standing.paidAt?.toISOString() ?? madeAt,
     ...(by && { by }),
     ...(termsVersion !== undefined && { termsVersion }),
     ...(row.billingCountry !== '' && { country: row.billingCountry }),

@@ -23,7 +23,13 @@ export function disputesOf(
 ): DisputeOnRecord[] {
   const own = rows.filter((row) => row.payment === payment?.id);
   return own.map(({ id, cents, at, reason, status, evidenceDue }) => ({
-    ...{ id, charge: payment?.charge ?? '', of, cents, at: new Date(at), reason, status },
+    id,
+    charge: payment?.charge ?? '',
+    of,
+    cents,
+    at: new Date(at),
+    reason,
+    status,
     isOver: OVER.includes(status),
     ...(evidenceDue !== null && { evidenceDue: new Date(evidenceDue) }),
   }));

@@ -15,9 +15,15 @@ const NAMING = ['deposit', 'digest', 'registration', 'payment', 'subject', 'addr
 
 /** An entry of the waiting list, without a name. */
 const waiting = (at: Date) => ({
-  ...{ edition: edition.facts.id, joinedAt: at.toISOString(), askedAt: at.toISOString() },
+  edition: edition.facts.id,
+  joinedAt: at.toISOString(),
+  askedAt: at.toISOString(),
   ...NOBODY,
-  ...{ confirmedAt: null, offeredAt: null, offeredUntil: null, offeredBy: null, deposit: null },
+  confirmedAt: null,
+  offeredAt: null,
+  offeredUntil: null,
+  offeredBy: null,
+  deposit: null,
 });
 
 /** Somebody of whom each table holds something, and others with the same name, or the same address. */

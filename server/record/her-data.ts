@@ -56,8 +56,12 @@ const TABLES = {
 
 /** The columns that hold JSON. */
 const JSON_COLUMNS: readonly string[] = [
-  ...['registrations.answers', 'registrationIndex.days', 'addresses.bounced', 'acts.facts'],
-  ...['payments.card', 'letters.notice'],
+  'registrations.answers',
+  'registrationIndex.days',
+  'addresses.bounced',
+  'acts.facts',
+  'payments.card',
+  'letters.notice',
 ];
 
 const OF_ANOTHER = 'of somebody else, who had the place before her or is to get it';
@@ -208,7 +212,8 @@ async function namesOf(
     .selectAll()
     .where(({ eb, or }) =>
       or([
-        ...[eb('took', 'in', deposits), eb('deposit', 'in', deposits)],
+        eb('took', 'in', deposits),
+        eb('deposit', 'in', deposits),
         ...(own.somebodyElse === 1 ? [] : [eb('address', '=', own.address)]),
         ...(offered.length > 0 ? [eb('id', 'in', offered)] : []),
       ]),
@@ -218,8 +223,12 @@ async function namesOf(
   const hers = waiting.filter((one) => one.address !== own.address || comparableName(one) === own.person);
   const waitingEntries = hers.map(({ id }) => id);
   return {
-    ...{ registrations: registrations.map(({ id }) => id), deposits, payments: payments.map(({ id }) => id) },
-    ...{ addresses: addresses.map(digestOf), waitingEntries, subjects: [...deposits, ...waitingEntries] },
+    registrations: registrations.map(({ id }) => id),
+    deposits,
+    payments: payments.map(({ id }) => id),
+    addresses: addresses.map(digestOf),
+    waitingEntries,
+    subjects: [...deposits, ...waitingEntries],
   };
 }
 

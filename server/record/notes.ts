@@ -33,7 +33,8 @@ export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] 
     const called = acts.find(({ kind, number }) => kind === ACTS.calledBack && number > act.number);
     const takenBack = acts.find(({ undoes }) => undoes === act.id);
     return {
-      ...{ number: index + 1, ...note },
+      number: index + 1,
+      ...note,
       ...(note.callBack && called && { calledBack: doneIn(called) }),
       ...(takenBack && { takenBack: doneIn(takenBack) }),
     };

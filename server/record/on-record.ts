@@ -50,8 +50,14 @@ export interface OnRecord {
 
 /** What is on record of a registration before anything happens. */
 export const NOTHING: OnRecord = {
-  ...{ payments: [], attempts: [], refunds: [], disputes: [] },
-  ...{ bounces: [], acts: [], dues: [], endedLetters: [] },
+  payments: [],
+  attempts: [],
+  refunds: [],
+  disputes: [],
+  bounces: [],
+  acts: [],
+  dues: [],
+  endedLetters: [],
 };
 
 /** What is on record of a registration, by its deposit. */
@@ -186,7 +192,9 @@ const taxSchema = v.object({ name: v.string(), rate: v.number() });
 const consentSchema = v.object({
   tax: v.exactOptional(taxSchema),
   withoutFee: v.exactOptional(v.literal(true)),
-  ...{ version: v.string(), digest: v.string(), at: moment },
+  version: v.string(),
+  digest: v.string(),
+  at: moment,
   ...v.partial(v.object(spoken)).entries,
 });
 

@@ -215,7 +215,11 @@ export function paymentsOf(record: RegistrationRecord): AmountsPaid {
   const cardCents = cards.reduce((sum, { beforeFeeCents }) => sum + beforeFeeCents, 0);
   const { taken } = divideForBalance(record, cardCents);
   const received = taken.map(({ way: by, ofCents: beforeFeeCents, on: at }) => ({
-    ...{ by, beforeFeeCents, feeCents: 0, at, refundedCents: 0 },
+    by,
+    beforeFeeCents,
+    feeCents: 0,
+    at,
+    refundedCents: 0,
   }));
   return { depositCents, balance: [...cards, ...received] };
 }

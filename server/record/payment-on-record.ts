@@ -35,7 +35,12 @@ export function readPayment(
   const card = charge && cardOf(charge, edition);
   return {
     payment: {
-      ...{ id, registration: depositOfBalance(intent) ?? id, name, edition, status, cents },
+      id,
+      registration: depositOfBalance(intent) ?? id,
+      name,
+      edition,
+      status,
+      cents,
       asMade: isAsMade(intent) ? 1 : 0,
       madeAt: momentOf(created),
       paidAt: charge ? momentOf(charge.created) : null,
@@ -65,7 +70,11 @@ function chargeOf({ id, latest_charge: charge }: Stripe.PaymentIntent): Stripe.C
 function refundsOf(payment: string, { refunds }: Stripe.Charge): RefundRow[] {
   if (refunds?.has_more) throw unreadablePayment(`${payment} has more than ${refunds.data.length} refunds`);
   return (refunds?.data ?? []).map(({ id, amount: cents, created, status, metadata }) => ({
-    ...{ id, payment, cents, at: momentOf(created), ordered: metadata?.[ORDER_MARK] ?? null },
+    id,
+    payment,
+    cents,
+    at: momentOf(created),
+    ordered: metadata?.[ORDER_MARK] ?? null,
     // What requires an action is pending, and what is cancelled has refunded nothing.
     status:
       status === 'succeeded' ? status : status === 'failed' || status === 'canceled' ? 'failed' : 'pending',
@@ -82,7 +91,12 @@ export async function readDisputes(
   if (!charge || typeof charge === 'string' || !charge.disputed) return [];
   const { data } = await stripe.disputes.list({ payment_intent: payment, limit: 100 });
   return data.map(({ id, amount: cents, created, reason, status, evidence_details: { due_by: due } }) => ({
-    ...{ id, payment, cents, reason, status, at: momentOf(created) },
+    id,
+    payment,
+    cents,
+    reason,
+    status,
+    at: momentOf(created),
     evidenceDue: due === null ? null : momentOf(due),
   }));
 }

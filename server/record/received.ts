@@ -62,7 +62,8 @@ export function readReceived(acts: readonly ActRow[]): ReceivedOnRecord {
     .filter(({ kind }) => kind === ACTS.received)
     .map((act, index) => ({
       ...receivedIn(act),
-      ...{ id: act.id, name: `payment-${index + 1}` },
+      id: act.id,
+      name: `payment-${index + 1}`,
     }));
   const takenBack = all.flatMap((payment) => {
     const undone = acts.find(({ undoes }) => undoes === payment.id);

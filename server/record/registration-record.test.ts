@@ -33,9 +33,19 @@ describe('what Stripe has on record of a registration', () => {
     await assert.rejects(confirm, { code: 'authentication_required' });
     await database.write(async (transaction) => {
       const row = {
-        ...{ id: 'attempt_1', registration: deposit, part: 0, number: 1, step: 1, begunAt },
-        ...({ payment: id, card: method.id, endedAt: null, code: null, nextAt: null, final: 0 } as const),
-      };
+        id: 'attempt_1',
+        registration: deposit,
+        part: 0,
+        number: 1,
+        step: 1,
+        begunAt,
+        payment: id,
+        card: method.id,
+        endedAt: null,
+        code: null,
+        nextAt: null,
+        final: 0,
+      } as const;
       await transaction.insertInto('attempts').values(row).execute();
     });
     const record = await find();

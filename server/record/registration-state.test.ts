@@ -30,7 +30,8 @@ const declined = (at: Date) => ({ try: 1, at, code: 'insufficient_funds', card: 
 /** The mark of a cancellation that is carried out. */
 const back = { at: CHARGE, cents: 70_000, checkCents: 0 };
 const notTaken: Changes = {
-  ...{ cancelled: { ...back, refund: 'failed' }, decisions: { cancel } },
+  cancelled: { ...back, refund: 'failed' },
+  decisions: { cancel },
   refunds: [refund({ status: 'failed', order: orderOf('cancel', cancel) })],
 };
 const checkSent = { ...by, at: CHARGE, cents: 70_000, sentAt: CHARGE };

@@ -89,13 +89,30 @@ export async function changeRow(
  * registrations have.
  */
 export const UNTOUCHED = {
-  ...({ source: 'page', addressHasPlace: 0, somebodyElse: 0, nextAt: AT_ONCE } as const),
-  ...{ customer: null, deposit: null, secretDigest: null, waiting: null, version: 0, linksEpoch: 0 },
-  ...{ submittedAt: null, agreedAt: null, payingSince: null, paidAt: null, forgottenAt: null },
-  ...{ askedAddress: null, askedAt: null },
-  ...{ lettersTo: '', begunWith: '', mirrored: '', answers: '', namesBefore: '' },
+  source: 'page',
+  addressHasPlace: 0,
+  somebodyElse: 0,
+  nextAt: AT_ONCE,
+  customer: null,
+  deposit: null,
+  secretDigest: null,
+  waiting: null,
+  version: 0,
+  linksEpoch: 0,
+  submittedAt: null,
+  agreedAt: null,
+  payingSince: null,
+  paidAt: null,
+  forgottenAt: null,
+  askedAddress: null,
+  askedAt: null,
+  lettersTo: '',
+  begunWith: '',
+  mirrored: '',
+  answers: '',
+  namesBefore: '',
   ...billingColumns(),
-};
+} as const satisfies Partial<RegistrationRow>;
 
 /** A registration that is begun. */
 export function newRow(
@@ -105,10 +122,16 @@ export function newRow(
 ): RegistrationRow {
   return {
     ...UNTOUCHED,
-    ...{ id: registrationName(submit.key.value), edition: facts.id, begunAt: begunAt.toISOString() },
+    id: registrationName(submit.key.value),
+    edition: facts.id,
+    begunAt: begunAt.toISOString(),
     ...detailsColumns(submit, addressHasPlace),
-    ...{ lettersTo, begunWith: detailsDigest({ ...submit, facts }), source, waiting: offer ?? null },
-    ...{ standing: 'open', heldUntil: heldUntil.toISOString() },
+    lettersTo,
+    begunWith: detailsDigest({ ...submit, facts }),
+    source,
+    waiting: offer ?? null,
+    standing: 'open',
+    heldUntil: heldUntil.toISOString(),
   };
 }
 
@@ -119,8 +142,9 @@ export function detailsColumns(
 ) {
   return {
     ...personColumns({ ...contact, timeZone }),
-    ...({ addressHasPlace: addressHasPlace ? 1 : 0, somebodyElse: somebodyElse ? 1 : 0 } as const),
-  };
+    addressHasPlace: addressHasPlace ? 1 : 0,
+    somebodyElse: somebodyElse ? 1 : 0,
+  } as const;
 }
 
 /**
@@ -130,8 +154,10 @@ export function detailsColumns(
 export function personColumns(registrant: Registrant, namesBefore = '') {
   return {
     ...registrantIn(registrant),
-    ...{ person: comparableName(registrant), address: registrant.email.toLowerCase() },
-    ...{ searchText: searchTextOf(registrant, namesBefore), sortName: sortNameOf(registrant) },
+    person: comparableName(registrant),
+    address: registrant.email.toLowerCase(),
+    searchText: searchTextOf(registrant, namesBefore),
+    sortName: sortNameOf(registrant),
   };
 }
 

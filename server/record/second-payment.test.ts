@@ -17,7 +17,9 @@ async function startSecond(t: TestContext, { somebodyElse = false } = {}) {
   const { registerTwice, payments, database, find, now, moveTo } = charges;
   const { first, second } = await registerTwice({ somebodyElse });
   return {
-    ...{ ...charges, first, second },
+    ...charges,
+    first,
+    second,
     /** What the worker looks at again after `happens`. */
     async changedBy(happens: () => Promise<unknown>): Promise<readonly string[]> {
       const versions = () =>

@@ -41,7 +41,10 @@ export function openRedis(settings: RedisSettings, options: RedisOptions): Redis
       const tls = access.tls && { enableTLSForSentinelMode: true, sentinelTLS: access.tls };
       return new Redis({
         ...all,
-        ...{ sentinels: [...sentinels], name, sentinelRetryStrategy: retryStrategy, ...tls },
+        sentinels: [...sentinels],
+        name,
+        sentinelRetryStrategy: retryStrategy,
+        ...tls,
         // A sentinel that accepts the connection and does not answer is skipped too.
         sentinelCommandTimeout: connectTimeout,
         ...(sentinelAccess.username && { sentinelUsername: sentinelAccess.username }),

@@ -61,7 +61,8 @@ async function startBehindSentinels(t: TestContext) {
   };
   await moreRegister(10);
   return {
-    ...{ sentinels, moreRegister },
+    sentinels,
+    moreRegister,
     untilAppIsBack: () => until('the app has Redis again', () => said(app.lines, 'Redis is connected') > 1),
     /** Ends the load, and checks that all registered, no letter was sent twice, and both processes lost Redis once. */
     async assertNothingLost() {

@@ -12,8 +12,10 @@ const NEW_DUE = daysAfter(DUE, -7);
 const NEW_BALANCE = {
   prices: { balanceBeforeFeeCents: 80_000, cardFeePerMille: 37.5, checkDiscountPerMille: 20 },
   balance: {
-    ...{ chargeAt: NEW_DUE.toISOString(), refundsEndAt: daysAfter(NEW_DUE, 0.3).toISOString() },
-    ...{ lateDays: 7, feeRefundable: false },
+    chargeAt: NEW_DUE.toISOString(),
+    refundsEndAt: daysAfter(NEW_DUE, 0.3).toISOString(),
+    lateDays: 7,
+    feeRefundable: false,
   },
 };
 

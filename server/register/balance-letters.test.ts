@@ -57,15 +57,20 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     await payments.correctAddress(id, 'right@example.org', 'Anna', now());
     assert.deepEqual(await at(daysAfter(NOTICE, 1)), [
-      ...['address-changed', 'balance-notice', 'office-change', 'welcome'],
+      'address-changed',
+      'balance-notice',
+      'office-change',
+      'welcome',
     ]);
     const links = mailServer.parsed.flatMap(({ to, text }) => {
       const [, epoch] = /\/place\/v1\.pi_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
       return epoch === undefined ? [] : [`${to?.[0]?.address} ${epoch}`];
     });
     assert.deepEqual(links.sort(), [
-      ...['right@example.org 1', 'right@example.org 1'],
-      ...['wilma@example.org 0', 'wilma@example.org 0'],
+      'right@example.org 1',
+      'right@example.org 1',
+      'wilma@example.org 0',
+      'wilma@example.org 0',
     ]);
     await at(REMINDER);
     await at(DUE);

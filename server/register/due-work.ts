@@ -162,7 +162,11 @@ export function digestSources(
   { database, register, letterLog, admission, registrationList }: DueWorkDependencies,
 ): DigestSources {
   return {
-    ...{ queue, letterLog, register, registrationList, database },
+    queue,
+    letterLog,
+    register,
+    registrationList,
+    database,
     waitingNeeds: (edition, at) => waitingNeeds(edition, at, { queue, letterLog }, admission),
   };
 }

@@ -12,7 +12,9 @@ import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const MARY = {
-  ...{ firstName: 'Mary', lastName: 'Hart', email: 'mary@example.org' },
+  firstName: 'Mary',
+  lastName: 'Hart',
+  email: 'mary@example.org',
   phoneNumber: '+1 (555) 555-0177',
 };
 const { balanceCents } = edition.facts.prices;
@@ -42,7 +44,11 @@ async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
   const accept = (decidedAt: Date, setupIntent?: string, cents = balanceCents) =>
     payments.acceptHandOver(id, { ...shown, decidedAt, cents, setupIntent }, now());
   return {
-    ...{ ...site, id, offer, storeCard, accept },
+    ...site,
+    id,
+    offer,
+    storeCard,
+    accept,
     async give(card = 'pm_card_mastercard', to = MARY) {
       const of = await offer(to);
       await accept(of, await storeCard(card));
@@ -68,7 +74,10 @@ describe('a place that was handed over', () => {
     await give();
     assert.equal(stateOf(await find(id), now()), 'registered');
     assert.deepEqual((await at(daysAfter(NOTICE, 0.1))).toSorted(), [
-      ...['balance-notice', 'handed-away', 'handed-over', 'office-change'],
+      'balance-notice',
+      'handed-away',
+      'handed-over',
+      'office-change',
     ]);
     assert.deepEqual(await cards(), ['mastercard']);
     const { customerId = '' } = await find(id);

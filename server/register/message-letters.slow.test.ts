@@ -27,7 +27,9 @@ async function startWriting(t: TestContext, count: number) {
   const write = (asked: object = {}, to: Audience = 'registered') =>
     writeMessage.run(context, edition, { to, ...words }, { ...by, ...asked });
   return {
-    ...{ ...letters, ids, write },
+    ...letters,
+    ids,
+    write,
     factsOf: ({ says }: Awaited<ReturnType<typeof write>>) => {
       const facts = says.flatMap((said) => (typeof said === 'object' && 'facts' in said ? said.facts : []));
       return facts.map(([name, value]) => `${name}: ${value}`).filter((fact) => !fact.startsWith('ID'));

@@ -42,7 +42,8 @@ async function startWorking(t: TestContext, options: SandboxOptions = {}) {
     return ids;
   };
   return {
-    ...{ ...mailing, due },
+    ...mailing,
+    due,
     after: (ms: number) => moveTo(new Date(now().getTime() + ms)),
     work: (by: Payments = payments) => mailing.work({ register: by, money, catchesUp: false }),
     catchUp: () => mailing.work({ money }),
@@ -82,7 +83,9 @@ const MONEY = {
     fails: 'A balance could not be charged',
     counted: /^balances_overdue\{reason="waiting"\} 1$/m,
     // Several are under way at a time.
-    ...{ people: 20, asked: 16, left: /Stripe fails: charges and refunds are left for later/ },
+    people: 20,
+    asked: 16,
+    left: /Stripe fails: charges and refunds are left for later/,
   },
   refunds: {
     async prepare({ paid, cancel, after }: Working, names: string[]) {
@@ -99,7 +102,9 @@ const MONEY = {
     once: [70_000],
     fails: 'A refund could not be made',
     counted: /^refunds_total\{outcome="refused"\} 0$/m,
-    ...{ people: 12, asked: 8, left: /"left":4.*Stripe fails: charges and refunds are left for later/ },
+    people: 12,
+    asked: 8,
+    left: /"left":4.*Stripe fails: charges and refunds are left for later/,
   },
 };
 

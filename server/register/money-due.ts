@@ -10,10 +10,16 @@ import type { DeclineReason } from '#shared/own-page.ts';
  * thousand take less than six minutes, if Stripe answers within 0.3 s. Refunds are few.
  */
 const CHARGES = {
-  ...{ atOnce: 8, everyMs: 330, done: 'Balances charged', failed: 'A balance could not be charged' },
+  atOnce: 8,
+  everyMs: 330,
+  done: 'Balances charged',
+  failed: 'A balance could not be charged',
 };
 const REFUNDS = {
-  ...{ atOnce: 1, everyMs: 0, done: 'Refunds worked off', failed: 'A refund could not be made' },
+  atOnce: 1,
+  everyMs: 0,
+  done: 'Refunds worked off',
+  failed: 'A refund could not be made',
 };
 
 /** After this many failures without a success in between, Stripe is considered down: the rest is left for later. */

@@ -60,7 +60,8 @@ const firstPart = { cents: 36_313, part: { number: 1, position: 1, count: 2 } };
 const told = { at: NOTICE, dueAt: CHARGE, to: addressDigest('wilma@example.org') };
 const noticed = { ...told, ...sum };
 const inPlan = {
-  ...{ ...agreed, decisions: { plan, planAgreed: { ...by, parts } } },
+  ...agreed,
+  decisions: { plan, planAgreed: { ...by, parts } },
   otherNotices: [{ ...told, cents: 36_313, part: 1 }],
   otherBalances: [balance({ part: 1, tries: 1, decline })],
 };
@@ -160,7 +161,8 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     'her bank rejected the refund',
     [{ need: 'check-to-send', since: workedOffAt, cents: 70_000 }],
     {
-      ...{ ...carriedOut, cancelled: { ...carriedOut.cancelled, refund: 'failed' } },
+      ...carriedOut,
+      cancelled: { ...carriedOut.cancelled, refund: 'failed' },
       ...backBy(orderOfCancel, { status: 'failed' }),
     },
     after(WORKED_OFF, 1),

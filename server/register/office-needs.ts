@@ -63,7 +63,8 @@ function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
   const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
   const isStuck = (dueAt: Date) => now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
   const item = (need: OfficeItem['need'], cents: number, at: Date): OfficeItem => ({
-    ...{ need, since: at.toISOString() },
+    need,
+    since: at.toISOString(),
     ...(cents > 0 && { cents }),
   });
   return [

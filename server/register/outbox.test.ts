@@ -13,7 +13,11 @@ async function startOwing(t: TestContext) {
   await letterLog.owe([welcome], now());
   const waitingList = { find: async () => undefined };
   const outbox = createOutbox({
-    ...{ payments, waitingList, letterLog, now, registrationList: createRegistrationList(database) },
+    payments,
+    waitingList,
+    letterLog,
+    now,
+    registrationList: createRegistrationList(database),
     findDigest: async () => undefined,
   });
   const id = mailJobId(welcome);

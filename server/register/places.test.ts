@@ -66,7 +66,13 @@ async function open(
   };
   await note('paid', ...paid);
   return {
-    ...{ facts, database, own, another, closed, paidMeanwhile, stripe },
+    facts,
+    database,
+    own,
+    another,
+    closed,
+    paidMeanwhile,
+    stripe,
     async after(later: number) {
       minutes += later;
     },
@@ -83,16 +89,17 @@ async function open(
       const end = (forMinutes: number) => new Date(now().getTime() + forMinutes * MINUTE_MS).toISOString();
       const offeredUntil = offeredForMinutes === undefined ? null : end(offeredForMinutes);
       const row: WaitingEntryRow = {
-        ...{
-          id,
-          edition: facts.id,
-          address: id,
-          joinedAt: at,
-          askedAt: at,
-          confirmedAt: isConfirmed ? at : null,
-        },
+        id,
+        edition: facts.id,
+        address: id,
+        joinedAt: at,
+        askedAt: at,
+        confirmedAt: isConfirmed ? at : null,
         ...NOBODY,
-        ...{ deposit: null, took: null, offeredAt: offeredUntil, offeredUntil },
+        deposit: null,
+        took: null,
+        offeredAt: offeredUntil,
+        offeredUntil,
         offeredBy: offeredUntil && 'Olga',
       };
       await database.write((transaction) =>
@@ -111,9 +118,20 @@ function depositRead(registration: string, status: PaymentRow['status']): Paymen
   const at = new Date(edition.tryOutFrom).toISOString();
   return {
     payment: {
-      ...{ id, registration: id, name: 'deposit', edition: edition.facts.id, status, asMade: 1 },
-      ...{ cents: 72_100, madeAt: at, paidAt: status === 'paid' ? at : null, charge: `ch_${id}` },
-      ...{ disputed: 0, card: null, beforeFeeCents: null, part: 0 },
+      id,
+      registration: id,
+      name: 'deposit',
+      edition: edition.facts.id,
+      status,
+      asMade: 1,
+      cents: 72_100,
+      madeAt: at,
+      paidAt: status === 'paid' ? at : null,
+      charge: `ch_${id}`,
+      disputed: 0,
+      card: null,
+      beforeFeeCents: null,
+      part: 0,
     },
     refunds: [],
     disputes: [],

@@ -205,7 +205,8 @@ async function holdUntil(
   await transaction
     .updateTable('registrations')
     .set({
-      ...({ standing: 'open', heldUntil: until.toISOString() } as const),
+      standing: 'open',
+      heldUntil: until.toISOString(),
       ...(holder.offer !== undefined && { waiting: holder.offer }),
       agreedAt: holder.agrees ? at.toISOString() : null,
     })
@@ -245,7 +246,11 @@ async function read(transaction: Transaction, { id, places, holdMinutes }: Facts
   const offered = entries.filter((entry) => new Date(entry.offeredUntil ?? 0) > at && !counted.has(entry.id));
   return {
     counts: {
-      ...{ places, paid: paid.length, held: held.length, holdMinutes, offered: offered.length },
+      places,
+      paid: paid.length,
+      held: held.length,
+      holdMinutes,
+      offered: offered.length,
       waiting: entries.filter(({ offeredUntil }) => offeredUntil === null).length,
     },
     /** The registrations whose time is over, and whose payment is not closed yet: the longest past comes first. */

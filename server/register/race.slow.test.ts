@@ -47,7 +47,10 @@ async function openRace(t: TestContext) {
   const places = createPlaces({ database, payments, now: () => new Date(processes.sandbox.clock.now()) });
   const apps = [first, second];
   return {
-    ...{ ...processes, apps, second, count: () => places.count(facts) },
+    ...processes,
+    apps,
+    second,
+    count: () => places.count(facts),
     /** Does something when the first payment is made. */
     atFirstIntent(act: () => void) {
       atFirstIntent = act;

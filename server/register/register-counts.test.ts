@@ -8,8 +8,11 @@ for (const engine of engines)
     const { database } = await testDatabase(t, engine);
     await insertFound(
       database,
-      ...[{ state: 'settled' }, { state: 'settled' }, { state: 'due', overdue: 'declined' }],
-      ...[{ attention: 'unreadable' }, { state: 'of a later release', overdue: 'of a later release' }],
+      { state: 'settled' },
+      { state: 'settled' },
+      { state: 'due', overdue: 'declined' },
+      { attention: 'unreadable' },
+      { state: 'of a later release', overdue: 'of a later release' },
     );
     assert.deepEqual(await countRegister(database), {
       attention: 1,

@@ -36,10 +36,25 @@ export async function writeIndex(
 
 /** What is known of a registration that cannot be read. */
 export const UNREADABLE = {
-  ...{ state: null, overdue: null, needs: '', groups: '', paidAt: null, balancePaidAt: null, dueAt: null },
-  ...{ cancelledAt: null, depositCents: 0, cardCents: 0, checkCents: 0, inCents: 0, backCents: 0 },
-  ...({ toPayCents: 0, waivedCents: 0, toSendCents: 0, disputed: 0, days: '[]' } as const),
-};
+  state: null,
+  overdue: null,
+  needs: '',
+  groups: '',
+  paidAt: null,
+  balancePaidAt: null,
+  dueAt: null,
+  cancelledAt: null,
+  depositCents: 0,
+  cardCents: 0,
+  checkCents: 0,
+  inCents: 0,
+  backCents: 0,
+  toPayCents: 0,
+  waivedCents: 0,
+  toSendCents: 0,
+  disputed: 0,
+  days: '[]',
+} as const;
 
 function indexed({ row, due }: Found, now: Date): Omit<RegistrationIndexRow, 'deposit'> {
   const { edition, version, begunAt } = row;
@@ -49,8 +64,11 @@ function indexed({ row, due }: Found, now: Date): Omit<RegistrationIndexRow, 'de
   try {
     const stop = chargeStop(registration, now) ?? WAITING;
     return {
-      ...{ ...common, attention, until: next?.toISOString() ?? null },
-      ...{ overdue: stop === 'not-due' ? null : stop, ...listedOf(registration, now) },
+      ...common,
+      attention,
+      until: next?.toISOString() ?? null,
+      overdue: stop === 'not-due' ? null : stop,
+      ...listedOf(registration, now),
     };
   } catch (error) {
     // One that cannot be listed keeps nothing from others.

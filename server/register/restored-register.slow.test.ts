@@ -158,7 +158,9 @@ describe('a register that was restored from a copy', () => {
     await payments.decide(await find(idOf('waived')), 'waived', { ...act(), cents: 30_000 });
     await payments.decide(await find(idOf('undoes')), 'check', { ...act(), withdrawn: true });
     const parts = [30_000, 40_000].map((cents, index) => ({
-      ...{ number: index + 1, cents, dueAt: daysAfter(DUE, 5 * (index + 1)) },
+      number: index + 1,
+      cents,
+      dueAt: daysAfter(DUE, 5 * (index + 1)),
     }));
     await payments.decide(await find(idOf('plans')), 'plan', { ...act(), parts });
     await payments.decide(await find(idOf('plans')), 'planAgreed', { ...act(), by: HERSELF, parts });

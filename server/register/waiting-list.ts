@@ -90,9 +90,14 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
       const askedAt = now().toISOString();
       const asNew = { joinedAt: askedAt, confirmedAt: null, ...NO_OFFER };
       const row: WaitingEntryRow = {
-        ...{ id: `waiting_${uuidV7().replaceAll('-', '')}`, edition: facts.id, address, askedAt, ...asNew },
+        id: `waiting_${uuidV7().replaceAll('-', '')}`,
+        edition: facts.id,
+        address,
+        askedAt,
+        ...asNew,
         ...registrantIn({ ...contact, timeZone }),
-        ...{ deposit: null, took: null },
+        deposit: null,
+        took: null,
       };
       return database.write(async (transaction) => {
         const { id } = await transaction
@@ -355,7 +360,10 @@ function recordOf(
   const bounced = parseBounced(bouncedText);
   const isOffered = at !== null && until !== null && by !== null;
   return {
-    ...{ id, edition, joinedAt: new Date(row.joinedAt), askedAt: new Date(row.askedAt) },
+    id,
+    edition,
+    joinedAt: new Date(row.joinedAt),
+    askedAt: new Date(row.askedAt),
     isConfirmed: row.confirmedAt !== null,
     registrant: registrantIn(row),
     addressHasPlace: Number(row.placesAtAddress) > 0,

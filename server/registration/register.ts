@@ -67,7 +67,9 @@ export async function register(
   // Of a letter that is withheld nothing is told: that depends on what others did with her address.
   const confirmationMail = queued ? 'queued' : 'later';
   return {
-    ...{ paymentIntentClientSecret, amountCents, confirmationMail },
+    paymentIntentClientSecret,
+    amountCents,
+    confirmationMail,
     ...(offeredTo !== undefined && { offeredTo }),
   };
 }

@@ -7,7 +7,10 @@ export type CsvCell = string | number;
 const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
 const FORMAT = {
-  ...{ quoted: true, quoted_empty: true, escape_formulas: true, record_delimiter: '\r\n' },
+  quoted: true,
+  quoted_empty: true,
+  escape_formulas: true,
+  record_delimiter: '\r\n',
   cast: { number: (cents: number) => (cents / 100).toFixed(2) },
 } as const;
 

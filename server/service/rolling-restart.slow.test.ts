@@ -20,7 +20,9 @@ describe('a rolling restart under load', () => {
     { name: 'two apps that drain lose no request', drainSeconds: 3, appCount: 2, registering: register },
     {
       name: 'a single app loses no request that the page does not send again',
-      ...{ drainSeconds: 0, appCount: 1, registering: registerAsPage },
+      drainSeconds: 0,
+      appCount: 1,
+      registering: registerAsPage,
     },
   ]) {
     test(`${name}, behind the proxy that the operations guide shows`, async (t) => {

@@ -61,7 +61,8 @@ function commandOf<About, Of>(
   const words = args.filter(({ isOption }) => !isOption);
   return [
     command({
-      ...{ name, help },
+      name,
+      help,
       words: { ...subject, ...Object.fromEntries(words.map((one) => [one.name, one.schema])) },
       options: {
         ...Object.fromEntries([

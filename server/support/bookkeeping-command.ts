@@ -36,8 +36,15 @@ const sumsOf = ({ grossCents, feeAskedCents = 0, stripeFeeCents, netCents }: Boo
 
 function textOf(books: Bookkeeping): string {
   const rows = books.rows.map((row) => [
-    ...[dayOfRow(row), row.registration, row.what, row.way, ...sumsOf(row)],
-    ...[row.payout?.id ?? '', payoutDay(row), row.billedTo ?? '', row.tax ? plainDollars(row.tax.cents) : ''],
+    dayOfRow(row),
+    row.registration,
+    row.what,
+    row.way,
+    ...sumsOf(row),
+    row.payout?.id ?? '',
+    payoutDay(row),
+    row.billedTo ?? '',
+    row.tax ? plainDollars(row.tax.cents) : '',
   ]);
   const totals = [totalsByWay(books), comparedWithStripe(books)].map((lines) =>
     table([

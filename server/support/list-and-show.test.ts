@@ -48,7 +48,9 @@ describe('support’s command line, reading', () => {
     const admission = createAdmission({ database, payments, now });
     const told = async () => toldText(await showPlaces({ openAdmission: async () => admission }));
     const registered = (id: string, standing: RegistrationRow['standing']): RegistrationRow => ({
-      ...{ ...registration(id), edition: facts.id, standing },
+      ...registration(id),
+      edition: facts.id,
+      standing,
     });
     await database.write((transaction) =>
       transaction

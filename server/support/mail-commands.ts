@@ -158,13 +158,11 @@ export const mailCommands = [
         const told = await tellWaitingList(context, edition);
         if (!told) return `${edition.facts.id} has no number of places, and no waiting list.`;
         const entries = told.entries.map(({ record, words }) => [
-          ...[
-            record.id,
-            moment(record.joinedAt, record),
-            nameOf(record.registrant),
-            record.registrant.email,
-            words,
-          ],
+          record.id,
+          moment(record.joinedAt, record),
+          nameOf(record.registrant),
+          record.registrant.email,
+          words,
         ]);
         const listed = entries.length > 0 ? table(entries) : 'Nobody waits.';
         return [table(placesTold(told.places)), listed].join('\n\n');

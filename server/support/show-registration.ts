@@ -30,9 +30,14 @@ export async function showRegistration(
     const cancelling = { undoUntil: undoUntil(record), workedOffFrom: workedOffFrom(record) };
     const owedByCheckCents = owedByCheck(record);
     return printableJson({
-      ...{ ...rest, edition: edition.facts.id, state, balance, answers },
+      ...rest,
+      edition: edition.facts.id,
+      state,
+      balance,
+      answers,
       ...(record.decisions.cancel && { cancelling }),
-      ...{ owedByCheckCents, timeline },
+      owedByCheckCents,
+      timeline,
     });
   }
   const happened = timeline.map(({ at, what }) => [moment(at, record), what]);

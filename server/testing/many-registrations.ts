@@ -28,9 +28,12 @@ export function manyRegistrations(count: number, now: Date): RegistrationRecord[
   return Array.from({ length: count }, (_, index) => {
     const begunAt = new Date(Math.floor(between(random, FIRST_AT, until)));
     return recordWith({
-      ...{ id: `pi_Many${String(index).padStart(18, '0')}`, begunAt },
+      id: `pi_Many${String(index).padStart(18, '0')}`,
+      begunAt,
       registrant: {
-        ...{ firstName: pick(FIRST_NAMES), lastName: pick(LAST_NAMES), timeZone: 'Europe/Berlin' },
+        firstName: pick(FIRST_NAMES),
+        lastName: pick(LAST_NAMES),
+        timeZone: 'Europe/Berlin',
         email: `person.${index}@example.org`,
         phoneNumber: `+1 (310) 55${String(index).padStart(5, '0')}`,
       },
@@ -52,7 +55,9 @@ function lifeOf(index: number, paidAt: Date, now: Date): Changes {
   const payment = { id: `pi_balance${index}`, tries: 1 };
   const paid = balance({ ...payment, status: 'paid', paidAt: now < dueAt ? paidAt : dueAt, paidWith: CARD });
   const life: Changes = {
-    ...{ paidAt, card, depositCard: CARD },
+    paidAt,
+    card,
+    depositCard: CARD,
     ...(now >= noticedAt && { noticed: { at: noticedAt, dueAt, cents: 72_625, to: '00000000' } }),
   };
   switch (index % 30) {

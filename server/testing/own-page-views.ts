@@ -27,16 +27,22 @@ const card = { id: 'pm_1', ...visa, expMonth: 8, expYear: 2027, since: BEGUN };
 const { paymentIntentId: _, waitingId: __, ...registrant } = wilma;
 
 const welcome: OwnPageView['letters'][number] = {
-  ...{ kind: 'welcome', state: 'sent', again: true },
+  kind: 'welcome',
+  state: 'sent',
+  again: true,
   subject: 'Welcome to The Doorway Retreat: your receipt and the schedule',
 };
 const notice: OwnPageView['letters'][number] = {
-  ...{ kind: 'balance-notice', state: 'waiting', again: false },
+  kind: 'balance-notice',
+  state: 'waiting',
+  again: false,
   subject: 'On December 21 your card is charged $726.25',
 };
 
 const second: OwnPageView['letters'][number] = {
-  ...{ kind: 'second-payment', state: 'sent', again: true },
+  kind: 'second-payment',
+  state: 'sent',
+  again: true,
   subject: 'We received two payments of yours: The Doorway Retreat',
 };
 
@@ -53,12 +59,18 @@ const SOON = pacific('2025-12-02T10:00');
 function pageOf(changes: Changes = {}, now = SOON, beside: Beside = {}): OwnPageView {
   const record = withNextPart(
     recordWith({
-      ...{ id: 'pi_3QWilmaDeposit000000', registrant, agreement, card, depositCard: visa },
+      id: 'pi_3QWilmaDeposit000000',
+      registrant,
+      agreement,
+      card,
+      depositCard: visa,
       ...changes,
     }),
   );
   return viewOf(record, now, {
-    ...{ mayAct: true, token: 'token-against-forgery', secondFactor: 'postal-code' },
+    mayAct: true,
+    token: 'token-against-forgery',
+    secondFactor: 'postal-code',
     letters: [welcome, notice],
     ...beside,
   });
@@ -78,13 +90,20 @@ const to = addressDigest(registrant.email);
 const noticed = { at: pacific('2025-12-10T17:00'), dueAt, cents: 72_625, to };
 const byCard = (changes: Partial<BalancePayment> = {}): Changes => ({
   balance: balance({
-    ...{ id: 'pi_3QWilmaBalance000000', status: 'paid', paidAt: dueAt, paidWith: visa, ...changes },
+    id: 'pi_3QWilmaBalance000000',
+    status: 'paid',
+    paidAt: dueAt,
+    paidWith: visa,
+    ...changes,
   }),
 });
 const checkCame = withCheck(70_000, pacific('2025-12-15T12:00'));
 /** The office holds her place until the deposit comes. */
 const heldFor = (way: 'card' | 'check' | 'transfer'): Changes => ({
-  ...({ deposit: 'unpaid', depositCents: 0, depositDueCents: 69_500, isDepositOpen: true } as const),
+  deposit: 'unpaid',
+  depositCents: 0,
+  depositDueCents: 69_500,
+  isDepositOpen: true,
   decisions: { held: { ...by, way, until: pacific('2025-12-10T17:00'), cents: 69_500 } },
 });
 /** Her card was declined when the balance was due. */
@@ -118,7 +137,9 @@ const firstMissed: Changes = {
   decisions: { plan, planAgreed },
   noticed: firstNoticed,
   balance: balance({
-    ...{ ...ofPart, id: 'pi_3QWilmaPart1', tries: 1 },
+    ...ofPart,
+    id: 'pi_3QWilmaPart1',
+    tries: 1,
     decline: { try: 1, at: firstDueAt, code: 'generic_decline', card: card.id, step: 1, final: true },
   }),
 };
@@ -151,11 +172,13 @@ const repaidAt = pacific('2025-12-23T01:00');
 /** What the worker records when it carries out her cancellation. */
 const workedOff = (cents: number, checkCents = 0) => ({ at: repaidAt, cents, checkCents });
 const repaid = (status: RefundOnRecord['status']): Changes => ({
-  ...{ ...cancelledOnPage, cancelled: { ...workedOff(70_000), refund: status } },
+  ...cancelledOnPage,
+  cancelled: { ...workedOff(70_000), refund: status },
   refunds: [refund({ status, at: repaidAt, order: orderOf('cancel', onPage) })],
 });
 const secondRepaid = (status: RefundOnRecord['status']): Changes => ({
-  ...{ secondOf: ofSecond.secondOf, decisions: { cancel: ofSecond } },
+  secondOf: ofSecond.secondOf,
+  decisions: { cancel: ofSecond },
   cancelled: { ...workedOff(72_100), refund: status },
   refunds: [
     refund({ of: 'deposit', cents: 72_100, status, at: repaidAt, order: orderOf('cancel', ofSecond) }),
@@ -176,7 +199,7 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
     card: { ...card, brand: 'mastercard', last4: '4444', expMonth: 11, expYear: 2025 },
   }),
   'to-pay': pageOf({
-    ...{ bounced: { at: BEGUN, type: 'bounce', to } },
+    bounced: { at: BEGUN, type: 'bounce', to },
     decisions: postponed('2026-01-15T17:00'),
   }),
   'to-pay-began': pageOf({ noticed, balance: balance({ payingSince: dueAt }) }, dueAt),

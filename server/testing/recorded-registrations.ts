@@ -67,9 +67,15 @@ async function remove(transaction: Transaction, records: readonly RegistrationRe
 function registrationRow(record: RegistrationRecord): RegistrationRow {
   const { id, edition, begunAt, registrant, customerId = null, forgottenAt, balance } = record;
   return {
-    ...{ ...registration(`registration of ${id}`), ...personColumns(registrant) },
-    ...{ edition: edition.facts.id, begunAt: begunAt.toISOString(), heldUntil: new Date(0).toISOString() },
-    ...{ lettersTo: addressDigest(registrant.email), somebodyElse: 1, customer: customerId, deposit: id },
+    ...registration(`registration of ${id}`),
+    ...personColumns(registrant),
+    edition: edition.facts.id,
+    begunAt: begunAt.toISOString(),
+    heldUntil: new Date(0).toISOString(),
+    lettersTo: addressDigest(registrant.email),
+    somebodyElse: 1,
+    customer: customerId,
+    deposit: id,
     forgottenAt: forgottenAt?.toISOString() ?? null,
     payingSince: balance?.payingSince?.toISOString() ?? null,
     answers: answersColumn(record.answers),
@@ -81,19 +87,37 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
   const paidWith = record.card ?? record.depositCard;
   const madeAt = begunAt.toISOString();
   const common = {
-    ...({ registration: id, edition: record.edition.facts.id, asMade: 1, madeAt, disputed: 0 } as const),
-    ...{ paidAt: null, beforeFeeCents: null, part: 0, recordedAt: new Date().toISOString(), version: 1 },
-  };
+    registration: id,
+    edition: record.edition.facts.id,
+    asMade: 1,
+    madeAt,
+    disputed: 0,
+    paidAt: null,
+    beforeFeeCents: null,
+    part: 0,
+    recordedAt: new Date().toISOString(),
+    version: 1,
+  } as const;
   const row: PaymentRow = {
-    ...{ ...common, id, name: 'deposit', cents: depositCents, charge: `ch_${id}` },
+    ...common,
+    id,
+    name: 'deposit',
+    cents: depositCents,
+    charge: `ch_${id}`,
     status: deposit === 'paid' ? 'paid' : deposit === 'closed' ? 'cancelled' : 'open',
     ...(deposit === 'paid' && { paidAt: (record.paidAt ?? begunAt).toISOString() }),
-    ...{ disputed: disputed ? 1 : 0, card: paidWith ? JSON.stringify(paidWith) : null },
+    disputed: disputed ? 1 : 0,
+    card: paidWith ? JSON.stringify(paidWith) : null,
   };
   if (!balance) return [row];
   const ofBalance: PaymentRow = {
-    ...{ ...common, id: balance.id, name: 'balance', status: balance.status, cents: balance.cents },
-    ...{ charge: `ch_${balance.id}`, paidAt: balance.paidAt?.toISOString() ?? null },
+    ...common,
+    id: balance.id,
+    name: 'balance',
+    status: balance.status,
+    cents: balance.cents,
+    charge: `ch_${balance.id}`,
+    paidAt: balance.paidAt?.toISOString() ?? null,
     card: balance.paidWith ? JSON.stringify(balance.paidWith) : null,
     beforeFeeCents: balance.beforeFeeCents,
   };
@@ -110,8 +134,14 @@ function attemptRows({ id: registration, balance }: RegistrationRecord): Attempt
   if (!decline) return [last];
   const { try: number, at, code, card, step, next, final } = decline;
   const declined: AttemptRow = {
-    ...{ ...row, id: `attempt ${number} of ${registration}`, number, endedAt: at.toISOString(), code, card },
-    ...{ step, nextAt: next?.toISOString() ?? null },
+    ...row,
+    id: `attempt ${number} of ${registration}`,
+    number,
+    endedAt: at.toISOString(),
+    code,
+    card,
+    step,
+    nextAt: next?.toISOString() ?? null,
     final: final ? 1 : 0,
   };
   return number < tries ? [declined, last] : [declined];
@@ -119,8 +149,12 @@ function attemptRows({ id: registration, balance }: RegistrationRecord): Attempt
 
 function refundRows({ id: deposit, balance, refunds }: RegistrationRecord): RefundRow[] {
   return refunds.map(({ id, of, cents, status, at, order = null }) => ({
-    ...{ id, payment: of === 'deposit' ? deposit : (balance?.id ?? ''), cents, status },
-    ...{ at: at.toISOString(), ordered: order },
+    id,
+    payment: of === 'deposit' ? deposit : (balance?.id ?? ''),
+    cents,
+    status,
+    at: at.toISOString(),
+    ordered: order,
   }));
 }
 
@@ -156,9 +190,19 @@ function noticeRows({ id: subject, noticed }: RegistrationRecord): LetterRow[] {
   const at = noticed.at.toISOString();
   return [
     {
-      ...{ id: `balance-notice-${subject}-`, subject, kind: 'balance-notice', version: '', state: 'sent' },
-      ...{ owedAt: at, endedAt: at, triedAt: at, address: '', again: 0, askedBy: null },
-      ...{ notice: JSON.stringify(noticed), told: null },
+      id: `balance-notice-${subject}-`,
+      subject,
+      kind: 'balance-notice',
+      version: '',
+      state: 'sent',
+      owedAt: at,
+      endedAt: at,
+      triedAt: at,
+      address: '',
+      again: 0,
+      askedBy: null,
+      notice: JSON.stringify(noticed),
+      told: null,
     },
   ];
 }

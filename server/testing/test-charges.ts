@@ -50,7 +50,11 @@ export function killedAt(step: number, isSent: boolean, { host, port }: Sandbox)
     throw killed;
   };
   return new Stripe(SANDBOX_KEYS.secretKey, {
-    ...{ host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false },
+    host,
+    port,
+    protocol: 'http',
+    maxNetworkRetries: 0,
+    telemetry: false,
     httpClient: Stripe.createFetchHttpClient(send),
   });
 }
@@ -91,7 +95,10 @@ export async function startCharges(
   const begin = ({ timeZone = '', somebodyElse = true, ...changes }: Beginning = {}) => {
     const contact = { ...WILMA, ...changes };
     const deposit = {
-      ...{ contact, facts: edition.facts, timeZone, somebodyElse },
+      contact,
+      facts: edition.facts,
+      timeZone,
+      somebodyElse,
       admitLetter: async () => true,
     };
     return payments.createDeposit(deposit, { value: randomUUID() }, alwaysHeld(database, now));
@@ -114,7 +121,17 @@ export async function startCharges(
     return data.filter(({ payment_intent }) => payment_intent !== id);
   };
   return {
-    ...{ sandbox, stripe, database, databaseUrl, letterLog, payments, now, find, connect, begin, register },
+    sandbox,
+    stripe,
+    database,
+    databaseUrl,
+    letterLog,
+    payments,
+    now,
+    find,
+    connect,
+    begin,
+    register,
     moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
     /**
      * She begins on one device, where the payment stays open, and pays on another; a minute later the open one is paid,
@@ -192,7 +209,8 @@ export async function startDue(t: TestScope, options: SandboxOptions & { card?: 
   await charges.tell(id);
   charges.moveTo(DUE);
   return {
-    ...{ ...charges, id },
+    ...charges,
+    id,
     /** Something happens at the n-th request from now on, unless the test intercepts requests itself. */
     at(step: number, happening: Happening) {
       countdown = step;

@@ -178,10 +178,16 @@ export function registerAway(cause: RegExp): (error: unknown) => true {
 export function registration(id: string): RegistrationRow {
   return {
     ...UNTOUCHED,
-    ...{ id, edition: '2026-01', begunAt: '2026-01-22T16:30:00.000Z' },
+    id,
+    edition: '2026-01',
+    begunAt: '2026-01-22T16:30:00.000Z',
     ...NOBODY,
-    ...{ person: '', address: '', searchText: '', sortName: '' },
-    ...{ standing: 'open', heldUntil: '2026-01-22T17:00:00.000Z' },
+    person: '',
+    address: '',
+    searchText: '',
+    sortName: '',
+    standing: 'open',
+    heldUntil: '2026-01-22T17:00:00.000Z',
   };
 }
 

@@ -41,7 +41,8 @@ export function actContextOf(
   redis: RedisClient,
 ): ActContext {
   return {
-    ...{ queue, redis },
+    queue,
+    redis,
     readingOf: () => ({ subject: '', text: '', html: '' }),
     nameOf: (id) => id,
     list: createRegistrationList(database).list,
@@ -82,12 +83,20 @@ export async function mailingFor<Given extends World>(
   const admission = createAdmission({ database, payments, now });
   const registrationList = createRegistrationList(database);
   const digestSources = {
-    ...{ queue: bullQueue, letterLog, register: payments, registrationList, database },
+    queue: bullQueue,
+    letterLog,
+    register: payments,
+    registrationList,
+    database,
     waitingNeeds: async () => [],
   };
   const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
   const outbox = createOutbox({
-    ...{ payments, registrationList, ...admission, letterLog, now },
+    payments,
+    registrationList,
+    ...admission,
+    letterLog,
+    now,
     findDigest: findDigestNow,
   });
   /** Catches up with Stripe unless the test says otherwise, and does what is due. */
@@ -97,9 +106,16 @@ export async function mailingFor<Given extends World>(
   }: Partial<DueWorkDependencies> & { catchesUp?: boolean } = {}) => {
     if (catchesUp) await askToCatchUp(connection);
     await runDueWork(bullQueue, {
-      ...{ redis: connection, database, register: payments, letterLog, admission, registrationList },
-      ...{ money: { charged() {}, declined() {}, refunded() {}, refundRefused() {} }, registration: 'auto' },
-      ...{ logger: log.logger, clock: { now } },
+      redis: connection,
+      database,
+      register: payments,
+      letterLog,
+      admission,
+      registrationList,
+      money: { charged() {}, declined() {}, refunded() {}, refundRefused() {} },
+      registration: 'auto',
+      logger: log.logger,
+      clock: { now },
       ...changes,
     });
   };
@@ -120,8 +136,20 @@ export async function mailingFor<Given extends World>(
     return mailServer.parsed.slice(before).map(kindOf).sort();
   };
   return {
-    ...{ ...world, redis, connection, log, queue, bullQueue, mailServer, registrationList, outbox },
-    ...{ admission, work, startWorker, sendAll, findDigest: findDigestNow },
+    ...world,
+    redis,
+    connection,
+    log,
+    queue,
+    bullQueue,
+    mailServer,
+    registrationList,
+    outbox,
+    admission,
+    work,
+    startWorker,
+    sendAll,
+    findDigest: findDigestNow,
     context: actContextOf({ ...world, admission }, bullQueue, connection),
     /** Does what is due at a moment, and sends the letters; returns the kinds of the mails that arrived. */
     async at(moment: Date): Promise<string[]> {

@@ -49,7 +49,13 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
   });
   const log = createAudit(logger);
   const dependencies = {
-    ...{ ...mailing, config, redis, mailQueue, logger, now, assets },
+    ...mailing,
+    config,
+    redis,
+    mailQueue,
+    logger,
+    now,
+    assets,
     askForDueWork: dueWorkBy(redis, logger),
     audit(by: User, act: string, facts: AuditFacts = {}) {
       audited.push(`${by.name} ${act}: ${facts.outcome ?? 'done'}`);
@@ -63,7 +69,10 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
   addBookkeepingPages(app, dependencies);
   app.use(express.static(assets.publicFolder));
   return {
-    ...{ app, audited, auditedFacts, config },
+    app,
+    audited,
+    auditedFacts,
+    config,
     signIn(next: User) {
       user = next;
     },
@@ -103,7 +112,9 @@ export async function startOffice(t: TestScope, options: OfficeOptions = {}) {
     };
   };
   return {
-    ...{ ...mailing, ...pages, see },
+    ...mailing,
+    ...pages,
+    see,
     seeRegistration: (id: string) => see(officePaths.registration(id)),
     seeForm: (id: string, act: string) => see(officePaths.act(id, act)),
     preview: (id: string, act: string, typed: object = {}) => previewAt(officePaths.act(id, act), typed),

@@ -58,8 +58,17 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
   const intent = () => stripe.paymentIntents.retrieve(deposit, { expand: ['customer'] });
   return {
     ...site,
-    ...{ calls, deposit, contact: contactStep, links },
-    ...{ tokenWith, enter, see, act, press, pressToken, intent },
+    calls,
+    deposit,
+    contact: contactStep,
+    links,
+    tokenWith,
+    enter,
+    see,
+    act,
+    press,
+    pressToken,
+    intent,
     failMail: (jobId: string) => failMail(redis, jobId),
     /** The requests to Stripe that wrote something. */
     writes: () => calls.filter((call) => !call.startsWith('GET ')),

@@ -38,7 +38,9 @@ function visit({ app, stripe, tell }: Site, name: string) {
     /** Sends the contact step as an edit of her payment. */
     edit: (changes: object = {}) =>
       submitContact(app, {
-        ...{ email: `${name}@visitors.example`, firstName: name, ...changes },
+        email: `${name}@visitors.example`,
+        firstName: name,
+        ...changes,
         paymentIntentClientSecret: clientSecret,
       }),
     consent() {

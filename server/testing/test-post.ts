@@ -32,8 +32,14 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
     const connection = connectWorker(site.redis.settings, site.log.logger);
     cleanUp(t, async () => connection.disconnect());
     const dueWork = startDueWork({
-      ...{ ...site, redis: connection, register: payments, registration: site.config.registration },
-      ...{ logger: site.log.logger, onDone, money, clock: { now, onMoved } },
+      ...site,
+      redis: connection,
+      register: payments,
+      registration: site.config.registration,
+      logger: site.log.logger,
+      onDone,
+      money,
+      clock: { now, onMoved },
       ...changes,
     });
     cleanUp(t, () => dueWork.close());
@@ -42,7 +48,11 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
       log: site.log,
       mailServer,
       outbox: createOutbox({
-        ...{ payments, registrationList: site.registrationList, ...site.admission, letterLog, now },
+        payments,
+        registrationList: site.registrationList,
+        ...site.admission,
+        letterLog,
+        now,
         findDigest: dueWork.findDigest,
       }),
     });

@@ -21,20 +21,22 @@ export function editionAt({ cardFeePerMille = 0, checkDiscountPerMille = 0 }: Ra
   const balanceCents = balanceOf({ prices: { ...prices, ...rates } }).byCardCents;
   const whole = balanceBeforeFeeCents + depositBeforeFeeCents;
   const asked = {
-    ...{
-      ...prices,
-      ...rates,
-      cardFee: percentOf(cardFeePerMille),
-      balanceCents,
-      depositCents: depositBeforeFeeCents,
-    },
-    ...{ byCardCents: whole, byCheckCents: checkCents(whole, checkDiscountPerMille) },
+    ...prices,
+    ...rates,
+    cardFee: percentOf(cardFeePerMille),
+    balanceCents,
+    depositCents: depositBeforeFeeCents,
+    byCardCents: whole,
+    byCheckCents: checkCents(whole, checkDiscountPerMille),
   };
   const policies = [{ title: 'Payment Policy', paragraphs: ['You pay a deposit, and the balance later.'] }];
   return {
-    ...{ ...asTested, terms: { ...asTested.terms, policies } },
+    ...asTested,
+    terms: { ...asTested.terms, policies },
     agreed: asTested.agreed.map((terms) => ({
-      ...{ ...terms, policies, prices: { ...terms.prices, ...rates } },
+      ...terms,
+      policies,
+      prices: { ...terms.prices, ...rates },
       balance: { ...terms.balance, feeRefundable: true },
     })),
     facts: { ...asTested.facts, prices: asked, balance: { ...balance, feeRefundable: true } },

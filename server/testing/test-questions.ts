@@ -9,7 +9,9 @@ const health = { consent: 'I agree that the office reads this.', digest: 'd'.rep
 export const testQuestions = {
   name: { id: 'name-shown', text: 'What shall we call you?', required: true },
   table: {
-    ...{ id: 'table', text: 'With whom will you eat?', required: false },
+    id: 'table',
+    text: 'With whom will you eat?',
+    required: false,
     choices: ['By myself', 'With my family'],
   },
   health: { id: 'health', text: 'Is there anything about your health?', required: false, health },

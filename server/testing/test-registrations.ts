@@ -41,7 +41,8 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     letters: {},
     endedLetters: [],
     linksEpoch: 0,
-    ...{ otherBalances: [], otherNotices: [] },
+    otherBalances: [],
+    otherNotices: [],
     ...changes,
   };
 }
@@ -50,7 +51,13 @@ const NOTHING_RECEIVED: ReceivedOnRecord = { counting: [], takenBack: [] };
 
 /** A check that came. */
 export const checkOf = (cents: number, on: Date, changes: Partial<Received> = {}): Received => ({
-  ...{ way: 'check', cents, on, at: on, by: 'Anna', id: `check of ${on.toISOString()}`, name: 'payment-1' },
+  way: 'check',
+  cents,
+  on,
+  at: on,
+  by: 'Anna',
+  id: `check of ${on.toISOString()}`,
+  name: 'payment-1',
   ...changes,
 });
 
@@ -71,7 +78,11 @@ export const balance = (changes: Partial<BalancePayment>): BalancePayment => ({
 
 /** A refund of the balance that reached her card. */
 export const refund = (changes: Partial<RefundOnRecord> = {}): RefundOnRecord => ({
-  ...{ id: 're_1', of: 'balance', cents: 70_000, status: 'succeeded', at: BEGUN },
+  id: 're_1',
+  of: 'balance',
+  cents: 70_000,
+  status: 'succeeded',
+  at: BEGUN,
   payment: changes.of === 'deposit' ? 'pi_1' : 'pi_2',
   ...changes,
 });
@@ -147,7 +158,9 @@ export const anyRecord: fc.Arbitrary<RegistrationRecord> = fc
       balance: anyBalance,
       cancelled: fc.record(
         {
-          ...{ at: anyMoment, cents: anyCents, checkCents: anyCents },
+          at: anyMoment,
+          cents: anyCents,
+          checkCents: anyCents,
           refund: fc.constantFrom('pending', 'succeeded', 'failed'),
         },
         { requiredKeys: ['at', 'cents', 'checkCents'] },

@@ -94,15 +94,40 @@ export async function startTestSite(
   const placesShown = watchPlaces(admission.places, edition.facts, log.logger);
   cleanUp(t, async () => placesShown.close());
   const app = createApp({
-    ...{ config, logger: log.logger, payments, mailQueue, limits, placesShown, assets, metrics },
+    config,
+    logger: log.logger,
+    payments,
+    mailQueue,
+    limits,
+    placesShown,
+    assets,
+    metrics,
     ...admission,
     ownPageLimits: createOwnPageLimits(connection, log.logger, timeoutMs),
     askForDueWork: dueWorkBy(connection, log.logger),
-    ...{ ...changes, now },
+    ...changes,
+    now,
   });
   return {
-    ...{ app, letterLog, outbox, admission, placesShown, registrationList, payments, assets, mailQueue, now },
-    ...{ config, metrics, log, redis, database, databaseUrl, connection, sandbox, stripe },
+    app,
+    letterLog,
+    outbox,
+    admission,
+    placesShown,
+    registrationList,
+    payments,
+    assets,
+    mailQueue,
+    now,
+    config,
+    metrics,
+    log,
+    redis,
+    database,
+    databaseUrl,
+    connection,
+    sandbox,
+    stripe,
     /** Sends the site an event, signed as Stripe does. */
     tell(type: string, object: object, { id = 'evt_1', ...signed }: Signed = {}) {
       const created = Math.floor(now().getTime() / 1000);
@@ -151,7 +176,11 @@ export async function startRegistered(
   const { id } = await onlyIntent(site);
   const shown = async () => (await registrationList.find(id))?.record;
   return {
-    ...{ ...site, clock, id, clientSecret: String(body.paymentIntentClientSecret), shown },
+    ...site,
+    clock,
+    id,
+    clientSecret: String(body.paymentIntentClientSecret),
+    shown,
     find: async () => (await payments.findRegistration(id)) ?? assert.fail(id),
     pay: (card = 'pm_card_visa') => stripe.paymentIntents.confirm(id, { payment_method: card }),
     /** Her state on the office's list. */

@@ -20,7 +20,13 @@ export async function startTestStatus(
   const { connection: redis, mailQueue, payments, database, metrics, log, assets } = site;
   let at = new Date();
   const statusRecorder = startStatusRecorder({
-    ...{ redis, mailQueue, payments, database, registerProbe, metrics, logger: log.logger },
+    redis,
+    mailQueue,
+    payments,
+    database,
+    registerProbe,
+    metrics,
+    logger: log.logger,
     now: site.now,
     time: () => at,
     patienceMs: 10_000,

@@ -20,7 +20,8 @@ async function startMoved(t: TestContext) {
   const time = () => new Date(nowMs);
   const site = await startTestOffice(t, { time });
   return {
-    ...{ site, time },
+    site,
+    time,
     pass: (minutes: number) => {
       nowMs += minutes * MINUTE_MS;
     },

@@ -65,7 +65,8 @@ describe('joining the waiting list', () => {
   test('writes to an address whenever it was put on the list, once a day', async (t) => {
     let at = Date.parse(edition.tryOutFrom);
     const { join, confirm, offer, onlyEntry, letterLog, now } = await startFullSite(t, {
-      ...{ changes: { now: () => new Date(at) }, clock: { now: () => at } },
+      changes: { now: () => new Date(at) },
+      clock: { now: () => at },
     });
     /** Puts her on the list twice on a day; returns what is written to her then. */
     const joinTwice = async () => {
@@ -139,7 +140,8 @@ describe('confirming', () => {
   test('who was too late joins again, and gets another letter', async (t) => {
     let at = Date.parse(edition.tryOutFrom);
     const { join, confirm, onlyEntry } = await startFullSite(t, {
-      ...{ changes: { now: () => new Date(at) }, clock: { now: () => at } },
+      changes: { now: () => new Date(at) },
+      clock: { now: () => at },
     });
     await join();
     const before = await onlyEntry();
@@ -172,7 +174,9 @@ describe('confirming', () => {
     const { facts } = edition;
     for (let count = 0; count <= 1_000; count += 1)
       await admission.waitingList.join({
-        ...{ contact: { ...contact, email: `invented-${count}@example.org` }, timeZone: '', facts },
+        contact: { ...contact, email: `invented-${count}@example.org` },
+        timeZone: '',
+        facts,
       });
     const left = await admission.waitingList.list(edition);
     assert.equal(left.filter((entry) => waitingStateOf(entry, now()) === 'unconfirmed').length, 1_000);

@@ -11,7 +11,8 @@ export function asAgreed(edition: Edition, agreed: BalanceTerms | undefined): Ed
   const { facts, timetable } = edition;
   if (!agreed || areSame(agreed, facts)) return edition;
   const prices = {
-    ...{ ...facts.prices, ...agreed.prices },
+    ...facts.prices,
+    ...agreed.prices,
     cardFee: percentOf(agreed.prices.cardFeePerMille),
     balanceCents: balanceOf(agreed).byCardCents,
   };

@@ -78,7 +78,8 @@ function joined(lines: readonly RefundLine[]): RefundLine[] {
     const { paidCents = 0, cents = 0 } = joined[at] ?? {};
     joined.splice(at < 0 ? joined.length : at, 1, {
       ...line,
-      ...{ paidCents: paidCents + line.paidCents, cents: cents + line.cents },
+      paidCents: paidCents + line.paidCents,
+      cents: cents + line.cents,
     });
   }
   return joined;

@@ -123,8 +123,12 @@ export function refundOf(
   const lines = parts.flatMap(({ back }) => back);
   if (depositCents > 0)
     lines.unshift({
-      ...({ of: 'deposit', words: 'deposit', why: STAYS } as const),
-      ...{ keptCents: depositCents, paidCents: depositCents, cents: 0 },
+      of: 'deposit',
+      words: 'deposit',
+      why: STAYS,
+      keptCents: depositCents,
+      paidCents: depositCents,
+      cents: 0,
     });
   if (before > 0) lines.push({ of: 'given-back', words: 'given back before', paidCents: 0, cents: -before });
   return { byCardCents: dueByCard - before, byCheckCents: backOf((by) => by !== 'card'), lines };
@@ -145,7 +149,11 @@ function linesOf(
       : 'cancelled too late';
   const after = afterCancelling ? ({ afterCancelling } as const) : {};
   const tuition: RefundLine = {
-    ...{ of: 'balance', words: `balance by ${by}`, why, paidCents: beforeFeeCents, ...after },
+    of: 'balance',
+    words: `balance by ${by}`,
+    why,
+    paidCents: beforeFeeCents,
+    ...after,
     cents: afterCancelling || inTime ? beforeFeeCents : 0,
   };
   if (feeCents === 0) return [tuition];

@@ -61,8 +61,10 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
       );
       const having = (wanted: string) => charges.filter(({ status }) => status === wanted).length;
       return {
-        ...{ customers: customers.length, intents: intents.length },
-        ...{ paid: having('succeeded'), declined: having('failed') },
+        customers: customers.length,
+        intents: intents.length,
+        paid: having('succeeded'),
+        declined: having('failed'),
       };
     },
     /** All charges, oldest first, in US cents; failed ones are negative. */

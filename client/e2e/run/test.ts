@@ -57,7 +57,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   site: async ({ product, openEmpty }, use) => {
     await use({
       ...outcomeOf(product),
-      ...{ product, openEmpty },
+      product,
+      openEmpty,
       async open({ path = '', ...options } = {}) {
         const page = await openEmpty(options);
         await page.goto(`${product.siteUrl}/${path}`);

@@ -77,7 +77,8 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   const country = addressCountry || undefined;
   const consent = recordConsent(
     {
-      ...{ paymentIntentClientSecret: clientSecret, timeZone: charge.timeZone },
+      paymentIntentClientSecret: clientSecret,
+      timeZone: charge.timeZone,
       ...(facts.sells && { country, state }),
       ...(facts.publication && { publication }),
       ...(known && { paymentMethod: known }),

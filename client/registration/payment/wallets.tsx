@@ -104,8 +104,13 @@ function detailsOf(given: StripeExpressCheckoutElementConfirmEvent['billingDetai
   if (!given) return {};
   const { line1, line2, city, state, postal_code, country } = given.address;
   return {
-    ...{ billingName: given.name, addressLine1: line1, addressLine2: line2 ?? '', addressCity: city },
-    ...{ addressState: state, addressPostalCode: postal_code, addressCountry: country },
+    billingName: given.name,
+    addressLine1: line1,
+    addressLine2: line2 ?? '',
+    addressCity: city,
+    addressState: state,
+    addressPostalCode: postal_code,
+    addressCountry: country,
   };
 }
 

@@ -106,7 +106,11 @@ function PaymentFields(props: PaymentFieldsProps) {
           />
           {cardsReady && !stripeMissing && !refused && (
             <FormWallets
-              {...{ form, busy, amountCents, onReplacePayment, touch }}
+              form={form}
+              busy={busy}
+              amountCents={amountCents}
+              onReplacePayment={onReplacePayment}
+              touch={touch}
               onPay={stripeState.onPayByWallet}
             />
           )}

@@ -67,7 +67,9 @@ export const post = (
 
 /** Details that are accepted, of somebody with an e-mail address of her own. */
 export const contactOf = (name: string): CreatePaymentRequest => ({
-  ...{ ...personWith(0), email: `${name}@visitors.example`, package: facts.retreatPackage.id },
+  ...personWith(0),
+  email: `${name}@visitors.example`,
+  package: facts.retreatPackage.id,
 });
 
 /** A consent to the current terms, for a payment that does not exist. */

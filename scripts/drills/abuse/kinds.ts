@@ -77,12 +77,20 @@ const cookies = fc
 
 /** Headers that the site reads. */
 const HEADERS = [
-  ...[`X-Forwarded-For: ${PERSONAL}`, 'X-Forwarded-For: 127.0.0.1, ::1, 999.1.1.1'],
-  ...[`X-Forwarded-Host: ${PERSONAL}.example`, 'X-Forwarded-Proto: javascript'],
-  ...['Range: bytes=0-0,1-1,2-2,3-3', 'Range: bytes=99999999-', `Range: ${PERSONAL}`],
-  ...[`If-None-Match: ${'"x",'.repeat(1_000)}`, 'If-Modified-Since: yesterday', `If-Match: "${PERSONAL}"`],
-  ...[`Cookie: ${'a=b; '.repeat(1_000)}`, `Cookie: __proto__=${PERSONAL}`],
-  ...[`Authorization: Basic ${PERSONAL}`, `Accept-Encoding: ${PERSONAL}, ;q=x`],
+  `X-Forwarded-For: ${PERSONAL}`,
+  'X-Forwarded-For: 127.0.0.1, ::1, 999.1.1.1',
+  `X-Forwarded-Host: ${PERSONAL}.example`,
+  'X-Forwarded-Proto: javascript',
+  'Range: bytes=0-0,1-1,2-2,3-3',
+  'Range: bytes=99999999-',
+  `Range: ${PERSONAL}`,
+  `If-None-Match: ${'"x",'.repeat(1_000)}`,
+  'If-Modified-Since: yesterday',
+  `If-Match: "${PERSONAL}"`,
+  `Cookie: ${'a=b; '.repeat(1_000)}`,
+  `Cookie: __proto__=${PERSONAL}`,
+  `Authorization: Basic ${PERSONAL}`,
+  `Accept-Encoding: ${PERSONAL}, ;q=x`,
 ];
 const headers = fc
   .tuple(
@@ -104,8 +112,15 @@ const malformed = fc
     fc.oneof(fc.json(), honest, fc.constantFrom('[', '{"a":', '[[', '{"a":1e')),
     fc.nat(200),
     fc.constantFrom(
-      ...['', '}', ',', '\u0000', '"', PERSONAL, PERSONAL.repeat(2_000)],
-      ...['['.repeat(5_000), '{"a":'.repeat(2_000)],
+      '',
+      '}',
+      ',',
+      '\u0000',
+      '"',
+      PERSONAL,
+      PERSONAL.repeat(2_000),
+      '['.repeat(5_000),
+      '{"a":'.repeat(2_000),
     ),
   )
   .map(([path, json, at, junk]) => post(`${json.slice(0, at)}${junk}${json.slice(at)}`, [JSON_TYPE], path));
@@ -131,8 +146,15 @@ const now = String(Math.floor(Date.now() / 1000));
 const PLAUSIBLE = ['0'.repeat(64), `v1,${'A'.repeat(43)}=`, 'MAYCAQACAQA='];
 const TIMES = ['', 'NaN', '-1', '1e9', '0x10', now, PERSONAL, '9'.repeat(3_000)];
 const SIGNATURES = [
-  ...['', PERSONAL, 'v1,', `v1a,${PERSONAL} v1,${PERSONAL}`, 'v1 '.repeat(1_000)],
-  ...['MEUCIQD', '00', ','.repeat(3_000), 't='.repeat(500)],
+  '',
+  PERSONAL,
+  'v1,',
+  `v1a,${PERSONAL} v1,${PERSONAL}`,
+  'v1 '.repeat(1_000),
+  'MEUCIQD',
+  '00',
+  ','.repeat(3_000),
+  't='.repeat(500),
 ];
 const paid = { id: 'pi_1', object: 'payment_intent', metadata: contactOf('paid') };
 const { email } = contactOf('bounced');
@@ -152,7 +174,9 @@ const forged = fc
   .map(([path, body, type, time, mac]) => {
     const signed = [
       `Stripe-Signature: t=${time},v1=${mac}`,
-      ...[`webhook-id: ${PERSONAL}`, `webhook-timestamp: ${time}`, `webhook-signature: ${mac}`],
+      `webhook-id: ${PERSONAL}`,
+      `webhook-timestamp: ${time}`,
+      `webhook-signature: ${mac}`,
       `X-Twilio-Email-Event-Webhook-Timestamp: ${time}`,
       `X-Twilio-Email-Event-Webhook-Signature: ${mac}`,
     ];
@@ -160,16 +184,27 @@ const forged = fc
   });
 
 const hostile = fc.constantFrom(
-  ...[`<script>${PERSONAL}</script>`, `' OR 1=1 -- ${PERSONAL}`, `{{${PERSONAL}}}\${7*7}<%= 7 %>`],
-  ...[`${PERSONAL}\r\nBcc: all@${PERSONAL}.example`, `\u0000${PERSONAL}`, `\u202e${PERSONAL}`],
-  ...[`\ud800${PERSONAL}`, `../../${PERSONAL}`, `=cmd|'${PERSONAL}'!A1`, PERSONAL.repeat(40)],
+  `<script>${PERSONAL}</script>`,
+  `' OR 1=1 -- ${PERSONAL}`,
+  `{{${PERSONAL}}}\${7*7}<%= 7 %>`,
+  `${PERSONAL}\r\nBcc: all@${PERSONAL}.example`,
+  `\u0000${PERSONAL}`,
+  `\u202e${PERSONAL}`,
+  `\ud800${PERSONAL}`,
+  `../../${PERSONAL}`,
+  `=cmd|'${PERSONAL}'!A1`,
+  PERSONAL.repeat(40),
   `${PERSONAL}@${PERSONAL}.example`,
 );
 /** Secrets of the right form that open no payment. */
 const anyName = fc.stringMatching(/^[A-Za-z0-9]{1,300}$/);
 const invented = fc.tuple(anyName, anyName).map(([id, secret]) => `pi_${id}${PERSONAL}_secret_${secret}`);
 const anything = fc.oneof(
-  ...[hostile, fc.double(), fc.boolean(), fc.constant(null), fc.array(hostile, { maxLength: 3 })],
+  hostile,
+  fc.double(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(hostile, { maxLength: 3 }),
   fc.string().map((text) => `${text}${PERSONAL}`),
   fc.dictionary(fc.constantFrom('$gt', '__proto__', 'constructor', 'toString', 'length'), hostile),
 );
@@ -192,7 +227,8 @@ const consents = fc
     paymentIntentClientSecret: fc.oneof(invented, anything),
     version: fc.oneof(fc.constantFrom(consent.version, '__proto__', 'constructor', '..', '-'), anything),
     digest: fc.oneof(fc.constant(consent.digest), anything),
-    ...{ agreedAt: anything, metadata: anything },
+    agreedAt: anything,
+    metadata: anything,
   })
   .map((body) => post(JSON.stringify(body), [JSON_TYPE], RECORD_CONSENT_PATH));
 

@@ -28,7 +28,9 @@ const COLLECTOR = ['--expose-gc', '--import', "data:text/javascript,process.on('
 
 /** The default limits for one visitor behind a proxy, and mail providers whose keys no attacker has. */
 const ENV = () => ({
-  ...{ TRUST_PROXY: '1', RATE_LIMIT_PER_ADDRESS: undefined, LOG_LEVEL: 'info' },
+  TRUST_PROXY: '1',
+  RATE_LIMIT_PER_ADDRESS: undefined,
+  LOG_LEVEL: 'info',
   MAIL_EVENTS_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
   MAIL_EVENTS_SENDGRID_KEY: generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
     .publicKey.export({ format: 'der', type: 'spki' })

@@ -181,15 +181,19 @@ export function judgeLetters(recipients: readonly string[]): string[] {
 export const SIEGES: Readonly<Record<string, Siege>> = {
   'mail webhooks without a signature': unsignedBodies([]),
   'mail webhooks with a forged one': unsignedBodies([
-    ...['webhook-id: 1', `webhook-timestamp: ${nowS()}`],
+    'webhook-id: 1',
+    `webhook-timestamp: ${nowS()}`,
     `webhook-signature: v1,${Buffer.alloc(32).toString('base64')}`,
   ]),
   'half-sent webhooks': held('siteUrl', '/', () => [
-    ...[`POST ${WEBHOOK_PATH} HTTP/1.1`, JSON_TYPE],
+    `POST ${WEBHOOK_PATH} HTTP/1.1`,
+    JSON_TYPE,
     `Stripe-Signature: t=${nowS()},v1=${'0'.repeat(64)}`,
   ]),
   'half-sent sign-ins': held('opsUrl', officePaths.signIn, () => [
-    ...[`POST ${officePaths.signIn} HTTP/1.1`, SAME_ORIGIN, FORM_TYPE],
+    `POST ${officePaths.signIn} HTTP/1.1`,
+    SAME_ORIGIN,
+    FORM_TYPE,
   ]),
   'invented secrets': inventedSecrets,
   'letters to strangers': strangers,

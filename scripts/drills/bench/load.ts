@@ -40,7 +40,10 @@ function askInTurn({ url, each, request }: Load): Promise<number[]> {
   const timings: number[] = [];
   const statuses = new Set<number>();
   const options = {
-    ...{ url, connections: 1, amount: each, sampleInt: 100 },
+    url,
+    connections: 1,
+    amount: each,
+    sampleInt: 100,
     requests: [{ setupRequest: (same: Request) => ({ ...same, ...request() }) }],
   };
   return new Promise((resolve, reject) => {

@@ -26,8 +26,12 @@ const TIMEOUT_MS = 60_000;
 
 /** The usual mix of kinds: of two who register, one pays. */
 const KINDS = [
-  ...['registration-received', 'office-notice', 'welcome'],
-  ...['registration-received', 'office-notice', 'office-paid'],
+  'registration-received',
+  'office-notice',
+  'welcome',
+  'registration-received',
+  'office-notice',
+  'office-paid',
 ] as const satisfies readonly MailKind[];
 
 const jobsOf = (round: number, count: number): MailJob[] =>
@@ -49,7 +53,11 @@ export function measureMails({ env: { SMTP_URL = '' } }: Stage): Promise<Figures
     const recorded = new EventEmitter();
     let sent = 0;
     startTestWorker(scope, {
-      ...{ redis, log, mailServer: { url: SMTP_URL }, concurrency: CONCURRENCY, perSecond: PER_SECOND },
+      redis,
+      log,
+      mailServer: { url: SMTP_URL },
+      concurrency: CONCURRENCY,
+      perSecond: PER_SECOND,
       outbox: {
         ...hastyOutbox,
         async markSent(...mail) {

@@ -18,7 +18,9 @@ export async function setStage(folder: string) {
   await buildWhenStale('production', 'dist');
   const { url: stripeUrl, smtpUrl = '' } = await startBeside('services.ts');
   const product = await prepareProduct({
-    ...{ folder, sandbox: { url: stripeUrl }, mailServer: { url: smtpUrl } },
+    folder,
+    sandbox: { url: stripeUrl },
+    mailServer: { url: smtpUrl },
     env: { ...noLimits, MAIL_PER_SECOND: '1000' },
   });
   await product.start();

@@ -5,10 +5,22 @@ import { TOLD_AWAY } from '#scripts/drills/stage/registering.ts';
 import { runChaos } from './chaos.ts';
 
 const FAULTS = [
-  ...['SMTP 4xx', 'SMTP 5xx', 'SMTP cut before the OK', 'SMTP dropped in the message', 'SMTP hanging'],
-  ...['SMTP refused', 'Redis frozen', 'Redis killed', 'Redis killed, last second lost'],
-  ...['app killed: consent', 'app killed: register', 'worker killed: mail'],
-  ...['register full', 'register locked', 'register read-only', 'register restored'],
+  'SMTP 4xx',
+  'SMTP 5xx',
+  'SMTP cut before the OK',
+  'SMTP dropped in the message',
+  'SMTP hanging',
+  'SMTP refused',
+  'Redis frozen',
+  'Redis killed',
+  'Redis killed, last second lost',
+  'app killed: consent',
+  'app killed: register',
+  'worker killed: mail',
+  'register full',
+  'register locked',
+  'register read-only',
+  'register restored',
 ];
 
 test('R5.1 R4.5 whatever dies or hangs, every registration has each of its mails, one payment and one charge', async (t) => {

@@ -29,7 +29,9 @@ export async function registerOnPostgres({ folder, seed, say }: DrillRun, verdic
   say(`${visitors.length} register on PostgreSQL, which fails …`);
   const start = (name: string, port: number, standbyOf?: string) =>
     startPostgres({
-      ...{ port, folder: join(folder, 'postgres', name), settings: SYNCHRONOUS },
+      port,
+      folder: join(folder, 'postgres', name),
+      settings: SYNCHRONOUS,
       ...(standbyOf && { standbyOf }),
     });
   const [port, otherPort] = [await findFreePort(), await findFreePort()];

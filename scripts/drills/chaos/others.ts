@@ -142,7 +142,9 @@ const comesBack = ({ stage }: Storm) => stage.worker.start();
 export function peopleAway(each: number): Person[] {
   const anchors = { ...moments, began: moments.opens };
   const begun = Object.entries(AWAY_LIVES).map(([name, { begins, life }]) => ({
-    ...{ name, life, beganAt: momentOf(begins, anchors) },
+    name,
+    life,
+    beganAt: momentOf(begins, anchors),
   }));
   return peopleLiving(each, begun);
 }
@@ -150,10 +152,17 @@ export function peopleAway(each: number): Person[] {
 /** The worker is away over the due date, while the site takes registrations; then once more over the end of the retreat. */
 export const AWAY: Plan = {
   steps: [
-    ...[moments.opens, moments.notice, GONE_AT],
+    moments.opens,
+    moments.notice,
+    GONE_AT,
     // From the moment of the charge on her page says that she is being charged.
-    ...[moments.charge - 2 * HOUR_MS, moments.charge - HOUR_MS],
-    ...[moments.notice + 38 * DAY_MS, BACK_AT, BACK_AT + HOUR_MS, GONE_AGAIN_AT, BACK_AGAIN_AT],
+    moments.charge - 2 * HOUR_MS,
+    moments.charge - HOUR_MS,
+    moments.notice + 38 * DAY_MS,
+    BACK_AT,
+    BACK_AT + HOUR_MS,
+    GONE_AGAIN_AT,
+    BACK_AGAIN_AT,
   ],
   scenes: [
     { at: GONE_AT, name: 'the worker is away', play: goes },
@@ -175,7 +184,10 @@ const LATE_BEGIN = nextEdition.moments.reminder + 46 * HOUR_MS;
 export function peopleOfBoth(each: number, next: EditionLived): Person[] {
   const both = (edition: EditionLived, beganAt: number) =>
     Object.entries(LIVES_OF_BOTH).map(([name, life]) => ({
-      ...{ name: `${name}, ${edition.id}`, life, beganAt, edition },
+      name: `${name}, ${edition.id}`,
+      life,
+      beganAt,
+      edition,
     }));
   return peopleLiving(each, [
     ...both(onSale, moments.opens),
@@ -191,16 +203,24 @@ const stepsOf = (edition: Pick<EditionLived, 'moments' | 'retreat'>): number[] =
   return [
     ...[notice, reminder, charge, testSession.from].flatMap((at) => [at - 30 * MINUTE_MS, at]),
     ...wayIn.map(({ from }) => from),
-    ...[notice + DAY_MS, notice + 2 * DAY_MS, notice + 3 * DAY_MS + 2 * HOUR_MS, charge + 25 * HOUR_MS],
+    notice + DAY_MS,
+    notice + 2 * DAY_MS,
+    notice + 3 * DAY_MS + 2 * HOUR_MS,
+    charge + 25 * HOUR_MS,
   ];
 };
 
 /** The site sells one edition, and then the next while people of the first still owe. */
 export function planTwoEditions(release: Release, nextBuild: string): Plan {
   const steps = [
-    ...[moments.opens, SOLD_FROM, NEXT_BEGIN, CHANGED_AT],
+    moments.opens,
+    SOLD_FROM,
+    NEXT_BEGIN,
+    CHANGED_AT,
     // The worker notifies her.
-    ...[LATE_BEGIN, LATE_BEGIN + 10 * MINUTE_MS, LATE_BEGIN + nextEdition.lateMs + MINUTE_MS],
+    LATE_BEGIN,
+    LATE_BEGIN + 10 * MINUTE_MS,
+    LATE_BEGIN + nextEdition.lateMs + MINUTE_MS,
     ...[onSale, nextEdition].flatMap(stepsOf),
   ];
   return {

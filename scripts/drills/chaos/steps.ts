@@ -81,15 +81,26 @@ const EACH = 3;
 const PEOPLE = peopleLiving(
   EACH,
   (['charged', 'charged-cancels', 'no-consent'] as const).map((name) => ({
-    ...{ name, life: LIVES[name], beganAt: moments.opens },
+    name,
+    life: LIVES[name],
+    beganAt: moments.opens,
   })),
 );
 
 const STOPS = PEOPLE.flatMap(({ deeds }) => deeds.filter(({ stops }) => stops).map(({ at }) => at));
 const STEPS = [
-  ...[moments.opens, moments.opens + HOUR_MS, moments.notice, moments.notice + DAY_MS],
-  ...[moments.notice + 4 * DAY_MS, moments.reminder, moments.charge, moments.charge + HOUR_MS],
-  ...[CANCELLED, CANCELLED + 26 * HOUR_MS, CANCELLED + 27 * HOUR_MS, CANCELLED + 2 * DAY_MS],
+  moments.opens,
+  moments.opens + HOUR_MS,
+  moments.notice,
+  moments.notice + DAY_MS,
+  moments.notice + 4 * DAY_MS,
+  moments.reminder,
+  moments.charge,
+  moments.charge + HOUR_MS,
+  CANCELLED,
+  CANCELLED + 26 * HOUR_MS,
+  CANCELLED + 27 * HOUR_MS,
+  CANCELLED + 2 * DAY_MS,
   ...STOPS,
 ];
 const PLAN: Plan = {

@@ -55,7 +55,12 @@ export async function runFleet(options: FleetOptions) {
   const verdict = new Verdict();
   say(`Starting ${apps} apps and ${workers} workers behind a proxy …`);
   const fleet = await openStage({
-    ...{ folder, random, apps, workers, env: ENV, stripeMs: STRIPE_MS },
+    folder,
+    random,
+    apps,
+    workers,
+    env: ENV,
+    stripeMs: STRIPE_MS,
     proxy: { change: (config) => config.replaceAll('\t\thealth_uri', TRUSTING) },
   });
   const { siteUrl, webhooks } = fleet;
@@ -120,7 +125,8 @@ const pressOnce =
     const address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
     const answer = await postUntilAnswered(`${siteUrl}${path}`, {
       headers: { ...headers, 'X-Forwarded-For': address },
-      ...{ json, timeoutMs: TIMEOUT_MS },
+      json,
+      timeoutMs: TIMEOUT_MS,
     });
     return { answer, tries: 1 };
   };

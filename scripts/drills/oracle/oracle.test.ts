@@ -24,8 +24,15 @@ assert.ok(firstDay);
 const lives = (name: LifeName): Person => personOf(1, name, LIVES[name], moments.opens);
 const person = lives('charged');
 const mail = (kind: string, at: number, text = '', changes: Partial<DatedMail> = {}): DatedMail => ({
-  ...{ messageId: `<${kind}-pi_1-0a1b2c3d@retreat.example>`, recipients: [person.email] },
-  ...{ replyTo: person.email, subject: onSale.title, text, atMs: at, cut: false, at, underWaySince: at },
+  messageId: `<${kind}-pi_1-0a1b2c3d@retreat.example>`,
+  recipients: [person.email],
+  replyTo: person.email,
+  subject: onSale.title,
+  text,
+  atMs: at,
+  cut: false,
+  at,
+  underWaySince: at,
   ...changes,
 });
 const toOffice = { recipients: [sampleOffice.OFFICE_EMAIL] };
@@ -35,24 +42,46 @@ const PAID = mail('balance-paid', moments.charge + HOUR, '$721 $726.25 $1,447.25
 const LETTERS = [
   mail('welcome', moments.opens + MINUTE, '$721'),
   mail('office-paid', moments.opens + MINUTE, '', toOffice),
-  ...[NOTICE, REMINDER, PAID],
+  NOTICE,
+  REMINDER,
+  PAID,
 ];
 const [DEPOSIT, BALANCE] = [72_100, 72_625].map((amount, at) => ({
-  ...({ id: `ch_${at}`, status: 'succeeded', amount, customer: 'cus_1' } as const),
+  id: `ch_${at}`,
+  status: 'succeeded',
+  amount,
+  customer: 'cus_1',
 }));
 assert.ok(DEPOSIT && BALANCE);
 const charge = { id: 'pi_2', cents: 72_625, at: moments.charge + 1_000, withoutHer: true };
 const agreed = { from: moments.opens - 9, until: moments.opens };
 const ROW = {
-  ...{ 'Came in (USD)': '1447.25', 'Went back (USD)': '0', 'Check to send (USD)': '0' },
-  ...{ Cancelled: '', 'Stands at': 'Paid in full' },
+  'Came in (USD)': '1447.25',
+  'Went back (USD)': '0',
+  'Check to send (USD)': '0',
+  Cancelled: '',
+  'Stands at': 'Paid in full',
 };
 
 /** Somebody who was told, and charged on the due day; `changes` override that. */
 const story = (changes: Partial<Story> = {}): Story => ({
-  ...{ person, depositId: 'pi_1', paidAt: moments.opens, agreed, customer: 'cus_1' },
-  ...{ presses: 1, done: [], paid: [charge], openPayments: 0, refusedAt: [], tries: 1 },
-  ...{ charges: [DEPOSIT, BALANCE], refunds: [], mails: LETTERS, returned: [], mended: [], announced: [] },
+  person,
+  depositId: 'pi_1',
+  paidAt: moments.opens,
+  agreed,
+  customer: 'cus_1',
+  presses: 1,
+  done: [],
+  paid: [charge],
+  openPayments: 0,
+  refusedAt: [],
+  tries: 1,
+  charges: [DEPOSIT, BALANCE],
+  refunds: [],
+  mails: LETTERS,
+  returned: [],
+  mended: [],
+  announced: [],
   shown: { row: ROW, agreed: { version: terms.version, digest: terms.digest, at: moments.opens } },
   ...changes,
 });
@@ -181,7 +210,7 @@ describe('the oracle on money', () => {
   ]);
   test('what belongs to nobody is found', () => {
     const verdict = new Verdict();
-    const refund = { ...{ id: 're_1', amount: 1, created: 0, payment_intent: 'pi_2' }, status: 'succeeded' };
+    const refund = { id: 're_1', amount: 1, created: 0, payment_intent: 'pi_2', status: 'succeeded' };
     const charges = [{ ...BALANCE, customer: 'cus_2' }];
     judgeAccount([story()], { customers: [], payments: [], charges, refunds: [refund] }, verdict);
     assert.match(verdict.problems.join(), /payment of nobody.*refund of nobody.*0 customers instead of 1/);
@@ -219,7 +248,10 @@ describe('the oracle on payment plans', () => {
   ];
   const base: Partial<Story> = {
     ...living('planned', [made, made + HOUR]),
-    ...{ paid: parts, charges: [DEPOSIT, ...charges], tries: 3, mails: all(...others, NOTICE_2, RECEIPT_2) },
+    paid: parts,
+    charges: [DEPOSIT, ...charges],
+    tries: 3,
+    mails: all(...others, NOTICE_2, RECEIPT_2),
   };
   const [one, two, three] = parts;
   assert.ok(one && two && three);
@@ -316,7 +348,11 @@ describe('the oracle on other ways to pay, and on a place of somebody else', () 
   });
   test('the books have to agree with Stripe and the checks, to the cent', () => {
     const row = (gross: string, changes = {}) => ({
-      ...{ Registration: 'pi_1', What: 'balance', Way: 'card', 'Gross (USD)': gross, ...changes },
+      Registration: 'pi_1',
+      What: 'balance',
+      Way: 'card',
+      'Gross (USD)': gross,
+      ...changes,
     });
     const wrong = (...rows: readonly ReturnType<typeof row>[]): string => {
       const verdict = new Verdict();
@@ -370,7 +406,9 @@ describe('the oracle on refunds', () => {
     mail('cancelled', at + 1, told),
   ];
   const base: Partial<Story> = {
-    ...{ ...living('charged-cancels', [cancelAt]), refunds: [refund], mails: letters },
+    ...living('charged-cancels', [cancelAt]),
+    refunds: [refund],
+    mails: letters,
     shown: { ...story().shown, row },
   };
   const undone = { ...base, ...living('charged-cancels-comes', [cancelAt, cancelAt + HOUR]) };
@@ -406,7 +444,8 @@ describe('the oracle on refunds', () => {
   test('the right sum depends on the moment: all but the fee in time, nothing too late, all if charged afterwards', () => {
     const backFor = (cancelledAt: number, cents: number): string =>
       problemsOf({
-        ...{ ...base, ...living('cancels-at-charge', [cancelledAt]) },
+        ...base,
+        ...living('cancels-at-charge', [cancelledAt]),
         refunds: cents > 0 ? [{ ...refund, cents, at: cancelledAt + 25 * HOUR }] : [],
       });
     assert.doesNotMatch(backFor(moments.refundsEnd - 1, 70_000), /cents back/);
@@ -545,11 +584,18 @@ describe('the oracle on the letters of the retreat', () => {
   const getting = (mails: readonly DatedMail[], at = steps, changes: Partial<Story> = {}): string =>
     problemsOf({ mails: [...LETTERS, ...mails], ...changes }, at);
   const said = (what: Announced['what'], at: number): Announced => ({
-    ...{ what, edition: onSale.id, from: at, until: at + MINUTE },
+    what,
+    edition: onSale.id,
+    from: at,
+    until: at + MINUTE,
   });
   const back = (letter: DatedMail, changes: Partial<Returned> = {}): Returned => ({
-    ...{ address: person.email, messageId: letter.messageId, type: 'hard', takenAt: letter.at },
-    ...{ askedAt: letter.at + MINUTE, knownAt: letter.at + 2 * MINUTE },
+    address: person.email,
+    messageId: letter.messageId,
+    type: 'hard',
+    takenAt: letter.at,
+    askedAt: letter.at + MINUTE,
+    knownAt: letter.at + 2 * MINUTE,
     ...changes,
   });
 
@@ -715,7 +761,7 @@ describe('the oracle on digests', () => {
 
   test('each has to name a registrant whose address takes no letters', () => {
     const returned = [
-      ...[{ address: person.email, messageId: NOTICE.messageId, type: 'hard', takenAt: NOTICE.at } as const],
+      { address: person.email, messageId: NOTICE.messageId, type: 'hard', takenAt: NOTICE.at } as const,
     ].map((one) => ({ ...one, askedAt: NOTICE.at + MINUTE, knownAt: NOTICE.at + MINUTE }));
     const stories = [story({ person: lives('bounces-unreachable'), returned })];
     const text = `Name: ${person.firstName} ${person.lastName}`;

@@ -152,7 +152,10 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     untrue: unpaid,
   },
   'office-notice': {
-    ...{ as: 'office-begun', to: 'office', owed: isBegun, overtaken: true },
+    as: 'office-begun',
+    to: 'office',
+    owed: isBegun,
+    overtaken: true,
     untrue: unpaid,
   },
   unfinished: {
@@ -271,7 +274,8 @@ const PROMISES: Readonly<Record<string, Promised>> = {
       since > spansOf(story).given.until ? 'she has agreed already' : undefined,
   },
   'hand-over-offered': {
-    ...{ as: 'offered', to: 'sister' },
+    as: 'offered',
+    to: 'sister',
     untrue: (story, { at, underWaySince: since }) =>
       at < spansOf(story).given.from || since > spansOf(story).taken.until
         ? 'nothing is offered to her'
@@ -281,7 +285,8 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   'handed-away': { as: 'handed-away', to: 'old address', untrue: wasTaken },
   'cancel-received': { as: 'received', untrue: cancelling },
   'office-cancel': {
-    ...{ as: 'office-cancel', to: 'office' },
+    as: 'office-cancel',
+    to: 'office',
     untrue(story, mail) {
       const answers = addressesOf(story.person).includes(mail.replyTo);
       return answers ? cancelling(story, mail) : 'its answer goes to somebody else';
@@ -357,20 +362,23 @@ const PROMISES: Readonly<Record<string, Promised>> = {
     }),
   },
   'schedule-changed': {
-    ...{ as: 'schedule-changed', each: announced('schedule-changed') },
+    as: 'schedule-changed',
+    each: announced('schedule-changed'),
     untrue: retreatComing((story, mail) => {
       if (!isAnnounced(story, 'schedule-changed', mail.at)) return 'nothing was announced';
       return mail.underWaySince >= story.person.edition.moments.ends ? 'it is past' : undefined;
     }),
   },
   message: {
-    ...{ as: 'message', each: announced('message') },
+    as: 'message',
+    each: announced('message'),
     untrue: retreatComing((story, mail) =>
       isAnnounced(story, 'message', mail.at) ? undefined : 'nobody wrote it',
     ),
   },
   recordings: {
-    ...{ as: 'recordings', each: announced('recordings') },
+    as: 'recordings',
+    each: announced('recordings'),
     untrue: retreatComing((story, { at }) => {
       const { recordings = Number.POSITIVE_INFINITY } = story.person.edition.retreat;
       if (at < recordings) return 'it comes before its time';

@@ -107,7 +107,8 @@ export function storiesOf({ registrants, account, notes, bounces, shown, forgott
     const { agreed, done } = registrant;
     const taken = done.find(({ deed }) => deed.does === 'take-place') ?? agreed;
     return {
-      ...{ ...registrant, ...(taken && { agreed: { from: taken.from, until: taken.until } }) },
+      ...registrant,
+      ...(taken && { agreed: { from: taken.from, until: taken.until } }),
       ...(paidAt !== undefined && { paidAt }),
       customer,
       paid: balances
@@ -343,7 +344,8 @@ export function deadSpans({ returned, mended }: Pick<Story, 'returned' | 'mended
         type === 'hard' || (type === 'soft' && reports.slice(0, place).some((one) => one.type === 'soft')),
     )
     .map(({ askedAt: from, knownAt }) => ({
-      ...{ from, knownAt },
+      from,
+      knownAt,
       over: mended.find((one) => one.address === address && one.from > from) ?? NEVER,
     }));
 }

@@ -62,7 +62,9 @@ async function supportOnce(
   running += 1;
   const said: string[] = [];
   const { ended } = startChild({
-    ...{ name: 'support program', command: process.execPath, args: [join(build, 'support.js'), ...words] },
+    name: 'support program',
+    command: process.execPath,
+    args: [join(build, 'support.js'), ...words],
     env: { PATH: process.env.PATH, ...env },
     onLine: (line) => void said.push(line),
   });

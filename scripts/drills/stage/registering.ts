@@ -98,8 +98,12 @@ export async function register(
   const { edition, card, cardEnds, consents, declines } = person;
   const { firstName, lastName, email, phoneNumber } = person;
   const details: CreatePaymentRequest = {
-    ...{ firstName, lastName, email, phoneNumber },
-    ...{ package: edition.packageId, timeZone: 'Europe/Berlin' },
+    firstName,
+    lastName,
+    email,
+    phoneNumber,
+    package: edition.packageId,
+    timeZone: 'Europe/Berlin',
   };
   const key = randomBytes(16).toString('hex');
   const begin = () => send(CREATE_PAYMENT_PATH, details, { [IDEMPOTENCY_KEY_HEADER]: key });
@@ -108,7 +112,7 @@ export async function register(
     const contact = ['--first', firstName, '--last', lastName, '--email', email, '--phone', phoneNumber];
     const depositId = await registerByPhone([edition.id, ...contact, ...person.phone], person, stage);
     const begun = { from: pressedAt, until: sandbox.clock.now() };
-    return { ...{ person, depositId, begun, presses: 1, done: [] }, agreed: begun };
+    return { person, depositId, begun, presses: 1, done: [], agreed: begun };
   }
   const { answer, tries } = await begin();
   const { paymentIntentClientSecret } = v.parse(createPaymentResponseSchema, answer);
@@ -122,8 +126,12 @@ export async function register(
   if (consents) {
     const { version, digest } = edition.terms;
     const consent: RecordConsentRequest = {
-      ...{ paymentIntentClientSecret, version, digest },
-      ...{ country: ADDRESS.country, state: ADDRESS.state, paymentMethod: method },
+      paymentIntentClientSecret,
+      version,
+      digest,
+      country: ADDRESS.country,
+      state: ADDRESS.state,
+      paymentMethod: method,
     };
     moments.emit('consent');
     await send(RECORD_CONSENT_PATH, consent).catch(async (error: unknown) => {

@@ -66,9 +66,16 @@ export async function openStage(options: StageOptions) {
   notes.follow(mailServer, sandbox.clock);
   mailServer.events.on('mail', () => moments.emit('mail'));
   const product = await prepareProduct({
-    ...{ build, folder, sandbox, mailServer, ...fleet },
+    build,
+    folder,
+    sandbox,
+    mailServer,
+    ...fleet,
     env: {
-      ...{ ...noLimits, LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200', MAIL_CONCURRENCY: '10' },
+      ...noLimits,
+      LOG_LEVEL: 'debug',
+      MAIL_PER_SECOND: '200',
+      MAIL_CONCURRENCY: '10',
       BACKUP_DIR: copies,
       // A movable business date is refused in production.
       ...(startsAt !== undefined && { NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto' }),
@@ -77,8 +84,15 @@ export async function openStage(options: StageOptions) {
   });
   await product.start();
   return {
-    ...{ ...product, sandbox, stripe: connect(sandbox), mailServer, build },
-    ...{ notes, troubles, met, count },
+    ...product,
+    sandbox,
+    stripe: connect(sandbox),
+    mailServer,
+    build,
+    notes,
+    troubles,
+    met,
+    count,
     /** Where the worker keeps copies of the register. */
     copies,
     /**

@@ -33,7 +33,8 @@ const LONGEST_WAIT_MS = 3_000;
 const REACHED_WITHIN_MS = 8_000;
 
 const smtp = (kind: SmtpTrouble, says: string, longestMs = LONGEST_MS): Fault => ({
-  ...{ says: `SMTP ${says}`, longestMs },
+  says: `SMTP ${says}`,
+  longestMs,
   async strike({ mailServer }, lastsMs) {
     const metBefore = mailServer.met(kind);
     await mailServer.apply(kind);
@@ -47,11 +48,13 @@ const smtp = (kind: SmtpTrouble, says: string, longestMs = LONGEST_MS): Fault =>
 /** All faults that chaos, the year and the fleet know, besides those at Stripe (`StripeTroubles`). */
 export const FAULTS = {
   'redis-killed': {
-    ...{ says: 'Redis killed', longestMs: LONGER_MS },
+    says: 'Redis killed',
+    longestMs: LONGER_MS,
     strike: ({ redis }, lastsMs) => killFor(redis, lastsMs),
   },
   'redis-forgets': {
-    ...{ says: 'Redis killed, last second lost', longestMs: LONGEST_MS },
+    says: 'Redis killed, last second lost',
+    longestMs: LONGEST_MS,
     async strike({ redis, redisFolder }, lastsMs) {
       const forget = await rememberFile(redisFolder);
       await pause(LAST_SECOND_MS);
@@ -63,7 +66,8 @@ export const FAULTS = {
   },
   /** Another machine takes over with an empty disk. */
   'redis-wiped': {
-    ...{ says: 'Redis wiped', longestMs: LONGEST_MS },
+    says: 'Redis wiped',
+    longestMs: LONGEST_MS,
     async strike({ redis, redisFolder }) {
       await redis.kill();
       for (const name of await readdir(redisFolder)) await rm(join(redisFolder, name), { recursive: true });
@@ -71,7 +75,8 @@ export const FAULTS = {
     },
   },
   'redis-frozen': {
-    ...{ says: 'Redis frozen', longestMs: LONGEST_MS },
+    says: 'Redis frozen',
+    longestMs: LONGEST_MS,
     async strike({ redis }, lastsMs) {
       redis.freeze();
       await pause(lastsMs);
@@ -79,16 +84,19 @@ export const FAULTS = {
     },
   },
   'worker-killed': {
-    ...{ says: 'worker killed', longestMs: LONGEST_MS },
+    says: 'worker killed',
+    longestMs: LONGEST_MS,
     strike: ({ worker }, lastsMs, service = worker) => killFor(service, lastsMs),
   },
   'app-killed': {
-    ...{ says: 'app killed', longestMs: LONGEST_MS },
+    says: 'app killed',
+    longestMs: LONGEST_MS,
     strike: ({ app }, lastsMs, service = app) => killFor(service, lastsMs),
   },
   /** Another program holds the turn to write. */
   'register-locked': {
-    ...{ says: 'register locked', longestMs: LOCKED_MS },
+    says: 'register locked',
+    longestMs: LOCKED_MS,
     strike: (stage, lastsMs) =>
       inRegister(stage, async (file) => {
         file.exec('begin immediate');
@@ -97,19 +105,22 @@ export const FAULTS = {
       }),
   },
   'register-full': {
-    ...{ says: 'register full', longestMs: LONGEST_MS },
+    says: 'register full',
+    longestMs: LONGEST_MS,
     async strike(stage, lastsMs) {
       await inRegister(stage, async (file) => file.exec('pragma wal_checkpoint(truncate)'));
       await limitFiles(stage, LITTLE_ROOM, lastsMs);
     },
   },
   'register-read-only': {
-    ...{ says: 'register read-only', longestMs: PROBED_MS },
+    says: 'register read-only',
+    longestMs: PROBED_MS,
     strike: (stage, lastsMs) => limitFiles(stage, 0, lastsMs),
   },
   /** As `server/ops/changes.md` says. What was written meanwhile is gone, and nothing goes out until somebody confirms it. */
   'register-restored': {
-    ...{ says: 'register restored', longestMs: LONGER_MS },
+    says: 'register restored',
+    longestMs: LONGER_MS,
     async strike(stage, lastsMs) {
       const { app, worker, copies } = stage;
       await worker.stop();

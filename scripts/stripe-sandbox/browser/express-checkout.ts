@@ -13,8 +13,12 @@ declare global {
 export const WALLET_OWNER = {
   name: 'Walda Wallet',
   address: {
-    ...{ line1: '7 Pocket Street', line2: null, city: 'Oakland' },
-    ...{ state: 'CA', postal_code: '94601', country: 'US' },
+    line1: '7 Pocket Street',
+    line2: null,
+    city: 'Oakland',
+    state: 'CA',
+    postal_code: '94601',
+    country: 'US',
   },
 };
 

@@ -50,7 +50,14 @@ export function ActFields<About>(props: Omit<FormProps<About>, 'subject' | 'prob
   return (
     <PressForm className="act-form" action={action} token={signedIn.token}>
       {Object.entries(act.fields).map(([name, field]) => (
-        <FieldView key={name} {...{ name, field, situation, typed }} error={errors[name]} />
+        <FieldView
+          key={name}
+          name={name}
+          field={field}
+          situation={situation}
+          typed={typed}
+          error={errors[name]}
+        />
       ))}
       <button type="submit" className="button">
         Show what will happen
@@ -158,7 +165,9 @@ function FieldView<About>({ name, field, situation, typed, error }: FieldProps<A
   const [id, hintId, errorId] = [`field-${name}`, `hint-${name}`, `error-${name}`];
   const described = [hint && hintId, error && errorId].filter(Boolean).join(' ');
   const shared = {
-    ...{ id, name, required: !field.isOptional },
+    id,
+    name,
+    required: !field.isOptional,
     ...(described && { 'aria-describedby': described }),
     ...(error && { 'aria-invalid': true }),
   };

@@ -218,7 +218,9 @@ export function createActPages(dependencies: ActPagesDependencies) {
     };
 
     const propsOf = (res: Response, { act, shown, typed }: Asking<About, Of>) => ({
-      ...{ act, typed, situation: shown },
+      act,
+      typed,
+      situation: shown,
       action: pathOf(keyOf(shown), act.id),
       subject: subjectOf(shown),
       signedIn: signedInOf(res),
@@ -245,10 +247,15 @@ function createActContext(dependencies: ActPagesDependencies): ActContext {
   const { linkSecrets, publicUrl: siteUrl, office } = config;
   const waitingLinks = createWaitingLinks(linkSecrets, siteUrl);
   return {
-    ...{ queue, redis, askForDueWork },
+    queue,
+    redis,
+    askForDueWork,
     readingOf(mail) {
       const { subject, text, html } = composeMessage(mail, {
-        ...{ office, siteUrl, links: standInLinks(siteUrl), waitingLinks },
+        office,
+        siteUrl,
+        links: standInLinks(siteUrl),
+        waitingLinks,
       });
       return { subject, text, html };
     },

@@ -163,9 +163,12 @@ function Totals({ caption, totals, withFeeAsked }: TotalsProps) {
         caption={`${caption}, in US dollars`}
         head={['What', 'Number', 'Gross', ...ifAsked(FEE_ASKED), 'Stripe’s fee', 'Net']}
         rows={totals.map(({ name, count, grossCents, feeAskedCents, stripeFeeCents, netCents }) => [
-          ...[name, numbers.format(count), plainDollars(grossCents)],
+          name,
+          numbers.format(count),
+          plainDollars(grossCents),
           ...ifAsked(plainDollars(feeAskedCents)),
-          ...[plainDollars(stripeFeeCents), plainDollars(netCents)],
+          plainDollars(stripeFeeCents),
+          plainDollars(netCents),
         ])}
       />
     </ScrollBox>

@@ -44,7 +44,10 @@ async function playDecember(t: TestContext, engine: EngineName = 'sqlite') {
     await pays('Dot', 'pm_card_createDispute'),
   ];
   await stripe.paymentIntents.create({
-    ...{ amount: ANOTHER_SHOP, currency: 'usd', confirm: true, payment_method: 'pm_card_visa' },
+    amount: ANOTHER_SHOP,
+    currency: 'usd',
+    confirm: true,
+    payment_method: 'pm_card_visa',
   });
   moveTo(new Date('2025-12-09T20:00:00Z'));
   const on = new Date('2025-12-05T20:00:00Z');
@@ -69,7 +72,12 @@ async function playDecember(t: TestContext, engine: EngineName = 'sqlite') {
   const stripeHas = await stripe.balanceTransactions.list({ limit: 100 });
   calls.length = 0;
   return {
-    ...{ ...charges, calls, ann, bea, eve, fay },
+    ...charges,
+    calls,
+    ann,
+    bea,
+    eve,
+    fay,
     books: (month = MONTH) => tellBookkeeping(payments, month),
     atStripe: stripeHas.data.filter(({ created }) => isIn(new Date(created * 1000))),
   };
@@ -78,7 +86,13 @@ async function playDecember(t: TestContext, engine: EngineName = 'sqlite') {
 const isIn = (at: Date): boolean => at >= SPAN.from && at < SPAN.until;
 
 const shown = ({ name, what, way, grossCents, feeAskedCents, stripeFeeCents, netCents }: BookRow) => [
-  ...[name.split(' ')[0], what, way, grossCents, feeAskedCents, stripeFeeCents, netCents],
+  name.split(' ')[0],
+  what,
+  way,
+  grossCents,
+  feeAskedCents,
+  stripeFeeCents,
+  netCents,
 ];
 
 const total = (some: readonly Stripe.BalanceTransaction[]) => ({
@@ -167,7 +181,10 @@ for (const engine of engines)
           transaction.deleteFrom('payments').where('id', '=', fay).execute(),
         );
         await stripe.paymentIntents.create({
-          ...{ amount: 900, currency: 'eur', confirm: true, payment_method: 'pm_card_visa' },
+          amount: 900,
+          currency: 'eur',
+          confirm: true,
+          payment_method: 'pm_card_visa',
         });
         const { others } = await books('2026-01');
         assert.deepEqual(
@@ -208,7 +225,10 @@ async function openPages(t: TestContext) {
     return text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
   };
   return {
-    ...{ ...played, log, textOf, openApp },
+    ...played,
+    log,
+    textOf,
+    openApp,
     get: (path: string) => request(app).get(path),
     textOfFailing: (readBookkeeping: typeof payments.readBookkeeping) =>
       textOf(officePaths.bookkeeping, 503, openApp({ readBookkeeping })),
@@ -269,8 +289,18 @@ test('the page of a month', async (t) => {
     assert.equal(rows.length, 11);
     assert.deepEqual(head?.slice(0, 4), ['Date (Pacific Time)', 'Name', 'Registration', 'Edition']);
     assert.deepEqual(first?.slice(0, 12), [
-      ...['2025-12-01', "'=Ann A B", ann, 'january-2026', 'deposit', 'card'],
-      ...['721.00', '26.00', '21.21', '699.79', first?.[10] ?? '', '2025-12-03'],
+      '2025-12-01',
+      "'=Ann A B",
+      ann,
+      'january-2026',
+      'deposit',
+      'card',
+      '721.00',
+      '26.00',
+      '21.21',
+      '699.79',
+      first?.[10] ?? '',
+      '2025-12-03',
     ]);
     assert.match(first?.slice(10).join(' ') ?? '', /^po_\w+ 2025-12-03 US ch_\w+ US-CA 19% VAT 115\.12$/);
     assert.equal(rows.find(([, , , , what]) => what === 'dispute')?.[6], '-721.00');

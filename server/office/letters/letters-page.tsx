@@ -191,7 +191,7 @@ function Written({ letters, token }: { letters: EditionLetters; token: string })
         <p>{why}</p>
       )}
       {written.map((one) => (
-        <WrittenLetter key={one.message.message} {...{ edition, token, ...one }} />
+        <WrittenLetter key={one.message.message} edition={edition} token={token} {...one} />
       ))}
     </div>
   );

@@ -21,7 +21,8 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
   router.get(officePaths.letters, async (req, res) => {
     try {
       const page = {
-        ...{ letters: await readLetters(dependencies), token: signedInOf(res).token },
+        letters: await readLetters(dependencies),
+        token: signedInOf(res).token,
         notice: await notices.find(req.query.told),
       };
       send(res, 200, TITLE, <LettersPage {...page} />);
@@ -31,7 +32,8 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
     }
   });
   addActs<Announcing, Edition>(router, {
-    ...{ acts: announceActs, pathOf: officePaths.announce },
+    acts: announceActs,
+    pathOf: officePaths.announce,
     async actable(req, res) {
       const edition = findEdition(String(req.params.key));
       if (!edition) {

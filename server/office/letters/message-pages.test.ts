@@ -130,7 +130,10 @@ describe('the office writes to many, on its pages', () => {
     const stopped = await stop.confirm();
     assert.match(stopped.led?.text ?? '', /Stopped by Anna on/);
     assert.deepEqual(rows(stopped.led?.document ?? assert.fail()), [
-      ...['Sent 3', 'Waiting 0', 'Came back 1', 'Not sent 1'],
+      'Sent 3',
+      'Waiting 0',
+      'Came back 1',
+      'Not sent 1',
     ]);
     assert.equal((await previewAt(STOP, { message })).status, 409);
     assert.deepEqual(await sendAll(), []);

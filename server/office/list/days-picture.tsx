@@ -80,7 +80,11 @@ function Picture({ days, size, words }: PictureProps) {
           <Bars part={part} bars={bars} />
           <line
             className="office-picture-zero"
-            {...{ x1: LEFT, y1: PART, x2: width - RIGHT, y2: PART, shapeRendering: 'crispEdges' }}
+            x1={LEFT}
+            y1={PART}
+            x2={width - RIGHT}
+            y2={PART}
+            shapeRendering="crispEdges"
           />
         </g>
       ))}
@@ -126,7 +130,10 @@ function Bars({ part, bars }: BarsProps) {
           <rect
             key={day.date}
             className={`office-bar--${name}`}
-            {...{ x: round(left), y: round(PART - height), width: round(width), height: round(height) }}
+            x={round(left)}
+            y={round(PART - height)}
+            width={round(width)}
+            height={round(height)}
           />
         ))}
     </>
@@ -168,5 +175,8 @@ function DaysTable({ days, before }: Days) {
 }
 
 const figuresRow = (name: string, { registered, inCents, backCents }: Days['before']) => [
-  ...[name, registered, formatCents(inCents), formatCents(backCents)],
+  name,
+  registered,
+  formatCents(inCents),
+  formatCents(backCents),
 ];

@@ -37,8 +37,16 @@ const rowsAt = (now: Date, ...changes: Changes[]): Row[] =>
   changes.map((one, index) => rowOf(recordWith({ id: `pi_${index}`, ...one }), now));
 const nothing = { count: 0, cents: 0 };
 const none: Totals = {
-  ...{ registered: nothing, paid: nothing, due: nothing, late: nothing, cameIn: nothing, byCheck: nothing },
-  ...{ wentBack: nothing, toSend: nothing, waived: nothing, checkPromised: nothing },
+  registered: nothing,
+  paid: nothing,
+  due: nothing,
+  late: nothing,
+  cameIn: nothing,
+  byCheck: nothing,
+  wentBack: nothing,
+  toSend: nothing,
+  waived: nothing,
+  checkPromised: nothing,
 };
 const one = (cents: number) => ({ count: 1, cents });
 
@@ -64,8 +72,11 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
   [
     'a check was promised, and 200 dollars are waived since',
     {
-      ...{ registered: one(72_100), cameIn: one(72_100), late: one(50_000) },
-      ...{ waived: one(20_000), checkPromised: one(50_000) },
+      registered: one(72_100),
+      cameIn: one(72_100),
+      late: one(50_000),
+      waived: one(20_000),
+      checkPromised: one(50_000),
     },
     { decisions: { check: { ...act, cents: 70_000 }, waived: { ...act, cents: 20_000 } } },
   ],
@@ -83,7 +94,8 @@ const lives: [what: string, totals: Partial<Totals>, Changes][] = [
     'she cancelled in time: 700 dollars went back to her card',
     { cameIn: one(144_725), wentBack: one(70_000) },
     {
-      ...{ balance: paid, decisions: { cancel } },
+      balance: paid,
+      decisions: { cancel },
       cancelled: { at: act.at, cents: 70_000, checkCents: 0, refund: 'succeeded' },
       refunds: [refund({ order: orderOf('cancel', act) })],
     },

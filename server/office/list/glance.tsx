@@ -73,7 +73,9 @@ function tilesOf(totals: Totals): Tile[] {
       sum: `in all, ${formatCents(byCheck.cents)} of it by check or transfer`,
     },
     {
-      ...{ name: 'Refunded', figure: wentBack, group: 'refunded' },
+      name: 'Refunded',
+      figure: wentBack,
+      group: 'refunded',
       sum: `went back, which leaves ${formatCents(cameIn.cents - wentBack.cents)}`,
     },
     { name: 'Waived', figure: waived, sum: 'not asked for', group: 'waived' },

@@ -30,8 +30,10 @@ function personNamed(firstName: string, number: number, changes: Changes = {}): 
 }
 
 const person = (firstName: string) => ({
-  ...{ firstName, email: `${firstName.toLowerCase()}@example.org` },
-  ...{ phoneNumber: '+1 310 555 0100', timeZone: '' },
+  firstName,
+  email: `${firstName.toLowerCase()}@example.org`,
+  phoneNumber: '+1 310 555 0100',
+  timeZone: '',
 });
 
 const unpaid = { deposit: 'unpaid', depositCents: 0 } as const;
@@ -77,7 +79,8 @@ describe('the list of registrations', () => {
     const { name } = testQuestions;
     const answers = [{ question: name.id, asked: name.text, answer: 'Wil', at: BEGUN }];
     const { get: find } = await startWith(t, [
-      ...[personNamed('Wilma', 1, { answers }), ...people.slice(1)],
+      personNamed('Wilma', 1, { answers }),
+      ...people.slice(1),
       personNamed('Eva', 5, { refunds: [refund({ of: 'deposit', cents: 72_100 })] }),
     ]);
     assert.ok(countsIn(await find()).includes('Questions not answered 2'));
@@ -141,9 +144,21 @@ describe('the list of registrations', () => {
     assert.match(text, /Ida .{30,60} Deposit paid Answer her bank: she disputes a charge/);
     assert.ok(html.includes('Registered</a></dt><dd><span class="office-figure">3</span>'));
     assert.deepEqual(countsIn(html), [
-      ...['All 4', 'Needs you 1', 'To call back 0', 'Letter failed 0', 'Letter bounced 0', 'Late 0'],
-      ...['Registered 3', 'Paid in full 1', 'Due later 2', 'Cancelled 0', 'Refunded 0', 'Waived 0'],
-      ...['By check 0', 'Place held 0', 'Deposit not paid 1'],
+      'All 4',
+      'Needs you 1',
+      'To call back 0',
+      'Letter failed 0',
+      'Letter bounced 0',
+      'Late 0',
+      'Registered 3',
+      'Paid in full 1',
+      'Due later 2',
+      'Cancelled 0',
+      'Refunded 0',
+      'Waived 0',
+      'By check 0',
+      'Place held 0',
+      'Deposit not paid 1',
     ]);
   });
 

@@ -122,7 +122,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
         }
       : undefined;
     const { ListPage } = await import('./list-page.tsx');
-    send(res, 200, 'Registrations', <ListPage {...{ ...list, editions, overview }} />);
+    send(res, 200, 'Registrations', <ListPage {...list} editions={editions} overview={overview} />);
   });
 
   async function* portionsOf(
@@ -183,7 +183,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       noteShown(res, { rows: rows.length });
       const { ParticipantsPage, participantsCsv } = await import('./participants.tsx');
       if (path === officePaths.participants)
-        return send(res, 200, 'Participants', <ParticipantsPage {...{ edition, rows, now: now() }} />);
+        return send(res, 200, 'Participants', <ParticipantsPage edition={edition} rows={rows} now={now()} />);
       const day = localClock(edition.timetable.timeZone.id).dateOf(now());
       res.set('Cache-Control', 'no-store').attachment(`participants-${edition.facts.id}-${day}.csv`);
       res.type('text/csv; charset=utf-8').send(participantsCsv(rows));

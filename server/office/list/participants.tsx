@@ -83,7 +83,10 @@ export function ParticipantsPage({ edition, rows, now }: Participants) {
 export function participantsCsv(rows: readonly ListedRow[]): string {
   const joining = joinNamesOf(rows);
   const cells = rows.map(({ firstName, lastName, email }, at) => [
-    ...[firstName, lastName, email, joining[at] ?? ''],
+    firstName,
+    lastName,
+    email,
+    joining[at] ?? '',
   ]);
   return csvHead(['First name', 'Last name', 'E-mail', 'Join name']) + csvLines(cells);
 }

@@ -14,7 +14,9 @@ async function startLetters(t: TestContext) {
   const letter = async (kind: KeptMailKind) =>
     (await payments.findMail(id, kind, now())) ?? assert.fail(`There is no ${kind}`);
   return {
-    ...{ ...office, id, letter },
+    ...office,
+    id,
+    letter,
     /** Makes the mail server refuse the welcome permanently; returns the id of its job. */
     async failWelcome() {
       mailServer.refuse(UNKNOWN);

@@ -37,7 +37,8 @@ function depositLine(record: RegistrationRecord): MoneyLine {
   const { held } = decisions;
   if (!paidAt && held)
     return {
-      ...{ what: 'Deposit', how: `to come by ${held.way} until ${moment(held.until, record)}` },
+      what: 'Deposit',
+      how: `to come by ${held.way} until ${moment(held.until, record)}`,
       cents: held.way === 'card' ? depositByCardOf(record) : depositByCheckOf(record),
     };
   if (!paidAt) return { what: 'Deposit', how: 'not paid', cents: edition.facts.prices.depositCents };

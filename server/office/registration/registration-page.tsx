@@ -226,7 +226,9 @@ function NotesSection({ situation, signedIn, mayAct }: NotesProps) {
         <details className="not-now">
           <summary>{addNote.heading}</summary>
           <ActFields
-            {...{ act: addNote, situation, signedIn }}
+            act={addNote}
+            situation={situation}
+            signedIn={signedIn}
             action={officePaths.act(record.id, addNote.id)}
             typed={{}}
           />

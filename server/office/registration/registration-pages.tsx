@@ -86,7 +86,10 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   router.get(officePaths.evidence(':key'), known, evidencePage);
   for (const type of ['', JSON_TYPE]) router.get(officePaths.export(':key', type), known, exportPage);
   const acts = {
-    ...{ acts: officeActs, pathOf: officePaths.act, actable, settle },
+    acts: officeActs,
+    pathOf: officePaths.act,
+    actable,
+    settle,
     keyOf: ({ record }: Shown) => record.id,
     of: ({ record }: Shown) => record.id,
     subjectOf: ({ record }: Shown) => ({ name: nameOf(record), ...toHer(record) }),
@@ -94,7 +97,8 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   };
   addActs(router, acts, known);
   addActs<Registering, Edition>(router, {
-    ...{ acts: [registerSomebody], pathOf: officePaths.register },
+    acts: [registerSomebody],
+    pathOf: officePaths.register,
     async actable(req, res) {
       const edition = findEdition(keyIn(req));
       if (!edition) send(res, 404, 'There is no such retreat', <WayBack {...TO_LIST} />);
@@ -157,7 +161,8 @@ const NoEvidence = ({ record }: Pick<Shown, 'record'>) => (
 );
 
 const toHer = ({ id }: Shown['record']) => ({
-  ...{ path: officePaths.registration(id), back: 'Back to her registration' },
+  path: officePaths.registration(id),
+  back: 'Back to her registration',
 });
 
 /** A long text, to be copied. */

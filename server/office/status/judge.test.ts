@@ -16,17 +16,18 @@ const inRedis: InRedis = {
 };
 const counts: RegisterCounts = { attention: 0, registrations: [], overdue: [], overbooked: [] };
 const well: Look = {
-  ...{
-    at,
-    inRedis,
-    counts,
-    stripeAnswered: true,
-    isRegisterWritable: true,
-    isRegisterRestored: false,
-    isRoomMissing: false,
-    copiedAt: minutesAgo(60),
-  },
-  ...{ uptimeSeconds: 60, memoryBytes: 100, memoryShare: 0.1, holdUpSeconds: 0.01 },
+  at,
+  inRedis,
+  counts,
+  stripeAnswered: true,
+  isRegisterWritable: true,
+  isRegisterRestored: false,
+  isRoomMissing: false,
+  copiedAt: minutesAgo(60),
+  uptimeSeconds: 60,
+  memoryBytes: 100,
+  memoryShare: 0.1,
+  holdUpSeconds: 0.01,
 };
 const mails = (changes: Partial<NonNullable<InRedis['mails']>>): Look => ({
   ...well,
@@ -129,7 +130,8 @@ describe('the verdict on each part', () => {
     [
       'problems that the worker found',
       found({
-        ...{ attention: 1, overdue: [late('declined', 3), late('check', 1)] },
+        attention: 1,
+        overdue: [late('declined', 3), late('check', 1)],
         registrations: inState('refund-failed'),
       }),
       [

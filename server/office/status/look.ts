@@ -82,7 +82,8 @@ async function askRedis(redis: RedisClient, mailQueue: MailQueue) {
   ]);
   if (!isThere) return undefined;
   return {
-    ...{ mails, workers },
+    mails,
+    workers,
     /** When the worker had last done what was due, by the machine's time. */
     dueWorkAt: dueWork && new Date(dueWork.endedAt),
     /** The used share of the memory that Redis may use, from 0 to 1; undefined if it has no limit. */

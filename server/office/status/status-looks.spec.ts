@@ -18,7 +18,9 @@ async function startTroubled(scope: TestScope) {
   await noteDueWork(status.connection, new Date());
   await insertFound(
     status.database,
-    ...[{ attention: 'unreadable' }, { attention: 'unreadable' }, { state: 'refund-failed' }],
+    { attention: 'unreadable' },
+    { attention: 'unreadable' },
+    { state: 'refund-failed' },
     ...['declined', 'declined', 'declined', 'no-consent', 'no-notice'].map((overdue) => ({ overdue })),
   );
   await status.read();

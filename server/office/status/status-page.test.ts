@@ -19,7 +19,10 @@ describe('the status page', () => {
     const status = await startTestStatus(t);
     const mailServer = await startMailServer(t);
     const { worker } = startTestWorker(t, {
-      ...{ redis: status.redis, mailServer, log: status.log, outbox: status.outbox },
+      redis: status.redis,
+      mailServer,
+      log: status.log,
+      outbox: status.outbox,
     });
     const sent = mailServer.nextMail();
     await submitContact(status.app, {}, 'a'.repeat(32)).expect(200);
@@ -126,7 +129,10 @@ describe('the status page', () => {
     mailServer.refuse({ responseCode: 550, message: 'No such user' });
     const refused = { ...status.outbox, findDue: async () => letter('welcome') };
     const { worker } = startTestWorker(t, {
-      ...{ redis: status.redis, mailServer, log: status.log, outbox: refused },
+      redis: status.redis,
+      mailServer,
+      log: status.log,
+      outbox: refused,
     });
     await status.mailQueue.add(letter('welcome'));
     await status.log.until('Mail failed permanently');
@@ -179,8 +185,15 @@ describe('the status page', () => {
     const looks = new EventEmitter();
     const isReachable = (): boolean => looks.emit('look');
     const recorder = startStatusRecorder({
-      ...{ redis, mailQueue, payments: { isReachable }, database, registerProbe, metrics },
-      ...{ logger: log.logger, now: () => new Date(), everyMs: 1 },
+      redis,
+      mailQueue,
+      payments: { isReachable },
+      database,
+      registerProbe,
+      metrics,
+      logger: log.logger,
+      now: () => new Date(),
+      everyMs: 1,
     });
     await once(looks, 'look');
     await once(looks, 'look');

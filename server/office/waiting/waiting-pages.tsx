@@ -36,14 +36,16 @@ export function addWaitingPages(router: IRouter, dependencies: ActPagesDependenc
       noteShown(res, { rows: told?.entries.length ?? 0 });
       const none = <p>This retreat has no number of places, and so no waiting list.</p>;
       const notice = await notices.find(req.query.told);
-      send(res, 200, TITLE, told ? <WaitingPage {...{ told, notice, now: now() }} /> : none);
+      send(res, 200, TITLE, told ? <WaitingPage told={told} notice={notice} now={now()} /> : none);
     } catch (error) {
       logger.warn({ err: error }, 'The waiting list was not shown');
       send(res, 503, TITLE, <p>The list cannot be read now. Please try again in a minute.</p>);
     }
   });
   addActs<Entry, string>(router, {
-    ...{ acts: waitingActs, pathOf: officePaths.waitingAct, auditedAs: 'waiting-' },
+    acts: waitingActs,
+    pathOf: officePaths.waitingAct,
+    auditedAs: 'waiting-',
     async actable(req, res) {
       const id = String(req.params.key);
       const none = 'There is no such entry or act.';
@@ -102,7 +104,7 @@ function WaitingPage({ told, notice, now }: WaitingPageProps) {
               <a href={mailLink(record.registrant.email)}>{record.registrant.email}</a>,{' '}
               {record.registrant.phoneNumber}
             </p>
-            <ActLinks {...{ record, now, free: freeOf(told.places) }} />
+            <ActLinks record={record} now={now} free={freeOf(told.places)} />
           </li>
         ))}
       </ol>

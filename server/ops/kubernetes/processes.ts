@@ -48,7 +48,12 @@ export function processes(manifests: readonly Manifest[]) {
     const [container] = template.spec.containers;
     const { image, ports } = container;
     return {
-      ...{ name, image, ports, strategy, container, pod: template.spec },
+      name,
+      image,
+      ports,
+      strategy,
+      container,
+      pod: template.spec,
       selector: selector.matchLabels,
       labels: template.metadata.labels,
     };

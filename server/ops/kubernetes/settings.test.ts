@@ -95,8 +95,13 @@ describe('the settings on Kubernetes', () => {
   test('app and worker start in production with them, and a missing file is named', async (t) => {
     const folder = await makeFolder(t);
     const values: Record<string, string> = {
-      ...{ ...sandboxKeys, ...sampleLinkSecret, ...sampleMailEvents, OPS_USERS: sampleUserLines(2) },
-      ...{ SMTP_URL: 'smtps://mail.example', REDIS_PASSWORD: 'a-password', OPS_PASSWORD: 'another-password' },
+      ...sandboxKeys,
+      ...sampleLinkSecret,
+      ...sampleMailEvents,
+      OPS_USERS: sampleUserLines(2),
+      SMTP_URL: 'smtps://mail.example',
+      REDIS_PASSWORD: 'a-password',
+      OPS_PASSWORD: 'another-password',
       DATABASE_URL: 'postgresql://retreat:secret@db.example/register?sslmode=verify-full',
     };
     const { STRIPE_PUBLISHABLE_KEY } = sandboxKeys;

@@ -90,7 +90,8 @@ interface Happening {
 export async function makeOfficeWorld(t: TestScope) {
   const troubled = new Set<string>();
   const charges = await startCharges(t, {
-    ...{ startsAt: new Date(FIRST_DAY), intercept: refuseFor(troubled) },
+    startsAt: new Date(FIRST_DAY),
+    intercept: refuseFor(troubled),
     nextMoment: (now) => nextMoment([edition], now),
   });
   const { sandbox, database, letterLog, payments, now } = charges;

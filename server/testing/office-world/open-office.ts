@@ -22,10 +22,14 @@ export async function openOffice(t: TestScope) {
   const mailServer = await startMailServer(t);
   mailServer.refuse(REFUSED_FOR_GOOD, isRefusedAddress);
   const product = await prepareProduct({
-    ...{ sandbox: { url, setWebhookUrl }, mailServer: { url: mailServer.url } },
+    sandbox: { url, setWebhookUrl },
+    mailServer: { url: mailServer.url },
     // In production the product refuses a clock that can be moved.
     env: {
-      ...{ ...noLimits, NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto' },
+      ...noLimits,
+      NODE_ENV: 'development',
+      CLOCK: 'sandbox',
+      REGISTRATION: 'auto',
       DATABASE_URL: world.databaseUrl,
     },
   });
