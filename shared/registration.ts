@@ -161,6 +161,12 @@ export const CONTACT_FIELDS = v.keyof(contactSchema).options;
 
 const anyContact = v.object(v.entriesFromList(CONTACT_FIELDS, v.optional(v.string(), '')));
 
+/** Contact details as they were stored: '' for a field that is younger than they are. */
+export const storedContact = v.pipe(
+  anyContact,
+  v.transform((contact): Contact => contact),
+);
+
 /** The contact details in an object that may hold more; '' for those that it lacks. */
 export function contactIn(holder: Partial<Contact>): Required<Contact> {
   return v.parse(anyContact, holder);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
-import { CONTACT_FIELDS } from '#shared/registration.ts';
+import { storedContact } from '#shared/registration.ts';
 import { done as act, cents, type Done, factsOfAct, moment, spoken, unreadablePayment } from './acts.ts';
 
 /** The longest reason of a refund, in characters. */
@@ -82,7 +82,7 @@ const schemas = {
   /** What looks like a second payment of one person is that of somebody else with her name. */
   twoPeople: v.object(act),
   /** Her place is to be handed over to this person, once both have agreed, see `hand-over.ts`. */
-  handOver: v.object({ ...act, ...v.entriesFromList(CONTACT_FIELDS, v.string()) }),
+  handOver: v.intersect([v.object(act), storedContact]),
   /** She has agreed to that, as it was decided at this moment. */
   handOverAgreed: v.object({ ...act, of: moment }),
 };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recordWith } from '#server/testing/test-registrations.ts';
+import { decisionOf } from './decisions.ts';
 import { isHandedOver } from './hand-over.ts';
+import { ACTS, handedOverOf } from './on-record.ts';
 
 const paidAs = { name: 'Anna Maria O’Hara', email: 'anna@example.org' };
 
@@ -40,4 +42,15 @@ test('what is not corrected stays as it is now, in whatever steps it became that
   const record = recordWith({ paidAs, registrant: moved });
   assert.equal(isHandedOver(record, { phoneNumber: '+1 (555) 555-0143' }), false);
   assert.equal(isHandedOver(record, { firstName: 'Berta' }), true);
+});
+
+test('who is to get a place, and who had it, are read although a field of theirs is younger than the act', () => {
+  const at = new Date('2025-12-01T12:00:00Z');
+  const known = { firstName: 'Berta', lastName: 'Fuchs', email: 'berta@example.org' };
+  const act = { id: 'a', subject: 'pi_1', number: 1, at: at.toISOString(), byWhom: 'Anna', undoes: null };
+  const decided = decisionOf('handOver', { ...act, kind: 'handOver', facts: JSON.stringify(known) });
+  assert.deepEqual(decided, { at, by: 'Anna', ...known, phoneNumber: '' });
+  const facts = JSON.stringify({ ...known, linksEpoch: 1 });
+  const handedOver = handedOverOf([{ ...act, kind: ACTS.handedOver, facts }]);
+  assert.deepEqual(handedOver, { at, ...known, phoneNumber: '', linksEpoch: 1 });
 });

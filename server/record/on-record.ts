@@ -14,7 +14,7 @@ import type {
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import type { Tax } from '#shared/content/sells.ts';
-import { CONTACT_FIELDS } from '#shared/registration.ts';
+import { storedContact } from '#shared/registration.ts';
 import { cents, done, factsOfAct, type HowAgreed, lastOfKind, moment, readActs, spoken } from './acts.ts';
 import { readBounces } from './bounce-mark.ts';
 import { readNotReminded, readPaidBefore } from './same-address.ts';
@@ -277,15 +277,17 @@ export function correctionsOf({ acts }: Pick<OnRecord, 'acts'>): Corrections {
   return Object.fromEntries(readCorrected(acts).map(({ detail, ...rest }) => [detail, rest]));
 }
 
-const handedOverSchema = v.object({
-  at: moment,
+const handedOverSchema = v.intersect([
+  v.object({
+    at: moment,
+    /** Links to the page, and what was to store a card, that name a smaller number were hers. */
+    linksEpoch: v.number(),
+    /** When it was decided; absent where only Stripe still knew of it. */
+    of: v.exactOptional(moment),
+  }),
   /** Who had the place before. */
-  ...v.entriesFromList(CONTACT_FIELDS, v.string()),
-  /** Links to the page, and what was to store a card, that name a smaller number were hers. */
-  linksEpoch: v.number(),
-  /** When it was decided; absent where only Stripe still knew of it. */
-  of: v.exactOptional(moment),
-});
+  storedContact,
+]);
 /** A place that somebody else has since. */
 export type HandedOver = v.InferOutput<typeof handedOverSchema>;
 
