@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,15 +22,13 @@ export interface TestRedis {
 interface Options {
   /** Whether it is started at once; true by default. */
   running?: boolean;
-  /** Whether it waits for the next test of the process; true by default. A process of the browser tests would exit without ending it. */
-  isKept?: boolean;
   settings?: Record<string, string>;
 }
 
 /** Empty servers that no test uses: to start one costs more than most tests. They end with this process. */
 const idle: Awaited<ReturnType<typeof makeServer>>[] = [];
-process.once('beforeExit', async () => {
-  for (const server of idle) await server.remove();
+process.once('exit', () => {
+  for (const { kill } of idle) kill();
 });
 
 async function makeServer(settings: Record<string, string> = {}) {
@@ -45,15 +44,20 @@ async function makeServer(settings: Record<string, string> = {}) {
     await service.stop();
     await rm(folder, { recursive: true });
   };
-  return { url: `redis://127.0.0.1:${port}`, service, remove };
+  /** The same while this process exits, and can wait for nothing. */
+  const kill = (): void => {
+    if (service.pid !== undefined) process.kill(service.pid, 'SIGKILL');
+    rmSync(folder, { recursive: true });
+  };
+  return { url: `redis://127.0.0.1:${port}`, service, remove, kill };
 }
 
 /** A Redis that no other test uses meanwhile. */
-export async function testRedis(t: TestScope, { running = true, isKept = true, settings }: Options = {}) {
+export async function testRedis(t: TestScope, { running = true, settings }: Options = {}) {
   const server = (running && settings === undefined ? idle.pop() : undefined) ?? (await makeServer(settings));
   const { url, service, remove } = server;
   cleanUp(t, async () => {
-    if (!isKept || settings !== undefined || service.pid === undefined) return remove();
+    if (settings !== undefined || service.pid === undefined) return remove();
     await emptyServer(url);
     idle.push(server);
   });

@@ -96,7 +96,7 @@ export async function makeOfficeWorld(t: TestScope) {
   });
   const { sandbox, database, letterLog, payments, now } = charges;
   // For the office's commands; its queue is not needed when they are done.
-  const { queue, connection } = await openTestQueue(t, await testRedis(t, { isKept: false }), {
+  const { queue, connection } = await openTestQueue(t, await testRedis(t), {
     letterLog,
     now,
   });
