@@ -1,14 +1,13 @@
-import { type ChargeObstacle, chargeObstacle, isNoticed } from '#server/record/charge-plan.ts';
+import {
+  type ChargeObstacle,
+  chargeObstacle,
+  chargeStop,
+  isNoticed,
+  nextChargeAt,
+} from '#server/record/charge-plan.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import {
-  chargeMomentOf,
-  isCardSpent,
-  lastDecline,
-  nextTryAt,
-  owingStates,
-  stateOf,
-} from '#server/record/registration-state.ts';
+import { isCardSpent, lastDecline, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatCents } from '#shared/money.ts';
 import { declineWords, moment } from './plain-words.ts';
@@ -33,9 +32,7 @@ export function chargeWords(record: RegistrationRecord, now: Date): string {
   if (!owingStates.includes(stateOf(record, now))) return 'nothing is charged';
   const why = whyNotByItself(record, now);
   if (why !== undefined) return `no: ${why}`;
-  const at = nextTryAt(record) ?? chargeMomentOf(record);
-  const when = at > now ? moment(at, record) : 'as soon as the site gets to it';
-  const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${when}`;
+  const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${whenCharged(record, now)}`;
   const card = record.card ? `, to her ${nameCard(record.card)}` : '';
   return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
 }
@@ -43,6 +40,14 @@ export function chargeWords(record: RegistrationRecord, now: Date): string {
 /** The same as a sentence. */
 export function chargeSentence(record: RegistrationRecord, now: Date): string {
   return `Charged automatically: ${chargeWords(record, now)}.`;
+}
+
+/** When the site charges it, if nothing prevents that. */
+export function whenCharged(record: RegistrationRecord, now: Date): string {
+  const at = nextChargeAt(record);
+  if (at <= now) return 'as soon as the site gets to it';
+  const words = `on ${moment(at, record)}`;
+  return chargeStop(record, now) === 'paying' ? `${words}, unless she ends paying on her page before` : words;
 }
 
 /** Why the site does not charge what she owes automatically; undefined if it does. */

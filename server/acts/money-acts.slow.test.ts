@@ -209,7 +209,7 @@ describe('the office charges a balance', () => {
     );
     const told = await says(acts.postpone('2025-12-26'));
     assert.match(told, /is due Dec 26, 2025, 5:00 PM PST/);
-    assert.match(told, /^Charged automatically: \$726\.25 Dec 26, .* to her Visa .*, once she was told/m);
+    assert.match(told, /^Charged automatically: \$726\.25 on Dec 26, .* to her Visa .*, once she was told/m);
     moveTo(daysAfter(DUE, 4.9));
     assert.equal(await state(), 'postponed');
     moveTo(daysAfter(DUE, 5));
@@ -378,7 +378,7 @@ describe('the office records a cancellation', () => {
     moveTo(daysAfter(now(), 0.9));
     const told = await says(acts.undoCancel);
     assert.match(told, /^The balance of \$726\.25 is to be paid again\.$/m);
-    assert.match(told, /^Charged automatically: \$726\.25 Dec 21, .* to her Visa .*, once she was told/m);
+    assert.match(told, /^Charged automatically: \$726\.25 on Dec 21, .* to her Visa .*, once she was told/m);
     assert.match(told, /a new letter has to reach her first/);
     moveTo(DUE);
     assert.deepEqual(await tryCard(id), { type: 'stopped', why: 'no-notice' });

@@ -225,6 +225,12 @@ export function chargeHeldUntil(record: RegistrationRecord): Date {
   return new Date(Math.min(payingUntil(record).getTime(), dueAt.getTime() + MOST_KEPT_BACK_MS));
 }
 
+/** When the balance is charged next, if nothing prevents it and she does not pay it herself. */
+export function nextChargeAt(record: RegistrationRecord): Date {
+  const dueAt = nextTryAt(record) ?? chargeMomentOf(record);
+  return new Date(Math.max(dueAt.getTime(), chargeHeldUntil(record).getTime()));
+}
+
 /**
  * Whether to try now: a first try, a retry after a decline, a try of a new card, or one that was interrupted.
  */

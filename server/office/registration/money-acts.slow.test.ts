@@ -113,7 +113,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'records that these are two people': {
     act: 'two-people',
     isSecond: true,
-    says: /the welcome is sent to her\.[\s\S]*Charged automatically: \$726\.25 Dec 21/,
+    says: /the welcome is sent to her\.[\s\S]*Charged automatically: \$726\.25 on Dec 21/,
     button: 'Record that these are two people',
     after: /She has a place: her deposit is paid\./,
   },

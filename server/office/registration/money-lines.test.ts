@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { addressDigest } from '#server/mail/digests.ts';
 import { movesOf, sumOfWay } from '#server/register/listed.ts';
-import { anyMoment, anyRecord, balance, recordWith, refund } from '#server/testing/test-registrations.ts';
+import {
+  anyMoment,
+  anyRecord,
+  BEGUN,
+  balance,
+  recordWith,
+  refund,
+} from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { moneyLines } from './money-lines.ts';
 import { standingOf } from './standing.ts';
 
@@ -79,4 +88,39 @@ describe('the money on the page of a registration', () => {
         assert.equal(told, sumOfWay(movesOf(record), 'back'));
       }),
     ));
+});
+
+describe('how the balance stands, on the page of a registration', () => {
+  const DUE = new Date('2025-12-21T17:00:00-08:00');
+  const minutes = (count: number) => new Date(DUE.getTime() + count * 60_000);
+  const noticed = { to: addressDigest('wilma@example.org'), at: BEGUN, dueAt: DUE, cents: 72_625 };
+  const agreement = { version: edition.terms.version, digest: '', agreedAt: BEGUN };
+  const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
+  const stands = (held: ReturnType<typeof balance>, now: Date) =>
+    standingOf(recordWith({ agreement, card, noticed, balance: held }), now).join(' ');
+
+  test('while she pays on her page, it says until when her card is not charged', () => {
+    const paying = balance({ payingSince: minutes(-10) });
+    assert.match(
+      stands(paying, minutes(5)),
+      /automatically, on Dec 21, 2025, 5:20 PM PST, unless she ends paying on her page before\./,
+    );
+    assert.match(stands(paying, minutes(21)), /automatically, as soon as the site gets to it\./);
+  });
+
+  test('a try without an answer is not called declined', () => {
+    assert.match(stands(balance({ tries: 1 }), minutes(1)), /Her card is being charged for the balance/);
+    const decline = {
+      try: 1,
+      at: DUE,
+      code: 'insufficient_funds',
+      card: 'pm_1',
+      step: 1,
+      next: minutes(60),
+    };
+    assert.match(
+      stands(balance({ tries: 1, decline }), minutes(1)),
+      /Her card was declined for the balance: /,
+    );
+  });
 });

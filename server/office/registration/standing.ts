@@ -1,4 +1,4 @@
-import { whyNotByItself } from '#server/acts/charge-words.ts';
+import { whenCharged, whyNotByItself } from '#server/acts/charge-words.ts';
 import { declineWords, moment, partWords, sentence } from '#server/acts/plain-words.ts';
 import { refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
@@ -12,8 +12,6 @@ import {
 } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
-  chargeMomentOf,
-  nextTryAt,
   owedByCheck,
   owingStates,
   type RegistrationState,
@@ -85,7 +83,9 @@ function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationSt
     case 'due':
       return `She has a place. ${dueWords(record)} is due and not paid.`;
     case 'retrying':
-      return `She has a place. Her card was declined for the balance: ${declineWords(record.balance?.decline?.code)}.`;
+      return record.balance?.decline
+        ? `She has a place. Her card was declined for the balance: ${declineWords(record.balance.decline.code)}.`
+        : 'She has a place. Her card is being charged for the balance, and her bank has not answered yet.';
     case 'action-needed':
       return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
     case 'settled':
@@ -130,13 +130,11 @@ function balanceSentence(record: RegistrationRecord, now: Date): string {
 }
 
 function chargedSentence(record: RegistrationRecord, now: Date): string {
-  const at = nextTryAt(record) ?? chargeMomentOf(record);
-  const when = at > now ? `on ${moment(at, record)}` : 'as soon as the site gets to it';
   const what = formatCents(balanceOfRecord(record).byCardCents);
   const card = record.card ? ` to her ${nameCard(record.card)}` : '';
   const told = isNoticed(record) ? '' : ', once she was told of it three days before';
   const of = record.part ? `, ${partWords(record.part)},` : '';
-  return `The site charges ${what}${of}${card} automatically, ${when}${told}.`;
+  return `The site charges ${what}${of}${card} automatically, ${whenCharged(record, now)}${told}.`;
 }
 
 /** What is due, at the beginning of a sentence. */
