@@ -9,7 +9,7 @@ import { receivedIn } from '#server/record/received.ts';
 import { isMarked } from '#server/record/recognise-deposit.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { areaOf, nameOfTax, taxIn } from '#shared/content/sells.ts';
-import { createBalanceReader, type PayoutOfChange, type Span } from './balance-changes.ts';
+import { createBalanceReader, type PayoutOfChange, type Span } from './account-transactions.ts';
 import type { Records } from './find-registration.ts';
 
 /** Sums in US cents; what left the account, or the office, is negative. */

@@ -3,13 +3,13 @@ import { actCommands } from './act-commands.ts';
 import { bookkeepingCommand } from './bookkeeping-command.ts';
 import type { Command } from './command.ts';
 import { launchCheckCommand } from './launch-check.ts';
-import { mailCommands } from './mail-commands.ts';
 import { moveRegisterCommand } from './move-register.ts';
+import { supportCommands } from './support-commands.ts';
 import { userCommand } from './user-command.ts';
 
 /** All commands of the program, in the order of its usage text. */
 const COMMANDS: readonly Command[] = [
-  ...mailCommands,
+  ...supportCommands,
   ...actCommands,
   bookkeepingCommand,
   userCommand,

@@ -35,7 +35,7 @@ const limit = v.pipe(
 
 const FOR_REAL = { 'dry-run': false };
 
-export const mailCommands = [
+export const supportCommands = [
   command({
     name: 'list',
     words: {},
@@ -95,7 +95,9 @@ export const mailCommands = [
     name: 'dismiss',
     words: { ID },
     options: {},
-    help: ['Removes a failed or waiting mail from the queue. It will not be sent; its payment records that.'],
+    help: [
+      'Removes a failed or waiting mail from the queue. It will not be sent; the register records that.',
+    ],
     run: (given) => (context) => dismissMail(context, given.ID, FOR_REAL),
   }),
   command({

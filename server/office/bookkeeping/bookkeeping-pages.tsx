@@ -21,7 +21,7 @@ import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { pageSender } from '#server/office/office-document.tsx';
 import { DataTable, LinkList, MoreLine, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { TOO_MANY_TRANSACTIONS } from '#server/payments/balance-changes.ts';
+import { TOO_MANY_TRANSACTIONS } from '#server/payments/account-transactions.ts';
 import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 

@@ -7,7 +7,7 @@ import type Stripe from 'stripe';
 import request from 'supertest';
 import { addsUp, comparedWithStripe, tellBookkeeping, totalsByWay } from '#server/acts/bookkeeping.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { createBalanceReader } from '#server/payments/balance-changes.ts';
+import { createBalanceReader } from '#server/payments/account-transactions.ts';
 import { type BookRow, totalOf } from '#server/payments/bookkeeping.ts';
 import { recordAct } from '#server/testing/test-acts.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
