@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
+import { MAIL_KINDS } from '#server/mail/job.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDERS = ['client', 'server', 'shared', 'scripts', '.github'];
@@ -97,6 +98,12 @@ describe('the documents', () => {
       );
       assert.ok(paths.length > 0 || /\]\(|^ (?:not held|the operator)/.test(holds), row);
     }
+  });
+
+  test('the table of letters has each of them once', () => {
+    const rows = read('server/mail/README.md').match(/^\| `.*$/gm) ?? [];
+    const named = rows.flatMap((row) => codeIn(row.split('|')[1] ?? ''));
+    assert.deepEqual(named.toSorted(), MAIL_KINDS.toSorted());
   });
 
   for (const path of documents.filter((one) => one === 'README.md' || one.startsWith('server/ops/')))

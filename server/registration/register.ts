@@ -49,7 +49,7 @@ export interface RegistrationSubmit extends Contact {
 /**
  * Handles one submit: creates (or, on a repeated submit, finds and updates) the deposit payment and queues
  * the letters that it owes, to the registrant and to the office. Letters that cannot be queued never fail the
- * registration: they are recorded as owed at the payment, where the worker finds them (R4.1, R4.2, R5.1). Nor does one
+ * registration: they are recorded as owed in the register, where the worker finds them (R4.1, R4.2, R5.1). Nor does one
  * that may not go out before she pays, because anybody may have typed her address.
  * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who
  *   is known to have paid already, when the payment provider refuses, or when an offer has ended, was taken back, or was
