@@ -153,8 +153,10 @@ export const contactSchema = v.object({
   phoneNumber,
 });
 
-/** The registrant's contact details, trimmed and valid. */
-export type Contact = v.InferOutput<typeof contactSchema>;
+/** The registrant's contact details, trimmed and valid; without those that may be left out. */
+export type Contact = v.InferInput<typeof contactSchema>;
+/** The same as they are stored. */
+export type StoredContact = { [Field in keyof Contact]-?: string };
 
 /** The names of the contact step's fields, in their order. */
 export const CONTACT_FIELDS = v.keyof(contactSchema).options;
@@ -168,7 +170,7 @@ export const storedContact = v.pipe(
 );
 
 /** The contact details in an object that may hold more; '' for those that it lacks. */
-export function contactIn(holder: Partial<Contact>): Required<Contact> {
+export function contactIn(holder: Partial<Contact>): StoredContact {
   return v.parse(anyContact, holder);
 }
 

@@ -8,7 +8,7 @@ import { folded } from '#server/service/folded.ts';
 import { searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import type { BillingPlace } from '#shared/content/sells.ts';
-import { type Contact, contactIn, givenIn } from '#shared/registration.ts';
+import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/registration.ts';
 import { stateCodeOf } from '#shared/states.ts';
 
 /** Who registers, for which edition. */
@@ -205,7 +205,7 @@ function digestOf(text: string): string {
 }
 
 /** Who registered, of all that a row or a record holds. */
-export function registrantIn(holder: Registrant): Required<Registrant> {
+export function registrantIn(holder: Registrant): StoredContact & { timeZone: string } {
   return { ...contactIn(holder), timeZone: holder.timeZone };
 }
 
