@@ -15,7 +15,7 @@ export interface Choice {
 /** A value that an act takes, and how it is given: as the field of its form, and as the argument of its command. */
 export interface Field<About> {
   /** For the trimmed input; an empty input is ''. */
-  takes: v.GenericSchema<string, unknown>;
+  takes: v.GenericSchema<string, unknown> | v.GenericSchema<string | undefined, unknown>;
   label: string;
   hint?: string;
   /**

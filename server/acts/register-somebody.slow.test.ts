@@ -8,12 +8,13 @@ import { toldText } from '#server/support/told-text.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { contactIn } from '#shared/registration.ts';
 import { waive } from './decide-registration.ts';
 import { receive, takeBack } from './receive-payment.ts';
 import { endRegistration, holdPlace, registerSomebody } from './register-somebody.ts';
 
 const name = { firstName: 'Clara', lastName: 'Roe' };
-const contact = { ...name, email: 'clara@example.org', phoneNumber: '+1 310 555 0100' };
+const contact = contactIn({ ...name, email: 'clara@example.org', phoneNumber: '+1 310 555 0100' });
 const holding = { way: 'check', until: '2025-12-10', agreed: 'phone', agreedOn: '2025-12-01' } as const;
 type RegisterGiven = Parameters<typeof registerSomebody.run>[2];
 const wanted: RegisterGiven = { ...contact, ...holding, scholarship: 0 };
