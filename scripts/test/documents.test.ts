@@ -85,6 +85,19 @@ describe('the documents', () => {
     });
   }
 
+  test('each record of a decision is in the table once, and no number is left out', () => {
+    const records = documents.flatMap((path) =>
+      anchorsOf(path).flatMap((anchor) => (/^d\d+-/.test(anchor) ? `../${path}#${anchor}` : [])),
+    );
+    const table = read('.github/DECISIONS.md');
+    const rows = [...table.matchAll(/^\| D(\d+) \| .* \| \[.*\]\((\S+)\) \|/gm)];
+    assert.deepEqual(rows.map(([, , link]) => link).toSorted(), records.toSorted());
+    for (const [index, [row, number, link = '']] of rows.entries()) {
+      assert.equal(Number(number), index + 1, row);
+      assert.ok(link.includes(`#d${number}-`), row);
+    }
+  });
+
   test('each row about the ASVS has its numbers, and what holds it or why nothing does', () => {
     const rows = read('server/ops/asvs.md').match(/^\| V.*$/gm) ?? [];
     assert.ok(rows.length > 90);
