@@ -21,8 +21,7 @@ const REDIS = {
 export const runBook = {
   register: {
     section: 'The register cannot be written',
-    means:
-      'Nobody can register for a retreat with a number of places, or join its waiting list, until it can.',
+    means: 'Nobody can register, pay, cancel or join a waiting list until it can.',
     act: [
       'The log says why, as `The register cannot be written`: the disk is full or read-only, the file belongs to another user, or PostgreSQL is away.',
       'Both processes go on by themselves once it can be written.',
@@ -166,7 +165,7 @@ const askedToPay = overdue(
 export const overdueAdvice: Record<OverdueReason, Advice> = {
   waiting: overdue(
     'nothing keeps it from being charged',
-    'nothing: the worker charges it within a quarter of an hour; if it stays, read the log',
+    'nothing: the worker charges it within a minute, or a quarter of an hour after a failure; if it stays, read the log',
   ),
   paying: overdue(
     'she began to pay on her page',
