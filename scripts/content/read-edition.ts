@@ -4,7 +4,30 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { isNode, LineCounter, parseDocument, type YAMLParseError } from 'yaml';
 import { type ContentProblem, ContentProblems, type Field } from './problems.ts';
-import { type Agreed, agreedSchema, onSaleSchema, type Written, writtenSchema } from './schemas.ts';
+import { spelled, termsSchema, type Written, writtenSchema } from './schemas.ts';
+
+/** `editions/on-sale.yaml`: which edition the site sells. */
+const onSaleSchema = v.strictObject({
+  edition: spelled(/^[a-z0-9-]+$/, 'the name of a folder beside it, such as march-2027'),
+});
+
+/** A file in `agreed/`, which programs write: terms as they were published, with what they say of the balance. */
+const agreedSchema = v.strictObject({
+  version: termsSchema.entries.version,
+  prices: v.strictObject({
+    balanceBeforeFeeCents: v.number(),
+    cardFeePerMille: v.number(),
+    checkDiscountPerMille: v.optional(v.number(), 0),
+  }),
+  balance: v.strictObject({
+    chargeAt: v.string(),
+    refundsEndAt: v.string(),
+    lateDays: v.number(),
+    feeRefundable: v.boolean(),
+  }),
+  policies: termsSchema.entries.policies,
+});
+type Agreed = v.InferOutput<typeof agreedSchema>;
 
 /** Contains a folder for each edition. */
 export const EDITIONS_FOLDER = 'shared/content/editions';

@@ -6,7 +6,8 @@ import { isCalendarDay } from '#shared/dates.ts';
 
 // The messages complete "write …"; the others are in `explainIssue` of read-edition.ts.
 const some = <Item extends v.GenericSchema>(item: Item) => v.pipe(v.array(item), v.nonEmpty());
-const spelled = (pattern: RegExp, wanted: string) => v.pipe(v.string(), v.regex(pattern, wanted));
+/** A text of a pattern, which `wanted` says in words. */
+export const spelled = (pattern: RegExp, wanted: string) => v.pipe(v.string(), v.regex(pattern, wanted));
 const inMonth = v.check(isCalendarDay, 'a day that its month has');
 const toHundredths = v.check(
   (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6,
@@ -357,34 +358,11 @@ export const termsSchema = v.strictObject({
   policies,
 });
 
-/** A file in `agreed/`, which programs write: terms as they were published, with what they say of the balance. */
-export const agreedSchema = v.strictObject({
-  version: termsSchema.entries.version,
-  prices: v.strictObject({
-    balanceBeforeFeeCents: v.number(),
-    cardFeePerMille: v.number(),
-    checkDiscountPerMille: v.optional(v.number(), 0),
-  }),
-  balance: v.strictObject({
-    chargeAt: v.string(),
-    refundsEndAt: v.string(),
-    lateDays: v.number(),
-    feeRefundable: v.boolean(),
-  }),
-  policies: termsSchema.entries.policies,
-});
-export type Agreed = v.InferOutput<typeof agreedSchema>;
-
 /** `record.yaml`, which programs write: what was published under which version, and what the social card shows. */
 const recordSchema = v.strictObject({
   terms: v.record(v.string(), v.string()),
   questions: v.exactOptional(v.array(text)),
   socialCard: v.exactOptional(text),
-});
-
-/** `editions/on-sale.yaml`: which edition the site sells. */
-export const onSaleSchema = v.strictObject({
-  edition: spelled(/^[a-z0-9-]+$/, 'the name of a folder beside it, such as march-2027'),
 });
 
 const hexColor = spelled(/^#[0-9a-f]{6}$/, 'a colour such as "#33202e", in quotes and small letters');

@@ -159,9 +159,7 @@ export type MailJob = { [Kind in MailKind]: { kind: Kind } & LetterFacts[Kind] }
 export type MailOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
 /** A mail about an entry of the waiting list, which has no payment. */
 export type WaitingMail = MailOf<WaitingMailKind>;
-/** A mail about one person. */
 export type PersonMail = Exclude<MailJob, { kind: KindAbout<'edition'> }>;
-/** A mail about one registration. */
 export type RegistrationMail = Exclude<PersonMail, { kind: WaitingMailKind }>;
 
 /**
@@ -227,24 +225,14 @@ export type DepositPaymentOf = 'first' | 'second';
 const ofCharge = ({ dueAt, cents, noticedAt }: Charge) => [dueAt, cents, noticedAt];
 const ofMoment = ({ at }: Act) => [at];
 
+const FROM_THE_START = { about: 'deposit', owed: 'from the start', appliesWhile: ['unpaid'] } as const;
+const ONCE_PAID = { about: 'deposit', owed: 'once paid', appliesWhile: ['paid'] } as const;
 const TO_HER = { about: 'later', to: 'registrant' } as const;
 
 /** The rules of every kind of mail. */
 export const mailRules = {
-  'registration-received': {
-    about: 'deposit',
-    to: 'registrant',
-    owed: 'from the start',
-    appliesWhile: ['unpaid'],
-    says: { addressHasPlace: true },
-  },
-  'office-notice': {
-    about: 'deposit',
-    to: 'office',
-    owed: 'from the start',
-    appliesWhile: ['unpaid'],
-    says: { told: true },
-  },
+  'registration-received': { ...FROM_THE_START, to: 'registrant', says: { addressHasPlace: true } },
+  'office-notice': { ...FROM_THE_START, to: 'office', says: { told: true } },
   'office-change': {
     about: 'deposit',
     to: 'office',
@@ -254,26 +242,20 @@ export const mailRules = {
     version: toldBy,
   },
   welcome: {
-    about: 'deposit',
+    ...ONCE_PAID,
     to: 'registrant',
-    owed: 'once paid',
-    appliesWhile: ['paid'],
     ofPayment: 'first',
     says: { amountCents: true, termsVersion: true, paidAt: true, by: true, country: true },
   },
   'second-payment': {
-    about: 'deposit',
+    ...ONCE_PAID,
     to: 'registrant',
-    owed: 'once paid',
-    appliesWhile: ['paid'],
     ofPayment: 'second',
     says: { amountCents: true, paidAt: true },
   },
   'office-paid': {
-    about: 'deposit',
+    ...ONCE_PAID,
     to: 'office',
-    owed: 'once paid',
-    appliesWhile: ['paid'],
     says: { told: true, amountCents: true, isSecond: true, by: true },
   },
   unfinished: { ...TO_HER, version: () => 'once' },
@@ -389,7 +371,6 @@ export const isOfEachPart = (kind: MailKind): boolean => 'eachPart' in mailRules
 /** Whether what the office has announced decides when a letter is due, and what it says. */
 export const isAnnounced = (kind: MailKind): kind is AnnouncedMailKind => 'isAnnounced' in mailRules[kind];
 
-/** The kinds that can be sent again. */
 export const KEPT_MAIL_KINDS: readonly KeptMailKind[] = MAIL_KINDS.filter(
   (kind) => isDepositMail(kind) || isLaterMail(kind),
 );
