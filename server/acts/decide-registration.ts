@@ -35,7 +35,7 @@ import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf } from './act-context.ts';
 import { carryOutFor, notAllowed, totalOf } from './carry-out.ts';
-import { chargeSentence, obstacleWords } from './charge-words.ts';
+import { chargeSentence, obstacleWords, shortfallWords } from './charge-words.ts';
 import { day, dollars, oneOf, reasonIfAny } from './given.ts';
 import { moment } from './plain-words.ts';
 import { impossible, type Refusal, wrongUsage } from './refusal.ts';
@@ -117,7 +117,7 @@ export const waive = decisionAct({
         ? `The balance after it is ${formatCents(byCardCents)} by card.`
         : isOwed
           ? `The balance is ${formatCents(byCardCents)} by card.`
-          : 'Nothing is left to pay.',
+          : `${shortfallWords(after) ?? 'Nothing is left to pay'}.`,
       ...(isOwed || isHeld ? [{ sum: lines.filter((line) => line.cents !== 0) }] : []),
       surplus > 0 ? surplusWords(after) : '',
       'A letter tells her.',

@@ -4,6 +4,7 @@ import { laterLetterNow } from '#server/letters/letters-due.ts';
 import type { KeptMailKind } from '#server/mail/job.ts';
 import type { WhyTakenBack } from '#server/record/received.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
+import { needsOf } from '#server/register/office-needs.ts';
 import { toldText } from '#server/support/told-text.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -312,6 +313,24 @@ describe('the office records checks and transfers', () => {
     // A notice of the new sum went out beside it.
     moveTo(DUE);
     assert.deepEqual(await tryCard(id), { type: 'charged', cents: 41_500 });
+  });
+
+  test('that bounced after her card paid the rest is missing: a letter tells her, the office is reminded until one comes', async (t) => {
+    const { says, tell, moveTo, charge: tryCard, id, find, now, state, told } = await startActs(t);
+    await tell(id);
+    moveTo(new Date('2025-12-12T20:00:00Z'));
+    await says(acts.receive('2025-12-10', 10_000));
+    moveTo(DUE);
+    assert.deepEqual(await tryCard(id), { type: 'charged', cents: 62_250 });
+    await told();
+    const missing =
+      /^\$100 is missing of the balance, and no card is charged for it: .*\nA letter tells her\.$/m;
+    assert.match(await says(acts.takeBack('payment-1')), missing);
+    assert.deepEqual(await told(), ['payment-returned']);
+    const needs = async () => needsOf(await find(), now()).map(({ need, cents }) => [need, cents]);
+    assert.deepEqual([await state(), await needs()], ['settled', [['shortfall', 10_000]]]);
+    assert.match(await says(acts.receive('2025-12-21', 10_000)), /^Nothing is left to pay\.$/m);
+    assert.deepEqual(await needs(), []);
   });
 
   test('beyond what is left: a check to her is owed until it is sent; the same check twice is pointed out', async (t) => {

@@ -11,7 +11,7 @@ import { onWays } from '#shared/content/card-fee.ts';
 import { formatCents } from '#shared/money.ts';
 import type { ActContext } from './act-context.ts';
 import type { Said } from './carry-out.ts';
-import { chargeSentence } from './charge-words.ts';
+import { chargeSentence, shortfallWords } from './charge-words.ts';
 import { depositLeftWords, lessByCheck, surplusWords } from './decide-registration.ts';
 import { dayOrTime, dollars, oneOf, paymentNumber } from './given.ts';
 import { moment, receivedWords } from './plain-words.ts';
@@ -160,6 +160,8 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
     ],
   };
   if (surplusOf(after) > 0) return [...welcome, ...(owed ? [sum] : []), surplusWords(after)];
+  const missing = shortfallWords(after);
+  if (missing) return [...welcome, `${missing}.`];
   if (!owingStates.includes(stateOf(after, now))) return [...welcome, sum, 'Nothing is left to pay.'];
   return [
     ...welcome,

@@ -17,7 +17,7 @@ import { nameCard } from '#shared/content/card-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { bounceWords } from './bounce-words.ts';
-import { chargeWords } from './charge-words.ts';
+import { chargeWords, shortfallWords } from './charge-words.ts';
 import { signed } from './notes.ts';
 import { planRows } from './payment-plan.ts';
 import { billingWords, correctedDetails, moment, partWords, WITHHELD_WORDS } from './plain-words.ts';
@@ -56,7 +56,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
 /** What is left to pay, or why nothing is left. */
 function balanceWords(record: RegistrationRecord, state: RegistrationState): string {
   if (['begun', 'lapsed', 'closed'].includes(state)) return 'none before the deposit is paid';
-  if (state === 'settled') return 'nothing is left to pay';
+  if (state === 'settled') return shortfallWords(record) ?? 'nothing is left to pay';
   if (state === 'second-payment') return `held: she had paid ${record.secondOf} before`;
   if (!owingStates.includes(state)) return 'cancelled: nothing more is charged';
   const { byCardCents, byCheckCents } = balanceOfRecord(record);

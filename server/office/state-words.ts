@@ -36,6 +36,7 @@ export const needWords: Readonly<Record<OfficeNeed, string>> = {
   overdue: 'Find out why the balance was not paid',
   'deposit-late': 'Ask for the deposit of a place that is held: it has not come',
   'check-overdue': 'Ask for her check: it is late',
+  shortfall: 'Ask for a check, or waive it: what paid the balance does not cover it any more',
   disputed: 'Answer her bank: she disputes a charge',
   'second-payment': 'Give it back: she had paid for her place before',
   'deposit-refunded': 'Record whether she cancelled: her deposit went back',

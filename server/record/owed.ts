@@ -291,6 +291,17 @@ function beyondDepositOf(record: RegistrationRecord): number {
   return isLess ? Math.max(0, paidCents - Math.max(0, held.cents - notAsked)) : Math.min(paidCents, notAsked);
 }
 
+/**
+ * What is missing of a balance that is paid, before its card fee: a check bounced after a card had paid the rest, or less is
+ * taken off the tuition than before. No card is charged for it, since it has no payment; a check can pay it.
+ */
+export function shortfallOf(record: RegistrationRecord): { beforeFeeCents: number; byCheckCents: number } {
+  const came = paidByParts(partsOfBalance(record)) + paidCents(balancesOf(record));
+  const missing = owedOfBalance(record) - came - leftToPay(record).beforeFeeCents;
+  const beforeFeeCents = Math.max(0, missing);
+  return { beforeFeeCents, byCheckCents: checkCents(beforeFeeCents, discountOf(record)) };
+}
+
 /** What the deposit that was paid is of the tuition, in US cents: without its card fee, and before a discount by check. */
 export function depositBeforeFee(record: RegistrationRecord): number {
   const { depositCents, edition, agreed, decisions } = record;

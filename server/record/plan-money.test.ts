@@ -19,6 +19,7 @@ import {
   paidBalances,
   partNumber,
   partsOf,
+  shortfallOf,
   surplusOf,
 } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -150,10 +151,8 @@ describe('money of any registration, with plans, checks, scholarships and refund
     always((record) => {
       const paid = sum(paidBalances(record).map(({ beforeFeeCents }) => beforeFeeCents));
       const came = paid + paysCents(record);
-      // Once the balance is paid whole, a smaller scholarship asks for nothing more.
-      const isWhole = paidBalances(record).some(({ part }) => part === undefined);
-      if (isWhole && owedOf(record) > came) return;
-      assert.equal(leftToPay(record).beforeFeeCents, Math.max(0, owedOf(record) - came));
+      const left = leftToPay(record).beforeFeeCents + shortfallOf(record).beforeFeeCents;
+      assert.equal(left, Math.max(0, owedOf(record) - came));
       if (record.refunds.length > 0) return;
       const beyond = Math.max(0, paid - owedOf(record));
       const neededByCheck = checkCents(Math.max(0, owedOf(record) - paid), discountOf(record));

@@ -10,6 +10,7 @@ import {
   BEGUN,
   balance,
   type Changes,
+  checkOf,
   recordWith,
   refund,
   withCheck,
@@ -29,6 +30,8 @@ const { version, digest } = edition.terms;
 const agreed: Changes = { card, agreement: { version, digest, agreedAt: BEGUN } };
 const decline = { try: 1, at: CHARGE, code: 'insufficient_funds', card: 'pm_1', step: 1 };
 const settled = { ...agreed, balance: balance({ status: 'paid', paidAt: CHARGE }) };
+const paidRest = balance({ status: 'paid', paidAt: CHARGE, beforeFeeCents: 60_000 });
+const returned = { payment: checkOf(10_000, NOTICE), why: 'bounced', at: CHARGE, by: 'Anna' } as const;
 const WORKED_OFF = new Date(BEGUN.getTime() + 25 * (DAY_MS / 24));
 const carriedOut = {
   ...settled,
@@ -117,6 +120,12 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     CHARGE,
   ],
   ['the check has not come, and is not due yet', [], promised, NOTICE],
+  [
+    'a check bounced after her card had paid the rest',
+    [{ need: 'shortfall', cents: 10_000, since: dueAt }],
+    { ...agreed, balance: paidRest, received: { counting: [], takenBack: [returned] } },
+    after(CHARGE, 1),
+  ],
   ['the retreat is over', [{ need: 'overdue', ...sum, since: dueAt }], agreed, ENDS],
   ['she disputes a charge', [{ need: 'disputed' }], { ...agreed, disputed: true }, NOTICE],
   [

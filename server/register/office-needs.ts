@@ -10,7 +10,13 @@ import { isRefundOrdered, refundAt, workedOffFrom } from '#server/record/cancel-
 import { chargeObstacle, chargeStop } from '#server/record/charge-plan.ts';
 import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import { callsToMake } from '#server/record/notes.ts';
-import { balanceOfRecord, depositByCheckOf, depositLeftOf, paidBalances } from '#server/record/owed.ts';
+import {
+  balanceOfRecord,
+  depositByCheckOf,
+  depositLeftOf,
+  paidBalances,
+  shortfallOf,
+} from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
@@ -112,12 +118,19 @@ function needOfDeposit(record: RegistrationRecord, now: Date): OfficeItem | unde
   return { need: 'deposit-late', cents, since: held.until.toISOString() };
 }
 
+function needOfShortfall(record: RegistrationRecord): OfficeItem | undefined {
+  const { byCheckCents: cents } = shortfallOf(record);
+  const since = record.received.takenBack.at(-1)?.at ?? record.decisions.waived?.at;
+  return cents > 0 ? { need: 'shortfall', cents, ...(since && { since: since.toISOString() }) } : undefined;
+}
+
 function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   const { decisions, disputed, balance, paidAt } = record;
   const state = stateOf(record, now);
   if (disputed) return undefined;
   if (state === 'second-payment')
     return { need: state, cents: backCents(record, now), ...(paidAt && { since: paidAt.toISOString() }) };
+  if (state === 'settled') return needOfShortfall(record);
   if (!owingStates.includes(state)) return undefined;
   const dueAt = chargeMomentOf(record);
   const { byCardCents: cents } = balanceOfRecord(record);

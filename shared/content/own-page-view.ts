@@ -32,7 +32,8 @@ export type OwnPageStanding =
       reason: DeclineReason;
       newCard?: 'at-once' | 'when-due' | undefined;
     }
-  | { kind: 'settled' }
+  /** `missingCents`: what is missing by check since a payment was taken back. */
+  | { kind: 'settled'; missingCents?: number }
   | HeldStanding
   /** The retreat is over, and something is unpaid. */
   | { kind: 'over'; cents: number }

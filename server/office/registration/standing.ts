@@ -1,4 +1,4 @@
-import { whenCharged, whyNotByItself } from '#server/acts/charge-words.ts';
+import { shortfallWords, whenCharged, whyNotByItself } from '#server/acts/charge-words.ts';
 import { declineWords, moment, partWords, sentence } from '#server/acts/plain-words.ts';
 import { refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
@@ -66,6 +66,7 @@ function stateSentences(record: RegistrationRecord, now: Date): readonly string[
 
 function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationState, 'cancelling'>): string {
   const { cents = 0 } = record.cancelled ?? {};
+  const missing = shortfallWords(record);
   switch (state) {
     case 'begun':
       return 'She has begun to register, and has not paid the deposit yet. She can pay it on the site.';
@@ -90,7 +91,7 @@ function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationSt
       return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
     case 'settled':
     case 'second-payment':
-      return 'She has a place, and everything is paid.';
+      return missing ? `She has a place. ${missing}.` : 'She has a place, and everything is paid.';
     case 'cancelled':
       return `She has cancelled. ${formatCents(cents)} is being given back to her card.`;
     case 'refund-pending':
