@@ -46,8 +46,13 @@ async function makeServer(settings: Record<string, string> = {}) {
   };
   /** The same while this process exits, and can wait for nothing. */
   const kill = (): void => {
-    if (service.pid !== undefined) process.kill(service.pid, 'SIGKILL');
-    rmSync(folder, { recursive: true });
+    try {
+      if (service.pid !== undefined) process.kill(service.pid, 'SIGKILL');
+    } catch (error) {
+      // It has ended already.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+    rmSync(folder, { recursive: true, force: true });
   };
   return { url: `redis://127.0.0.1:${port}`, service, remove, kill };
 }
