@@ -20,7 +20,7 @@ export type CardFields = ReturnType<typeof mountCardFields>;
 export function mountCardFields(form: HTMLFormElement, stripe: Stripe, whenTyped: () => void) {
   const elements = stripe.elements();
   const style = readCardStyle();
-  const card = elements.create('cardNumber', { style });
+  const card = elements.create('cardNumber', { style, disableLink: true });
   const fields = [
     mount(form, 'cardNumber', card),
     mount(form, 'cardExpiry', elements.create('cardExpiry', { style })),

@@ -106,7 +106,7 @@ describe('security headers', () => {
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('x-frame-options'), 'DENY');
       assert.equal(headers.get('referrer-policy'), 'strict-origin');
-      assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin');
+      assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin-allow-popups');
       assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin');
       assert.equal(headers.get('strict-transport-security'), null);
       assert.equal(headers.get('x-powered-by'), null);

@@ -62,6 +62,8 @@ export function securityHeaders(
     // from. Never less: video hosts refuse to play on a page that does not send its origin.
     referrerPolicy: { policy: 'strict-origin' },
     xFrameOptions: { action: 'deny' },
+    // Link asks her to sign in in a window of its own: https://docs.stripe.com/payments/link/card-element-link
+    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
   });
   const permissions = permissionsPolicy({ payment: standIn ?? STRIPE_WALLETS, video: VIDEO_FRAMES });
   return { ...headersSetBy(protection), 'Permissions-Policy': permissions };

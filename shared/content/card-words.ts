@@ -34,6 +34,7 @@ export function monthOfExpiry(card: {
 
 /** To what a refund goes: without a card, to more than one. */
 export function cardsOfRefund(card?: { brand: string; last4: string }): string {
+  if (card?.brand === LINK_BANK) return `your ${nameCard(card)}`;
   return card ? `your card, ${nameCard(card)}` : 'the cards you paid with';
 }
 

@@ -114,7 +114,8 @@ function CardInput({ input, meta, label, style, onReady, element }: CardInputPro
         className={
           visibleError(shownMeta) === undefined ? CONTROL_CLASS : `${CONTROL_CLASS} field__control--invalid`
         }
-        options={{ style }}
+        // Link has a button of its own, see `wallets.tsx`.
+        options={{ style, disableLink: true }}
         onReady={() => {
           input.onChange('');
           onReady?.();
