@@ -322,14 +322,6 @@ describe('what she can do on her page', () => {
     for (const name of neither) assert.deepEqual(acts(render(viewNamed(name))), [], name);
   });
 
-  test('a check that was returned after her card had paid the rest is asked for again, and not by card', () => {
-    const view = viewNamed('settled-room-open');
-    const html = render({ ...view, standing: { kind: 'settled', missingCents: 10_000 } });
-    assertSays(html, ['A check is missing', '$100 of the balance is missing: a payment was returned']);
-    assert.doesNotMatch(wordsOf(html), /nothing is left to pay/i);
-    assert.doesNotMatch(html, /data-act="pay"/);
-  });
-
   // https://docs.stripe.com/payments/link/bank-payments-passthrough-mode
   test('a bank account in Link is shown without the number and the expiry that Stripe makes up for it', () => {
     const view = viewNamed('charged-later');

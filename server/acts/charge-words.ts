@@ -5,7 +5,7 @@ import {
   isNoticed,
   nextChargeAt,
 } from '#server/record/charge-plan.ts';
-import { balanceOfRecord, shortfallOf } from '#server/record/owed.ts';
+import { balanceOfRecord } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { isCardSpent, lastDecline, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
@@ -35,13 +35,6 @@ export function chargeWords(record: RegistrationRecord, now: Date): string {
   const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${whenCharged(record, now)}`;
   const card = record.card ? `, to her ${nameCard(record.card)}` : '';
   return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
-}
-
-/** What is missing of a balance that is paid; undefined where nothing is. */
-export function shortfallWords(record: RegistrationRecord): string | undefined {
-  const { byCheckCents: cents } = shortfallOf(record);
-  if (cents === 0) return undefined;
-  return `${formatCents(cents)} is missing of the balance, and no card is charged for it: ask her for a check, or waive it`;
 }
 
 /** The same as a sentence. */

@@ -11,6 +11,7 @@ import {
   depositBeforeFee,
   depositByCardOf,
   depositByCheckOf,
+  isRestByCheck,
   leftToPay,
   notAskedOfDeposit,
   orderOf,
@@ -35,7 +36,7 @@ import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf } from './act-context.ts';
 import { carryOutFor, notAllowed, totalOf } from './carry-out.ts';
-import { chargeSentence, obstacleWords, shortfallWords } from './charge-words.ts';
+import { chargeSentence, obstacleWords } from './charge-words.ts';
 import { day, dollars, oneOf, reasonIfAny } from './given.ts';
 import { moment } from './plain-words.ts';
 import { impossible, type Refusal, wrongUsage } from './refusal.ts';
@@ -91,8 +92,9 @@ export const waive = decisionAct({
     if (cents > most) throw impossible(`No more than the tuition of ${formatCents(most)} can be waived.`);
     const decision = { ...act, cents, as, ...(reason !== '' && { reason }) };
     const after = afterChange({ ...record, decisions: { ...record.decisions, waived: decision } });
-    const { byCardCents, feeCents } = leftToPay(after);
-    const next = balanceOfRecord(after).byCardCents;
+    const { byCardCents, byCheckCents, feeCents } = leftToPay(after);
+    const byCheck = isRestByCheck(after);
+    const next = byCheck ? 0 : balanceOfRecord(after).byCardCents;
     if (next > 0 && next < LEAST_CHARGE_CENTS)
       throw impossible(`Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`);
     const ofDepositByCard = after.deposit === 'unpaid' ? depositByCardOf(after) : 0;
@@ -116,8 +118,8 @@ export const waive = decisionAct({
       isHeld
         ? `The balance after it is ${formatCents(byCardCents)} by card.`
         : isOwed
-          ? `The balance is ${formatCents(byCardCents)} by card.`
-          : `${shortfallWords(after) ?? 'Nothing is left to pay'}.`,
+          ? `The balance is ${byCheck ? `${formatCents(byCheckCents)} by check` : `${formatCents(byCardCents)} by card`}.`
+          : 'Nothing is left to pay.',
       ...(isOwed || isHeld ? [{ sum: lines.filter((line) => line.cents !== 0) }] : []),
       surplus > 0 ? surplusWords(after) : '',
       'A letter tells her.',

@@ -315,7 +315,7 @@ describe('the office records checks and transfers', () => {
     assert.deepEqual(await tryCard(id), { type: 'charged', cents: 41_500 });
   });
 
-  test('that bounced after her card paid the rest is missing: a letter tells her, the office is reminded until one comes', async (t) => {
+  test('that bounced after her card paid the rest is to come by check: a letter tells her, no card is charged', async (t) => {
     const { says, tell, moveTo, charge: tryCard, id, find, now, state, told } = await startActs(t);
     await tell(id);
     moveTo(new Date('2025-12-12T20:00:00Z'));
@@ -323,14 +323,17 @@ describe('the office records checks and transfers', () => {
     moveTo(DUE);
     assert.deepEqual(await tryCard(id), { type: 'charged', cents: 62_250 });
     await told();
-    const missing =
-      /^\$100 is missing of the balance, and no card is charged for it: .*\nA letter tells her\.$/m;
-    assert.match(await says(acts.takeBack('payment-1')), missing);
+    assert.match(
+      await says(acts.takeBack('payment-1')),
+      /^\$100 is left by check, due .*\nCharged automatically: no: she pays by check\.\nA letter tells her\.$/m,
+    );
     assert.deepEqual(await told(), ['payment-returned']);
     const needs = async () => needsOf(await find(), now()).map(({ need, cents }) => [need, cents]);
-    assert.deepEqual([await state(), await needs()], ['settled', [['shortfall', 10_000]]]);
+    assert.deepEqual([await state(), await needs()], ['due', [['check-overdue', 10_000]]]);
+    assert.equal((await tryCard(id)).type, 'stopped');
     assert.match(await says(acts.receive('2025-12-21', 10_000)), /^Nothing is left to pay\.$/m);
-    assert.deepEqual(await needs(), []);
+    assert.deepEqual([await state(), await needs()], ['settled', []]);
+    assert.deepEqual(await told(), ['balance-paid']);
   });
 
   test('beyond what is left: a check to her is owed until it is sent; the same check twice is pointed out', async (t) => {

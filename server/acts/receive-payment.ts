@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { canReceive } from '#server/payments/receive.ts';
 import { balanceTermsOf } from '#server/record/balance-terms.ts';
-import { afterChange, balanceOfRecord, leftToPay, surplusOf } from '#server/record/owed.ts';
+import { afterChange, balanceOfRecord, isRestByCheck, leftToPay, surplusOf } from '#server/record/owed.ts';
 import { MOST_RECEIVED, type Received, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, heldEnd, owingStates, stateOf } from '#server/record/registration-state.ts';
@@ -11,7 +11,7 @@ import { onWays } from '#shared/content/card-fee.ts';
 import { formatCents } from '#shared/money.ts';
 import type { ActContext } from './act-context.ts';
 import type { Said } from './carry-out.ts';
-import { chargeSentence, shortfallWords } from './charge-words.ts';
+import { chargeSentence } from './charge-words.ts';
 import { depositLeftWords, lessByCheck, surplusWords } from './decide-registration.ts';
 import { dayOrTime, dollars, oneOf, paymentNumber } from './given.ts';
 import { moment, receivedWords } from './plain-words.ts';
@@ -139,7 +139,7 @@ export const takeBack = plannedAct({
 function requireChargeable(after: RegistrationRecord): void {
   if (after.deposit === 'unpaid') return;
   const { byCardCents, byCheckCents } = balanceOfRecord(after);
-  if (byCardCents === 0 || byCardCents >= LEAST_CHARGE_CENTS) return;
+  if (byCardCents === 0 || byCardCents >= LEAST_CHARGE_CENTS || isRestByCheck(after)) return;
   throw impossible(`${formatCents(byCheckCents)} would be left, less than any card can pay: waive it first.`);
 }
 
@@ -151,6 +151,7 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
   const owed = record.deposit === 'unpaid' || owingStates.includes(stateOf(record, now));
   const { beforeFeeCents: before } = leftToPay(record);
   const { beforeFeeCents: left, byCardCents, byCheckCents } = leftToPay(after);
+  const orByCard = isRestByCheck(after) ? '' : `, or ${formatCents(byCardCents)} by card`;
   const { prices } = balanceTermsOf(after);
   const cameOfIt = `came of it${lessByCheck(prices)}`;
   const sum = {
@@ -160,13 +161,11 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
     ],
   };
   if (surplusOf(after) > 0) return [...welcome, ...(owed ? [sum] : []), surplusWords(after)];
-  const missing = shortfallWords(after);
-  if (missing) return [...welcome, `${missing}.`];
   if (!owingStates.includes(stateOf(after, now))) return [...welcome, sum, 'Nothing is left to pay.'];
   return [
     ...welcome,
     sum,
-    `${formatCents(byCheckCents)} is left by check, or ${formatCents(byCardCents)} by card, due ${moment(chargeMomentOf(after), after)}.`,
+    `${formatCents(byCheckCents)} is left by check${orByCard}, due ${moment(chargeMomentOf(after), after)}.`,
     chargeSentence(after, now),
   ];
 }

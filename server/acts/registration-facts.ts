@@ -2,7 +2,7 @@ import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/rec
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import { callsToMake } from '#server/record/notes.ts';
-import { balanceOfRecord, sumByCard } from '#server/record/owed.ts';
+import { balanceOfRecord, isRestByCheck, sumByCard } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
@@ -17,7 +17,7 @@ import { nameCard } from '#shared/content/card-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { bounceWords } from './bounce-words.ts';
-import { chargeWords, shortfallWords } from './charge-words.ts';
+import { chargeWords } from './charge-words.ts';
 import { signed } from './notes.ts';
 import { planRows } from './payment-plan.ts';
 import { billingWords, correctedDetails, moment, partWords, WITHHELD_WORDS } from './plain-words.ts';
@@ -56,11 +56,11 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
 /** What is left to pay, or why nothing is left. */
 function balanceWords(record: RegistrationRecord, state: RegistrationState): string {
   if (['begun', 'lapsed', 'closed'].includes(state)) return 'none before the deposit is paid';
-  if (state === 'settled') return shortfallWords(record) ?? 'nothing is left to pay';
+  if (state === 'settled') return 'nothing is left to pay';
   if (state === 'second-payment') return `held: she had paid ${record.secondOf} before`;
   if (!owingStates.includes(state)) return 'cancelled: nothing more is charged';
   const { byCardCents, byCheckCents } = balanceOfRecord(record);
-  const sum = record.decisions.check
+  const sum = isRestByCheck(record)
     ? `${formatCents(byCheckCents)} by check`
     : `${formatCents(byCardCents)} by card`;
   const dueAt = chargeMomentOf(record);

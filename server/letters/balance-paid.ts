@@ -1,6 +1,6 @@
 import type { MailOf, RegistrationMail } from '#server/mail/job.ts';
 import type { PaidPart } from '#server/mail/job-facts.ts';
-import { paidBalances, partsOf, partsOfBalance, shortfallOf, sumOf, surplusOf } from '#server/record/owed.ts';
+import { paidBalances, partsOf, partsOfBalance, sumOf, surplusOf } from '#server/record/owed.ts';
 import type { ReceivedPart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
@@ -31,7 +31,7 @@ export const balancePaid = {
     name: 'Receipt for the balance',
     subject: ({ facts }) => `Paid in full: your receipt for ${facts.title}`,
     now(record, now) {
-      if (stateOf(record, now) !== 'settled' || shortfallOf(record).byCheckCents > 0) return undefined;
+      if (stateOf(record, now) !== 'settled') return undefined;
       const { paidAt, depositCents: cents, depositCard: card, depositDueCents, handedOver } = record;
       const way = cents === 0 ? ('scholarship' as const) : record.received.counting.at(0)?.way;
       const by = depositDueCents === undefined ? undefined : way;

@@ -3,7 +3,7 @@ import type { Undone } from '#server/mail/job-facts.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { isDepositBack } from '#server/record/charge-plan.ts';
-import { cardOfBalance } from '#server/record/owed.ts';
+import { cardOfBalance, isRestByCheck } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
@@ -260,7 +260,7 @@ function undoneOf(record: RegistrationRecord, now: Date): Undone | undefined {
   if (!isNews(withdrawn.at, 14, now)) return undefined;
   const at = withdrawn.at.toISOString();
   const isSettled = stateOf(record, now) === 'settled';
-  const standing = isSettled ? 'paid' : record.decisions.check ? 'by-check' : 'owed';
+  const standing = isSettled ? 'paid' : isRestByCheck(record) ? 'by-check' : 'owed';
   return { at, ...leftSumsOf(record), standing };
 }
 

@@ -1,6 +1,6 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { reductionOf } from '#server/record/decisions.ts';
-import { depositLeftOf, discountOf, partsOfBalance, shortfallOf, surplusOf } from '#server/record/owed.ts';
+import { depositLeftOf, discountOf, isRestByCheck, partsOfBalance, surplusOf } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import { wholePart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -114,15 +114,13 @@ export const receivedLetters = {
           factTable(leftFacts(letter, edition)),
           letter.ofDeposit
             ? placeWords(letter, edition)
-            : letter.isShortfall
-              ? 'Nothing is charged to your card for it.'
-              : letter.byCheck
-                ? 'As arranged, the rest comes by check too: nothing is charged to your card.'
-                : `If you want to pay the rest by check as well, tell us on your own page${onWays(
-                    edition.facts.prices,
-                    ': a check costs no card fee',
-                    (percent) => `: by check it is ${percent} less`,
-                  )}.`,
+            : letter.byCheck
+              ? 'As arranged, the rest comes by check too: nothing is charged to your card.'
+              : `If you want to pay the rest by check as well, tell us on your own page${onWays(
+                  edition.facts.prices,
+                  ': a check costs no card fee',
+                  (percent) => `: by check it is ${percent} less`,
+                )}.`,
           ownPageButton(letter, edition, context),
         ],
       };
@@ -155,9 +153,9 @@ export const receivedLetters = {
         preheader: `${sum} did not arrive after all.`,
         title: 'Your payment was returned',
         blocks: [
-          `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title}, which came on ${dayOf(letter.payment.paidAt, edition)}, was returned by the bank. That can happen to anybody. ${letter.ofDeposit ? placeWords(letter, edition) : STILL_RESERVED[letter.isShortfall ? 'shortfall' : 'owed']}`,
+          `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title}, which came on ${dayOf(letter.payment.paidAt, edition)}, was returned by the bank. That can happen to anybody. ${letter.ofDeposit ? placeWords(letter, edition) : 'Your place stays reserved, and the sum is left to pay again.'}`,
           factTable(leftFacts(letter, edition)),
-          letter.ofDeposit || letter.isShortfall
+          letter.ofDeposit || letter.byCheck
             ? 'You can send another check, or call the office if you want to pay another way.'
             : 'You can pay on your own page, or send another check. Nothing is charged to your card before a letter has told you when and how much.',
           ownPageButton(letter, edition, context),
@@ -167,21 +165,9 @@ export const receivedLetters = {
     samples: (edition) => ({
       usual: sampleReceived(edition),
       'of-the-deposit': { ...sampleReceived(edition), ...sampleOfDeposit(edition) },
-      'after-the-card-paid': {
-        ...sampleReceived(edition),
-        cents: 20_000,
-        beforeFeeCents: 20_000,
-        isShortfall: true,
-      },
     }),
   },
 } satisfies SomeLetters;
-
-const STILL_RESERVED = {
-  owed: 'Your place stays reserved, and the sum is left to pay again.',
-  shortfall:
-    'Your place is yours. Your card has paid the rest of the balance, and nothing more is charged to it.',
-} as const;
 
 type AboutPayment = MailOf<'payment-received' | 'payment-returned'>;
 
@@ -194,12 +180,9 @@ function leftOf(record: RegistrationRecord, now: Date) {
     const until = isHeld ? { heldUntil: held.until.toISOString() } : {};
     return { cents: beforeFeeCents, beforeFeeCents, ofDeposit: true as const, ...until };
   }
-  const { beforeFeeCents } = shortfallOf(record);
-  if (beforeFeeCents > 0 && stateOf(record, now) === 'settled')
-    return { cents: beforeFeeCents, beforeFeeCents, isShortfall: true as const };
   if (!owes(record, now)) return undefined;
   const dueAt = chargeMomentOf(record);
-  const restByCheck = record.decisions.check ? ({ byCheck: true } as const) : {};
+  const restByCheck = isRestByCheck(record) ? ({ byCheck: true } as const) : {};
   const next = record.part && { next: sumsOf(record) };
   return {
     ...leftSumsOf(record),
@@ -224,16 +207,18 @@ function placeWords({ heldUntil }: AboutPayment, edition: Edition): string {
 function leftFacts(letter: AboutPayment, edition: Edition): FactRow[] {
   const { cents, dueAt, next } = letter;
   const { prices } = edition.facts;
-  if (letter.ofDeposit || letter.isShortfall) {
-    const label = letter.ofDeposit ? 'Left of the deposit' : 'Missing of the balance';
-    return [{ label, value: `${byCheck(letter, edition)} (US dollars)`, strong: true }];
-  }
+  if (letter.ofDeposit)
+    return [
+      { label: 'Left of the deposit', value: `${byCheck(letter, edition)} (US dollars)`, strong: true },
+    ];
   return [
     { label: 'Tuition', value: tuitionLeft(letter, edition) },
     { label: 'By check or transfer', value: `${byCheck(letter, edition)} (US dollars)`, strong: true },
     {
       label: 'Or by card',
-      value: `${formatCents(cents)}${onWays(prices, `, its fee of ${prices.cardFee} included`)}`,
+      value:
+        !letter.byCheck &&
+        `${formatCents(cents)}${onWays(prices, `, its fee of ${prices.cardFee} included`)}`,
     },
     ...(next?.part
       ? [{ label: `${titleOfPart(next.part)} of your plan`, value: byCheck(next, edition) }]

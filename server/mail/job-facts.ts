@@ -221,8 +221,6 @@ export interface PaymentReceived extends Act, Sums {
   next?: Sums;
   /** She pays the rest by check too. */
   byCheck?: true;
-  /** A card has paid the rest of the balance, and none is charged for this. */
-  isShortfall?: true;
   /** The sums are those of the deposit, for which her place is held until then, or no longer if that is absent. */
   ofDeposit?: true;
   heldUntil?: Moment;
@@ -342,8 +340,6 @@ export const officeNeeds = [
   'deposit-late',
   /** The check that she promised has not come, and the balance is due. */
   'check-overdue',
-  /** What paid the balance does not cover it any more, and no card is charged for the rest. */
-  'shortfall',
   'disputed',
   /** One person has paid twice for one place: the second payment is to be given back, unless these are two people. */
   'second-payment',

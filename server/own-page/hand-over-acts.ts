@@ -13,6 +13,7 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from '#server/record/hand-over.ts';
+import { isRestByCheck } from '#server/record/owed.ts';
 import { hasOwnPage } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf } from '#server/record/registration-state.ts';
@@ -146,7 +147,7 @@ function takeViewOf(
       cents,
       dueAt: chargeMomentOf(record),
       byPlan: record.part !== undefined,
-      how: decisions.check ? 'by-check' : isCharged ? 'charged' : 'asked',
+      how: isRestByCheck(record) ? 'by-check' : isCharged ? 'charged' : 'asked',
     },
     terms,
     until,

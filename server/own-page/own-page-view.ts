@@ -21,7 +21,6 @@ import {
   paidBalances,
   partsOf,
   partsOfBalance,
-  shortfallOf,
 } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
@@ -95,10 +94,7 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   const cancelled = cancelStanding(record, now);
   if (cancelled) return cancelled;
   const state = stateOf(record, now);
-  if (state === 'settled') {
-    const { byCheckCents: missingCents } = shortfallOf(record);
-    return missingCents > 0 ? { kind: 'settled', missingCents } : { kind: 'settled' };
-  }
+  if (state === 'settled') return { kind: 'settled' };
   const { held, postponed } = record.decisions;
   if (record.deposit === 'unpaid' && held) {
     const sums = { cents: depositByCardOf(record), byCheckCents: depositByCheckOf(record) };

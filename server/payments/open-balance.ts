@@ -2,7 +2,14 @@ import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { type BalancePayment, depositOfBalance } from '#server/record/balance-payment.ts';
 import { balanceTermsOf } from '#server/record/balance-terms.ts';
-import { balanceOfRecord, balancesOf, paidBalances, partNumber, partsOf } from '#server/record/owed.ts';
+import {
+  balanceOfRecord,
+  balancesOf,
+  isRestByCheck,
+  paidBalances,
+  partNumber,
+  partsOf,
+} from '#server/record/owed.ts';
 import { ownMarksOfBalance, partOf } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
@@ -94,7 +101,7 @@ export function isToBeFitted(record: RegistrationRecord): boolean {
 
 /** The open payments of parts that she does not owe, or not by card, or not with this sum. */
 function staleBalances(record: RegistrationRecord): readonly BalancePayment[] {
-  const isByCard = !owesNothing(record) && !record.decisions.check;
+  const isByCard = !owesNothing(record) && !isRestByCheck(record);
   const owed = isByCard ? partsOf(record) : [];
   return openBalances(record).filter(
     ({ id, cents }) =>

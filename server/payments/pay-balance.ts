@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { isDepositBack } from '#server/record/charge-plan.ts';
-import { balanceOfRecord, canPayDeposit, depositByCardOf } from '#server/record/owed.ts';
+import { balanceOfRecord, canPayDeposit, depositByCardOf, isRestByCheck } from '#server/record/owed.ts';
 import { isUnpaid } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owingStates, stateOf } from '#server/record/registration-state.ts';
@@ -93,10 +93,10 @@ async function openDeposit(stripe: Stripe, record: RegistrationRecord): Promise<
 
 /** Whether she can pay, or give another card, on her page. */
 export function canPay(record: RegistrationRecord, now: Date): boolean {
-  const { disputed, decisions, edition } = record;
+  const { disputed, edition } = record;
   if (stateOf(record, now) === 'held') return canPayDeposit(record);
   const isOpen = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
-  return isOpen && !disputed && !decisions.check && !isDepositBack(record);
+  return isOpen && !disputed && !isRestByCheck(record) && !isDepositBack(record);
 }
 
 /**

@@ -4,7 +4,7 @@ import { balanceTermsOf } from './balance-terms.ts';
 import { isLost, isUnreachable } from './bounce-mark.ts';
 import { balanceNeutralKinds, type Decision } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
-import { balanceOfRecord, notAskedOfDeposit, partsOf, refundedCentsOf } from './owed.ts';
+import { balanceOfRecord, isRestByCheck, notAskedOfDeposit, partsOf, refundedCentsOf } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import {
   chargeMomentOf,
@@ -64,7 +64,7 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   if (now >= endsAt) return 'over';
   if (record.disputed) return 'disputed';
   if (isDepositBack(record)) return 'deposit-refunded';
-  if (record.decisions.check) return 'check';
+  if (isRestByCheck(record)) return 'check';
   if (record.part && record.decisions.plan?.paused) return 'plan-paused';
   if (isUnreachable(record)) return 'unreachable';
   if (!isChargeAgreed(record)) return 'no-consent';

@@ -4,7 +4,7 @@ import type { Contact } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
 import { agreedPartsOf, chargeObstacle, isDepositBack } from './charge-plan.ts';
 import type { Decision } from './decisions.ts';
-import { leftToPay, paidBalances, partsOf } from './owed.ts';
+import { isRestByCheck, leftToPay, paidBalances, partsOf } from './owed.ts';
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 import { isTryUnderWay, owingStates, stateOf } from './registration-state.ts';
 
@@ -89,7 +89,7 @@ export function balanceOnceHandedOver(
     agreement: { version, digest, agreedAt: now },
   };
   const { byCardCents, byCheckCents } = leftToPay(record);
-  const cents = record.decisions.check ? byCheckCents : byCardCents;
+  const cents = isRestByCheck(record) ? byCheckCents : byCardCents;
   return { cents, isCharged: chargeObstacle(after, now) === undefined };
 }
 

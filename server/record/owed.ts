@@ -40,6 +40,32 @@ function leftOfBalance(record: RegistrationRecord): number {
   return Math.max(0, owedOfBalance(record) - paidByParts(partsOfBalance(record)) - others);
 }
 
+/** What neither cards nor checks have paid of the balance, before its fee, in US cents. */
+function missingCents(record: RegistrationRecord): number {
+  const came = paidByParts(partsOfBalance(record)) + paidCents(balancesOf(record));
+  return Math.max(0, owedOfBalance(record) - came);
+}
+
+/**
+ * Whether something is missing of a balance that was paid. Without terms on record its price is the edition's, which may have
+ * changed since: then only what was taken back, or less taken off the tuition, can be missing.
+ */
+function isMissingAgain(record: RegistrationRecord): boolean {
+  const { agreed, received, decisions } = record;
+  const isReduced = decisions.waived ?? decisions.withdrawn.find(({ kind }) => kind === 'waived');
+  const isKnown = agreed !== undefined || received.takenBack.length > 0 || isReduced !== undefined;
+  return isKnown && missingCents(record) > 0;
+}
+
+/**
+ * Whether what is left to pay comes by check: as decided, or because her card has paid the balance, and a check that had paid a
+ * part of it bounced, or less is taken off the tuition than before. The payment of the balance cannot succeed twice.
+ */
+export function isRestByCheck({ decisions, otherBalances }: RegistrationRecord): boolean {
+  const isPaidWhole = otherBalances.some(({ part = 0, status }) => part === 0 && status === 'paid');
+  return decisions.check !== undefined || isPaidWhole;
+}
+
 /** What card payments have paid of the balance before its fee, in US cents. */
 function paidCents(balances: readonly BalancePayment[]): number {
   return balances.reduce((sum, { paidAt, beforeFeeCents }) => sum + (paidAt ? beforeFeeCents : 0), 0);
@@ -156,7 +182,9 @@ function withPart(record: RegistrationRecord, part: Part | undefined): Registrat
   const { part: _, balance: __, noticed: ___, ...rest } = record;
   const [balances, notices] = [balancesOf(record), noticesOf(record)];
   const isOfPart = (one: { part?: number }) => (one.part ?? 0) === (part?.number ?? 0);
-  const [balance, noticed] = [balances.find(isOfPart), notices.find(isOfPart)];
+  const [found, noticed] = [balances.find(isOfPart), notices.find(isOfPart)];
+  // What is missing of a balance that is paid is left to pay beside that payment.
+  const balance = part || found?.status !== 'paid' || !isMissingAgain(record) ? found : undefined;
   return {
     ...rest,
     ...(part && { part }),
@@ -184,8 +212,8 @@ function paidPart(record: RegistrationRecord, number: number): BalancePayment | 
 function plannedParts(record: RegistrationRecord): readonly Part[] | undefined {
   const { plan, check } = record.decisions;
   if (!plan || check) return undefined;
-  const paid = paidCents(balancesOf(record));
-  let left = Math.max(0, owedOfBalance(record) - paidByParts(partsOfBalance(record)) - paid);
+  let left = missingCents(record);
+  if (isMissingAgain(record) && plan.parts.every(({ number }) => paidPart(record, number))) return undefined;
   const asked = plan.parts.toReversed().map(({ cents, ...part }) => {
     const paidBy = paidPart(record, part.number);
     if (paidBy) return { ...part, beforeFeeCents: paidBy.beforeFeeCents };
@@ -289,17 +317,6 @@ function beyondDepositOf(record: RegistrationRecord): number {
   // What she paid after that was less by it already.
   const isLess = held !== undefined && paidAt !== undefined && paidAt >= waived.at;
   return isLess ? Math.max(0, paidCents - Math.max(0, held.cents - notAsked)) : Math.min(paidCents, notAsked);
-}
-
-/**
- * What is missing of a balance that is paid, before its card fee: a check bounced after a card had paid the rest, or less is
- * taken off the tuition than before. No card is charged for it, since it has no payment; a check can pay it.
- */
-export function shortfallOf(record: RegistrationRecord): { beforeFeeCents: number; byCheckCents: number } {
-  const came = paidByParts(partsOfBalance(record)) + paidCents(balancesOf(record));
-  const missing = owedOfBalance(record) - came - leftToPay(record).beforeFeeCents;
-  const beforeFeeCents = Math.max(0, missing);
-  return { beforeFeeCents, byCheckCents: checkCents(beforeFeeCents, discountOf(record)) };
 }
 
 /** What the deposit that was paid is of the tuition, in US cents: without its card fee, and before a discount by check. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import type { RegistrationIndexRow } from '#server/database/schema.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { leftToPay, paidBalances, shortfallOf, sumOf } from '#server/record/owed.ts';
+import { isRestByCheck, leftToPay, paidBalances, sumOf } from '#server/record/owed.ts';
 import { hasPlace } from '#server/record/place-of-record.ts';
 import { missingAnswers } from '#server/record/questions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -63,11 +63,9 @@ type Open = ReturnType<typeof openOf>;
  */
 function openOf(record: RegistrationRecord, state: RegistrationState) {
   const waivedCents = isRegistered(state) ? (record.decisions.waived?.cents ?? 0) : 0;
-  if (state === 'settled')
-    return { toPayCents: shortfallOf(record).byCheckCents, dueAt: undefined, waivedCents };
   if (!owingStates.includes(state)) return { toPayCents: 0, dueAt: undefined, waivedCents };
   const { byCardCents, byCheckCents } = leftToPay(record);
-  const toPayCents = record.decisions.check ? byCheckCents : byCardCents;
+  const toPayCents = isRestByCheck(record) ? byCheckCents : byCardCents;
   return { toPayCents, dueAt: chargeMomentOf(record), waivedCents };
 }
 

@@ -122,7 +122,7 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
   ['the check has not come, and is not due yet', [], promised, NOTICE],
   [
     'a check bounced after her card had paid the rest',
-    [{ need: 'shortfall', cents: 10_000, since: dueAt }],
+    [{ need: 'check-overdue', cents: 10_000, since: dueAt }],
     { ...agreed, balance: paidRest, received: { counting: [], takenBack: [returned] } },
     after(CHARGE, 1),
   ],

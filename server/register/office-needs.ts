@@ -14,8 +14,8 @@ import {
   balanceOfRecord,
   depositByCheckOf,
   depositLeftOf,
+  isRestByCheck,
   paidBalances,
-  shortfallOf,
 } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
@@ -118,25 +118,18 @@ function needOfDeposit(record: RegistrationRecord, now: Date): OfficeItem | unde
   return { need: 'deposit-late', cents, since: held.until.toISOString() };
 }
 
-function needOfShortfall(record: RegistrationRecord): OfficeItem | undefined {
-  const { byCheckCents: cents } = shortfallOf(record);
-  const since = record.received.takenBack.at(-1)?.at ?? record.decisions.waived?.at;
-  return cents > 0 ? { need: 'shortfall', cents, ...(since && { since: since.toISOString() }) } : undefined;
-}
-
 function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {
-  const { decisions, disputed, balance, paidAt } = record;
+  const { disputed, balance, paidAt } = record;
   const state = stateOf(record, now);
   if (disputed) return undefined;
   if (state === 'second-payment')
     return { need: state, cents: backCents(record, now), ...(paidAt && { since: paidAt.toISOString() }) };
-  if (state === 'settled') return needOfShortfall(record);
   if (!owingStates.includes(state)) return undefined;
   const dueAt = chargeMomentOf(record);
   const { byCardCents: cents } = balanceOfRecord(record);
   const sum = { cents, ...(record.part && { part: placeOfPart(record.part) }) };
   const since = now >= dueAt ? { since: dueAt.toISOString() } : {};
-  if (decisions.check) {
+  if (isRestByCheck(record)) {
     const { byCheckCents } = balanceOfRecord(record);
     return now >= dueAt ? { need: 'check-overdue', cents: byCheckCents, ...since } : undefined;
   }

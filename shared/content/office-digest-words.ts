@@ -39,12 +39,6 @@ const needs = {
       'Record it once it is here. Or withdraw the promise: then her card is charged, or she is asked to pay.',
     command: (id: string) => `support received ${id} DOLLARS --on DATE --by NAME`,
   },
-  shortfall: {
-    title: 'Paid, and not covered any more',
-    whatToDo:
-      'A check bounced after the card had paid the rest, or less is taken off the tuition than before. No card is charged for the sum shown. Ask her for a check and record it, or waive it.',
-    command: (id: string) => `support received ${id} DOLLARS --on DATE --by NAME`,
-  },
   disputed: {
     title: 'A charge is disputed',
     whatToDo:

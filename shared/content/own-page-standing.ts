@@ -47,7 +47,6 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
     case 'held':
       return held(standing, view, office);
     case 'settled':
-      if (standing.missingCents !== undefined) return missing(standing.missingCents, view, office);
       return {
         title: 'Everything is paid',
         paragraphs: ['Thank you. Nothing is left to pay, and nothing more is charged.'],
@@ -226,16 +225,6 @@ function byCheck(
     paragraphs: [
       `Please send a check of ${formatCents(cents)} in US dollars ${whereTo(view, office)}${due}. ${notCharged || 'Your card is not charged.'}`,
       'Once it has arrived, this page shows it. Would you rather pay by card after all? Ask the office.',
-    ],
-  };
-}
-
-function missing(cents: number, view: OwnPageView, office: OfficeContact): StandingWords {
-  return {
-    title: 'A check is missing',
-    paragraphs: [
-      `Your place is yours, and nothing more is charged to your card. ${formatCents(cents)} of the balance is missing: a payment was returned, or less is taken off your tuition than before. Please send a check of it in US dollars ${whereTo(view, office)}.`,
-      'Once it has arrived, this page shows it. If you cannot, please talk to the office.',
     ],
   };
 }

@@ -32,8 +32,7 @@ export type OwnPageStanding =
       reason: DeclineReason;
       newCard?: 'at-once' | 'when-due' | undefined;
     }
-  /** `missingCents`: what is missing by check since a payment was taken back. */
-  | { kind: 'settled'; missingCents?: number }
+  | { kind: 'settled' }
   | HeldStanding
   /** The retreat is over, and something is unpaid. */
   | { kind: 'over'; cents: number }

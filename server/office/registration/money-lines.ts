@@ -4,6 +4,7 @@ import {
   balanceOfRecord,
   depositByCardOf,
   depositByCheckOf,
+  isRestByCheck,
   paidBalances,
   partNumber,
   partsOf,
@@ -52,7 +53,8 @@ function depositLine(record: RegistrationRecord): MoneyLine {
 
 function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
   const { decisions, received } = record;
-  const { waived, check } = decisions;
+  const { waived } = decisions;
+  const check = isRestByCheck(record);
   const lines: MoneyLine[] = [];
   if (waived)
     lines.push({

@@ -1,4 +1,4 @@
-import { shortfallWords, whenCharged, whyNotByItself } from '#server/acts/charge-words.ts';
+import { whenCharged, whyNotByItself } from '#server/acts/charge-words.ts';
 import { declineWords, moment, partWords, sentence } from '#server/acts/plain-words.ts';
 import { refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
@@ -7,6 +7,7 @@ import {
   balanceOfRecord,
   depositByCardOf,
   depositByCheckOf,
+  isRestByCheck,
   leftToPay,
   surplusOf,
 } from '#server/record/owed.ts';
@@ -66,7 +67,6 @@ function stateSentences(record: RegistrationRecord, now: Date): readonly string[
 
 function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationState, 'cancelling'>): string {
   const { cents = 0 } = record.cancelled ?? {};
-  const missing = shortfallWords(record);
   switch (state) {
     case 'begun':
       return 'She has begun to register, and has not paid the deposit yet. She can pay it on the site.';
@@ -91,7 +91,7 @@ function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationSt
       return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
     case 'settled':
     case 'second-payment':
-      return missing ? `She has a place. ${missing}.` : 'She has a place, and everything is paid.';
+      return 'She has a place, and everything is paid.';
     case 'cancelled':
       return `She has cancelled. ${formatCents(cents)} is being given back to her card.`;
     case 'refund-pending':
@@ -122,9 +122,9 @@ function secondSentence({ decisions }: RegistrationRecord, first: string): strin
 }
 
 function balanceSentence(record: RegistrationRecord, now: Date): string {
-  const { check } = record.decisions;
   const { byCheckCents } = leftToPay(record);
-  if (check) return `She pays ${formatCents(byCheckCents)} by check or transfer, which has not come yet.`;
+  if (isRestByCheck(record))
+    return `She pays ${formatCents(byCheckCents)} by check or transfer, which has not come yet.`;
   const why = whyNotByItself(record, now);
   if (why === undefined) return chargedSentence(record, now);
   return `The site does not charge her card automatically: ${why}.`;
