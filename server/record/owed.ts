@@ -59,11 +59,12 @@ function isMissingAgain(record: RegistrationRecord): boolean {
 
 /**
  * Whether what is left to pay comes by check: as decided, or because her card has paid the balance, and a check that had paid a
- * part of it bounced, or less is taken off the tuition than before. The payment of the balance cannot succeed twice.
+ * part of it bounced, or less is taken off the tuition than before. The payment of the balance cannot succeed twice; the
+ * parts of a plan for the rest have payments of their own.
  */
-export function isRestByCheck({ decisions, otherBalances }: RegistrationRecord): boolean {
+export function isRestByCheck({ decisions, otherBalances, part: next }: RegistrationRecord): boolean {
   const isPaidWhole = otherBalances.some(({ part = 0, status }) => part === 0 && status === 'paid');
-  return decisions.check !== undefined || isPaidWhole;
+  return decisions.check !== undefined || (isPaidWhole && next === undefined);
 }
 
 /** What card payments have paid of the balance before its fee, in US cents. */

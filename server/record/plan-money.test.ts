@@ -15,6 +15,7 @@ import {
   balancesOf,
   depositByCheckOf,
   discountOf,
+  isRestByCheck,
   leftToPay,
   paidBalances,
   partNumber,
@@ -190,6 +191,17 @@ describe('money of any registration, with plans, checks, scholarships and refund
     assert.deepEqual([depositByCheckOf(before), after.deposit, after.depositCents], [67_415, 'paid', 67_415]);
     assert.deepEqual([leftToPay(after).byCheckCents, surplusOf(after)], [0, 0]);
     assert.equal(refundAt(after, now).byCheckCents + after.depositCents, byCheckCents);
+  });
+
+  test('R6.2 what is missing once her card has paid the whole balance comes by check, or in parts of a plan', () => {
+    const now = new Date(BEGINS);
+    const received = { takenBack: [], counting: [checkOf(10_000, now)] };
+    const paid = pay(afterChange({ ...recordWith(), received }), now, 1);
+    assert.deepEqual([leftToPay(paid).beforeFeeCents, isRestByCheck(paid)], [0, false]);
+    const short = happenings.bounce(paid, now);
+    assert.deepEqual([leftToPay(short).beforeFeeCents, isRestByCheck(short)], [10_000, true]);
+    const planned = happenings.plan(short, now, 0.5);
+    assert.deepEqual([leftToPay(planned).beforeFeeCents, isRestByCheck(planned)], [10_000, false]);
   });
 
   test('R6.2 the card fees of all parts add up to that of their sum', () =>
