@@ -100,6 +100,8 @@ export async function startSandbox(options: SandboxOptions = {}) {
         ...shown,
       });
     },
+    /** Resolves once each event has been sent for the first time and answered, unless it was lost. */
+    eventsAttempted: () => webhooks.attempted(),
     /** Stops listening and delivering. Resolves when no connection and no delivery is left. */
     async close(): Promise<void> {
       const closed = once(server, 'close');

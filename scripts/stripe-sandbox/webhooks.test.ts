@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { listen, payment, startLogged } from './test-sandbox.ts';
 
 // https://docs.stripe.com/api/events/types and https://docs.stripe.com/webhooks/signature
@@ -40,6 +41,8 @@ test('R4.6 an event that was not accepted is sent again, until it is or the sand
   patient.sandbox.setWebhookUrl(refusing.url);
   await patient.stripe.customers.create({});
   await refusing.next();
+  await patient.sandbox.eventsAttempted();
+  assert.ok(patient.lines.some((line) => /^webhook customer\.created \S+ -> 500$/.test(line)));
   await patient.sandbox.close();
 });
 
@@ -58,6 +61,13 @@ test('R4.6 a test can have an event lost, doubled or overtaken', async (t) => {
   assert.deepEqual([await nextName(), await nextName()], ['doubled', 'doubled']);
   for (const name of ['late', 'overtaking']) await stripe.customers.create({ name });
   assert.equal(await nextName(), 'overtaking');
+  let areAttempted = false;
+  const attempted = sandbox.eventsAttempted().then(() => {
+    areAttempted = true;
+  });
+  await setImmediate();
+  assert.ok(!areAttempted);
   events.emit('overtaken');
   assert.equal(await nextName(), 'late');
+  await attempted;
 });

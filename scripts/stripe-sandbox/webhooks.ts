@@ -27,7 +27,8 @@ export class Webhooks {
   readonly #closing = new AbortController();
   /** Resolves to 0 copies on closing, so that no event is sent after it. */
   readonly #closed: Promise<0>;
-  readonly #deliveries = new Set<Promise<void>>();
+  readonly #deliveries = new Set<Promise<unknown>>();
+  readonly #firstAttempts = new Set<Promise<unknown>>();
   #url: string | undefined;
 
   constructor(options: WebhookOptions) {
@@ -42,15 +43,18 @@ export class Webhooks {
   }
 
   send(event: Event): void {
-    const delivery = this.#deliverCopies(event).finally(() => this.#deliveries.delete(delivery));
-    this.#deliveries.add(delivery);
+    const label = `${event.type} ${event.id}`;
+    const payload = JSON.stringify(event);
+    const first = this.#sendCopies(event, label, payload);
+    const redeliver = (refused: number) =>
+      Promise.all(Array.from({ length: refused }, () => this.#redeliver(label, payload)));
+    keepUntilEnd(this.#firstAttempts, first);
+    keepUntilEnd(this.#deliveries, first.then(redeliver));
   }
 
-  async #deliverCopies(event: Event): Promise<void> {
-    const payload = JSON.stringify(event);
-    const copies = await Promise.race([this.#options.deliver(event), this.#closed]);
-    const label = `${event.type} ${event.id}`;
-    await Promise.all(Array.from({ length: copies }, () => this.#deliver(label, payload)));
+  /** Resolves once each event has been sent for the first time and answered, unless it was lost. */
+  async attempted(): Promise<void> {
+    await Promise.all(this.#firstAttempts);
   }
 
   async close(): Promise<void> {
@@ -58,16 +62,27 @@ export class Webhooks {
     await Promise.all(this.#deliveries);
   }
 
-  async #deliver(label: string, payload: string): Promise<void> {
-    const { redeliveryDelaysMs, log } = this.#options;
-    for (let attempt = 1; !this.#closing.signal.aborted; attempt += 1) {
-      const answer = await this.#attempt(payload);
-      log(`webhook ${label} -> ${answer.text}${attempt > 1 ? ` (attempt ${attempt})` : ''}`);
-      if (answer.delivered) return;
-      const delayMs = redeliveryDelaysMs[Math.min(attempt, redeliveryDelaysMs.length) - 1] ?? 0;
+  /** @returns how many copies were refused */
+  async #sendCopies(event: Event, label: string, payload: string): Promise<number> {
+    const copies = await Promise.race([this.#options.deliver(event), this.#closed]);
+    const sent = Array.from({ length: copies }, () => this.#deliver(label, payload, 1));
+    return (await Promise.all(sent)).filter((isDelivered) => !isDelivered).length;
+  }
+
+  async #redeliver(label: string, payload: string): Promise<void> {
+    const { redeliveryDelaysMs } = this.#options;
+    for (let attempt = 2; !this.#closing.signal.aborted; attempt += 1) {
+      const delayMs = redeliveryDelaysMs[Math.min(attempt - 1, redeliveryDelaysMs.length) - 1] ?? 0;
       // Closing the sandbox ends the wait.
       await delay(delayMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
+      if (this.#closing.signal.aborted || (await this.#deliver(label, payload, attempt))) return;
     }
+  }
+
+  async #deliver(label: string, payload: string, attempt: number): Promise<boolean> {
+    const { delivered, text } = await this.#attempt(payload);
+    this.#options.log(`webhook ${label} -> ${text}${attempt > 1 ? ` (attempt ${attempt})` : ''}`);
+    return delivered;
   }
 
   async #attempt(payload: string): Promise<{ delivered: boolean; text: string }> {
@@ -95,4 +110,9 @@ export class Webhooks {
       };
     }
   }
+}
+
+function keepUntilEnd(all: Set<Promise<unknown>>, one: Promise<unknown>): void {
+  const kept = one.finally(() => all.delete(kept));
+  all.add(kept);
 }

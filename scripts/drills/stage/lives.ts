@@ -148,6 +148,8 @@ export class Lives {
   /** Whether the product comes to rest, also after what was set going again. */
   async #settles(since: number, sendAgain: () => Promise<boolean>): Promise<boolean> {
     for (let round = 1; round <= MAIL_ROUNDS; round += 1) {
+      // What the product does not know yet is not due either.
+      await this.#stage.sandbox.eventsAttempted();
       if (!(await this.quiet.until(since, QUIET_TIMEOUT_MS))) return false;
       if (!(await sendAgain())) return true;
     }
