@@ -30,6 +30,7 @@ import {
   BEGUN,
   balance,
   type Changes,
+  card,
   checkOf,
   recordWith,
   refund,
@@ -51,7 +52,6 @@ const ENDS = new Date(edition.facts.endsAt);
 const TOO_LATE = days(CHARGE, -3);
 
 const agreement = { version: edition.terms.version, digest: edition.terms.digest, agreedAt: BEGUN };
-const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2030, since: BEGUN };
 /** It will have expired when she is charged. */
 const expiring = { card: { ...card, expMonth: 11, expYear: 2025 } };
 const usual: Changes = { agreement, card, customerId: 'cus_1' };

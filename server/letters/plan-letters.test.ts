@@ -14,6 +14,7 @@ import {
   BEGUN,
   balance,
   type Changes,
+  card,
   checkOf,
   recordWith,
   withCheck,
@@ -31,7 +32,6 @@ const MADE = days(BEGUN, 2);
 const AGREED = days(BEGUN, 3);
 
 const agreement = { version: edition.terms.version, digest: edition.terms.digest, agreedAt: BEGUN };
-const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2030, since: BEGUN };
 const to = addressDigest('wilma@example.org');
 const parts = DATES.map((dueAt, index) => ({
   number: index + 1,

@@ -5,7 +5,14 @@ import { isAboutRegistration } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
 import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import { withNextPart } from '#server/record/owed.ts';
-import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
+import {
+  BEGUN,
+  balance,
+  type Changes,
+  card,
+  recordWith,
+  refund,
+} from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { AnnouncedToAll } from './letter-kind.ts';
 import { laterLetterNow, laterLettersDue } from './letters-due.ts';
@@ -175,7 +182,6 @@ describe('who pays by a payment plan', () => {
   const morning = at('2026-01-23T06:00');
   const to = addressDigest('wilma@example.org');
   const { version, digest } = edition.terms;
-  const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
   const partsUntil = (lastDueAt: Date) => [
     { number: 1, cents: 30_000, dueAt: at('2025-12-21T17:00') },
     { number: 2, cents: 40_000, dueAt: lastDueAt },

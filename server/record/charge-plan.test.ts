@@ -8,6 +8,7 @@ import {
   anyRecord,
   BEGUN,
   balance,
+  card,
   recordWith,
   refund,
 } from '#server/testing/test-registrations.ts';
@@ -22,7 +23,6 @@ const NOTICE_MS = 3 * 24 * 60 * 60 * 1000;
 
 const { version } = edition.terms;
 const agreement = { version, digest: 'a'.repeat(64), agreedAt: BEGUN };
-const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
 const to = addressDigest('wilma@example.org');
 
 /** An edition of the same retreat whose balance is charged the day after clocks are put forward. */

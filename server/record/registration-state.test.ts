@@ -7,6 +7,7 @@ import {
   BEGUN,
   balance,
   type Changes,
+  card,
   recordWith,
   refund,
   withCheck,
@@ -24,7 +25,6 @@ const UNPAID = { deposit: 'unpaid', depositCents: 0 } as const;
 const dayAfter = (date: Date, days: number) => new Date(date.getTime() + days * 24 * 60 * 60 * 1000);
 const cancel = { ...by, writtenAt: by.at };
 
-const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
 const declined = (at: Date) => ({ try: 1, at, code: 'insufficient_funds', card: 'pm_1', step: 1 });
 
 /** The mark of a cancellation that is carried out. */

@@ -10,6 +10,7 @@ import {
   BEGUN,
   balance,
   type Changes,
+  card,
   checkOf,
   recordWith,
   refund,
@@ -25,7 +26,6 @@ const ENDS = new Date(edition.facts.endsAt);
 const after = (date: Date, days: number) => new Date(date.getTime() + days * DAY_MS);
 const by = { at: BEGUN, by: 'Anna' };
 const cancel = { ...by, writtenAt: BEGUN };
-const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2030, since: BEGUN };
 const { version, digest } = edition.terms;
 const agreed: Changes = { card, agreement: { version, digest, agreedAt: BEGUN } };
 const decline = { try: 1, at: CHARGE, code: 'insufficient_funds', card: 'pm_1', step: 1 };

@@ -8,6 +8,9 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 /** When the registrations of tests were begun and paid. */
 export const BEGUN = new Date('2025-12-01T10:00:00-08:00');
 
+/** A card on file that stays valid for longer than the registration lasts. */
+export const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
+
 /** How a test's registration differs from the usual one. */
 export type Changes = Partial<Omit<RegistrationRecord, 'decisions'>> & { decisions?: Partial<Decisions> };
 

@@ -8,6 +8,7 @@ import {
   anyRecord,
   BEGUN,
   balance,
+  card,
   recordWith,
   refund,
 } from '#server/testing/test-registrations.ts';
@@ -95,7 +96,6 @@ describe('how the balance stands, on the page of a registration', () => {
   const minutes = (count: number) => new Date(DUE.getTime() + count * 60_000);
   const noticed = { to: addressDigest('wilma@example.org'), at: BEGUN, dueAt: DUE, cents: 72_625 };
   const agreement = { version: edition.terms.version, digest: '', agreedAt: BEGUN };
-  const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
   const stands = (held: ReturnType<typeof balance>, now: Date) =>
     standingOf(recordWith({ agreement, card, noticed, balance: held }), now).join(' ');
 
