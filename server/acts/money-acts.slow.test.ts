@@ -328,6 +328,8 @@ describe('the office records checks and transfers', () => {
       /^\$100 is left by check, due .*\nCharged automatically: no: she pays by check\.\nA letter tells her\.$/m,
     );
     assert.deepEqual(await told(), ['payment-returned']);
+    const letter = laterLetterNow('payment-returned', await find(), now());
+    assert.deepEqual([letter?.beforeFeeCents, letter?.receivedCents], [10_000, 60_000]);
     const needs = async () => needsOf(await find(), now()).map(({ need, cents }) => [need, cents]);
     assert.deepEqual([await state(), await needs()], ['due', [['check-overdue', 10_000]]]);
     assert.equal((await tryCard(id)).type, 'stopped');

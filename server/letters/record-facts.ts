@@ -39,8 +39,9 @@ export function placeOfPart({ number, position, count }: Part) {
 /** All that is left to pay. */
 export function leftSumsOf(record: RegistrationRecord) {
   const { byCardCents: cents, beforeFeeCents } = leftToPay(record);
-  const ofParts = paidBalances(record).filter(({ part }) => part !== undefined);
-  const byCard = ofParts.reduce((sum, one) => sum + one.beforeFeeCents, 0);
+  const own = record.part ? undefined : record.balance?.id;
+  const others = paidBalances(record).filter(({ id }) => id !== own);
+  const byCard = others.reduce((sum, one) => sum + one.beforeFeeCents, 0);
   const receivedCents = paidByParts(partsOfBalance(record)) + byCard;
   return { cents, beforeFeeCents, ...reducedOf(record), ...(receivedCents > 0 && { receivedCents }) };
 }
