@@ -5,7 +5,7 @@ import type { KeptMailKind } from '#server/mail/job.ts';
 import type { WhyTakenBack } from '#server/record/received.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
 import { needsOf } from '#server/register/office-needs.ts';
-import { toldText } from '#server/support/told-text.ts';
+import { toldText } from '#server/support/terminal-text.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { sellAt } from '#server/testing/test-prices.ts';

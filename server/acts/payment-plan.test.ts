@@ -7,7 +7,7 @@ import { refundAt } from '#server/record/cancel-plan.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import { partsOf } from '#server/record/owed.ts';
 import { findRow, registrantIn } from '#server/record/registrations.ts';
-import { toldText } from '#server/support/told-text.ts';
+import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { payByCheck, postpone, waive, withdraw } from './decide-registration.ts';

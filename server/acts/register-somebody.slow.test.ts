@@ -4,7 +4,7 @@ import { endDigest } from '#server/links/own-page-links.ts';
 import { depositLeftOf } from '#server/record/owed.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
 import { needsOf } from '#server/register/office-needs.ts';
-import { toldText } from '#server/support/told-text.ts';
+import { toldText } from '#server/support/terminal-text.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { needsOf } from '#server/register/office-needs.ts';
-import { readCommand } from '#server/support/commands.ts';
+import { readCommand } from '#server/support/run-command.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';

@@ -4,7 +4,7 @@ import type { ActContext } from '#server/acts/act-context.ts';
 import type { Told } from '#server/acts/carry-out.ts';
 import { IN_TERMINAL } from '#server/acts/given.ts';
 import { wrongUsage } from '#server/acts/refusal.ts';
-import { toldText } from './told-text.ts';
+import { toldText } from './terminal-text.ts';
 
 export interface Command {
   /** The words that select it: `retry --all` is another command than `retry`. */

@@ -10,7 +10,7 @@ import { registration, testDatabase } from '#server/testing/test-database.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { failToSend, startSupport } from '#server/testing/test-support.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { toldText } from './told-text.ts';
+import { toldText } from './terminal-text.ts';
 
 const ESCAPE = '\u001b[31m';
 const BUSY = { responseCode: 451, message: 'Mailbox busy' };

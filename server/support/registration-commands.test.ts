@@ -7,7 +7,7 @@ import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { BEGUN, balance, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { startSupport } from '#server/testing/test-support.ts';
-import { readCommand } from './commands.ts';
+import { readCommand } from './run-command.ts';
 
 /** A registration with its deposit paid, and commands for it. */
 async function startPaid(t: TestContext) {

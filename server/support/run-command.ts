@@ -2,8 +2,15 @@ import { Queue } from 'bullmq';
 import * as v from 'valibot';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { printable } from '#server/acts/printable.ts';
-import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
+import { Refusal, type RefusalReason, wrongUsage } from '#server/acts/refusal.ts';
 import { secrets } from '#server/config/environment-values.ts';
+import { readEnvironment } from '#server/config/read-environment.ts';
+import {
+  type RedisSettings,
+  redisProblems,
+  redisSchema,
+  redisSettingsOf,
+} from '#server/config/redis-settings.ts';
 import { readVariable } from '#server/config/secret-files.ts';
 import { DEFAULT_MAIL_PER_SECOND } from '#server/config/variables.ts';
 import type { Database } from '#server/database/database.ts';
@@ -14,6 +21,7 @@ import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
+import { nameOf, openRedis } from '#server/redis/open-redis.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import { askForDueWork, dueWorkQueue } from '#server/register/due-work-queue.ts';
@@ -21,8 +29,82 @@ import { createRegistrationList } from '#server/register/registration-list.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
-import { readCommand, USAGE } from './commands.ts';
-import { readRedisSettings, withRedis } from './connect-redis.ts';
+import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
+import { actCommands } from './act-commands.ts';
+import type { Command } from './command.ts';
+import { launchCheckCommand } from './launch-check.ts';
+import { bookkeepingCommand, moveRegisterCommand, supportCommands } from './support-commands.ts';
+import { userCommand } from './user-command.ts';
+
+/** How long each server, or sentinel, may take to accept a connection, and then to answer each command. */
+const TIMEOUT_MS = 2_000;
+
+/** How long disconnecting may take; no command is in flight by then. */
+const DISCONNECT_TIMEOUT_MS = 100;
+
+/** @throws {Refusal} when the environment does not say where Redis is */
+export function readRedisSettings(env: NodeJS.ProcessEnv): RedisSettings {
+  const { given, output, problems } = readEnvironment(redisSchema, env);
+  problems.push(...redisProblems(given));
+  if (!output || problems.length > 0) throw new Refusal('failed', `${problems.join('.\n')}.`);
+  return redisSettingsOf(output);
+}
+
+/**
+ * Does some work with a connection that never waits for a Redis that is unavailable or hangs.
+ * @throws {Refusal} when Redis is unavailable, or becomes unavailable during the work
+ */
+export async function withRedis<Result>(
+  settings: RedisSettings,
+  work: (redis: RedisClient) => Promise<Result>,
+): Promise<Result> {
+  const redis = openRedis(settings, {
+    lazyConnect: true,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let problem: unknown;
+  redis.on('error', (error) => {
+    problem = error;
+  });
+  try {
+    const gone = untilClosed(redis);
+    await withTimeout(Promise.race([redis.connect(), gone]), TIMEOUT_MS * mostAsked(settings));
+    return await Promise.race([work(redis), gone]);
+  } catch (error) {
+    if (error instanceof Refusal || (redis.status === 'ready' && !wasTooLate(error))) throw error;
+    throw away(settings, problem ?? error);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** How many servers are contacted one after the other, when all except the last are unavailable. */
+function mostAsked(settings: RedisSettings): number {
+  if (settings.kind === 'server') return 1;
+  return settings.kind === 'sentinel' ? settings.sentinels.length + 1 : settings.nodes.length;
+}
+
+async function untilClosed(redis: RedisClient): Promise<never> {
+  await new Promise((resolve) => redis.once('close', resolve));
+  throw new Error('the connection was lost');
+}
+
+function wasTooLate(error: unknown): boolean {
+  return error instanceof TimeoutError || (error instanceof Error && error.message === 'Command timed out');
+}
+
+/** The error for an unavailable Redis, which it names without its password. */
+function away(settings: RedisSettings, error: unknown): Refusal {
+  const said = error instanceof Error ? error.message : String(error);
+  const words = wasTooLate(error) ? `No answer within ${TIMEOUT_MS} ms` : said;
+  return new Refusal('redisAway', `${nameOf(settings)} cannot be used: ${words.replace(/\.+$/, '')}.`, {
+    cause: error,
+  });
+}
 
 /** The exit codes of the program. */
 const EXIT_CODES = {
@@ -164,4 +246,39 @@ export async function runCommand(words: readonly string[], env: NodeJS.ProcessEn
   } finally {
     await close();
   }
+}
+
+/** All commands of the program, in the order of its usage text. */
+const COMMANDS: readonly Command[] = [
+  ...supportCommands,
+  ...actCommands,
+  bookkeepingCommand,
+  userCommand,
+  moveRegisterCommand,
+  launchCheckCommand,
+];
+
+/** The usage text, shown on request or after a wrong command. */
+export const USAGE = `Usage: support COMMAND …
+
+${COMMANDS.map(({ usage }) => usage).join('\n')}
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such mail or registration, 4 not possible in its state, 5 Redis not available,
+6 something is left before launch.
+`;
+
+/**
+ * Parses the arguments after the program's name.
+ * @returns a function that carries out the command, and returns the text to be printed
+ * @throws {Refusal} when they are not a valid command
+ */
+export function readCommand(words: readonly string[]): ReturnType<Command['read']> {
+  const [first, ...rest] = words;
+  if (!first) throw wrongUsage('A command is missing');
+  const asked = COMMANDS.findLast(({ name }) => {
+    const [verb, ...flags] = name.split(' ');
+    return verb === first && flags.every((one) => rest.includes(one));
+  });
+  if (!asked) throw wrongUsage(`There is no command ${first}`);
+  return asked.read(rest);
 }

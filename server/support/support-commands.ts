@@ -1,25 +1,43 @@
+import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
+import {
+  bookkeepingCsv,
+  bookZone,
+  comparedWithStripe,
+  dayOfRow,
+  payoutDay,
+  plainDollars,
+  tellBookkeeping,
+  totalsByWay,
+  verdictOn,
+} from '#server/acts/bookkeeping.ts';
+import { recordedFor } from '#server/acts/carry-out.ts';
 import { dismissMail, resendMail, retryAllMails, retryMail } from '#server/acts/change-mails.ts';
 import { editRegistration } from '#server/acts/edit-registration.ts';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { lookedAt } from '#server/acts/forget-registration.ts';
+import { month } from '#server/acts/given.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
 import { showPlaces } from '#server/acts/places.ts';
 import { moment } from '#server/acts/plain-words.ts';
-import { wrongUsage } from '#server/acts/refusal.ts';
+import { Refusal, wrongUsage } from '#server/acts/refusal.ts';
 import { confirmRestored } from '#server/acts/restored.ts';
 import { placesTold, tellWaitingList } from '#server/acts/waiting-acts.ts';
+import { databaseUrl } from '#server/config/environment-values.ts';
+import { readVariable } from '#server/config/secret-files.ts';
 import { isKeptLetter, KEPT_MAIL_KINDS, type KeptLetter } from '#server/mail/job.ts';
+import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.ts';
+import { addAct, readActs } from '#server/record/acts.ts';
+import { ACTS } from '#server/record/on-record.ts';
 import { nameOf } from '#server/record/registrations.ts';
 import { askToCatchUp } from '#server/register/last-due-work.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { act, PAYMENT_INTENT } from './act-commands.ts';
-import { command, flag } from './command.ts';
-import { table } from './printable.ts';
-import { listMails, showMail } from './show-mails.ts';
-import { exportRegistration, showRegistration } from './show-registration.ts';
+import { command, commandAlone, flag } from './command.ts';
+import { exportRegistration, listMails, showMail, showRegistration } from './show.ts';
+import { table } from './terminal-text.ts';
 
 const ID = v.pipe(v.string(), v.nonEmpty('The ID is empty'));
 const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
@@ -203,3 +221,86 @@ export const supportCommands = [
     },
   }),
 ];
+
+/** The command that prints the money that moved in a month. */
+export const bookkeepingCommand = command({
+  name: 'bookkeeping',
+  words: { MONTH: month },
+  options: { csv: flag },
+  shownOptions: '[--csv]',
+  help: [
+    'Prints each payment, refund, dispute and check of a month, such as 2027-03, with Stripe’s fees and payouts, and how they',
+    `add up to all transactions of the Stripe account. Months are ${bookZone.name}. --csv prints the rows for a spreadsheet.`,
+  ],
+  run: (given) => async (context) => {
+    const books = await tellBookkeeping(await context.openRecord(), given.MONTH);
+    return given.csv ? bookkeepingCsv(books).trimEnd() : textOf(books);
+  },
+});
+
+const SUMS = ['GROSS', 'FEE ASKED', 'STRIPE FEE', 'NET'];
+const sumsOf = ({ grossCents, feeAskedCents = 0, stripeFeeCents, netCents }: BookRow | Total): string[] =>
+  [grossCents, feeAskedCents, stripeFeeCents, netCents].map(plainDollars);
+
+function textOf(books: Bookkeeping): string {
+  const rows = books.rows.map((row) => [
+    dayOfRow(row),
+    row.registration,
+    row.what,
+    row.way,
+    ...sumsOf(row),
+    row.payout?.id ?? '',
+    payoutDay(row),
+    row.billedTo ?? '',
+    row.tax ? plainDollars(row.tax.cents) : '',
+  ]);
+  const totals = [totalsByWay(books), comparedWithStripe(books)].map((lines) =>
+    table([
+      ['', 'NUMBER', ...SUMS],
+      ...lines.map((total) => [total.name, String(total.count), ...sumsOf(total)]),
+    ]),
+  );
+  const head = ['DAY', 'REGISTRATION', 'WHAT', 'WAY', ...SUMS, 'PAYOUT', '', 'BILLED TO', 'TAX'];
+  return [table([head, ...rows]), ...totals, verdictOn(books).join('\n')].join('\n\n');
+}
+
+const HINT = 'the empty database, such as postgresql://user@host/name?sslmode=verify-full';
+const postgresUrl = v.pipe(
+  databaseUrl(HINT),
+  v.check((url) => !url.startsWith('file:'), `must be ${HINT}`),
+);
+
+/** The command that moves the register from a file to PostgreSQL; app and worker are stopped meanwhile. */
+export const moveRegisterCommand = commandAlone({
+  name: 'move-register',
+  words: {},
+  options: { by: act.by, to: v.optional(v.string(), '') },
+  shownOptions: '--to URL --by NAME',
+  help: [
+    'Moves the register from the file that DATABASE_URL names into an empty PostgreSQL database, while app and worker are',
+    'stopped: copies all, compares it, and keeps every process from starting on the file. A password that URL leaves out is',
+    'read from PGPASSWORD.',
+  ],
+  async run({ by, to }, env) {
+    const given = v.safeParse(postgresUrl, to);
+    if (!given.success) throw wrongUsage(`--to ${given.issues[0].message}`);
+    const from = readVariable(env, 'DATABASE_URL') ?? '';
+    if (!from.startsWith('file:'))
+      throw new Refusal('wrongState', 'DATABASE_URL must name the file in which the register is.');
+    const { moveRegister } = await import('#server/database/move-register.ts');
+    const id = uuidV7();
+    const at = new Date();
+    const moved = await moveRegister({ from, to }, async (register) => {
+      const { name } = await register.selectFrom('register').select('name').executeTakeFirstOrThrow();
+      const acts = await readActs(register, name);
+      if (!acts.some(({ kind }) => kind === ACTS.moved))
+        await addAct(register, { id, subject: name, kind: ACTS.moved, at, by });
+    });
+    return [
+      'The register is moved, and was compared row by row:',
+      table(moved.map(([name, rows]) => [name, String(rows)])),
+      recordedFor(by),
+      'Now let DATABASE_URL name the new database, and start app and worker. None starts on the file any more.',
+    ].join('\n');
+  },
+});

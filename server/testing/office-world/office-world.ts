@@ -9,7 +9,7 @@ import { HERSELF } from '#server/record/acts.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
-import { readCommand } from '#server/support/commands.ts';
+import { readCommand } from '#server/support/run-command.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { type Charges, DAY_MS, startCharges } from '#server/testing/test-charges.ts';
 import { findAllDue } from '#server/testing/test-due.ts';
