@@ -1,11 +1,174 @@
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Role } from '#server/config/users.ts';
+import type { OwnPageLinks } from '#server/links/own-page-links.ts';
+import type { MailJob, MailKind } from '#server/mail/job.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
+import type { Payments } from '#server/payments/payments.ts';
 import { HOW_AGREED } from '#server/record/acts.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
+import type { Admission } from '#server/register/waiting-list.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import type { SumLine } from '#shared/content/tuition.ts';
 import { contactSchema } from '#shared/registration.ts';
-import type { ActContext } from './act-context.ts';
-import type { Asked, Told } from './carry-out.ts';
 import { day, IN_TERMINAL, oneOf } from './given.ts';
-import { sentence } from './plain-words.ts';
+import { sentence } from './words.ts';
+
+export type RefusalReason = 'failed' | 'wrongUsage' | 'noSuchMail' | 'wrongState' | 'redisAway';
+
+/** Why an act was not carried out: one sentence for the person who asked for it. */
+export class Refusal extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'Refusal';
+    this.reason = reason;
+  }
+}
+
+/** The refusal of an invalid input, with the reason. */
+export function wrongUsage(reason: string): Refusal {
+  return new Refusal('wrongUsage', `${reason.replace(/\.$/, '')}.`);
+}
+
+/** The refusal of what the present state does not allow. */
+export const impossible = (sentence: string): Refusal => new Refusal('wrongState', sentence);
+
+/** @throws {Refusal} when there is a reason */
+export function refuseIf(why: string | undefined): void {
+  if (why !== undefined) throw impossible(why);
+}
+
+/** A letter as its reader sees it; the link to her page is a placeholder. */
+export interface LetterReading {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** The dependencies of acts. */
+export interface ActContext {
+  queue: LetterQueue;
+  /** The queue's connection. */
+  redis: RedisClient;
+  /** A mail as it will be read, without the link to her page. */
+  readingOf(mail: MailJob): LetterReading;
+  /** The name of a mail for the person who acts: its ID, or a description; `kind` is undefined if it cannot be read. */
+  nameOf(id: string, kind: MailKind | undefined): string;
+  /**
+   * The registrations of an edition as they are on record: not for decisions about money, as a webhook may have been
+   * lost.
+   */
+  list(edition: Edition): Promise<readonly RegistrationRecord[]>;
+  /** Registrations and payments, on record and at Stripe. */
+  openRecord(): Promise<Payments>;
+  /** The letters that are owed, and what happened to them. */
+  openLetterLog(): Promise<LetterLog>;
+  /** The places, and who waits for one. */
+  openAdmission(): Promise<Admission>;
+  /** Makes links to registrants' pages. */
+  openLinks(): Promise<OwnPageLinks>;
+  /** The present time by the site's clock. */
+  now(): Promise<Date>;
+  /** Asks the worker to do what is due now. */
+  askForDueWork(): Promise<void>;
+  /** How many letters go out in a second at most. */
+  mailPerSecond: number;
+}
+
+/** @throws {Refusal} when Stripe knows no registration of this ID */
+export async function findRegistrationOf(
+  context: ActContext,
+  paymentIntentId: string,
+): Promise<RegistrationRecord> {
+  const register = await context.openRecord();
+  const record = await register.findRegistration(paymentIntentId);
+  if (!record) throw new Refusal('noSuchMail', `There is no registration ${paymentIntentId}.`);
+  return record;
+}
+
+/** Whether an act is only a dry run, and what was shown of it before. */
+export interface Tried {
+  'dry-run': boolean;
+  /**
+   * `Told.seen` of the result that the user was shown and now confirms: if the result would differ, nothing is done.
+   */
+  seen?: string | undefined;
+}
+
+/** The same, with the name of the person who acts. */
+export interface Asked extends Tried {
+  by: string;
+}
+
+/** A part of the description of an act: a sentence, an itemised sum, a table of facts, or a letter that it sends. */
+export type Said =
+  | string
+  | { sum: readonly SumLine[] }
+  | { facts: readonly (readonly string[])[] }
+  | { letter: LetterReading };
+
+/** The result of an act, or of its dry run. */
+export interface Told {
+  /** `tried`: a dry run. `changed`: the result would differ from what was shown, so nothing was done. */
+  outcome: 'tried' | 'done' | 'changed';
+  /** The registration that it is about: its ID and her name. */
+  about?: string;
+  says: readonly Said[];
+  /** A digest of what the result depends on, for the request that confirms it. */
+  seen: string;
+  /** The registration that was made. */
+  leadsTo?: string;
+}
+
+/** The total of all sums in `says`, in US cents. */
+export function totalOf(says: readonly Said[]): number {
+  const lines = says.flatMap((said) => (typeof said !== 'string' && 'sum' in said ? said.sum : []));
+  return lines.reduce((total, { cents }) => total + cents, 0);
+}
+
+interface Plan {
+  about?: string;
+  says: readonly Said[];
+  /**
+   * What the result depends on beside the sums and facts in `says`; nothing that differs with the time of the request.
+   */
+  restsOn: readonly unknown[];
+}
+
+/**
+ * Runs `act`, except in a dry run or if the result has changed since it was shown; `act` returns what to add to `says`.
+ */
+export async function carryOut(
+  asked: Tried,
+  { about, says, restsOn }: Plan,
+  act: () => Promise<readonly Said[]>,
+): Promise<Told> {
+  const shown = says.filter((one) => one !== '');
+  const seen = digest([...restsOn, ...shown.filter((one) => typeof one !== 'string')]);
+  const told = { ...(about !== undefined && { about }), says: shown, seen };
+  if (asked['dry-run']) return { ...told, outcome: 'tried' };
+  if (asked.seen !== undefined && asked.seen !== seen) return { ...told, outcome: 'changed' };
+  return { ...told, outcome: 'done', says: [...shown, ...(await act())] };
+}
+
+function digest(facts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+}
+
+/** Asks the worker to do what is due now. Returns `notAsked` if that failed. */
+export async function askWorker(context: ActContext, notAsked: string): Promise<string[]> {
+  return context.askForDueWork().then(
+    () => [],
+    () => [notAsked],
+  );
+}
+
+/** The sentence with the name under which an act is recorded. */
+export const recordedFor = (name: string): string => `Recorded for ${name}.`;
 
 export interface Choice {
   value: string;

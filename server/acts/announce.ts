@@ -1,18 +1,34 @@
-import { type FactsOf, letterOf } from '#server/letters/letter-kind.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { allAnnounced, awaitsRecordings } from '#server/letters/announced-letters.ts';
+import { type AnnouncedToAll, type FactsOf, letterOf } from '#server/letters/letter-kind.ts';
+import { isTold, laterLetterNow, laterLettersDue } from '#server/letters/letters-due.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { AnnouncedMailKind } from '#server/mail/job.ts';
+import { endOf } from '#server/mail/letter-log.ts';
+import type { LetterQueue } from '#server/mail/queue.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import type { Announcement, AnnouncementKind, Announcements } from '#server/payments/announcements.ts';
 import type { Message } from '#server/payments/messages.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { actsAbout } from './act.ts';
-import type { ActContext } from './act-context.ts';
-import { announcedPeople, countAwaitingRoom } from './announced-people.ts';
-import { type Asked, askWorker, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
+import {
+  type ActContext,
+  type Asked,
+  actsAbout,
+  askWorker,
+  carryOut,
+  impossible,
+  recordedFor,
+  refuseIf,
+  type Said,
+  type Told,
+  wrongUsage,
+} from './act.ts';
 import { announcedUrl } from './given.ts';
-import { moment, peopleDo } from './plain-words.ts';
-import { impossible, refuseIf, wrongUsage } from './refusal.ts';
+import { STATES } from './mail-jobs.ts';
+import { moment, peopleDo } from './words.ts';
 
 const peopleGet = (count: number): string => peopleDo(count, 'gets a letter', 'get a letter');
 
@@ -237,4 +253,103 @@ function readingOf<Kind extends AnnouncedMailKind>(
   says: FactsOf<Kind>,
 ): Said {
   return { letter: context.readingOf(letterOf(kind, sampleReader(facts.id, '[first name]'), says)) };
+}
+
+/**
+ * How many are processed before yielding to the event loop, some milliseconds: this process may also serve visitors.
+ */
+const AT_ONCE = 100;
+
+export type AnnouncedPeople = Awaited<ReturnType<typeof announcedPeople>>;
+
+/** Counts who gets the letter if it is announced now; for the recordings, from the edition's start time for them on. */
+export async function announcedPeople(
+  records: readonly RegistrationRecord[],
+  kind: AnnouncedMailKind,
+  edition: Edition,
+  now: Date,
+  queue: Pick<LetterQueue, 'getRanges'>,
+) {
+  const at = momentOf(kind, edition, now);
+  const progress = await letterProgress(records, kind, edition, allAnnounced(edition, at), now, queue);
+  let owing = 0;
+  await inTurns(records, (record) => {
+    if (kind === 'recordings' && awaitsRecordings(record, at)) owing += 1;
+  });
+  return {
+    /** How many get it when it is announced, and have not had it. */
+    due: progress.queued + progress.failed + progress.notYet,
+    /** How many more get it once they have nothing left to pay. */
+    owing,
+  };
+}
+
+/** How many people get a letter that has waited for the room, if it is announced now. */
+export async function countAwaitingRoom(records: readonly RegistrationRecord[], now: Date): Promise<number> {
+  let count = 0;
+  await inTurns(records, (record) => {
+    const due = (announced: AnnouncedToAll) => laterLettersDue(record, now, announced).length;
+    if (due({ room: { at: now } }) > due({})) count += 1;
+  });
+  return count;
+}
+
+/** How many letters of an announcement are in which state. */
+export interface LetterProgress {
+  sent: number;
+  queued: number;
+  failed: number;
+  /** A person decided that they are not to be sent. */
+  dismissed: number;
+  /** Owed, and not on the queue: the worker puts them there. */
+  notYet: number;
+}
+
+/** The states of the letters of an announcement, from the register and from the queue. */
+export async function letterProgress(
+  records: readonly RegistrationRecord[],
+  kind: AnnouncedMailKind,
+  edition: Edition,
+  announced: AnnouncedToAll,
+  now: Date,
+  queue: Pick<LetterQueue, 'getRanges'>,
+): Promise<LetterProgress> {
+  const idsIn = async (states: keyof typeof STATES) =>
+    new Set(await queue.getRanges([...STATES[states]], 0, -1));
+  const [failed, queued] = [await idsIn('failed'), await idsIn('waiting')];
+  const progress: LetterProgress = { sent: 0, queued: 0, failed: 0, dismissed: 0, notYet: 0 };
+  const at = momentOf(kind, edition, now);
+  await inTurns(records, (record) => {
+    const letter = laterLetterNow(kind, record, at, announced);
+    if (!letter) return;
+    const id = mailJobId(letter);
+    if (isTold(letter, record)) progress[endOf(letter, record.endedLetters)?.state ?? 'sent'] += 1;
+    else if (failed.has(id)) progress.failed += 1;
+    else progress[queued.has(id) ? 'queued' : 'notYet'] += 1;
+  });
+  return progress;
+}
+
+/** Does the same for each registration, and lets other requests go on meanwhile. */
+export async function inTurns(
+  records: readonly RegistrationRecord[],
+  work: (record: RegistrationRecord) => void,
+): Promise<void> {
+  for (const [index, record] of records.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await nextTurn();
+    work(record);
+  }
+}
+
+/**
+ * The moment for which an announcement's letters are worked out: now, but not before the time of these letters begins,
+ * nor after it ends.
+ */
+function momentOf(kind: AnnouncedMailKind, { facts, timetable }: Edition, now: Date): Date {
+  const { recordings: from } = timetable.letters;
+  const [begins, ends] =
+    kind === 'recordings' && from !== undefined
+      ? [Date.parse(from), linksEndAt(facts).getTime()]
+      : [0, Date.parse(facts.endsAt)];
+  return new Date(Math.max(begins, Math.min(now.getTime(), ends - 1)));
 }

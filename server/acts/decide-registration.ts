@@ -34,14 +34,17 @@ import type { BalanceTerms } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { findRegistrationOf } from './act-context.ts';
-import { carryOutFor, notAllowed, totalOf } from './carry-out.ts';
-import { chargeSentence, obstacleWords } from './charge-words.ts';
+import { findRegistrationOf, impossible, type Refusal, totalOf, wrongUsage } from './act.ts';
 import { day, dollars, oneOf, reasonIfAny } from './given.ts';
-import { moment } from './plain-words.ts';
-import { impossible, type Refusal, wrongUsage } from './refusal.ts';
-import { decisionAct, registrationAct, type Standing } from './registration-act.ts';
-import { localMoment } from './retreat-dates.ts';
+import {
+  carryOutFor,
+  decisionAct,
+  localMoment,
+  notAllowed,
+  registrationAct,
+  type Standing,
+} from './registration-act.ts';
+import { chargeSentence, moment, obstacleWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

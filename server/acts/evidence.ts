@@ -13,11 +13,10 @@ import { nameCard } from '#shared/content/card-words.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { type ActContext, findRegistrationOf } from './act-context.ts';
-import { disputeWords } from './dispute-over.ts';
+import { type ActContext, findRegistrationOf } from './act.ts';
+import { disputeWords } from './cancelling-acts.ts';
 import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
-import { correctedDetails, utcMoment as moment } from './plain-words.ts';
-import { printable } from './printable.ts';
+import { correctedDetails, utcMoment as moment, printable } from './words.ts';
 
 type Lines = readonly string[];
 

@@ -6,7 +6,7 @@ import { NOTE_LENGTH } from '#server/record/notes.ts';
 import { NUMBER_LENGTH } from '#server/record/received.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
-import { printable } from './printable.ts';
+import { printable } from './words.ts';
 
 /** The inputs of acts, from the fields of a form or, parsed with this `lang`, the arguments of a command. */
 export const IN_TERMINAL = 'terminal';

@@ -9,8 +9,7 @@ import {
   mailRules,
 } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
-import type { ActContext } from './act-context.ts';
-import { Refusal } from './refusal.ts';
+import { type ActContext, Refusal } from './act.ts';
 
 /** The BullMQ states that belong to each word that support uses. */
 export const STATES = {

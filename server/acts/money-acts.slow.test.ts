@@ -10,16 +10,12 @@ import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { sellAt } from '#server/testing/test-prices.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
-import type { ActContext } from './act-context.ts';
-import { cancel, undoCancel } from './cancel-registration.ts';
-import type { Asked, Told } from './carry-out.ts';
-import { resendMail } from './change-mails.ts';
+import type { ActContext, Asked, RefusalReason, Told } from './act.ts';
+import { cancel, disputeOver, refund, refundByCheck, undoCancel } from './cancelling-acts.ts';
 import { charge, payByCheck, postpone, type Withdrawable, waive, withdraw } from './decide-registration.ts';
-import { disputeOver } from './dispute-over.ts';
-import { addressWorks } from './edit-registration.ts';
-import { refund, refundByCheck } from './give-back.ts';
+import { resendMail } from './letter-acts.ts';
 import { receive, takeBack } from './receive-payment.ts';
-import type { RefusalReason } from './refusal.ts';
+import { addressWorks } from './registrant-acts.ts';
 
 type Act = (context: ActContext, id: string, asked: Asked) => Promise<Told>;
 

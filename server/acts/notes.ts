@@ -2,11 +2,10 @@ import * as v from 'valibot';
 import type { Payments } from '#server/payments/payments.ts';
 import { callsToMake, heldNotes, isBlank, type Note, type NoteChange } from '#server/record/notes.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { Said } from './carry-out.ts';
+import { impossible, type Said } from './act.ts';
 import { mark, note as noteText, wrong } from './given.ts';
-import { moment } from './plain-words.ts';
-import { impossible } from './refusal.ts';
 import { plannedAct, type Standing } from './registration-act.ts';
+import { moment } from './words.ts';
 
 const NUMBER = v.pipe(
   v.string(),

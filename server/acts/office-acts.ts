@@ -1,20 +1,24 @@
 import type { Edition } from '#shared/content/edition.ts';
 import type { OfficeAct } from './act.ts';
 import { type Announcing, announceRecordings, announceRoom, announceSchedule } from './announce.ts';
-import { cancel, undoCancel } from './cancel-registration.ts';
+import {
+  cancel,
+  disputeOver,
+  refund,
+  refundByCheck,
+  refundSecond,
+  twoPeople,
+  undoCancel,
+} from './cancelling-acts.ts';
 import { charge, payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
-import { disputeOver } from './dispute-over.ts';
-import { addressWorks, editAct } from './edit-registration.ts';
-import { forgetRegistration, lookedAt } from './forget-registration.ts';
-import { refund, refundByCheck, refundSecond, twoPeople } from './give-back.ts';
-import { handOver } from './hand-over.ts';
 import { letterActs } from './letter-acts.ts';
-import { lookAtOwnPage, renewLink, sendLink } from './link-to-own-page.ts';
 import { addNote, calledBack, takeNoteBack } from './notes.ts';
 import { agreeToPlan, planPayments } from './payment-plan.ts';
 import { receive, takeBack } from './receive-payment.ts';
 import { endRegistration, holdPlace } from './register-somebody.ts';
+import { addressWorks, editAct, handOver, lookAtOwnPage, renewLink, sendLink } from './registrant-acts.ts';
 import type { RegistrationAct } from './registration-act.ts';
+import { forgetRegistration, lookedAt } from './support-acts.ts';
 import { stopMessage, writeMessage } from './write-message.ts';
 
 /** All acts on a registration, in the order in which its page and the usage of the commands offer them. */

@@ -17,12 +17,10 @@ import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { balanceOf, titleOfPart } from '#shared/content/tuition.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import { agreedFields } from './act.ts';
+import { agreedFields, impossible } from './act.ts';
 import { mark, planParts } from './given.ts';
-import { moment } from './plain-words.ts';
-import { impossible } from './refusal.ts';
-import { decisionAct } from './registration-act.ts';
-import { localMoment, requireSince } from './retreat-dates.ts';
+import { decisionAct, localMoment, requireSince } from './registration-act.ts';
+import { moment } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -9,15 +9,11 @@ import { chargeMomentOf, heldEnd, owingStates, stateOf } from '#server/record/re
 import { freeOf } from '#server/register/places.ts';
 import { onWays } from '#shared/content/card-fee.ts';
 import { formatCents } from '#shared/money.ts';
-import type { ActContext } from './act-context.ts';
-import type { Said } from './carry-out.ts';
-import { chargeSentence } from './charge-words.ts';
+import { type ActContext, impossible, type Said, wrongUsage } from './act.ts';
 import { depositLeftWords, lessByCheck, surplusWords } from './decide-registration.ts';
 import { dayOrTime, dollars, oneOf, paymentNumber } from './given.ts';
-import { moment, receivedWords } from './plain-words.ts';
-import { impossible, wrongUsage } from './refusal.ts';
-import { plannedAct } from './registration-act.ts';
-import { localMoment, requireSince } from './retreat-dates.ts';
+import { localMoment, plannedAct, requireSince } from './registration-act.ts';
+import { chargeSentence, moment, receivedWords } from './words.ts';
 
 /** Records a check or a transfer that came. She gets a letter; what is more than was left to pay is to be sent back to her. */
 export const receive = plannedAct({

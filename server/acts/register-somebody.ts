@@ -13,13 +13,22 @@ import { registrationOverAt } from '#shared/content/registration-window.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { contactIn } from '#shared/registration.ts';
-import { actsAbout, agreedFields, contactFields, type Fields, type GivenBy } from './act.ts';
-import { askWorker, carryOut, recordedFor, type Said } from './carry-out.ts';
+import {
+  actsAbout,
+  agreedFields,
+  askWorker,
+  carryOut,
+  contactFields,
+  type Fields,
+  type GivenBy,
+  impossible,
+  recordedFor,
+  refuseIf,
+  type Said,
+} from './act.ts';
 import { day, dollars, oneOf } from './given.ts';
-import { moment } from './plain-words.ts';
-import { impossible, refuseIf } from './refusal.ts';
-import { plannedAct, type Standing } from './registration-act.ts';
-import { localMoment } from './retreat-dates.ts';
+import { localMoment, plannedAct, type Standing } from './registration-act.ts';
+import { moment } from './words.ts';
 
 /** The hour of the last day at which the office looks whether something came. */
 const LAST_HOUR = '17:00';

@@ -1,13 +1,35 @@
 import { canDecide } from '#server/payments/decide.ts';
 import type { Message } from '#server/payments/messages.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import { isRefundOrdered } from '#server/record/cancel-plan.ts';
 import { type Decision, type DecisionKind, isRecordable } from '#server/record/decisions.ts';
+import { type HandOverStop, handOverStop } from '#server/record/hand-over.ts';
+import { paymentsOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { type ActSpec, actsAbout, type Fields, type GivenBy, type OfficeAct } from './act.ts';
-import { type ActContext, findRegistrationOf } from './act-context.ts';
-import { carryOutFor, notAllowed, type Said, whyNotDecided } from './carry-out.ts';
+import { stateOf } from '#server/record/registration-state.ts';
+import { nameOf } from '#server/record/registrations.ts';
+import { withUtcOffset } from '#shared/local-time.ts';
+import {
+  type ActContext,
+  type ActSpec,
+  type Asked,
+  actsAbout,
+  askWorker,
+  carryOut,
+  type Fields,
+  findRegistrationOf,
+  type GivenBy,
+  impossible,
+  type OfficeAct,
+  type Refusal,
+  recordedFor,
+  refuseIf,
+  type Said,
+  type Told,
+  wrongUsage,
+} from './act.ts';
 import type { FoundJob } from './mail-jobs.ts';
-import { refuseIf, wrongUsage } from './refusal.ts';
+import { moment } from './words.ts';
 
 /** A registration at a moment. */
 export interface Standing {
@@ -121,4 +143,122 @@ export function decisionAct<Kind extends DecisionKind, const Takes extends Takin
       );
     },
   });
+}
+
+/** Carries out an act about a registration, and then asks the worker to do what is due. */
+export function carryOutFor(
+  context: ActContext,
+  record: RegistrationRecord,
+  asked: Asked,
+  { says, settles }: { says: readonly Said[]; settles?: unknown },
+  act: (register: Payments) => Promise<readonly Said[]> | Promise<void>,
+): Promise<Told> {
+  const about = [record.id, nameOf(record.registrant)].filter(Boolean).join(', ');
+  // A note or an answer changes nothing that another act rests on: what was shown of that before still holds.
+  const { edition: _, notes: __, answers: ___, healthActs: ____, ...facts } = record;
+  const restsOn = [facts, settles];
+  return carryOut(asked, { about, says, restsOn }, async () => {
+    const done = (await act(await context.openRecord())) ?? [];
+    const notAsked = 'The site could not be asked to look: the list of registrations shows it later.';
+    return [...done, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
+  });
+}
+
+/** Why the state of a registration does not allow this decision now; undefined if it does. */
+export function whyNotDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string | undefined {
+  return canDecide(record, kind, now) ? undefined : `${whenDecided(record, kind, now)}.`;
+}
+
+export function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
+  return impossible(`This registration is ${stateOf(record, now)}: ${whenDecided(record, kind, now)}.`);
+}
+
+/** Why a decision is refused, where that is the same sentence whatever else was decided. */
+const WHY_REFUSED: Partial<Record<DecisionKind, string>> = {
+  cancel: 'only who has paid the deposit and has not cancelled can cancel',
+  charge: 'a card is charged once the balance is due, while something is left to pay',
+  checkSent: 'no check is owed to her',
+  disputeOver: 'only what was paid can be disputed',
+  twoPeople: 'nobody with this name and address had paid for a place before',
+  waived: 'this is decided after the deposit is paid or a place is held, while she has not cancelled',
+  held: 'a place is held for somebody who has not paid the deposit',
+};
+
+function whenDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string {
+  const { secondOf, decisions } = record;
+  if (secondOf !== undefined && !decisions.cancel)
+    return 'it is a second payment, which is given back whole unless it is somebody else’s';
+  if (kind === 'handOver' || kind === 'handOverAgreed') return whenHandedOver(record, now);
+  if (kind === 'refund')
+    return isRefundOrdered(record)
+      ? 'the refund that was decided before is not carried out yet'
+      : 'an exception is decided once the deposit is paid, and not while a cancellation waits to be carried out or undone';
+  if (kind === 'plan' || kind === 'planAgreed' || kind === 'postponed') {
+    const { plan, check } = decisions;
+    if (check) return 'she pays what is left by check: withdraw that first';
+    if (plan && kind === 'postponed') return 'she pays by a plan: give its parts other days';
+    if (plan && kind === 'planAgreed') return 'she has agreed to her plan, or nothing is left to pay';
+    if (kind === 'planAgreed') return 'no payment plan was made';
+  }
+  return WHY_REFUSED[kind] ?? 'this is decided after the deposit is paid, while something is left to pay';
+}
+
+const HAND_OVER_STOPS: Partial<Record<HandOverStop, string>> = {
+  'not-offered': 'in this retreat no place can be handed over',
+  disputed: 'a charge is disputed, and that must be over first',
+  'being-charged': 'the balance is being charged at this moment; try it again in a few minutes',
+  'no-place': 'only a place that is paid for and not cancelled can be handed over',
+};
+
+function whenHandedOver(record: RegistrationRecord, now: Date): string {
+  const { handOverUntil = '' } = record.edition.facts;
+  const stop = handOverStop(record, now);
+  if (stop === 'too-late')
+    return `a place could be handed over until ${moment(new Date(handOverUntil), record)}, and there is no way around that`;
+  return (stop && HAND_OVER_STOPS[stop]) ?? 'it is being handed over already: withdraw that first';
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Parses a day, or a day and a time, in the retreat's time zone. */
+export function localMoment({ edition }: Pick<RegistrationRecord, 'edition'>, text: string): Date {
+  const local = text.includes('T') ? text : `${text}T00:00`;
+  return new Date(withUtcOffset(local, edition.timetable.timeZone.id));
+}
+
+/** The end of a day in the retreat's time zone: the day has 23 or 25 hours when the clocks change. */
+export function dayEnd(record: RegistrationRecord, day: string): Date {
+  return localMoment(record, new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10));
+}
+
+/**
+ * The moment at which she wrote. A day without a time counts from its first minute, or from her registration if that
+ * was later. If she paid the balance on that day, the time is required.
+ */
+export function writtenMoment(record: RegistrationRecord, written: string, now: Date): Date {
+  const at = localMoment(record, written);
+  const isDay = !written.includes('T');
+  const dayEnds = isDay ? dayEnd(record, written) : at;
+  const isOnThatDay = (moment: Date) => moment >= at && moment < dayEnds;
+  const paidAt = paymentsOf(record).balance.find((paid) => isOnThatDay(paid.at))?.at;
+  if (at > now) throw impossible('She cannot have written in the future.');
+  if (isDay && paidAt) {
+    const paid = moment(paidAt, record);
+    throw wrongUsage(
+      `Her balance was paid on that day, ${paid}: add the time at which she wrote, such as ${written}T15:30`,
+    );
+  }
+  if (at >= record.begunAt) return at;
+  requireSince(record, written);
+  return record.begunAt;
+}
+
+/**
+ * @param text a day, which may be the one on which she registered, or a day and a time
+ * @throws {Refusal} when she registered later: the year may be mistyped
+ */
+export function requireSince(record: RegistrationRecord, text: string): void {
+  const ended = text.includes('T') ? localMoment(record, text) : dayEnd(record, text);
+  if (ended <= record.begunAt)
+    throw impossible(`She registered later, on ${moment(record.begunAt, record)}.`);
 }

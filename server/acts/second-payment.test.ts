@@ -5,7 +5,7 @@ import { readCommand } from '#server/support/run-command.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { timelineOf } from './timeline.ts';
+import { timelineOf } from './registration-facts.ts';
 
 const NOTICE = new Date(facts.balance.noticeAt);
 

@@ -6,16 +6,26 @@ import {
   type WaitingState,
   waitingStateOf,
 } from '#server/record/waiting-record.ts';
-import { freeOf, type PlaceCounts } from '#server/register/places.ts';
+import { freeOf, leftOf, type PlaceCounts } from '#server/register/places.ts';
 import { beginningOf, isOutOfReach, waitingLettersDue } from '#server/register/waiting-letters.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { formatDateRange } from '#shared/dates.ts';
 import { OFFERED_HOURS } from '#shared/kept-for.ts';
-import { type ActSpec, actsAbout } from './act.ts';
-import type { ActContext } from './act-context.ts';
-import { carryOut, recordedFor } from './carry-out.ts';
-import { moment } from './plain-words.ts';
-import { impossible, Refusal, refuseIf } from './refusal.ts';
+import {
+  type ActContext,
+  type ActSpec,
+  actsAbout,
+  carryOut,
+  impossible,
+  Refusal,
+  recordedFor,
+  refuseIf,
+  type Said,
+  type Told,
+} from './act.ts';
+import { moment } from './words.ts';
 
 /** How long an offered place is kept. */
 const OFFER_MS = OFFERED_HOURS * 60 * 60 * 1000;
@@ -218,5 +228,28 @@ export function placesTold(counts: PlaceCounts): [string, string][] {
     ['Offered', String(counts.offered)],
     ['Waiting', String(counts.waiting)],
     ['Can be offered', String(freeOf(counts))],
+  ];
+}
+
+/** The counts of places of each retreat with limited places. */
+export async function showPlaces({ openAdmission }: Pick<ActContext, 'openAdmission'>): Promise<Told> {
+  const says: Said[] = [];
+  for (const { facts } of editions) {
+    if (facts.places === undefined) continue;
+    const { places } = await openAdmission();
+    const rows = placeFacts(await places.count(facts)).map(({ count, words }) => ['', `${count}`, words]);
+    says.push(`${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`, { facts: rows });
+  }
+  return { outcome: 'done', says: says.length > 0 ? says : ['No retreat has a number of places.'], seen: '' };
+}
+
+export function placeFacts(counts: PlaceCounts): { count: number; words: string }[] {
+  return [
+    { count: counts.places, words: 'places in all' },
+    { count: counts.paid, words: 'paid' },
+    { count: counts.held, words: `held while somebody pays, for ${counts.holdMinutes} minutes each` },
+    { count: counts.offered, words: 'offered to who waited' },
+    { count: counts.waiting, words: 'waiting for one' },
+    { count: leftOf(counts), words: 'left for visitors' },
   ];
 }

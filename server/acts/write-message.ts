@@ -16,13 +16,19 @@ import { nameOf } from '#server/record/registrations.ts';
 import { type Group, isInGroup } from '#server/register/listed.ts';
 import { folded } from '#server/service/folded.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { ActContext } from './act-context.ts';
-import { announcingAct, sampleReader } from './announce.ts';
-import { inTurns } from './announced-people.ts';
-import { carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
+import {
+  type ActContext,
+  carryOut,
+  impossible,
+  Refusal,
+  recordedFor,
+  refuseIf,
+  type Said,
+  type Told,
+} from './act.ts';
+import { announcingAct, inTurns, sampleReader } from './announce.ts';
 import { messageSubject, messageText, oneOf } from './given.ts';
-import { moment, peopleDo } from './plain-words.ts';
-import { impossible, Refusal, refuseIf } from './refusal.ts';
+import { moment, peopleDo } from './words.ts';
 
 /** The groups of the list to which the office can write, the usual one first, with the list's own names. */
 const audiences = {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { moment } from '#server/acts/plain-words.ts';
+import { moment } from '#server/acts/words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officePaths } from './paths.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { withdraw } from '#server/acts/decide-registration.ts';
-import { handOver } from '#server/acts/hand-over.ts';
+import { handOver } from '#server/acts/registrant-acts.ts';
 import { readActs } from '#server/record/acts.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import { stateOf } from '#server/record/registration-state.ts';

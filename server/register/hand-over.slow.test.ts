@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { handOver } from '#server/acts/hand-over.ts';
+import { handOver } from '#server/acts/registrant-acts.ts';
 import { findListed, readRows } from '#server/office/list/find-listed.ts';
 import { csvOf } from '#server/office/list/list-csv.ts';
 import { HERSELF } from '#server/record/acts.ts';

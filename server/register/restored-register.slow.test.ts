@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { confirmRestored } from '#server/acts/restored.ts';
+import { confirmRestored } from '#server/acts/support-acts.ts';
 import { createCopies } from '#server/database/copies.ts';
 import { openDatabase } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';

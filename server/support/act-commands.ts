@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import type { Field, OfficeAct } from '#server/acts/act.ts';
+import { type Field, type OfficeAct, wrongUsage } from '#server/acts/act.ts';
 import { editionNamed } from '#server/acts/announce.ts';
 import { announceActs, officeActs } from '#server/acts/office-acts.ts';
-import { printable } from '#server/acts/printable.ts';
-import { wrongUsage } from '#server/acts/refusal.ts';
 import { registerSomebody } from '#server/acts/register-somebody.ts';
 import { waitingActs } from '#server/acts/waiting-acts.ts';
+import { printable } from '#server/acts/words.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { NO_USERS } from '#server/record/acts.ts';
 import { folded } from '#server/service/folded.ts';

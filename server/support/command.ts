@@ -1,9 +1,7 @@
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
-import type { ActContext } from '#server/acts/act-context.ts';
-import type { Told } from '#server/acts/carry-out.ts';
+import { type ActContext, type Told, wrongUsage } from '#server/acts/act.ts';
 import { IN_TERMINAL } from '#server/acts/given.ts';
-import { wrongUsage } from '#server/acts/refusal.ts';
 import { toldText } from './terminal-text.ts';
 
 export interface Command {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
-import { showPlaces } from '#server/acts/places.ts';
+import { showPlaces } from '#server/acts/waiting-acts.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';

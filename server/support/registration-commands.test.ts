@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { registrationFacts } from '#server/acts/registration-facts.ts';
-import { timelineOf } from '#server/acts/timeline.ts';
+import { registrationFacts, timelineOf } from '#server/acts/registration-facts.ts';
 import { orderOf } from '#server/record/owed.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';

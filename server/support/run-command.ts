@@ -1,8 +1,7 @@
 import { Queue } from 'bullmq';
 import * as v from 'valibot';
-import type { ActContext } from '#server/acts/act-context.ts';
-import { printable } from '#server/acts/printable.ts';
-import { Refusal, type RefusalReason, wrongUsage } from '#server/acts/refusal.ts';
+import { type ActContext, Refusal, type RefusalReason, wrongUsage } from '#server/acts/act.ts';
+import { printable } from '#server/acts/words.ts';
 import { secrets } from '#server/config/environment-values.ts';
 import { readEnvironment } from '#server/config/read-environment.ts';
 import {

@@ -1,10 +1,16 @@
-import { type ActContext, findRegistrationOf } from '#server/acts/act-context.ts';
-import { type FoundJob, findJob, jobsIn, jobsOfPayment, type Listed, type MailRecord, recordOf, STATES } from '#server/acts/mail-jobs.ts';
-import { moment, utcMoment } from '#server/acts/plain-words.ts';
-import { printable } from '#server/acts/printable.ts';
-import { Refusal } from '#server/acts/refusal.ts';
-import { registrationFacts } from '#server/acts/registration-facts.ts';
-import { timelineOf } from '#server/acts/timeline.ts';
+import { type ActContext, findRegistrationOf, Refusal } from '#server/acts/act.ts';
+import {
+  type FoundJob,
+  findJob,
+  jobsIn,
+  jobsOfPayment,
+  type Listed,
+  type MailRecord,
+  recordOf,
+  STATES,
+} from '#server/acts/mail-jobs.ts';
+import { registrationFacts, timelineOf } from '#server/acts/registration-facts.ts';
+import { moment, printable, utcMoment } from '#server/acts/words.ts';
 import { undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { herDataText } from '#server/record/her-data.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';

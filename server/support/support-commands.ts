@@ -1,5 +1,6 @@
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
+import { Refusal, recordedFor, wrongUsage } from '#server/acts/act.ts';
 import {
   bookkeepingCsv,
   bookZone,
@@ -11,18 +12,14 @@ import {
   totalsByWay,
   verdictOn,
 } from '#server/acts/bookkeeping.ts';
-import { recordedFor } from '#server/acts/carry-out.ts';
-import { dismissMail, resendMail, retryAllMails, retryMail } from '#server/acts/change-mails.ts';
-import { editRegistration } from '#server/acts/edit-registration.ts';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
-import { lookedAt } from '#server/acts/forget-registration.ts';
 import { month } from '#server/acts/given.ts';
+import { dismissMail, resendMail, retryAllMails, retryMail } from '#server/acts/letter-acts.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
-import { showPlaces } from '#server/acts/places.ts';
-import { moment } from '#server/acts/plain-words.ts';
-import { Refusal, wrongUsage } from '#server/acts/refusal.ts';
-import { confirmRestored } from '#server/acts/restored.ts';
-import { placesTold, tellWaitingList } from '#server/acts/waiting-acts.ts';
+import { editRegistration } from '#server/acts/registrant-acts.ts';
+import { confirmRestored, lookedAt } from '#server/acts/support-acts.ts';
+import { placesTold, showPlaces, tellWaitingList } from '#server/acts/waiting-acts.ts';
+import { moment } from '#server/acts/words.ts';
 import { databaseUrl } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/secret-files.ts';
 import { isKeptLetter, KEPT_MAIL_KINDS, type KeptLetter } from '#server/mail/job.ts';

@@ -1,7 +1,5 @@
-import type { LetterReading } from '#server/acts/act-context.ts';
-import { type Said, type Told, totalOf } from '#server/acts/carry-out.ts';
-import { sumLineWords } from '#server/acts/plain-words.ts';
-import { printable, UNPRINTABLE } from '#server/acts/printable.ts';
+import { type LetterReading, type Said, type Told, totalOf } from '#server/acts/act.ts';
+import { printable, sumLineWords, UNPRINTABLE } from '#server/acts/words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { renderUnicodeCompact } from 'uqr';
 import * as v from 'valibot';
-import { Refusal } from '#server/acts/refusal.ts';
+import { Refusal } from '#server/acts/act.ts';
 import { formatUser, ROLES, USER_NAME } from '#server/config/users.ts';
 import { authenticatorAddress, newCodeSecret } from '#server/users/codes.ts';
 import { hashPassword } from '#server/users/passwords.ts';

@@ -2,7 +2,7 @@ import type { Email } from 'postal-mime';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import type { ActContext } from '#server/acts/act-context.ts';
+import type { ActContext } from '#server/acts/act.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';

@@ -1,7 +1,13 @@
 import type { ReactNode } from 'react';
-import { choicesIn, type Field, type Fields, type OfficeAct, type Typed } from '#server/acts/act.ts';
-import type { LetterReading } from '#server/acts/act-context.ts';
-import type { Told } from '#server/acts/carry-out.ts';
+import {
+  choicesIn,
+  type Field,
+  type Fields,
+  type LetterReading,
+  type OfficeAct,
+  type Told,
+  type Typed,
+} from '#server/acts/act.ts';
 import { ForLine, PressForm, Section, Warning, WayBack } from '#server/office/parts.tsx';
 import type { SignedIn } from '#server/users/user.ts';
 import { ToldView } from './told-view.tsx';

@@ -1,11 +1,18 @@
 import { Queue } from 'bullmq';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
-import { choicesIn, mayDo, type OfficeAct, type Typed } from '#server/acts/act.ts';
-import type { ActContext } from '#server/acts/act-context.ts';
-import { recordedFor, type Told } from '#server/acts/carry-out.ts';
-import { sentence } from '#server/acts/plain-words.ts';
-import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
+import {
+  type ActContext,
+  choicesIn,
+  mayDo,
+  type OfficeAct,
+  Refusal,
+  type RefusalReason,
+  recordedFor,
+  type Told,
+  type Typed,
+} from '#server/acts/act.ts';
+import { sentence } from '#server/acts/words.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import type { MessageContext } from '#server/letters/render/links.ts';

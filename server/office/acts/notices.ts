@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import type { Said } from '#server/acts/carry-out.ts';
+import type { Said } from '#server/acts/act.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 

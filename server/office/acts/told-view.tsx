@@ -1,6 +1,5 @@
-import type { LetterReading } from '#server/acts/act-context.ts';
-import { type Said, totalOf } from '#server/acts/carry-out.ts';
-import { sumLineWords } from '#server/acts/plain-words.ts';
+import { type LetterReading, type Said, totalOf } from '#server/acts/act.ts';
+import { sumLineWords } from '#server/acts/words.ts';
 import { DataTable } from '#server/office/parts.tsx';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';

@@ -1,7 +1,11 @@
 import { Fragment, type ReactNode } from 'react';
-import { announceRecordings, announceRoom, announceSchedule } from '#server/acts/announce.ts';
-import type { LetterProgress } from '#server/acts/announced-people.ts';
-import { moment, people } from '#server/acts/plain-words.ts';
+import {
+  announceRecordings,
+  announceRoom,
+  announceSchedule,
+  type LetterProgress,
+} from '#server/acts/announce.ts';
+import { moment, people } from '#server/acts/words.ts';
 import {
   audienceWords,
   stopMessage,

@@ -1,10 +1,10 @@
-import type { Announcing } from '#server/acts/announce.ts';
 import {
   type AnnouncedPeople,
+  type Announcing,
   announcedPeople,
   type LetterProgress,
   letterProgress,
-} from '#server/acts/announced-people.ts';
+} from '#server/acts/announce.ts';
 import { STATES } from '#server/acts/mail-jobs.ts';
 import { messageProgress } from '#server/acts/write-message.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';

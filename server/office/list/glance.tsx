@@ -1,4 +1,4 @@
-import { placeFacts } from '#server/acts/places.ts';
+import { placeFacts } from '#server/acts/waiting-acts.ts';
 import { Section } from '#server/office/parts.tsx';
 import type { Group } from '#server/register/listed.ts';
 import type { PlaceCounts } from '#server/register/places.ts';

@@ -1,7 +1,7 @@
 import { mayDo } from '#server/acts/act.ts';
 import { officeActs } from '#server/acts/office-acts.ts';
-import { sentence as asSentence } from '#server/acts/plain-words.ts';
 import { actGroups, type Situation } from '#server/acts/registration-act.ts';
+import { sentence as asSentence } from '#server/acts/words.ts';
 import { Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { SignedIn } from '#server/users/user.ts';

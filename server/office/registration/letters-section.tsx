@@ -1,9 +1,8 @@
-import { cameBack } from '#server/acts/bounce-words.ts';
 import { actsOf, letterWordsOf } from '#server/acts/letter-acts.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
-import { moment, sentence, WITHHELD_WORDS } from '#server/acts/plain-words.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
-import { timelineOf } from '#server/acts/timeline.ts';
+import { timelineOf } from '#server/acts/registration-facts.ts';
+import { cameBack, moment, sentence, WITHHELD_WORDS } from '#server/acts/words.ts';
 import { goesToOffice, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';

@@ -1,4 +1,4 @@
-import { moment } from '#server/acts/plain-words.ts';
+import { moment } from '#server/acts/words.ts';
 import { isRefundOrdered } from '#server/record/cancel-plan.ts';
 import {
   balanceOfRecord,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import request from 'supertest';
-import { timelineOf } from '#server/acts/timeline.ts';
+import { timelineOf } from '#server/acts/registration-facts.ts';
 import { readRows } from '#server/office/list/find-listed.ts';
 import { csvOf } from '#server/office/list/list-csv.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';

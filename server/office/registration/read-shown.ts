@@ -1,4 +1,4 @@
-import type { ActContext } from '#server/acts/act-context.ts';
+import type { ActContext } from '#server/acts/act.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
 import { causeOf } from '#server/http/app-error.ts';

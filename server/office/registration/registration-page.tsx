@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { addNote, calledBack, signed } from '#server/acts/notes.ts';
-import { billingWords, moment } from '#server/acts/plain-words.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
+import { billingWords, moment } from '#server/acts/words.ts';
 import { ActFields } from '#server/office/acts/act-form.tsx';
 import type { Notice } from '#server/office/acts/notices.ts';
 import { NoticeView } from '#server/office/acts/told-view.tsx';

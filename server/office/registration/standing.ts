@@ -1,5 +1,11 @@
-import { whenCharged, whyNotByItself } from '#server/acts/charge-words.ts';
-import { declineWords, moment, partWords, sentence } from '#server/acts/plain-words.ts';
+import {
+  declineWords,
+  moment,
+  partWords,
+  sentence,
+  whenCharged,
+  whyNotByItself,
+} from '#server/acts/words.ts';
 import { refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
 import { pendingHandOver } from '#server/record/hand-over.ts';

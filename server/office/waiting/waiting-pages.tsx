@@ -1,6 +1,5 @@
 import type { IRouter } from 'express';
-import { moment } from '#server/acts/plain-words.ts';
-import { Refusal } from '#server/acts/refusal.ts';
+import { Refusal } from '#server/acts/act.ts';
 import {
   type Entry,
   findEntry,
@@ -9,6 +8,7 @@ import {
   type WaitingListTold,
   waitingActs,
 } from '#server/acts/waiting-acts.ts';
+import { moment } from '#server/acts/words.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
 import type { Notice } from '#server/office/acts/notices.ts';
 import { NoticeView } from '#server/office/acts/told-view.tsx';

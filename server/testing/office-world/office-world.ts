@@ -3,7 +3,7 @@ import { ApiError, type Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Card } from '#scripts/world/life.ts';
 import { LIVES, type LifeName, lifeNames } from '#scripts/world/lives.ts';
 import { contactOf, type PlannedDeed, personOf } from '#scripts/world/people.ts';
-import type { ActContext } from '#server/acts/act-context.ts';
+import type { ActContext } from '#server/acts/act.ts';
 import { goesToOffice } from '#server/mail/job.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';

@@ -1,18 +1,30 @@
+import { isSameAddress } from '#server/letters/address-letters.ts';
+import { placeLinkLetter, requestAt } from '#server/letters/place-link.ts';
+import { linksEndAt } from '#server/links/own-page-links.ts';
 import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
-import { HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
+import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
+import { hasOwnPage } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { owesNothing } from '#server/record/registration-state.ts';
+import { comparableName } from '#server/record/registrations.ts';
+import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
-import { contactFields } from './act.ts';
-import { type ActContext, findRegistrationOf } from './act-context.ts';
-import { type Asked, carryOutFor, type Told } from './carry-out.ts';
-import { chargeSentence } from './charge-words.ts';
+import {
+  type ActContext,
+  type Asked,
+  contactFields,
+  findRegistrationOf,
+  impossible,
+  refuseIf,
+  type Told,
+  wrongUsage,
+} from './act.ts';
 import { type FoundJob, findJob, jobsOfPayment, recordOf } from './mail-jobs.ts';
-import { impossible, refuseIf, wrongUsage } from './refusal.ts';
-import { plannedAct, registrationAct, type Standing } from './registration-act.ts';
+import { carryOutFor, decisionAct, plannedAct, registrationAct, type Standing } from './registration-act.ts';
+import { chargeSentence, moment } from './words.ts';
 
 /** The details to be corrected; undefined ones stay as they are. */
 type Corrected = { [Name in keyof Contact]: string | undefined };
@@ -178,4 +190,158 @@ function toldAgain(record: RegistrationRecord, now: Date): readonly string[] {
   const after = { ...record, bounced: { ...bounced, over: now, lostUntil: now } };
   const charge = owesNothing(record) ? [] : [chargeSentence(after, now)];
   return [...charge, 'Other letters that came back are not sent again automatically.'];
+}
+
+/**
+ * Begins to hand her place over to somebody: she is asked to agree, then the other one to accept. Until that is done
+ * the place is hers, and it can be taken back. Refused when the edition's last day for it is past, no matter who asks.
+ */
+export const handOver = decisionAct({
+  id: 'hand-over',
+  heading: 'Hand her place over',
+  sentence: 'To somebody else, once both have agreed by the links in their letters.',
+  group: 'details',
+  help: [
+    'Begins to hand her place over to this person, until the last day for it of her edition: a letter asks her to agree,',
+    'then one asks the other to accept the terms. It can be withdrawn until the place is accepted.',
+  ],
+  fields: {
+    firstName: { ...contactFields.firstName, label: 'First name of who gets it' },
+    lastName: { ...contactFields.lastName, label: 'Last name of who gets it' },
+    email: { ...contactFields.email, label: 'Her own e-mail' },
+    phoneNumber: {
+      ...contactFields.phoneNumber,
+      label: 'Her phone',
+      hint: 'Its last digits prove on her page that it is she.',
+    },
+  },
+  confirm: (given) => `Ask her to hand her place over to ${given.firstName} ${given.lastName}`,
+  decides: 'handOver',
+  async plan(record, act, to, context) {
+    const { registrant, edition } = record;
+    const until = edition.facts.handOverUntil;
+    if (until === undefined) throw new Error(`${edition.facts.id} has places handed over without a last day`);
+    if (isSameAddress(registrant.email, to.email))
+      throw impossible(
+        `Letters to ${registrant.email} go to who has the place now: the other one needs an address of her own.`,
+      );
+    const others = await (await context.openRecord()).findByAddress(to.email);
+    const isThere = others.some(
+      (one) =>
+        one.edition.facts.id === edition.facts.id &&
+        one.id !== record.id &&
+        comparableName(one.registrant) === comparableName(to),
+    );
+    if (isThere) throw impossible('She has a place at this retreat already.');
+    const { cents, isCharged } = balanceOnceHandedOver(record, act.at);
+    const [first, second] = [registrant.firstName, to.firstName];
+    const says = [
+      `${first} is asked by letter to agree on her page. Then ${second} gets a letter with a link: she reads the terms, and accepts the place.`,
+      {
+        facts: [
+          ['Now', `${first} ${registrant.lastName}`, registrant.email],
+          ['Then', `${second} ${to.lastName}`, to.email, to.phoneNumber],
+        ],
+      },
+      cents === 0
+        ? 'Nothing is left to pay.'
+        : `The balance of ${formatCents(cents)} ${isCharged ? `is then charged to ${second}’s card, after a letter to her` : `is then asked of ${second}`}.`,
+      `Until ${moment(new Date(until), record)} both must have done so; before that, it can be withdrawn. What was paid stays paid, and money between the two is theirs.`,
+      isUnreachable(record) ? `Letters to ${first} come back: correct her address first.` : '',
+    ];
+    return { decision: { ...act, ...to }, says };
+  },
+});
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const COMES_BACK = 'Letters to her come back: correct her address first.';
+
+/** Sends her the link to her page. Whoever has it can act for her, so it goes to her mailbox, and nobody else is shown it. */
+export const sendLink = plannedAct({
+  id: 'link',
+  heading: 'Send her the link to her page',
+  sentence: 'Sends her a letter with the link that opens her page.',
+  group: 'link',
+  help: ['Sends her the link to her page.'],
+  whyNot: ({ record }) => whyNoPage({ record }) ?? (isUnreachable(record) ? COMES_BACK : undefined),
+  confirm: () => 'Send her the link to her page',
+  plan: ({ record, now }, _given, context) => ({
+    says: [goesTo(record.registrant)],
+    settles: false,
+    carryOut: () => oweLink(context, record, requestAt(now), now),
+  }),
+});
+
+/** The same with a new link: all older ones stop working. */
+export const renewLink = plannedAct({
+  id: 'renew-link',
+  heading: 'Send her a new link to her page',
+  sentence: 'Ends all links that she or anybody else has had until now, and sends her a new one.',
+  group: 'link',
+  command: 'link --renew',
+  help: ['The same with a new link; those that she or anybody else has had until now no longer work.'],
+  whyNot: whyNoPage,
+  confirm: () => 'Send her a new link and end the older ones',
+  plan: ({ record, now }, _given, context) => ({
+    says: [
+      'Older links no longer work.',
+      isUnreachable(record) ? `No letter goes out. ${COMES_BACK}` : goesTo(record.registrant),
+    ],
+    settles: true,
+    async carryOut(register) {
+      const linksEpoch = await register.renewLinks(record);
+      await oweLink(context, { ...record, linksEpoch }, `renewed-${linksEpoch}`, now);
+    },
+  }),
+});
+
+async function oweLink(
+  { queue, openLetterLog }: ActContext,
+  record: RegistrationRecord,
+  request: string,
+  now: Date,
+): Promise<void> {
+  const letter = placeLinkLetter(record, request);
+  if (letter) await oweLetters([letter], { queue, letterLog: await openLetterLog(), now });
+}
+
+const goesTo = ({ email }: { email: string }): string => `A letter with the link goes to ${email}.`;
+
+/**
+ * A link with which a user of the office sees her page for a day, and cannot act on it. That it was taken is recorded,
+ * and she is told.
+ */
+export const lookAtOwnPage = plannedAct({
+  id: 'look',
+  heading: 'See her page as she sees it',
+  sentence: 'Shows you a link to her page, on which you cannot act. She is told by letter.',
+  group: 'link',
+  help: [
+    'Prints a link that shows her page for a day; nobody can act on it. It is recorded, and a letter tells her.',
+  ],
+  whyNot: whyNoPage,
+  confirm: () => 'Show me the link',
+  tellsSecret: true,
+  plan: ({ record, now, by }, _given, { openLinks }) => ({
+    says: [
+      'You see her page as she sees it, and cannot act on it.',
+      'Her timeline says that you took the link, and a letter tells her, once a day at most.',
+    ],
+    async carryOut(register) {
+      const links = await openLinks();
+      const expiresAt = new Date(
+        Math.min(now.getTime() + DAY_MS, linksEndAt(record.edition.facts).getTime()),
+      );
+      await register.recordOfficeLink(record, by, now);
+      const url = links.lookUrl({ deposit: record.id, epoch: record.linksEpoch, expiresAt });
+      return [`The link works until ${moment(expiresAt, record)}:`, url];
+    },
+  }),
+});
+
+function whyNoPage({ record }: Pick<Standing, 'record'>): string | undefined {
+  if (record.forgottenAt) return 'This registration is forgotten: it no longer has a page.';
+  return hasOwnPage(record)
+    ? undefined
+    : 'She has a page once her deposit is paid, or a place is held for her.';
 }

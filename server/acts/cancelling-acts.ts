@@ -1,0 +1,374 @@
+import {
+  canUndoCancel,
+  leftToRefund,
+  refundAt,
+  refundStop,
+  undoUntil,
+  workedOffFrom,
+} from '#server/record/cancel-plan.ts';
+import type { DisputeOnRecord } from '#server/record/disputes.ts';
+import { isOfHolderBefore } from '#server/record/hand-over.ts';
+import { balanceOfRecord, paidBalances, sumOf } from '#server/record/owed.ts';
+import { hasPlace } from '#server/record/place-of-record.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { owedByCheck, owesNothing } from '#server/record/registration-state.ts';
+import type { Refund } from '#shared/content/tuition.ts';
+import { formatCents } from '#shared/money.ts';
+import { findRegistrationOf, impossible, totalOf, wrongUsage } from './act.ts';
+import { withoutDecision } from './decide-registration.ts';
+import { day, dayOrTime, dollars, reason } from './given.ts';
+import {
+  dayEnd,
+  decisionAct,
+  localMoment,
+  plannedAct,
+  type Standing,
+  whyNotDecided,
+  writtenMoment,
+} from './registration-act.ts';
+import { chargeSentence, moment } from './words.ts';
+
+/**
+ * Records that she cancelled in writing: nothing more is charged. The refund depends on the moment at which she wrote;
+ * the worker makes it automatically, once the cancellation cannot be undone any more.
+ */
+export const cancel = decisionAct({
+  id: 'cancel',
+  heading: 'Cancel her registration',
+  sentence:
+    'Records that she cancelled in writing: nothing more is charged, and what comes back depends on that moment.',
+  group: 'cancelling',
+  help: [
+    'Records that she cancelled in writing, on DATE in the time zone of the retreat: nothing more is charged, and what',
+    'comes back depends on DATE. A day counts from its first minute; a time can be added, such as 2027-03-08T17:30. The',
+    'worker gives it back automatically 25 hours later.',
+  ],
+  fields: {
+    written: {
+      takes: dayOrTime,
+      label: 'When she wrote',
+      hint: 'By the clocks of the retreat. A day alone counts from its first minute.',
+      input: 'moment',
+      argument: '--written DATE',
+    },
+  },
+  confirm(_given, told) {
+    const cents = totalOf(told.says);
+    return cents > 0
+      ? `Cancel her registration and give back ${formatCents(cents)}`
+      : 'Cancel her registration: nothing goes back';
+  },
+  decides: 'cancel',
+  whyNot: ({ record }) =>
+    record.secondOf === undefined
+      ? undefined
+      : 'She has paid twice: this second payment is given back whole, unless it is somebody else’s.',
+  plan(record, act, given) {
+    const writtenAt = writtenMoment(record, given.written, act.at);
+    const decision = { ...act, writtenAt };
+    const after = { ...record, decisions: { ...record.decisions, cancel: decision } };
+    const refund = refundAt(record, writtenAt);
+    const until = undoUntil(after);
+    const says = [
+      `She cancels as of ${moment(writtenAt, record)}. Nothing more is charged.`,
+      ...(refund.lines.length > 1 ? [{ sum: refund.lines }] : []),
+      ...comesBack(after, refund),
+      until ? `Until ${moment(until, record)} it can be taken back.` : '',
+    ];
+    return { decision, says };
+  },
+});
+
+/** What the worker refunds automatically, and what the office has to do. */
+function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Refund): readonly string[] {
+  const from = workedOffFrom(record);
+  const when = from ? `after ${moment(from, record)}` : '';
+  const card = `${formatCents(byCardCents)} goes back to her card automatically, ${when}.`;
+  const check = `${formatCents(byCheckCents)} is owed by check, ${when}: send it then, and record that it was sent.`;
+  return [
+    byCardCents > 0 ? card : '',
+    byCheckCents > 0 ? check : '',
+    byCardCents + byCheckCents === 0 ? `Nothing comes back. It is carried out ${when}.` : '',
+    record.disputed
+      ? 'She disputes a charge: none of it happens before it is recorded that the dispute is over.'
+      : '',
+  ];
+}
+
+/** Undoes a cancellation that is not carried out yet: she wants to attend after all, or it was a mistake. */
+export const undoCancel = plannedAct({
+  id: 'undo-cancel',
+  heading: 'Take back her cancellation',
+  sentence: 'Gives her place back to her, for 24 hours after the cancellation was recorded.',
+  group: 'cancelling',
+  help: ['Takes back her cancellation, for 24 hours after it was recorded: her place is hers again.'],
+  confirm: () => 'Take back her cancellation: her place is hers again',
+  whyNot: whyNotUndone,
+  plan({ record, now, by }) {
+    const act = { at: now, by };
+    const after = withoutDecision(record, 'cancel', act);
+    return {
+      says: ['She did not cancel: her place is hers again.', ...balanceThen(after, now)],
+      settles: 'undo',
+      carryOut: (register) => register.decide(record, 'cancel', { ...act, withdrawn: true }),
+    };
+  },
+});
+
+function whyNotUndone({ record, now }: Standing): string | undefined {
+  if (!record.decisions.cancel) return 'She has not cancelled.';
+  if (canUndoCancel(record, now)) return undefined;
+  if (record.secondOf !== undefined) return 'It is a second payment, which is given back for good.';
+  if (record.cancelled)
+    return `It was carried out on ${moment(record.cancelled.at, record)}: she can register again.`;
+  const until = undoUntil(record);
+  if (until && now >= until) return `It could be taken back until ${moment(until, record)}.`;
+  return 'The retreat is over.';
+}
+
+function balanceThen(record: RegistrationRecord, now: Date): readonly string[] {
+  if (owesNothing(record)) return ['Nothing is left to pay.'];
+  return [
+    `The balance of ${formatCents(balanceOfRecord(record).byCardCents)} is to be paid again.`,
+    chargeSentence(record, now),
+    'The earlier announcement of the charge no longer counts: a new letter has to reach her first.',
+  ];
+}
+
+/** Makes the reason why something is not done while she disputes a charge; undefined while she does not. */
+const whileDisputed =
+  (what: string) =>
+  ({ record }: Pick<Standing, 'record'>): string | undefined =>
+    record.disputed
+      ? `She disputes a charge: ${what} before it is recorded that the dispute is over.`
+      : undefined;
+const whyNotGivenBack = whileDisputed('nothing is given back');
+
+/** Refunds an amount to her card as an exception, whatever the policy says. */
+export const refund = decisionAct({
+  id: 'refund',
+  heading: 'Give something back as an exception',
+  sentence: 'Sends an amount back to her card, whatever the policies say; it cannot be taken back.',
+  group: 'cancelling',
+  help: [
+    'Gives DOLLARS back to her card as an exception, from the balance first, never more than is left of what it paid.',
+    'TEXT stands with her deposit at Stripe. What has gone back cannot be taken back.',
+  ],
+  fields: {
+    dollars: { takes: dollars, label: 'How much', hint: 'In dollars.', input: 'amount', argument: 'DOLLARS' },
+    reason: {
+      takes: reason,
+      label: 'Why',
+      hint: 'It stands with her payment at Stripe, and on this page. 200 characters at most.',
+      argument: '--reason TEXT',
+    },
+  },
+  confirm: (given) => `Give ${formatCents(given.dollars)} back to her card`,
+  decides: 'refund',
+  whyNot: whyNotGivenBack,
+  plan(record, act, given) {
+    const { dollars: cents, reason: why } = given;
+    const left = leftToRefund(record);
+    if (cents === 0) throw wrongUsage('The amount must be more than $0');
+    if (cents > left.balance + left.deposit) {
+      const most = formatCents(left.balance + left.deposit);
+      throw impossible(`No more than ${most} of what her card paid is left to give back.`);
+    }
+    const ofBalance = Math.min(cents, left.balance);
+    const lines = [
+      { words: `of the balance, of which ${formatCents(left.balance)} is left`, cents: ofBalance },
+      { words: `of the deposit, of which ${formatCents(left.deposit)} is left`, cents: cents - ofBalance },
+    ];
+    const says = [
+      `${formatCents(cents)} goes back to her card as soon as the site gets to it, as an exception.`,
+      { sum: lines.filter((line) => line.cents > 0) },
+      ...(['balance', 'deposit'] as const).map((of, index) =>
+        paymentsFor(of, record).some((payment) => isOfHolderBefore(record, { payment })) &&
+        (lines[index]?.cents ?? 0) > 0
+          ? `The ${of} was paid by ${record.namesBefore}, whose card gets it; no letter says so: please tell her.`
+          : '',
+      ),
+      owesNothing(record) ? '' : chargeSentence(withRefund(record, cents - ofBalance), act.at),
+      'What has gone back cannot be taken back.',
+    ];
+    return { decision: { ...act, cents, reason: why }, says };
+  },
+});
+
+function paymentsFor(of: 'deposit' | 'balance', record: RegistrationRecord): readonly string[] {
+  return of === 'deposit' ? [record.id] : paidBalances(record).map(({ id }) => id);
+}
+
+/** The registration as it would be after a refund of this amount of the deposit. */
+function withRefund(record: RegistrationRecord, cents: number): RegistrationRecord {
+  const made = { id: '', payment: record.id, cents, at: new Date() };
+  const refund = { ...made, of: 'deposit', status: 'pending' } as const;
+  return { ...record, refunds: [...record.refunds, refund] };
+}
+
+/** Records that the office sent her, on a given day, the check that it owed her. */
+export const refundByCheck = decisionAct({
+  id: 'refund-by-check',
+  heading: 'A check was sent to her',
+  sentence: 'Records that the check that was owed to her is on its way.',
+  group: 'cancelling',
+  help: [
+    'Records that a check of DOLLARS was sent to her on DATE: just what was owed to her by check, as `show` tells it.',
+  ],
+  fields: {
+    dollars: {
+      takes: dollars,
+      label: 'Its amount',
+      hint: 'In dollars: just what is owed to her.',
+      input: 'amount',
+      initial: ({ record }) => (owedByCheck(record) / 100).toFixed(2),
+      argument: 'DOLLARS',
+    },
+    sent: { takes: day, label: 'The day on which it was sent', input: 'day', argument: '--sent DATE' },
+  },
+  confirm: (given) => `Record that a check of ${formatCents(given.dollars)} was sent`,
+  decides: 'checkSent',
+  whyNot: whileDisputed('nothing is owed by check'),
+  plan(record, act, { dollars: cents, sent }) {
+    const owed = owedByCheck(record);
+    if (cents !== owed)
+      throw impossible(`${formatCents(owed)} is owed to her by check, not ${formatCents(cents)}.`);
+    const sentAt = localMoment(record, sent);
+    if (sentAt > act.at) throw impossible('A check cannot have been sent in the future.');
+    const since = record.cancelled?.at ?? record.decisions.refund?.at;
+    if (since && dayEnd(record, sent) <= since)
+      throw impossible(`It was not owed before ${moment(since, record)}.`);
+    const says = [
+      `Her check of ${formatCents(cents)} was sent on ${sent}. Nothing more is owed to her.`,
+      'It can be withdrawn, should it be a slip.',
+    ];
+    return { decision: { ...act, cents, sentAt }, says };
+  },
+});
+
+const refundWhole = decisionAct({
+  id: 'refund-second',
+  heading: 'Give her second payment back',
+  sentence: 'Sends all of it back at once, with any card fee; she keeps the place that she paid first.',
+  group: 'cancelling',
+  help: [
+    'Gives all of a second payment back at once, with any card fee: the same person had paid for her place before, and',
+    'keeps it.',
+  ],
+  confirm: (_given, told) => `Give ${formatCents(totalOf(told.says))} back to her`,
+  decides: 'cancel',
+  whyNot: whyNoSecondRefund,
+  async plan(record, act, _given, context) {
+    if (!hasPlace(await findRegistrationOf(context, record.secondOf ?? '')))
+      throw impossible(
+        'She has cancelled or lost the place that she paid first: it may be this one that she wants to keep. Ask her.',
+      );
+    const { byCardCents, byCheckCents, lines } = refundAt(record, act.at);
+    const says = [
+      `She had paid for her place before, by ${record.secondOf}, and keeps it.`,
+      { sum: lines },
+      byCardCents > 0
+        ? `${formatCents(byCardCents)} goes back to her card as soon as the site gets to it.`
+        : '',
+      byCheckCents > 0
+        ? `${formatCents(byCheckCents)} is owed by check: send it, and record that it was sent.`
+        : '',
+      'It cannot be taken back.',
+    ];
+    // The press that confirms it has to lead to the same decision as the one that described it.
+    return { decision: { ...act, writtenAt: record.paidAt ?? record.begunAt }, says };
+  },
+});
+
+/** Gives all of a second payment back, with any card fee and at once; the person keeps the place that she paid first. */
+export const refundSecond = { ...refundWhole, whyNot: whyNoSecondRefund };
+
+function whyNoSecondRefund({ record, now }: Standing): string | undefined {
+  return whyNotDecided(record, 'twoPeople', now) ?? whyNotGivenBack({ record });
+}
+
+/** Records that what looks like a second payment is somebody else's: it goes on as any other registration. */
+export const twoPeople = decisionAct({
+  id: 'two-people',
+  heading: 'These are two people',
+  sentence: 'Records that the second payment is somebody else’s: it goes on as any other registration.',
+  group: 'cancelling',
+  help: [
+    'Records that what looks like a second payment is somebody else’s, with the same name and address: it goes on as any',
+    'other registration.',
+  ],
+  confirm: () => 'Record that these are two people',
+  decides: 'twoPeople',
+  plan(record, act) {
+    const { secondOf, ...alone } = record;
+    const says = [
+      `This is somebody else than who paid ${secondOf}: the place is hers, and the welcome is sent to her.`,
+      chargeSentence(alone, act.at),
+    ];
+    return { decision: act, says };
+  },
+});
+
+/**
+ * Records that the disputes of her charges are over: charges and refunds are automatic again. A charge at Stripe is
+ * marked as disputed for ever, so a person has to decide this; whether her bank has decided, only Stripe knows.
+ */
+export const disputeOver = decisionAct({
+  id: 'dispute-over',
+  heading: 'The dispute is over',
+  sentence: 'Lets money move automatically again, once her bank has decided what she disputed.',
+  group: 'cancelling',
+  help: [
+    'Records that what she disputed is decided: money moves automatically again. Never before her bank has decided.',
+  ],
+  confirm: () => 'Record that the dispute is over',
+  decides: 'disputeOver',
+  whyNot: ({ record }) => (record.disputed ? undefined : 'No dispute holds anything up.'),
+  plan(record, act) {
+    const { disputes } = record;
+    const open = disputes.filter(({ isOver }) => !isOver);
+    if (open.length > 0) {
+      const which = open.map((one) => disputeWords(one, record)).join('; ');
+      throw impossible(`Her bank has not decided yet: ${which}.`);
+    }
+    const charges = disputes.map(({ charge }) => charge);
+    if (charges.length === 0) throw impossible('Stripe lists no dispute yet: try again later.');
+    const lost = { deposit: lostCents(disputes, 'deposit'), balance: lostCents(disputes, 'balance') };
+    const decision = {
+      ...act,
+      charges: [...new Set(charges)],
+      disputes: disputes.map((one) => one.id),
+      ...(lost.deposit + lost.balance > 0 && { lost }),
+    };
+    const after = { ...record, disputed: false, decisions: { ...record.decisions, disputeOver: decision } };
+    const says = [...disputes.map((one) => `${disputeWords(one, record)}.`), ...movesAgain(after, act.at)];
+    return { decision, says };
+  },
+});
+
+/** What her bank took back of a payment, in US cents. */
+function lostCents(disputes: readonly DisputeOnRecord[], payment: DisputeOnRecord['of']): number {
+  return sumOf(disputes.filter(({ of, status }) => of === payment && status === 'lost'));
+}
+
+/** One dispute in words, such as `The deposit: $721 disputed on … as fraudulent, lost (du_1)`. */
+export function disputeWords(
+  { id, of, cents, at, reason, status }: DisputeOnRecord,
+  record: RegistrationRecord,
+): string {
+  const outcome = status === 'lost' ? 'lost: her bank took the money back' : status.replaceAll('_', ' ');
+  return `The ${of}: ${formatCents(cents)} disputed on ${moment(at, record)} as ${reason.replaceAll('_', ' ')}, ${outcome} (${id})`;
+}
+
+function movesAgain(record: RegistrationRecord, now: Date): readonly string[] {
+  const stop = refundStop(record, now);
+  const from = workedOffFrom(record);
+  return [
+    stop === undefined ? 'What was decided to go back goes back as soon as the site gets to it.' : '',
+    stop === 'can-be-undone' && from
+      ? `What she cancelled is carried out after ${moment(from, record)}.`
+      : '',
+    owesNothing(record) ? '' : chargeSentence(record, now),
+    stop === 'nothing-due' && owesNothing(record) ? 'Nothing is to be charged or given back.' : '',
+  ];
+}

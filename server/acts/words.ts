@@ -1,0 +1,196 @@
+import { stripVTControlCharacters } from 'node:util';
+import { letterTable } from '#server/letters/table.ts';
+import { addressDigest } from '#server/mail/digests.ts';
+import { isKind } from '#server/mail/job.ts';
+import type { Bounced } from '#server/record/bounce-mark.ts';
+import {
+  type ChargeObstacle,
+  chargeObstacle,
+  chargeStop,
+  isNoticed,
+  nextChargeAt,
+} from '#server/record/charge-plan.ts';
+import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import type { Withheld } from '#server/record/deposit-letters.ts';
+import { balanceOfRecord } from '#server/record/owed.ts';
+import type { Received } from '#server/record/received.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { isCardSpent, lastDecline, owingStates, stateOf } from '#server/record/registration-state.ts';
+import { nameCard } from '#shared/content/card-words.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { officeDigestMail } from '#shared/content/office-digest-words.ts';
+import { nameOfPlace } from '#shared/content/sells.ts';
+import { nameOfPart, type PartOfPlan, type SumLine } from '#shared/content/tuition.ts';
+import { nameOfCountry } from '#shared/countries.ts';
+import { formatCents } from '#shared/money.ts';
+
+/** Control, invisible and direction-changing characters and lone surrogates: none of them may reach a terminal. */
+export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** One line of text that is safe to print to a terminal, even if it contains hostile escape sequences. */
+export function printable(text: string): string {
+  return stripVTControlCharacters(text).replace(UNPRINTABLE, ' ').replace(/ {2,}/g, ' ').trim();
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A moment in the retreat's time zone, such as `Dec 21, 2025, 5:00 PM PST`. */
+export function moment(date: Date, { edition }: { edition: Edition }): string {
+  const timeZone = edition.timetable.timeZone.id;
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', {
+      year: 'numeric',
+      month: 'short',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZoneName: 'short',
+      timeZone,
+    });
+  formats.set(timeZone, format);
+  return format.format(date).replaceAll('\u202f', ' ');
+}
+
+/** Why no letter about a registration goes out before it is paid, by the state of such a letter. */
+export const WITHHELD_WORDS: Partial<Record<string, string>> = {
+  'third-address': 'Withheld until she pays: the letters went to two other addresses before.',
+  'too-many':
+    'Withheld until she pays: too many letters were asked for in a day, to her address, from one network or in all.',
+} satisfies Record<Withheld, string>;
+
+/** A moment to the second, whichever edition it is about, such as `2027-03-08 17:30:00 UTC`. */
+export function utcMoment(date: Date): string {
+  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** A payment that came, such as `check 1042 of $300`. */
+export function receivedWords({ way, cents, number }: Pick<Received, 'way' | 'cents' | 'number'>): string {
+  return `${[way, number].filter(Boolean).join(' ')} of ${formatCents(cents)}`;
+}
+
+/** `part 2 of 3 of her plan`. */
+export function partWords(part: PartOfPlan): string {
+  return `${nameOfPart(part)} of her plan`;
+}
+
+/** The billing address that she gave; undefined where there is none. */
+export function billingWords({ billing }: RegistrationRecord): string | undefined {
+  if (!billing?.paidFrom) return billing && nameOfPlace(billing);
+  return `${nameOfPlace(billing)}; the card that paid is billed to ${nameOfCountry(billing.paidFrom)}`;
+}
+
+/** Why a card was declined, by Stripe's code, such as `not enough money, or a limit`. */
+export function declineWords(code = ''): string {
+  return officeDigestMail.reasons[reasonOfDecline(code)];
+}
+
+/** How many people, at the beginning of a sentence. */
+export function people(count: number): string {
+  return count === 1 ? 'One person' : count === 0 ? 'Nobody' : `${count} people`;
+}
+
+/** What so many people do, at the beginning of a sentence, such as `One person gets`. */
+export function peopleDo(count: number, one: string, many: string): string {
+  return `${people(count)} ${count > 1 ? many : one}`;
+}
+
+/** What was corrected of her details, as it was before. */
+export function correctedDetails({ corrections }: Pick<RegistrationRecord, 'corrections'>) {
+  const { name, email, phoneNumber } = corrections;
+  const all = [['name', name] as const, ['e-mail', email] as const, ['phone', phoneNumber] as const];
+  return all.flatMap(([detail, corrected]) => (corrected ? [{ detail, ...corrected }] : []));
+}
+
+/** A line of a sum, such as `deposit of $721: not refunded`. */
+export function sumLineWords({ words, keptCents, why }: SumLine): string {
+  const what = keptCents === undefined ? words : `${words} of ${formatCents(keptCents)}`;
+  return why === undefined ? what : `${what}: ${why}`;
+}
+
+/** Words with a capital letter. */
+export function sentence(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+/** Why the site does not charge a balance automatically, in words for the office. */
+export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
+  over: 'the retreat is over',
+  disputed: 'she disputes a charge',
+  'deposit-refunded': 'her deposit was given back',
+  check: 'she pays by check',
+  unreachable: 'her letters come back; correct her address, or record that it works again',
+  'no-consent': 'it is not on record that she agreed to this charge',
+  'too-late': 'it is due after the retreat',
+  'no-card': 'there is no card on file; she can give one on her page',
+  'plan-paused': 'her payment plan is paused',
+  'plan-not-agreed': 'she has not agreed to her payment plan; she can do so on her page',
+  'no-notice': 'she was not told of it three days before',
+};
+
+/** Whether the site charges the balance automatically: how much, when and to which card; or else why not. */
+export function chargeWords(record: RegistrationRecord, now: Date): string {
+  if (!owingStates.includes(stateOf(record, now))) return 'nothing is charged';
+  const why = whyNotByItself(record, now);
+  if (why !== undefined) return `no: ${why}`;
+  const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${whenCharged(record, now)}`;
+  const card = record.card ? `, to her ${nameCard(record.card)}` : '';
+  return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
+}
+
+/** The same as a sentence. */
+export function chargeSentence(record: RegistrationRecord, now: Date): string {
+  return `Charged automatically: ${chargeWords(record, now)}.`;
+}
+
+/** When the site charges it, if nothing prevents that. */
+export function whenCharged(record: RegistrationRecord, now: Date): string {
+  const at = nextChargeAt(record);
+  if (at <= now) return 'as soon as the site gets to it';
+  const words = `on ${moment(at, record)}`;
+  return chargeStop(record, now) === 'paying' ? `${words}, unless she ends paying on her page before` : words;
+}
+
+/** Why the site does not charge what she owes automatically; undefined if it does. */
+export function whyNotByItself(record: RegistrationRecord, now: Date): string | undefined {
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle) return obstacleWords[obstacle];
+  if (!isCardSpent(record)) return undefined;
+  return `her card was refused (${declineWords(lastDecline(record)?.code)}); she can pay, or give another card, on her page`;
+}
+
+/** What happened to letters to her address, for the office; undefined if none bounced and she complained about none. */
+export function bounceWords(record: RegistrationRecord): string | undefined {
+  const { bounced, registrant } = record;
+  if (!bounced) return undefined;
+  const what = `${whatCameOfIt(bounced)} on ${moment(bounced.at, record)}`;
+  const where = bounced.to === addressDigest(registrant.email) ? '' : ', at an earlier address';
+  return `${what}${where}${overWords(bounced, record)}`;
+}
+
+/** The same for one letter that was sent to an address; undefined if that is not the one on record. */
+export function cameBack(
+  { bounced, ...record }: RegistrationRecord,
+  letter: { kind: string; to?: string },
+): string | undefined {
+  if (bounced?.kind !== letter.kind) return undefined;
+  if (letter.to !== undefined && addressDigest(letter.to) !== bounced.to) return undefined;
+  const words = bounced.type === 'bounce' ? 'It came back' : 'She marked it as spam';
+  return `${words} on ${moment(bounced.at, record)}.`;
+}
+
+/** Such as “Welcome” came back. */
+export function whatCameOfIt({ type, kind }: Bounced): string {
+  const letter = kind === undefined ? 'a letter to her' : `the letter “${letterWordsOf(kind)}”`;
+  return type === 'bounce' ? `${letter} came back` : `she marked ${letter} as spam`;
+}
+
+function overWords({ type, over, by }: Bounced, record: RegistrationRecord): string {
+  if (!over) return type === 'bounce' ? '; nothing is sent to that address' : '';
+  return by === undefined ? '; it is tried again' : `; settled by ${by} on ${moment(over, record)}`;
+}
+
+/** The words for a kind that was recorded; another release may have recorded kinds that this one does not know. */
+function letterWordsOf(kind: string): string {
+  return isKind(kind) ? letterTable[kind].name : kind;
+}
