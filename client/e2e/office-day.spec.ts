@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, type Page } from '@playwright/test';
 import * as v from 'valibot';
-import type { OfficePerson } from '#server/testing/office-world/office-world.ts';
-import type { OpenOffice } from '#server/testing/office-world/open-office.ts';
+import type { OfficePerson, OpenOffice } from '#server/testing/office-world/office-world.ts';
 import { expectNoise, openPage, PHONE } from './run/browser.ts';
 import { test as base } from './run/test.ts';
 import { assertAccessible } from './steps/axe.ts';
@@ -62,7 +61,7 @@ const test = base.extend<object, { office: OpenOffice }>({
   office: [
     async ({ workerScope }, use) => {
       // Imported here, because it brings most of the server, which nothing needs that only lists tests.
-      const { openOffice } = await import('#server/testing/office-world/open-office.ts');
+      const { openOffice } = await import('#server/testing/office-world/office-world.ts');
       const office = await openOffice(workerScope);
       workerScope.after(async () => {
         await office.close();

@@ -25,8 +25,8 @@ const test = base.extend<TestFixtures, OfficeFixtures>({
   page: async ({ browser, scope }, use) => use(await openPage(browser, scope, DESKTOP)),
   office: [
     async ({ workerScope }, use) => {
-      const { manyRegistrations } = await import('#server/testing/many-registrations.ts');
-      const { startOffice } = await import('#server/testing/test-office-pages.ts');
+      const { manyRegistrations } = await import('#server/testing/test-registrations.ts');
+      const { startOffice } = await import('#server/testing/test-office.ts');
       const { putOnRecord } = await import('#server/testing/recorded-registrations.ts');
       const office = await startOffice(workerScope, { now: () => NOW });
       await use({
@@ -108,7 +108,7 @@ test('axe finds nothing on the page of a registration, on its forms and on the p
   page,
   scope,
 }) => {
-  const { startOffice } = await import('#server/testing/test-office-pages.ts');
+  const { startOffice } = await import('#server/testing/test-office.ts');
   const office = await startOffice(scope);
   office.signIn({ name: 'Sol', role: 'support' });
   const id = await office.register();
@@ -157,7 +157,7 @@ test.describe('the looks of the letters to everyone', () => {
   });
 
   test('axe finds nothing before, in and after their previews', async ({ page, scope }) => {
-    const { startOffice } = await import('#server/testing/test-office-pages.ts');
+    const { startOffice } = await import('#server/testing/test-office.ts');
     const office = await startOffice(scope);
     await office.find(await office.register());
     await page.goto(`${await office.serve()}/office/letters`);

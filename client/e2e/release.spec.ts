@@ -8,7 +8,7 @@ import { prepareProduct } from '#scripts/product/product.ts';
 import { startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readAssets } from '#server/page/assets.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
-import { startCache } from '#server/testing/test-cache.ts';
+import { startCache } from '#server/testing/processes.ts';
 import { DESKTOP, openPage } from './run/browser.ts';
 import { copySources } from './run/project-copy.ts';
 import { test } from './run/test.ts';

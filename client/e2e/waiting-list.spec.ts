@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { expect, type Page } from '@playwright/test';
-import { buildWithPlaces } from '#server/testing/test-app-process.ts';
+import { buildWithPlaces } from '#server/testing/processes.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { messages, RECORD_CONSENT_PATH, RETREAT_FULL } from '#shared/registration.ts';
 import { DESKTOP, expectNoise, type PageOptions, PHONE } from './run/browser.ts';

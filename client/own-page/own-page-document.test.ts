@@ -11,7 +11,7 @@ import {
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
 import { testOffice, testView, testViews, viewsNow } from '#server/testing/own-page-views.ts';
-import { sellAt } from '#server/testing/test-prices.ts';
+import { sellAt } from '#server/testing/test-editions.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 
 const office = testOffice;

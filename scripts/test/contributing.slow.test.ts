@@ -55,7 +55,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { submitContact } from '#server/testing/test-site.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
 
 test('a field that was added is stored, and may be left out', async (t) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import express from 'express';
 import { environmentOfProcess, leastEnvironment, sampleMailEvents } from '#scripts/product/environment.ts';
-import { limitPlaces } from '#server/testing/test-places.ts';
+import { limitPlaces } from '#server/testing/test-editions.ts';
 import { ConfigError, readAppConfig, readWorkerConfig } from './config.ts';
 import { launchProblems } from './launch-check.ts';
 

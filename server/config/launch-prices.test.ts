@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { editionAt } from '#server/testing/test-prices.ts';
+import { editionAt } from '#server/testing/test-editions.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { priceItems } from './launch-prices.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
+import { prepareAppProcesses } from '#server/testing/processes.ts';
 import { contactOf, missingWays } from './office.ts';
 
 const office = { email: 'office@retreat.example', phone: '+1 (555) 555-0100' };

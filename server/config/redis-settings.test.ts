@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { leastEnvironment } from '#scripts/product/environment.ts';
-import { makeCertificates } from '#server/testing/certificates.ts';
+import { makeCertificates } from '#server/testing/network.ts';
 import { ConfigError, readAppConfig } from './config.ts';
 
 const { REDIS_URL: _, ...others } = leastEnvironment;

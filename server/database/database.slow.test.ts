@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { watchEventLoop } from '#server/testing/reading-time.ts';
 import {
   engines,
   insertRegistrations,
@@ -11,7 +12,6 @@ import {
   registrations,
   testDatabase,
   testDatabaseUrl,
-  watchEventLoop,
 } from '#server/testing/test-database.ts';
 
 const WRITES = 20;

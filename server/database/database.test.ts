@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { watchEventLoop } from '#server/testing/reading-time.ts';
 import {
   engines,
   insertRegistrations,
@@ -12,7 +13,6 @@ import {
   registrations,
   testDatabase,
   testDatabaseUrl,
-  watchEventLoop,
 } from '#server/testing/test-database.ts';
 import type { Database } from './database.ts';
 import type { Transaction } from './engine.ts';

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startPostgres } from '#scripts/product/postgres.ts';
 import { cleanUp, type TestScope, testFolder } from '#server/testing/clean-up.ts';
+import { wiretap } from '#server/testing/network.ts';
 import {
   administer,
   insertRegistrations,
@@ -14,7 +15,6 @@ import {
   registrations,
   testDatabase,
 } from '#server/testing/test-database.ts';
-import { wiretap } from '#server/testing/wiretap.ts';
 
 describe('a PostgreSQL server that fails', { concurrency: true }, () => {
   test('after a restart the next transaction succeeds, and one that was running is repeated', async (t) => {

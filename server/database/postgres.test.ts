@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { wiretap } from '#server/testing/network.ts';
 import {
   administer,
   insertRegistrations,
@@ -11,7 +12,6 @@ import {
   registrations,
   testDatabase,
 } from '#server/testing/test-database.ts';
-import { wiretap } from '#server/testing/wiretap.ts';
 import type { Transaction } from './engine.ts';
 
 describe('a register in PostgreSQL', () => {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { describe, test } from 'node:test';
-import { connectRaw, type RawClient, sendRaw } from '#server/testing/raw-client.ts';
-import { GET, startListener } from '#server/testing/test-listener.ts';
+import { connectRaw, GET, type RawClient, sendRaw, startListener } from '#server/testing/network.ts';
 
 describe('slow and greedy clients', () => {
   const quick = { headMs: 100, requestMs: 200, checkMs: 20 };

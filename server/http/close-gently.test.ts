@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { connectRaw } from '#server/testing/raw-client.ts';
-import { GET, startListener } from '#server/testing/test-listener.ts';
+import { connectRaw, GET, startListener } from '#server/testing/network.ts';
 
 describe('closing', () => {
   test('refuses new connections, finishes requests in flight, and ends kept-alive connections with their next answer', async (t) => {

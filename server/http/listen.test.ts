@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { startListener } from '#server/testing/test-listener.ts';
+import { startListener } from '#server/testing/network.ts';
 import { listen } from './listen.ts';
 
 describe('listen', () => {

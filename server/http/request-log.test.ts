@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { connectRaw } from '#server/testing/raw-client.ts';
+import { connectRaw } from '#server/testing/network.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { contactStep } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { listen } from './listen.ts';
 

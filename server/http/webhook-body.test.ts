@@ -8,8 +8,7 @@ import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { connectRaw } from '#server/testing/raw-client.ts';
-import { startListener } from '#server/testing/test-listener.ts';
+import { connectRaw, startListener } from '#server/testing/network.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 
 const MOST_AT_ONCE = 16;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { everyLetter, letter } from '#scripts/world/letters.ts';
+import { sellAt } from '#server/testing/test-editions.ts';
 import { assertSaid, readings } from '#server/testing/test-letters.ts';
-import { sellAt } from '#server/testing/test-prices.ts';
 
 /** What only a card fee brings, also one of nothing. */
 const ON_FEE = /card fee|processing fee|fee included|\b0%/i;

@@ -7,8 +7,8 @@ import { sampleOffice } from '#scripts/product/environment.ts';
 import { messageIdOf } from '#server/mail/message-id.ts';
 import { isUnreachable } from '#server/record/bounce-mark.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
-import { contactStep } from '#server/testing/test-visitor.ts';
 import { SENDGRID_PATH, sendgrid } from './sendgrid.ts';
 import { MAIL_EVENTS_PATH, signWebhook } from './standard-webhooks.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
 import { engines, registration, testDatabase } from '#server/testing/test-database.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
 import { createLetterLog, oweTogether, readEndedLetters } from './letter-log.ts';
 import { mailJobId } from './queued-job.ts';
 

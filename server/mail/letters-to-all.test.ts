@@ -5,9 +5,8 @@ import { letter } from '#scripts/world/letters.ts';
 import { addQueueMetrics } from '#server/ops/mail-metrics.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
-import { hastyOutbox, openTestQueue } from '#server/testing/test-queue.ts';
+import { hastyOutbox, openTestQueue, startTestWorker } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
-import { startTestWorker } from '#server/testing/test-worker.ts';
 import { mailJobId } from './queued-job.ts';
 import type { Outbox } from './worker.ts';
 

@@ -6,7 +6,7 @@ import { letter } from '#scripts/world/letters.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
 import { workerOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { failMail, openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';

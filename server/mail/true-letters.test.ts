@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HERSELF } from '#server/record/acts.ts';
 import type { Decision, Withdrawal } from '#server/record/decisions.ts';
-import { askForDueWork, RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { askForDueWork, RECORDED, register, startPost, untilReceived } from '#server/testing/test-mailing.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { submitContact } from '#server/testing/test-site.ts';
 
 describe('letters are sent only while they are true', () => {
   test('R5.3 a registrant who has paid is not asked to pay, and the office is not told that she has not', async (t) => {

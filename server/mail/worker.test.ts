@@ -8,9 +8,8 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
-import { hastyOutbox, openTestQueue } from '#server/testing/test-queue.ts';
+import { hastyOutbox, openTestQueue, startTestWorker } from '#server/testing/test-queue.ts';
 import { fill, testRedis } from '#server/testing/test-redis.ts';
-import { startTestWorker } from '#server/testing/test-worker.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailBackoffMs, mailJobId } from './queued-job.ts';
 import type { Outbox } from './worker.ts';
 

@@ -17,9 +17,9 @@ import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { OVERDUE_REASONS } from '#server/register/register-counts.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
-import { buildWithPlaces, prepareAppProcesses } from '#server/testing/test-app-process.ts';
+import { buildWithPlaces, prepareAppProcesses } from '#server/testing/processes.ts';
 import { insertFound } from '#server/testing/test-database.ts';
-import { register } from '#server/testing/test-visitor.ts';
+import { register } from '#server/testing/test-site.ts';
 import { METRICS_PATH } from './metrics.ts';
 
 const FOLDER = fileURLToPath(new URL('./', import.meta.url));

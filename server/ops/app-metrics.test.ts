@@ -3,8 +3,7 @@ import { describe, test } from 'node:test';
 import request from 'supertest';
 import { openTestOffice } from '#server/testing/test-office.ts';
 import { fill } from '#server/testing/test-redis.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 
 describe('the app’s metrics', () => {
   test('count requests by route and status, calls to Stripe by operation, refusals by limit; contain nothing that was typed', async (t) => {

@@ -12,7 +12,7 @@ import { mailJobId } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { DUE_WORK_QUEUE_NAME } from '#server/register/due-work-queue.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
+import { RECORDED, register, startPost, untilReceived } from '#server/testing/test-mailing.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { createAudit } from '#server/users/audit.ts';
 import { noteSignedIn } from '#server/users/user.ts';

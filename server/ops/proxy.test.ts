@@ -7,8 +7,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { startCaddy } from '#scripts/product/caddy.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { connectRaw } from '#server/testing/raw-client.ts';
-import { startListener } from '#server/testing/test-listener.ts';
+import { connectRaw, startListener } from '#server/testing/network.ts';
 
 const SITE = 'retreat.example';
 const OFFICE = 'office.retreat.example';

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { listen } from '#server/http/listen.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { sendRaw } from '#server/testing/raw-client.ts';
+import { sendRaw } from '#server/testing/network.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { createOpsApp } from './create-ops-app.ts';
 import { createMetrics } from './metrics.ts';

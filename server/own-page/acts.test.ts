@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chargeOf, factsOf } from '#server/letters/record-facts.ts';
-import { recordAct } from '#server/testing/test-acts.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
+import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';

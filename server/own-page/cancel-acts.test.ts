@@ -4,7 +4,7 @@ import request from 'supertest';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { HERSELF, readActs } from '#server/record/acts.ts';
-import { recordAct } from '#server/testing/test-acts.ts';
+import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';

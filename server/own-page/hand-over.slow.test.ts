@@ -6,7 +6,7 @@ import { handOver } from '#server/acts/registrant-acts.ts';
 import { readActs } from '#server/record/acts.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import { stateOf } from '#server/record/registration-state.ts';
-import { recordAct } from '#server/testing/test-acts.ts';
+import { recordAct } from '#server/testing/test-database.ts';
 import { actContextOf } from '#server/testing/test-mailing.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

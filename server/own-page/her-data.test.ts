@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
-import { askQuestions, testQuestions } from '#server/testing/test-questions.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 
 const PROOF = '0142';

@@ -5,12 +5,10 @@ import request from 'supertest';
 import { messageLetter } from '#server/letters/message.ts';
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
-import { recordAct } from '#server/testing/test-acts.ts';
-import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
+import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { HERSELF, readActs } from '#server/record/acts.ts';
-import { recordAct } from '#server/testing/test-acts.ts';
+import { recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';

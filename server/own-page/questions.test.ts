@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { readOnRecord } from '#server/record/on-record.ts';
+import { askedByTests, askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
-import { askedByTests, askQuestions, testQuestions } from '#server/testing/test-questions.ts';
 import { answerField, consentField, type Question } from '#shared/content/questions.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { recordSent } from '#server/testing/test-letters.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import request from 'supertest';
-import { startSiteWithPlaces } from '#server/testing/test-places.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
+import { startSiteWithPlaces, startTestSite } from '#server/testing/test-site.ts';
 import { renderToMemory } from './render-page.ts';
 
 /** What the structured data say of the number of places, whether or not it is reached. */

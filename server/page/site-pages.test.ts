@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { JSDOM } from 'jsdom';
 import request from 'supertest';
-import { askingEdition, testQuestions } from '#server/testing/test-questions.ts';
+import { askingEdition, testQuestions } from '#server/testing/test-editions.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { healthDataPage } from '#shared/content/health-data-page.ts';

@@ -14,11 +14,10 @@ import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.
 import { announceActs, officeActs } from '#server/acts/office-acts.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { testOffice, testViews } from '#server/testing/own-page-views.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
-import { signIn, startTestOffice, trySignIn } from '#server/testing/test-office.ts';
-import { startOffice } from '#server/testing/test-office-pages.ts';
+import { signIn, startOffice, startTestOffice, trySignIn } from '#server/testing/test-office.ts';
+import { manyRegistrations } from '#server/testing/test-registrations.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readActs } from '#server/record/acts.ts';
+import { wiretap } from '#server/testing/network.ts';
 import { openTestDatabase, registration, testDatabase } from '#server/testing/test-database.ts';
-import { askingEdition, testQuestions } from '#server/testing/test-questions.ts';
-import { wiretap } from '#server/testing/wiretap.ts';
+import { askingEdition, testQuestions } from '#server/testing/test-editions.ts';
 import { answerQuestions, removeHealthAnswer } from './answer-questions.ts';
 
 test('an answer about her health is saved, and deleted, once, also where the answer to the COMMIT is lost', async (t) => {

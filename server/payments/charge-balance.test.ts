@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { balanceOfRecord, depositBeforeFee } from '#server/record/owed.ts';
-import { recordAct } from '#server/testing/test-acts.ts';
-import { alwaysHeld, DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
-import { findAllDue } from '#server/testing/test-due.ts';
-import { sellWithFeeOnCredit } from '#server/testing/test-prices.ts';
-import { contactStep } from '#server/testing/test-visitor.ts';
+import {
+  alwaysHeld,
+  DUE,
+  daysAfter,
+  findAllDue,
+  startCharges,
+  startDue,
+} from '#server/testing/test-charges.ts';
+import { recordAct } from '#server/testing/test-database.ts';
+import { sellWithFeeOnCredit } from '#server/testing/test-editions.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
 import { openBalance } from './open-balance.ts';

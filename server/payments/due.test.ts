@@ -12,7 +12,7 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import { listedOf } from '#server/register/listed.ts';
 import { needsOf } from '#server/register/office-needs.ts';
-import { askedByTests, askingEdition, testQuestions } from '#server/testing/test-questions.ts';
+import { askedByTests, askingEdition, testQuestions } from '#server/testing/test-editions.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { healthKeptUntil } from '#shared/content/questions.ts';

@@ -3,8 +3,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { leftToRefund } from '#server/record/cancel-plan.ts';
 import { orderOf } from '#server/record/owed.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
-import { recordAct } from '#server/testing/test-acts.ts';
 import { DAY_MS, DUE, startCharged, startDue } from '#server/testing/test-charges.ts';
+import { recordAct } from '#server/testing/test-database.ts';
 import { openBalance } from './open-balance.ts';
 
 const HOUR_MS = DAY_MS / 24;

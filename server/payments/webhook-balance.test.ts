@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { findAllDue } from '#server/testing/test-due.ts';
+import { findAllDue } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { openBalance } from './open-balance.ts';
 

@@ -6,9 +6,9 @@ import { letter } from '#scripts/world/letters.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { readActs } from '#server/record/acts.ts';
 import { ACTS, readOnRecord } from '#server/record/on-record.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
-import { startTestSite, type TestSite } from '#server/testing/test-site.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { recoverRegistration } from './personal-data.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 

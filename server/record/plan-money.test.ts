@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { editionAt } from '#server/testing/test-prices.ts';
+import { editionAt } from '#server/testing/test-editions.ts';
 import { balance, checkOf, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition as tested } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { recordAct } from '#server/testing/test-acts.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
+import { recordAct } from '#server/testing/test-database.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { ownMarksOfBalance } from './recognise-deposit.ts';
 import { stateOf } from './registration-state.ts';

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { recordAct } from '#server/testing/test-acts.ts';
 import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { recordAct } from '#server/testing/test-database.ts';
+import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';

@@ -6,10 +6,10 @@ import { opsCredentials } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
+import { prepareAppProcesses } from '#server/testing/processes.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
-import { register } from '#server/testing/test-visitor.ts';
+import { register } from '#server/testing/test-site.ts';
 
 const PASSWORD = 'secret of a test';
 

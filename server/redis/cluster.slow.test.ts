@@ -11,12 +11,10 @@ import { createLooker } from '#server/office/status/look.ts';
 import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
-import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
-import { startMailServer } from '#server/testing/test-mailing.ts';
-import { type Post, startPost } from '#server/testing/test-post.ts';
-import { registerProbe } from '#server/testing/test-status.ts';
-import { register, submitContact } from '#server/testing/test-visitor.ts';
-import { startFullSite } from '#server/testing/test-waiting.ts';
+import { prepareAppProcesses } from '#server/testing/processes.ts';
+import { type Post, startMailServer, startPost } from '#server/testing/test-mailing.ts';
+import { registerProbe } from '#server/testing/test-office.ts';
+import { register, startFullSite, submitContact } from '#server/testing/test-site.ts';
 import { QUEUE_PREFIX } from './queue-on.ts';
 
 /**

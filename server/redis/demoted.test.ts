@@ -6,9 +6,8 @@ import { letter } from '#scripts/world/letters.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
-import { openTestQueue } from '#server/testing/test-queue.ts';
+import { openTestQueue, startTestWorker } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
-import { startTestWorker } from '#server/testing/test-worker.ts';
 
 test('R5.1 a master that became a replica is disconnected, and not used until its address leads to a master', async (t) => {
   const redis = await testRedis(t);

@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { redisAt } from '#server/config/redis-settings.ts';
+import { wiretap } from '#server/testing/network.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
-import { openTestQueue } from '#server/testing/test-queue.ts';
+import { openTestQueue, startTestWorker } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
-import { startTestWorker } from '#server/testing/test-worker.ts';
-import { wiretap } from '#server/testing/wiretap.ts';
 
 /** An idle connection is used every 5 s; without an answer, the app gives it up after 5 s, a worker after 15 s. */
 const APP_BOUND_MS = 10_500;

@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MASTER_NAME, startSentinels } from '#scripts/product/redis-groups.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
-import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
+import { prepareAppProcesses } from '#server/testing/processes.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
-import { register } from '#server/testing/test-visitor.ts';
+import { register } from '#server/testing/test-site.ts';
 
 /** The letters that each registration causes at once: one to the registrant, one to the office. */
 const LETTERS_EACH = 2;

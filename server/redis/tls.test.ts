@@ -7,14 +7,13 @@ import { letter } from '#scripts/world/letters.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { runCommand } from '#server/support/run-command.ts';
-import { makeCertificates } from '#server/testing/certificates.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
+import { makeCertificates } from '#server/testing/network.ts';
 import { testDatabase } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
-import { openTestQueue } from '#server/testing/test-queue.ts';
+import { openTestQueue, startTestWorker } from '#server/testing/test-queue.ts';
 import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
-import { startTestWorker } from '#server/testing/test-worker.ts';
 
 /** A Redis that speaks TLS, with a certificate of an authority that nobody else knows. */
 async function startWithTls(t: TestContext, authClients: 'no' | 'yes') {

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { queueLetters } from '#server/mail/queue.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
-import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
+import { DUE, daysAfter, recordSent } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 

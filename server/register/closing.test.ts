@@ -2,8 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { readOnRecord } from '#server/record/on-record.ts';
-import { askForDueWork, lastDueWork, register, startPost, untilReceived } from '#server/testing/test-post.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import {
+  askForDueWork,
+  lastDueWork,
+  register,
+  startPost,
+  untilReceived,
+} from '#server/testing/test-mailing.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { submitContact } from '#server/testing/test-site.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
 describe('when registration is over', () => {

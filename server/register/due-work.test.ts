@@ -10,20 +10,20 @@ import type { Database } from '#server/database/database.ts';
 import { addCountMetrics } from '#server/ops/due-work-metrics.ts';
 import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { findAllDue } from '#server/testing/test-due.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
-import { startMailing } from '#server/testing/test-mailing.ts';
+import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import {
   askForDueWork,
   lastDueWork,
   type Post,
   RECORDED,
   register,
+  startMailing,
   startPost,
   untilReceived,
-} from '#server/testing/test-post.ts';
+} from '#server/testing/test-mailing.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { DUE_WORK_QUEUE_NAME, dueWorkQueue } from './due-work-queue.ts';
 import { countRegister } from './register-counts.ts';

@@ -4,8 +4,8 @@ import { addressDigest } from '#server/mail/digests.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { orderOf, withNextPart } from '#server/record/owed.ts';
+import { limitPlaces } from '#server/testing/test-editions.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { limitPlaces } from '#server/testing/test-places.ts';
 import {
   BEGUN,
   balance,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { askedByTests, askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
-import { askedByTests, askQuestions, testQuestions } from '#server/testing/test-questions.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { healthKeptUntil } from '#shared/content/questions.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { buildWithPlaces, prepareAppProcesses } from '#server/testing/test-app-process.ts';
+import { buildWithPlaces, prepareAppProcesses } from '#server/testing/processes.ts';
 import { openTestDatabase } from '#server/testing/test-database.ts';
-import { askForDueWork } from '#server/testing/test-post.ts';
-import { contactStep } from '#server/testing/test-visitor.ts';
+import { askForDueWork } from '#server/testing/test-mailing.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { createPlaces } from './places.ts';

@@ -5,9 +5,9 @@ import { addCountMetrics } from '#server/ops/due-work-metrics.ts';
 import { ownMarksOfBalance } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
-import { recordAct } from '#server/testing/test-acts.ts';
-import { lastDueWork, RECORDED, startPost, untilReceived } from '#server/testing/test-post.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { recordAct } from '#server/testing/test-database.ts';
+import { lastDueWork, RECORDED, startPost, untilReceived } from '#server/testing/test-mailing.ts';
+import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { countRegister } from './register-counts.ts';
 

@@ -4,11 +4,10 @@ import type { RegistrationMail } from '#server/mail/job.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
 import { intentDetailsOf } from '#server/payments/deposit.ts';
 import { personColumns } from '#server/record/registrations.ts';
-import { DAY_MS, startCharges } from '#server/testing/test-charges.ts';
+import { DAY_MS, recordSent, startCharges } from '#server/testing/test-charges.ts';
 import { registration } from '#server/testing/test-database.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
-import { contactStep } from '#server/testing/test-visitor.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const { facts } = edition;

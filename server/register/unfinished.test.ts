@@ -3,9 +3,9 @@ import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { dueOf } from '#server/payments/due.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
-import { startSiteWithPlaces } from '#server/testing/test-places.ts';
-import { askForDueWork, lastDueWork, startPost, untilReceived } from '#server/testing/test-post.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { askForDueWork, lastDueWork, startPost, untilReceived } from '#server/testing/test-mailing.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { startSiteWithPlaces, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -9,9 +9,9 @@ import {
   withdrawOffer,
 } from '#server/acts/waiting-acts.ts';
 import { waitingStateOf } from '#server/record/waiting-record.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
 import { actContextOf } from '#server/testing/test-mailing.ts';
-import { startFullSite } from '#server/testing/test-waiting.ts';
+import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { waitingLettersDue } from './waiting-letters.ts';
 import { waitingNeeds, workOffWaiting } from './waiting-work.ts';

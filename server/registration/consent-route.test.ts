@@ -5,9 +5,8 @@ import { connect, type Intercept, SANDBOX_KEYS } from '#scripts/stripe-sandbox/s
 import { mailVersion } from '#server/mail/queued-job.ts';
 import { agreedBalanceOf, agreementOf, readOnRecord } from '#server/record/on-record.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
-import { sellWithFeeOnCredit } from '#server/testing/test-prices.ts';
-import { onlyIntent, type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { sellWithFeeOnCredit } from '#server/testing/test-editions.ts';
+import { onlyIntent, type SiteOptions, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { ownPagePaths } from '#shared/own-page.ts';

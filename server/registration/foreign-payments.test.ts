@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
 
 describe('R4.5 payments that this site did not make', () => {
   for (const [what, parameters] of [

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import request from 'supertest';
+import { contactStep } from '#server/testing/test-registrations.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { contactStep } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
 /** The call as in the specification, which names no header. */

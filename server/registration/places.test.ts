@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
-import { startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
+import { startSiteWithPlaces, tellOf } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 

@@ -6,8 +6,7 @@ import { describe, test } from 'node:test';
 import request from 'supertest';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { startTestSite, type TestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { createRegistrationLimits } from './registration-limits.ts';
 

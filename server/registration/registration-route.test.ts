@@ -5,8 +5,8 @@ import request from 'supertest';
 import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
-import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef';

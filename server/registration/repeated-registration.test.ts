@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { readOnRecord } from '#server/record/on-record.ts';
-import { onlyIntent, startTestSite, type TestSite } from '#server/testing/test-site.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { onlyIntent, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 
 async function firstNameIn(site: TestSite): Promise<string | undefined> {
   return (await readOnRecord(site, (await onlyIntent(site)).id)).registration?.firstName;

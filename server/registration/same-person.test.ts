@@ -5,9 +5,9 @@ import request from 'supertest';
 import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/own-page-links.ts';
 import { settlePlaces } from '#server/payments/record-payments.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
-import { recordAct } from '#server/testing/test-acts.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { recordAct } from '#server/testing/test-database.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 
 /** A site whose Stripe answers the first requests to one path with these faults, in order. */
 async function startFaultySite(t: TestContext, faultyPath: string, faults: readonly Fault[]) {

@@ -4,8 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { noLimits } from '#scripts/product/environment.ts';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { FOR_VISITORS } from '#server/payments/patient-client.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { PROVIDER_BUSY } from '#shared/registration.ts';
 
 const VISITORS = 60;

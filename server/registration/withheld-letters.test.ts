@@ -3,10 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { registrationFacts } from '#server/acts/registration-facts.ts';
 import { correctAddress } from '#server/payments/correct-details.ts';
-import { findAllDue } from '#server/testing/test-due.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
-import { type SiteOptions, startTestSite, type TestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
+import { type SiteOptions, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { createRegistrationLimits } from './registration-limits.ts';
 
 /** Behind a proxy that tells the visitor’s address. */

@@ -9,8 +9,9 @@ import { postUntilAnswered } from '#client/registration/payment/http-client.ts';
 import { startCaddy } from '#scripts/product/caddy.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { prepareAppProcesses, signal } from '#server/testing/test-app-process.ts';
-import { contactStep, register } from '#server/testing/test-visitor.ts';
+import { prepareAppProcesses, signal } from '#server/testing/processes.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { register } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
 describe('a rolling restart under load', () => {

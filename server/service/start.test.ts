@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
+import { prepareAppProcesses } from '#server/testing/processes.ts';
 
 describe('a process that cannot start', () => {
   test('says in one sentence that the register cannot be opened', async (t) => {

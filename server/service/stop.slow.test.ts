@@ -4,8 +4,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Server } from '#scripts/product/product.ts';
-import { prepareAppProcesses, signal } from '#server/testing/test-app-process.ts';
-import { register } from '#server/testing/test-visitor.ts';
+import { prepareAppProcesses, signal } from '#server/testing/processes.ts';
+import { register } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
 /** An app whose payment provider answers after `stripeMs`, or upon `release`, and a visitor who waits for that. */

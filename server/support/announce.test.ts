@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { startSupport } from '#server/testing/test-support.ts';
+import { startSupport } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const EDITION = edition.facts.id;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { HERSELF } from '#server/record/acts.ts';
-import { sellWithFeeOnCredit } from '#server/testing/test-prices.ts';
-import { failToSend, startSupport } from '#server/testing/test-support.ts';
+import { sellWithFeeOnCredit } from '#server/testing/test-editions.ts';
+import { failToSend, startSupport } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const BEGINS = new Date('2025-12-01T17:00:00Z');

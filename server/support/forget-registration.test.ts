@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import { alwaysHeld } from '#server/testing/test-charges.ts';
+import { alwaysHeld, findAllDue } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
-import { findAllDue } from '#server/testing/test-due.ts';
-import { testQuestions } from '#server/testing/test-questions.ts';
+import { testQuestions } from '#server/testing/test-editions.ts';
+import { failToSend, startSupport } from '#server/testing/test-mailing.ts';
 import { heldIn } from '#server/testing/test-redis.ts';
-import { failToSend, startSupport } from '#server/testing/test-support.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const BEGINS = new Date('2025-12-01T17:00:00Z');

@@ -7,8 +7,8 @@ import { mailJobId } from '#server/mail/queued-job.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
 import { registration, testDatabase } from '#server/testing/test-database.ts';
-import { limitPlaces } from '#server/testing/test-places.ts';
-import { failToSend, startSupport } from '#server/testing/test-support.ts';
+import { limitPlaces } from '#server/testing/test-editions.ts';
+import { failToSend, startSupport } from '#server/testing/test-mailing.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { toldText } from './terminal-text.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { runSupport } from '#server/testing/processes.ts';
 import {
   closedRegister,
   insertRegistrations,
   openTestDatabase,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
-import { runSupport } from '#server/testing/test-support.ts';
 
 describe('support moves the register', () => {
   test('says how much was moved, and records once who did it, also when it is run again', async (t) => {

@@ -3,9 +3,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { registrationFacts, timelineOf } from '#server/acts/registration-facts.ts';
 import { orderOf } from '#server/record/owed.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { startMailing } from '#server/testing/test-mailing.ts';
+import { startMailing, startSupport } from '#server/testing/test-mailing.ts';
 import { BEGUN, balance, recordWith, refund } from '#server/testing/test-registrations.ts';
-import { startSupport } from '#server/testing/test-support.ts';
 import { readCommand } from './run-command.ts';
 
 /** A registration with its deposit paid, and commands for it. */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { MailKind, RegistrationMail } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import { findAllDue } from '#server/testing/test-due.ts';
-import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-support.ts';
+import { findAllDue } from '#server/testing/test-charges.ts';
+import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-mailing.ts';
 
 const UNKNOWN = { responseCode: 550, message: 'No such mailbox' };
 const RIGHT = 'wilma@correct.example';

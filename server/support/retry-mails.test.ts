@@ -7,7 +7,7 @@ import { MAIL_QUEUE_NAME, mailJobId } from '#server/mail/queued-job.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-support.ts';
+import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-mailing.ts';
 
 const received = letter('registration-received');
 const welcome = letter('welcome');

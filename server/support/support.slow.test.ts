@@ -8,8 +8,9 @@ import { readActs } from '#server/record/acts.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { DUE_WORK_QUEUE_NAME } from '#server/register/due-work-queue.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
+import { runNode, runSupport } from '#server/testing/processes.ts';
+import { startSupport } from '#server/testing/test-mailing.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
-import { runNode, runSupport, startSupport } from '#server/testing/test-support.ts';
 
 const NOWHERE = { REDIS_URL: 'redis://127.0.0.1:1' };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { actContextOf } from '#server/testing/test-mailing.ts';
-import { startFullSite } from '#server/testing/test-waiting.ts';
+import { startFullSite } from '#server/testing/test-site.ts';
 import { readCommand } from './run-command.ts';
 
 test('commands show the waiting list, offer a place, withdraw the offer, and remove an entry', async (t) => {

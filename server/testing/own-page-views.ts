@@ -9,7 +9,7 @@ import type { RefundOnRecord } from '#server/record/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { askingEdition, testQuestions } from './test-questions.ts';
+import { askingEdition, testQuestions } from './test-editions.ts';
 import { BEGUN, balance, type Changes, recordWith, refund, withCheck } from './test-registrations.ts';
 
 export const testOffice: OfficeContact = {

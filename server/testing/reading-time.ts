@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { cleanUp, type TestScope } from './clean-up.ts';
 
 /** The space for one text in the body of a registration, or in the head of a request. */
 const MOST_BYTES = 16_000;
@@ -51,4 +52,23 @@ export async function cpuTimeOf(work: () => unknown): Promise<number> {
   await work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
+}
+
+/**
+ * Watches until the test ends which part of the time the event loop stood still, each time for longer than
+ * 150 ms: on a busy machine it sometimes does without being to blame.
+ */
+export function watchEventLoop(t: TestScope): () => number {
+  const from = performance.now();
+  let last = from;
+  let still = 0;
+  const look = (): number => {
+    const now = performance.now();
+    if (now - last > 150) still += now - last;
+    last = now;
+    return still / (now - from);
+  };
+  const timer = setInterval(look, 5);
+  cleanUp(t, async () => clearInterval(timer));
+  return look;
 }

@@ -10,21 +10,24 @@ import {
 } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Database } from '#server/database/database.ts';
 import { chargeOf, factsOf } from '#server/letters/record-facts.ts';
+import type { MailJob } from '#server/mail/job.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import type { HoldPlace } from '#server/payments/create-deposit.ts';
+import { type Due, dueOf } from '#server/payments/due.ts';
 import { makeDueRefunds } from '#server/payments/make-due-refunds.ts';
+import type { Payments } from '#server/payments/payments.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { NOTICE_MS } from '#server/record/charge-plan.ts';
+import { readAllOnRecord } from '#server/record/on-record.ts';
 import { partsOf } from '#server/record/owed.ts';
 import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
-import { recordAct } from './test-acts.ts';
-import { type EngineName, testDatabase } from './test-database.ts';
-import { recordSent } from './test-letters.ts';
-import { contactStep } from './test-visitor.ts';
+import { type EngineName, recordAct, testDatabase } from './test-database.ts';
+import { contactStep } from './test-registrations.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
@@ -188,6 +191,12 @@ export async function startCharges(
   };
 }
 
+/** Records that a letter was owed and sent, as the worker does. */
+export async function recordSent(letterLog: LetterLog, letter: MailJob, at: Date): Promise<void> {
+  await letterLog.owe([letter], at);
+  await letterLog.markSent(letter, at);
+}
+
 export type Charges = Awaited<ReturnType<typeof startCharges>>;
 
 /** Something that happens before Stripe gets a request, which it may answer with a fault. */
@@ -272,4 +281,29 @@ export async function startCharged(
       return { charge, id: sandbox.bank.openDispute(charge) };
     },
   };
+}
+
+type DueFor = Due & { id: string };
+
+/** Catches up with Stripe, and finds what is due for all registrations, the newest first. */
+export async function findAllDue(
+  { payments, database }: { payments: Pick<Payments, 'catchUp'>; database: Database },
+  now: Date,
+  isOver = () => false,
+): Promise<DueFor[]> {
+  await payments.catchUp(now);
+  return database.read(async (transaction) => {
+    const rows = await transaction
+      .selectFrom('payments')
+      .select('id')
+      .whereRef('id', '=', 'registration')
+      .orderBy('madeAt', 'desc')
+      .orderBy('id')
+      .execute();
+    const all = await readAllOnRecord(
+      transaction,
+      rows.map(({ id }) => id),
+    );
+    return [...all].map(([id, onRecord]) => ({ id, ...dueOf(onRecord, { now, isOver }) }));
+  });
 }

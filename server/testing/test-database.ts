@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { v7 as uuidV7 } from 'uuid';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { type PostgresServer, startPostgres } from '#scripts/product/postgres.ts';
 import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
+import { addAct } from '#server/record/acts.ts';
 import { NOBODY, UNTOUCHED } from '#server/record/registrations.ts';
 import { UNREADABLE } from '#server/register/registration-index.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
@@ -144,25 +146,6 @@ export function occupy(
   });
 }
 
-/**
- * Watches until the test ends which part of the time the event loop stood still, each time for longer than
- * 150 ms: on a busy machine it sometimes does without being to blame.
- */
-export function watchEventLoop(t: TestScope): () => number {
-  const from = performance.now();
-  let last = from;
-  let still = 0;
-  const look = (): number => {
-    const now = performance.now();
-    if (now - last > 150) still += now - last;
-    last = now;
-    return still / (now - from);
-  };
-  const timer = setInterval(look, 5);
-  cleanUp(t, async () => clearInterval(timer));
-  return look;
-}
-
 /** Whether an error is the register's being away, from a cause with these words. */
 export function registerAway(cause: RegExp): (error: unknown) => true {
   return (error) => {
@@ -233,4 +216,18 @@ export async function textOf(database: Database): Promise<string> {
     return Promise.all(tables.map(({ name }) => sql`select * from ${sql.table(name)}`.execute(transaction)));
   });
   return JSON.stringify(read.map(({ rows }) => rows));
+}
+
+/** Records an act about a registration, as a process does that dies right after it; returns its id. */
+export async function recordAct(
+  database: Database,
+  subject: string,
+  kind: string,
+  { at, by = 'Anna', undoes, ...facts }: { at: Date; by?: string; undoes?: string; [fact: string]: unknown },
+): Promise<string> {
+  const id = uuidV7();
+  await database.write((transaction) =>
+    addAct(transaction, { id, subject, kind, at, by, facts, ...(undoes && { undoes }) }),
+  );
+  return id;
 }

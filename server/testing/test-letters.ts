@@ -3,7 +3,6 @@ import { JSDOM } from 'jsdom';
 import { letterContext } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { Message } from '#server/mail/mail-message.ts';
 
 /** One window for all letters: to make one takes as long as to read a letter. */
@@ -38,10 +37,4 @@ export function assertSaid(job: MailJob, words: readonly string[]): void {
 /** Asserts that neither version of a mail contains the words. */
 export function assertNotSaid(job: MailJob, words: RegExp): void {
   for (const reading of readings(job)) assert.doesNotMatch(reading, words);
-}
-
-/** Records that a letter was owed and sent, as the worker does. */
-export async function recordSent(letterLog: LetterLog, letter: MailJob, at: Date): Promise<void> {
-  await letterLog.owe([letter], at);
-  await letterLog.markSent(letter, at);
 }

@@ -1,25 +1,35 @@
+import assert from 'node:assert/strict';
+import { Redis } from 'ioredis';
 import type { Email } from 'postal-mime';
+import { Registry } from 'prom-client';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { ActContext } from '#server/acts/act.ts';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
-import type { MailOf } from '#server/mail/job.ts';
+import type { MailJob, MailOf } from '#server/mail/job.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import type { Outbox } from '#server/mail/worker.ts';
+import { addChargeMetrics, addDueWorkMetrics } from '#server/ops/due-work-metrics.ts';
+import { addRefundMetrics } from '#server/ops/refund-metrics.ts';
+import { connectWorker } from '#server/redis/connect-redis.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import { type DueWorkDependencies, runDueWork } from '#server/register/due-work.ts';
+import { askForDueWork as ask, dueWorkQueue, startDueWork } from '#server/register/due-work-queue.ts';
 import { askToCatchUp } from '#server/register/last-due-work.ts';
 import { findDigest } from '#server/register/office-digest.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { createRegistrationList } from '#server/register/registration-list.ts';
 import { type Admission, createAdmission } from '#server/register/waiting-list.ts';
+import { runCommand } from '#server/support/run-command.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
+import type { Ended } from './processes.ts';
 import { type Charges, startCharges } from './test-charges.ts';
 import { createTestLog } from './test-log.ts';
-import { openTestQueue, type RedisPatience } from './test-queue.ts';
+import { openTestQueue, type RedisPatience, startTestWorker } from './test-queue.ts';
 import { testRedis } from './test-redis.ts';
-import { startTestWorker } from './test-worker.ts';
+import { type SiteOptions, startTestSite, submitContact } from './test-site.ts';
 
 /** There is no such mailbox: the mail is not retried. */
 export const REFUSED_FOR_GOOD: SmtpRefusal = { responseCode: 550, message: 'No such mailbox' };
@@ -162,3 +172,131 @@ export async function mailingFor<Given extends World>(
 
 const kindOf = ({ messageId = '' }: Email): string =>
   /^<(.+)-(?:pi_|january)/.exec(messageId)?.[1] ?? messageId;
+
+type DueWorkOptions = Parameters<typeof startDueWork>[0];
+
+/** What a test's worker has of its own. */
+type WorkerOptions = Partial<
+  Pick<DueWorkOptions, 'retryMs' | 'lookMs' | 'register' | 'registration'> & DueWorkOptions['clock']
+>;
+
+/** The site, and functions to start the worker's part of the product. */
+export async function startPost(t: TestScope, options: SiteOptions = {}) {
+  const site = await startTestSite(t, options);
+  const mailServer = await startMailServer(t);
+  const { payments, letterLog } = site;
+  const metrics = new Registry();
+  const onDone = addDueWorkMetrics(metrics);
+  const money = { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) };
+  const startWorker = ({ now = () => new Date(), onMoved = () => {}, ...changes }: WorkerOptions = {}) => {
+    const connection = connectWorker(site.redis.settings, site.log.logger);
+    cleanUp(t, async () => connection.disconnect());
+    const dueWork = startDueWork({
+      ...site,
+      redis: connection,
+      register: payments,
+      registration: site.config.registration,
+      logger: site.log.logger,
+      onDone,
+      money,
+      clock: { now, onMoved },
+      ...changes,
+    });
+    cleanUp(t, () => dueWork.close());
+    const { worker } = startTestWorker(t, {
+      redis: site.redis,
+      log: site.log,
+      mailServer,
+      outbox: createOutbox({
+        payments,
+        registrationList: site.registrationList,
+        ...site.admission,
+        letterLog,
+        now,
+        findDigest: dueWork.findDigest,
+      }),
+    });
+    return { worker, dueWork, connection };
+  };
+  return { ...site, metrics, mailServer, startWorker };
+}
+
+/** What `startPost` returns. */
+export type Post = Awaited<ReturnType<typeof startPost>>;
+
+/** Registers somebody, and returns her payment. */
+export async function register({ app, stripe }: Post) {
+  await submitContact(app).expect(200);
+  const { data } = await stripe.paymentIntents.list();
+  assert.ok(data[0]);
+  return data[0];
+}
+
+/** Asks the worker to catch up with Stripe, and to do what is due. */
+export async function askForDueWork({ redis }: Pick<Post, 'redis'>): Promise<void> {
+  const connection = new Redis(redis.url);
+  await askToCatchUp(connection);
+  await ask(dueWorkQueue(connection));
+  connection.disconnect();
+}
+
+/** Waits until this many mails have arrived; returns the kinds of all, sorted, each with a leading `<`. */
+export async function untilReceived({ mailServer }: Post, count: number): Promise<string[]> {
+  while (mailServer.parsed.length < count) await mailServer.nextMail();
+  return mailServer.parsed.map(({ messageId = '' }) => messageId.split('-pi_')[0] ?? '').sort();
+}
+
+const LAST_DUE_WORK = 'walk_last_success_timestamp_seconds';
+
+/** When all that was due was last done, in seconds since the epoch; 0 before the first time. */
+export async function lastDueWork({ metrics }: Post): Promise<number> {
+  const { values } = (await metrics.getSingleMetric(LAST_DUE_WORK)?.get()) ?? { values: [] };
+  return values[0]?.value ?? Number.NaN;
+}
+
+/** The log message of each mail once it is recorded as sent. */
+export const RECORDED = 'Mail sent';
+
+/** `startMailing`, and support's command line, at the present moment unless the test chooses another. */
+export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions = {}) {
+  const mailing = await startMailing(t, { startsAt: new Date(), ...sandboxOptions });
+  const { redis, databaseUrl, sandbox, mailServer, log, begin } = mailing;
+  const env = {
+    REDIS_URL: redis.url,
+    DATABASE_URL: databaseUrl,
+    STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey,
+    STRIPE_API_BASE: sandbox.url,
+    CLOCK: 'sandbox',
+    PUBLIC_URL: leastEnvironment.PUBLIC_URL,
+    LINK_SECRET: leastEnvironment.LINK_SECRET,
+  };
+  return {
+    ...mailing,
+    run: (...words: string[]): Promise<Ended> => runCommand(words, env),
+    /** Starts a worker that sends every queued mail, whether it is due or not. */
+    startHastyWorker: () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker,
+    begin: () => begin({ timeZone: 'Europe/Berlin', somebodyElse: false }),
+  };
+}
+
+export type Support = Awaited<ReturnType<typeof startSupport>>;
+
+/** Lets a worker try to send mails that the mail server refuses; then closes the worker and ends the refusal. */
+export async function failToSend(
+  { queue, mailServer, log, startHastyWorker }: Support,
+  refusal: SmtpRefusal,
+  ...mails: MailJob[]
+): Promise<void> {
+  mailServer.refuse(refusal);
+  const worker = startHastyWorker();
+  const before = log.text().split('Mail failed').length - 1;
+  await queue.add(...mails);
+  await log.until('Mail failed', before + mails.length);
+  await worker.close();
+  mailServer.refuse(undefined);
+}
+
+/** BullMQ's name for the state of a mail's job. */
+export function stateOf({ queue }: Support, id: string): Promise<string> {
+  return queue.bullQueue.getJobState(id);
+}

@@ -8,8 +8,8 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { TestScope } from './clean-up.ts';
 import { failMail } from './test-queue.ts';
+import { contactStep } from './test-registrations.ts';
 import { type SiteOptions, startRegistered } from './test-site.ts';
-import { contactStep } from './test-visitor.ts';
 
 interface OwnPageOptions extends SiteOptions {
   postalCode?: string;

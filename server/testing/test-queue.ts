@@ -1,11 +1,23 @@
-import { UnrecoverableError, Worker } from 'bullmq';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Queue, UnrecoverableError, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Registry } from 'prom-client';
+import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
+import type { MailServer } from '#scripts/product/mail-server.ts';
+import { composeMessage } from '#server/letters/compose-message.ts';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
+import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { createLetterLog, type LetterLog } from '#server/mail/letter-log.ts';
 import { createMailQueue, type MailQueue } from '#server/mail/queue.ts';
 import { MAIL_QUEUE_NAME, mailJobId } from '#server/mail/queued-job.ts';
-import type { Outbox } from '#server/mail/worker.ts';
-import { connectProducer } from '#server/redis/connect-redis.ts';
-import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
+import { createSmtpTransport } from '#server/mail/send-mail.ts';
+import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
+import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
+import { connectProducer, connectWorker } from '#server/redis/connect-redis.ts';
+import { QUEUE_PREFIX, queueOn } from '#server/redis/queue-on.ts';
+import { askForDueWork as ask, dueWorkQueue } from '#server/register/due-work-queue.ts';
+import { readLastDueWork } from '#server/register/last-due-work.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { testDatabase } from './test-database.ts';
 import { createTestLog, type TestLog } from './test-log.ts';
@@ -75,4 +87,112 @@ export async function failMail({ url }: TestRedis, jobId: string): Promise<void>
     }),
   );
   await worker.close();
+}
+
+const SITE_URL = 'https://retreat.example';
+
+const context = {
+  office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
+  siteUrl: SITE_URL,
+  links: createOwnPageLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
+  waitingLinks: createWaitingLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
+};
+
+interface WorkerOptions {
+  redis: TestRedis;
+  mailServer: Pick<MailServer, 'url'>;
+  log: TestLog;
+  /** By default every letter that the test queued is due. */
+  outbox?: Outbox;
+  metrics?: Registry;
+  concurrency?: number;
+  perSecond?: number;
+  isHeldBack?: () => boolean;
+}
+
+/** The real mail worker between a test's Redis and its mail server, with its own connection. */
+export function startTestWorker(t: TestScope, options: WorkerOptions) {
+  const { redis, mailServer, log, metrics = new Registry(), concurrency = 5, perSecond = 100 } = options;
+  const { isHeldBack = () => false } = options;
+  const connection = connectWorker(redis.settings, log.logger);
+  cleanUp(t, async () => connection.disconnect());
+  const worker = startMailWorker({
+    redis: connection,
+    sender: {
+      transport: createSmtpTransport(mailServer.url),
+      from: sampleOffice.MAIL_FROM,
+      compose: (mail) => composeMessage(mail, context),
+    },
+    outbox: options.outbox ?? hastyOutbox,
+    outcomes: addMailOutcomes(metrics),
+    logger: log.logger,
+    concurrency,
+    perSecond,
+    isHeldBack,
+  });
+  cleanUp(t, () => worker.close());
+  return { worker, connection };
+}
+
+const POLL_MS = 50;
+/** How many polls in a row have to find nothing in progress. */
+const QUIET_POLLS = 2;
+/** What failed is tried again later, by the machine's time: so it is asked for sooner. */
+const ASK_AGAIN_MS = 5_000;
+
+/** Watches the queues from outside the product, and hurries them. */
+export function watchQuiet({ redisUrl }: { redisUrl: string }) {
+  const redis = new Redis(redisUrl, {
+    maxRetriesPerRequest: null,
+    commandTimeout: 5_000,
+    retryStrategy: () => 100,
+  });
+  const mails = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
+  const dueWork = dueWorkQueue(redis);
+  // Redis is killed now and then.
+  for (const each of [redis, mails, dueWork]) each.on('error', () => {});
+  const askForDueWork = async (): Promise<void> => {
+    if (redis.status === 'ready') await ask(dueWork).catch(() => undefined);
+  };
+  const isQuiet = async (since: number): Promise<boolean> => {
+    const last = await readLastDueWork(redis);
+    if (!last || last.startedAt < since) return false;
+    for (const queue of [mails, dueWork]) {
+      const counts = await queue.getJobCounts('waiting', 'active', 'prioritized');
+      if (Object.values(counts).some((count) => count > 0)) return false;
+    }
+    return true;
+  };
+  return {
+    askForDueWork,
+    /**
+     * Resolves to true once the worker began to do what is due after a business moment and nothing is in progress; to false on timeout.
+     */
+    async until(since: number, timeoutMs: number): Promise<boolean> {
+      const deadline = Date.now() + timeoutMs;
+      let askAt = Date.now() + ASK_AGAIN_MS;
+      let polls = 0;
+      while (Date.now() < deadline) {
+        if (Date.now() > askAt) {
+          askAt += ASK_AGAIN_MS;
+          await askForDueWork();
+        }
+        polls = (await isQuiet(since).catch(() => false)) ? polls + 1 : 0;
+        if (polls >= QUIET_POLLS) return true;
+        await pause(POLL_MS);
+      }
+      return false;
+    },
+    /** Sends the mails that wait for their next attempt now; resolves to how many there were, 0 while Redis is away. */
+    async promoteMails(): Promise<number> {
+      const count = await mails.getDelayedCount().catch(() => 0);
+      if (count > 0) await mails.promoteJobs().catch(() => undefined);
+      return count;
+    },
+    failedMails: (): Promise<number> => mails.getFailedCount(),
+    async close(): Promise<void> {
+      await Promise.all([mails.close(), dueWork.close()]);
+      redis.disconnect();
+    },
+  };
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { Registry } from 'prom-client';
 import request from 'supertest';
 import { leastEnvironment } from '#scripts/product/environment.ts';
@@ -6,6 +8,7 @@ import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/st
 import { readAppConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { laterLettersDue } from '#server/letters/letters-due.ts';
+import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/registration-metrics.ts';
@@ -15,6 +18,7 @@ import type { Patience } from '#server/payments/patient-client.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { stateOf } from '#server/record/registration-state.ts';
+import { confirmableUntil } from '#server/record/waiting-record.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { createOutbox } from '#server/register/outbox.ts';
@@ -24,12 +28,15 @@ import { createAdmission } from '#server/register/waiting-list.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { testDatabase } from './test-database.ts';
+import { limitPlaces } from './test-editions.ts';
 import { createTestLog } from './test-log.ts';
 import { type RedisPatience, redisTimeoutMs } from './test-queue.ts';
 import { type TestRedis, testRedis } from './test-redis.ts';
-import { submitContact } from './test-visitor.ts';
+import { contactStep } from './test-registrations.ts';
 
 /** The folder of the production build. */
 export const BUILD = new URL('../../dist/', import.meta.url);
@@ -203,4 +210,120 @@ export async function onlyIntent({ stripe }: Pick<TestSite, 'stripe'>) {
   const [intent] = data;
   assert.ok(intent);
   return intent;
+}
+
+/** Sends the contact step, with changes, to an app that need not listen on a port. */
+export function submitContact(app: RequestListener, changes: object = {}, key = 'a'.repeat(32)) {
+  return request(app)
+    .post(CREATE_PAYMENT_PATH)
+    .set(IDEMPOTENCY_KEY_HEADER, key)
+    .send({ ...contactStep, ...changes });
+}
+
+/** Sends the contact step of somebody new to a site, as her browser does. */
+export function register(siteUrl: string): Promise<Response> {
+  const email = `${randomUUID()}@visitors.example`;
+  return fetch(`${siteUrl}${CREATE_PAYMENT_PATH}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: randomUUID() },
+    body: JSON.stringify({ ...contactStep, email, timeZone: 'Asia/Kolkata' }),
+  });
+}
+
+/** A site with a number of places. */
+export async function startSiteWithPlaces(t: TestScope, places: number, options: SiteOptions = {}) {
+  limitPlaces(t, places);
+  const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000' };
+  const site = await startTestSite(t, { env, ...options });
+  return { ...site, visit: (name: string) => visit(site, name) };
+}
+
+/** A visitor's browser with her own registration. */
+function visit({ app, stripe, tell }: TestSite, name: string) {
+  const key = randomBytes(16).toString('hex');
+  let clientSecret = '';
+  const id = () => clientSecret.split('_secret_')[0] ?? '';
+  return {
+    id,
+    /** Sends the contact step, each time with the same key. */
+    async submit(changes: object = {}) {
+      const contact = { email: `${name}@visitors.example`, firstName: name, ...changes };
+      const answer = await submitContact(app, contact, key);
+      if (answer.status === 200) clientSecret = String(answer.body.paymentIntentClientSecret);
+      return answer;
+    },
+    /** Sends the contact step as an edit of her payment. */
+    edit: (changes: object = {}) =>
+      submitContact(app, {
+        email: `${name}@visitors.example`,
+        firstName: name,
+        ...changes,
+        paymentIntentClientSecret: clientSecret,
+      }),
+    consent() {
+      const { version, digest } = edition.terms;
+      return request(app)
+        .post(RECORD_CONSENT_PATH)
+        .send({ paymentIntentClientSecret: clientSecret, version, digest });
+    },
+    pay: () => stripe.paymentIntents.confirm(id(), { payment_method: 'pm_card_visa' }),
+    /** Sends the site the event that she has paid. */
+    tell: () => tellOf({ tell, stripe }, id(), 'payment_intent.succeeded'),
+  };
+}
+
+/** Sends the site a Stripe event about a payment. */
+export async function tellOf({ tell, stripe }: Pick<TestSite, 'tell' | 'stripe'>, id: string, type: string) {
+  return tell(type, await stripe.paymentIntents.retrieve(id), { id: `evt_${id}` });
+}
+
+const OFFER_MS = 48 * 60 * 60 * 1000;
+const { package: packageId, ...contact } = contactStep;
+const newKey = () => randomBytes(16).toString('hex');
+
+/** A site with one place, which somebody has paid for. */
+export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
+  const site = await startSiteWithPlaces(t, 1, options);
+  const first = site.visit('first');
+  await first.submit();
+  await first.pay();
+  await first.tell();
+  await site.placesShown.look();
+  assert.equal(site.placesShown.isFull(), true);
+  const links = createWaitingLinks(site.config.linkSecrets, site.config.publicUrl);
+  const { waitingList } = site.admission;
+  /** The office offers a place, by default for 48 hours. */
+  const offer = async (waitingId: string, until = new Date(site.now().getTime() + OFFER_MS)) => {
+    const record = await waitingList.find(waitingId);
+    assert.ok(record);
+    await waitingList.offer(record, { at: site.now(), until, by: 'Olga' }, true);
+    return new URL(links.offerUrl({ waitingId, expiresAt: until })).pathname;
+  };
+  const onlyEntry = async () => {
+    const all = await waitingList.list(edition);
+    assert.equal(all.length, 1);
+    assert.ok(all[0]);
+    return all[0];
+  };
+  const join = (changes: object = {}, key = newKey()) =>
+    request(site.app)
+      .post(JOIN_WAITING_PATH)
+      .set(IDEMPOTENCY_KEY_HEADER, key)
+      .send({ ...contact, ...changes });
+  const confirm = async () => {
+    const { id, joinedAt } = await onlyEntry();
+    const url = links.confirmUrl({ waitingId: id, expiresAt: confirmableUntil({ joinedAt }) });
+    await request(site.app).post(new URL(url).pathname).expect(200);
+  };
+  const registerWith = (cookie: string, changes: object = {}) =>
+    request(site.app)
+      .post(CREATE_PAYMENT_PATH)
+      .set(IDEMPOTENCY_KEY_HEADER, newKey())
+      .set('Cookie', cookie)
+      .send({ ...contactStep, ...changes });
+  const pay = async (intent: string) => {
+    await site.stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
+    return tellOf(site, intent, 'payment_intent.succeeded');
+  };
+  return { ...site, links, offer, onlyEntry, join, confirm, registerWith, pay };
 }

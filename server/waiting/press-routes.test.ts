@@ -3,8 +3,8 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { findRow } from '#server/record/registrations.ts';
-import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
-import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { registrationOverAt } from '#shared/content/registration-window.ts';
 

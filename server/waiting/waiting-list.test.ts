@@ -5,10 +5,9 @@ import request from 'supertest';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { confirmableUntil, waitingStateOf } from '#server/record/waiting-record.ts';
 import { waitingLettersDue } from '#server/register/waiting-letters.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
-import { startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
-import { contactStep } from '#server/testing/test-visitor.ts';
-import { startFullSite } from '#server/testing/test-waiting.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { startFullSite, startSiteWithPlaces, tellOf } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 

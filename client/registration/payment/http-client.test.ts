@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { startListener } from '#server/testing/test-listener.ts';
+import { startListener } from '#server/testing/network.ts';
 import {
   CanceledError,
   NetworkError,

@@ -8,7 +8,7 @@ import { lookAtPage, readMetrics, watch } from '#scripts/drills/watch.ts';
 import { until } from '#scripts/product/child.ts';
 import { drawVisitors } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
-import { connectRaw } from '#server/testing/raw-client.ts';
+import { connectRaw } from '#server/testing/network.ts';
 import { type Kind, noteTold, type Site } from './attack.ts';
 import { type Answer, judgeAnswer, judgeSite } from './judge.ts';
 import { KINDS } from './kinds.ts';

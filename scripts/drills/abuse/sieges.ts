@@ -5,7 +5,7 @@ import { memoryMb, readMetrics } from '#scripts/drills/watch.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
-import { connectRaw, type RawClient, sendRaw } from '#server/testing/raw-client.ts';
+import { connectRaw, type RawClient, sendRaw } from '#server/testing/network.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { consent, contactOf, JSON_TYPE, noteTold, post, type Site } from './attack.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inScope } from '#server/testing/clean-up.ts';
-import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { cpuTimeOf } from '#server/testing/reading-time.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
-import { startOffice } from '#server/testing/test-office-pages.ts';
+import { startOffice } from '#server/testing/test-office.ts';
+import { manyRegistrations } from '#server/testing/test-registrations.ts';
 import type { Figures } from './budgets.ts';
 
 /** Nearly all registrants still owe their balance by then, the state that takes longest to calculate. */

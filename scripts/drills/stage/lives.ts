@@ -4,7 +4,7 @@ import type { Verdict } from '#scripts/drills/oracle/count.ts';
 import { judge } from '#scripts/drills/oracle/judge.ts';
 import type { Person, PlannedDeed } from '#scripts/world/people.ts';
 import { between, type Random } from '#scripts/world/random.ts';
-import { watchQuiet } from '#server/testing/watch-quiet.ts';
+import { watchQuiet } from '#server/testing/test-queue.ts';
 import { Bounces } from './bounces.ts';
 import { deedOnPage } from './her-page.ts';
 import { signIn, support } from './office.ts';

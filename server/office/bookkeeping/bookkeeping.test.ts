@@ -9,9 +9,8 @@ import { addsUp, comparedWithStripe, tellBookkeeping, totalsByWay } from '#serve
 import { officePaths } from '#server/office/paths.ts';
 import { createBalanceReader } from '#server/payments/account-transactions.ts';
 import { type BookRow, totalOf } from '#server/payments/bookkeeping.ts';
-import { recordAct } from '#server/testing/test-acts.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
-import { type EngineName, engines } from '#server/testing/test-database.ts';
+import { type EngineName, engines, recordAct } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { noteSignedIn } from '#server/users/user.ts';
 import { addBookkeepingPages } from './bookkeeping-pages.tsx';

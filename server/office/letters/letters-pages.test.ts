@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
-import { startOffice } from '#server/testing/test-office-pages.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
+import { startOffice } from '#server/testing/test-office.ts';
 import { failMail } from '#server/testing/test-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 

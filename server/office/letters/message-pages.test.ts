@@ -4,7 +4,7 @@ import request from 'supertest';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';
-import { startOffice } from '#server/testing/test-office-pages.ts';
+import { startOffice } from '#server/testing/test-office.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const { id: EDITION } = edition.facts;

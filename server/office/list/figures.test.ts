@@ -6,13 +6,13 @@ import { orderOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type DayFigures, daysSchema, groupNames, isInGroup, listedOf } from '#server/register/listed.ts';
 import { localClock } from '#server/service/local-clock.ts';
-import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import {
   anyMoment,
   anyRecord,
   BEGUN,
   balance,
   type Changes,
+  manyRegistrations,
   recordWith,
   refund,
   withCheck,

@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { answersColumn } from '#server/record/answers.ts';
 import { listedOf } from '#server/register/listed.ts';
-import { askingEdition, testQuestions } from '#server/testing/test-questions.ts';
+import { askingEdition, testQuestions } from '#server/testing/test-editions.ts';
 import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { listedRow } from './find-listed.ts';

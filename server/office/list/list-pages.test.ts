@@ -5,13 +5,18 @@ import { sql } from 'kysely';
 import request from 'supertest';
 import { mailJobId } from '#server/mail/queued-job.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
-import { startOffice } from '#server/testing/test-office-pages.ts';
-import { limitPlaces } from '#server/testing/test-places.ts';
-import { askQuestions, testQuestions } from '#server/testing/test-questions.ts';
+import { askQuestions, limitPlaces, testQuestions } from '#server/testing/test-editions.ts';
+import { startOffice } from '#server/testing/test-office.ts';
 import { failMail } from '#server/testing/test-queue.ts';
-import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
+import {
+  BEGUN,
+  balance,
+  type Changes,
+  manyRegistrations,
+  recordWith,
+  refund,
+} from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
 const CHARGED = new Date(edition.facts.balance.chargeAt);

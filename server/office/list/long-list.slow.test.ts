@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { refreshIndex } from '#server/register/registration-index.ts';
-import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
-import { startOffice } from '#server/testing/test-office-pages.ts';
+import { startOffice } from '#server/testing/test-office.ts';
+import { manyRegistrations } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
 const NOW = new Date('2025-12-15T12:00:00-08:00');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { isNoticed } from '#server/record/charge-plan.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { startOffice } from '#server/testing/test-office-pages.ts';
+import { startOffice } from '#server/testing/test-office.ts';
 
 /** A registrant who got her welcome; `told` records what the mail provider reports about it. */
 async function startWelcomed(t: TestContext) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { KeptMailKind } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import { startOffice } from '#server/testing/test-office-pages.ts';
+import { startOffice } from '#server/testing/test-office.ts';
 
 const UNKNOWN = { responseCode: 550, message: 'No such <mailbox>' };
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { readActs } from '#server/record/acts.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { type Office, saidIn, startOffice } from '#server/testing/test-office-pages.ts';
+import { type Office, saidIn, startOffice } from '#server/testing/test-office.ts';
 
 /** The day after the deposit, and half a day after the balance was charged. */
 const EARLY = new Date('2025-12-02T20:00:00Z');

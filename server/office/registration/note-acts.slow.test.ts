@@ -7,8 +7,8 @@ import { readActs } from '#server/record/acts.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
-import { startOffice } from '#server/testing/test-office-pages.ts';
-import { testQuestions } from '#server/testing/test-questions.ts';
+import { testQuestions } from '#server/testing/test-editions.ts';
+import { startOffice } from '#server/testing/test-office.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const CALL = { text: 'Wants a quiet room.\r\n\r\nCall her after six.', callBack: 'yes' };

@@ -5,7 +5,7 @@ import type { MailKind } from '#server/mail/job.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { readActs } from '#server/record/acts.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
-import { saidIn, startOffice } from '#server/testing/test-office-pages.ts';
+import { saidIn, startOffice } from '#server/testing/test-office.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const DETAILS = {

@@ -5,9 +5,9 @@ import { officeActs } from '#server/acts/office-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { startOffice } from '#server/testing/test-office-pages.ts';
+import { startOffice } from '#server/testing/test-office.ts';
 import type { TestRedis } from '#server/testing/test-redis.ts';
-import { contactStep } from '#server/testing/test-visitor.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
 
 /** A registration whose welcome is owed. */
 async function registerOwing(office: Awaited<ReturnType<typeof startOffice>>) {

@@ -6,10 +6,10 @@ import type { TestScope } from '#server/testing/clean-up.ts';
 
 /** A site with everything wrong that can be at once, and with numbers for the day. */
 async function startTroubled(scope: TestScope) {
-  const { startListener } = await import('#server/testing/test-listener.ts');
+  const { startListener } = await import('#server/testing/network.ts');
   const { insertFound } = await import('#server/testing/test-database.ts');
-  const { startTestStatus } = await import('#server/testing/test-status.ts');
-  const { submitContact } = await import('#server/testing/test-visitor.ts');
+  const { startTestStatus } = await import('#server/testing/test-office.ts');
+  const { submitContact } = await import('#server/testing/test-site.ts');
   const status = await startTestStatus(scope);
   const { url } = await startListener(scope, {}, status.office);
   await submitContact(status.app).expect(200);

@@ -5,10 +5,9 @@ import { letter } from '#scripts/world/letters.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { noteDueWork } from '#server/register/last-due-work.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
-import { signIn, startTestOffice } from '#server/testing/test-office.ts';
-import { registerProbe, startTestStatus } from '#server/testing/test-status.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
-import { startTestWorker } from '#server/testing/test-worker.ts';
+import { registerProbe, signIn, startTestOffice, startTestStatus } from '#server/testing/test-office.ts';
+import { startTestWorker } from '#server/testing/test-queue.ts';
+import { submitContact } from '#server/testing/test-site.ts';
 import { startStatusRecorder } from './recorder.ts';
 
 /** What a page says, without its markup. */

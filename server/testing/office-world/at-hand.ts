@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { sampleUsers } from '#scripts/product/environment.ts';
 import { inScope } from '#server/testing/clean-up.ts';
-import { openOffice } from './open-office.ts';
+import { openOffice } from './office-world.ts';
 
 await inScope(async (scope) => {
   const { people, siteUrl, opsUrl, sandbox, mailServer } = await openOffice(scope);

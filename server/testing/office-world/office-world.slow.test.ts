@@ -4,8 +4,8 @@ import { LIVES } from '#scripts/world/lives.ts';
 import { officeNeeds } from '#server/mail/job-facts.ts';
 import { registrationStates, stateOf } from '#server/record/registration-state.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
+import { limitPlaces } from '#server/testing/test-editions.ts';
 import { mailingFor, REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';
-import { limitPlaces } from '#server/testing/test-places.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { isRefusedAddress, makeOfficeWorld } from './office-world.ts';
 

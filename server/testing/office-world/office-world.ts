@@ -1,4 +1,7 @@
 import { Readable } from 'node:stream';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { noLimits } from '#scripts/product/environment.ts';
+import { prepareProduct } from '#scripts/product/product.ts';
 import { ApiError, type Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Card } from '#scripts/world/life.ts';
 import { LIVES, type LifeName, lifeNames } from '#scripts/world/lives.ts';
@@ -11,11 +14,10 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
 import { readCommand } from '#server/support/run-command.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
-import { type Charges, DAY_MS, startCharges } from '#server/testing/test-charges.ts';
-import { findAllDue } from '#server/testing/test-due.ts';
-import { recordSent } from '#server/testing/test-letters.ts';
-import { actContextOf } from '#server/testing/test-mailing.ts';
-import { openTestQueue } from '#server/testing/test-queue.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { type Charges, DAY_MS, findAllDue, recordSent, startCharges } from '#server/testing/test-charges.ts';
+import { actContextOf, REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mailing.ts';
+import { openTestQueue, watchQuiet } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
@@ -298,3 +300,40 @@ async function workOffAll(charges: Charges, now: Date): Promise<void> {
 
 const each = <Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> =>
   Readable.from(items).forEach(act, { concurrency: 8 });
+
+const QUIET_WITHIN_MS = 120_000;
+
+/** The office's world and the product, running. */
+export type OpenOffice = Awaited<ReturnType<typeof openOffice>>;
+
+/**
+ * Runs the built product on the office's day, with the sandbox's clock. When this resolves, its worker has done what is
+ * due, and has sent what could be sent.
+ */
+export async function openOffice(t: TestScope) {
+  await buildWhenStale('production', 'dist');
+  const world = await makeOfficeWorld(t);
+  const { url, setWebhookUrl } = world.sandbox;
+  const mailServer = await startMailServer(t);
+  mailServer.refuse(REFUSED_FOR_GOOD, isRefusedAddress);
+  const product = await prepareProduct({
+    sandbox: { url, setWebhookUrl },
+    mailServer: { url: mailServer.url },
+    // In production the product refuses a clock that can be moved.
+    env: {
+      ...noLimits,
+      NODE_ENV: 'development',
+      CLOCK: 'sandbox',
+      REGISTRATION: 'auto',
+      DATABASE_URL: world.databaseUrl,
+    },
+  });
+  cleanUp(t, product.close);
+  const since = world.sandbox.clock.now();
+  await product.start();
+  const quiet = watchQuiet(product);
+  const isQuiet = await quiet.until(since, QUIET_WITHIN_MS);
+  await quiet.close();
+  if (!isQuiet) throw new Error('The worker did not come to rest');
+  return { ...world, ...product, mailServer };
+}
