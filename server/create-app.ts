@@ -43,9 +43,8 @@ import type { Payments } from './payments/payments.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
 import type { Places, PlacesShown } from './register/places.ts';
 import type { WaitingList } from './register/waiting-list.ts';
-import { addConsentRoute } from './registration/consent-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
-import { addRegistrationRoute, requireOpen } from './registration/registration-route.ts';
+import { addConsentRoute, addRegistrationRoute, requireOpen } from './registration/registration-route.ts';
 import type { Logger } from './service/logger.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';
 import {

@@ -17,8 +17,8 @@ import { addLimitMetrics, addPaymentMetrics } from './ops/registration-metrics.t
 import { createOwnPageLimits } from './own-page/own-page-limits.ts';
 import { readAssets } from './page/assets.ts';
 import { FOR_VISITORS } from './payments/patient-client.ts';
-import { stripeSetup } from './payments/payment-event.ts';
 import { createPayments } from './payments/payments.ts';
+import { stripeSetup } from './payments/stripe-events.ts';
 import { WEBHOOK_PATH } from './payments/webhook-route.ts';
 import { connectProducer } from './redis/connect-redis.ts';
 import { dueWorkBy } from './register/due-work-queue.ts';

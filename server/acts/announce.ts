@@ -7,8 +7,12 @@ import type { AnnouncedMailKind } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { mailJobId } from '#server/mail/queued-job.ts';
-import type { Announcement, AnnouncementKind, Announcements } from '#server/payments/announcements.ts';
-import type { Message } from '#server/payments/messages.ts';
+import type {
+  Announcement,
+  AnnouncementKind,
+  Announcements,
+  Message,
+} from '#server/payments/announcements.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -6,12 +6,10 @@ import {
   undoUntil,
   workedOffFrom,
 } from '#server/record/cancel-plan.ts';
-import type { DisputeOnRecord } from '#server/record/disputes.ts';
 import { isOfHolderBefore } from '#server/record/hand-over.ts';
 import { balanceOfRecord, paidBalances, sumOf } from '#server/record/owed.ts';
-import { hasPlace } from '#server/record/place-of-record.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { owedByCheck, owesNothing } from '#server/record/registration-state.ts';
+import type { DisputeOnRecord, RegistrationRecord } from '#server/record/registration-record.ts';
+import { hasPlace, owedByCheck, owesNothing } from '#server/record/registration-state.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf, impossible, totalOf, wrongUsage } from './act.ts';

@@ -1,10 +1,10 @@
 import { canWithdraw } from '#server/payments/decide.ts';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
-import { balanceTermsOf } from '#server/record/balance-terms.ts';
+import { MOST_TRIES } from '#server/record/balance-payment.ts';
 import { leftToRefund } from '#server/record/cancel-plan.ts';
+import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import { chargeObstacle, NOTICE_MS } from '#server/record/charge-plan.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
-import { MOST_TRIES } from '#server/record/declines.ts';
 import {
   afterChange,
   balanceOfRecord,

@@ -1,8 +1,8 @@
 import { goesToOffice, letterName } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
-import { balanceTermsOf } from '#server/record/balance-terms.ts';
-import { isLost } from '#server/record/bounce-mark.ts';
+import { isLost } from '#server/record/bounces.ts';
+import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import type { Agreement } from '#server/record/on-record.ts';
 import { depositByCardOf, leftToPay, noticesOf, paidBalances } from '#server/record/owed.ts';

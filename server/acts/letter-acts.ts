@@ -20,7 +20,7 @@ import {
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { queueLetters } from '#server/mail/queue.ts';
 import { copyId, mailJobId } from '#server/mail/queued-job.ts';
-import { isUnreachable } from '#server/record/bounce-mark.ts';
+import { isUnreachable } from '#server/record/bounces.ts';
 import {
   type ActContext,
   type Asked,

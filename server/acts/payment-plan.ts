@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
-import { balanceTermsOf } from '#server/record/balance-terms.ts';
+import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import { agreedPartsOf, isPlanAgreed, NOTICE_MS } from '#server/record/charge-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
+import { canReceive } from '#server/payments/decide.ts';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
-import { canReceive } from '#server/payments/receive.ts';
-import { balanceTermsOf } from '#server/record/balance-terms.ts';
+import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import { afterChange, balanceOfRecord, isRestByCheck, leftToPay, surplusOf } from '#server/record/owed.ts';
 import { MOST_RECEIVED, type Received, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
-import type { RecordHeld } from '#server/payments/create-deposit.ts';
 import { canDecide } from '#server/payments/decide.ts';
+import type { RecordHeld } from '#server/payments/deposit.ts';
 import { HOW_AGREED } from '#server/record/acts.ts';
 import type { Decision } from '#server/record/decisions.ts';
-import { hasPlace } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { heldEnd, stateOf } from '#server/record/registration-state.ts';
+import { hasPlace, heldEnd, stateOf } from '#server/record/registration-state.ts';
 import { freeOf } from '#server/register/places.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { registrationOverAt } from '#shared/content/registration-window.ts';

@@ -1,5 +1,5 @@
+import type { Message } from '#server/payments/announcements.ts';
 import { canDecide } from '#server/payments/decide.ts';
-import type { Message } from '#server/payments/messages.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { isRefundOrdered } from '#server/record/cancel-plan.ts';
 import { type Decision, type DecisionKind, isRecordable } from '#server/record/decisions.ts';

@@ -1,8 +1,8 @@
 import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
 import type { HealthAct } from '#server/record/answers.ts';
-import { balanceTermsOf } from '#server/record/balance-terms.ts';
-import type { Bounced } from '#server/record/bounce-mark.ts';
+import type { Bounced } from '#server/record/bounces.ts';
 import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
+import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import type { Decision, DecisionKind } from '#server/record/decisions.ts';
 import { callsToMake } from '#server/record/notes.ts';

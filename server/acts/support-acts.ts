@@ -1,6 +1,6 @@
 import { type KeptFor, keptFor, type Leftover } from '#server/payments/forget.ts';
+import type { Restored } from '#server/payments/mirror.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { Restored } from '#server/payments/restored.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   type ActContext,

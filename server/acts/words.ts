@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { letterTable } from '#server/letters/table.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { isKind } from '#server/mail/job.ts';
-import type { Bounced } from '#server/record/bounce-mark.ts';
+import { reasonOfDecline } from '#server/record/balance-payment.ts';
+import type { Bounced } from '#server/record/bounces.ts';
 import {
   type ChargeObstacle,
   chargeObstacle,
@@ -10,7 +11,6 @@ import {
   isNoticed,
   nextChargeAt,
 } from '#server/record/charge-plan.ts';
-import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import type { Withheld } from '#server/record/deposit-letters.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';
 import type { Received } from '#server/record/received.ts';

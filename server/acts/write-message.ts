@@ -10,7 +10,7 @@ import {
 import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { oweLetters, requeue } from '#server/mail/queue.ts';
-import type { MessageLetter } from '#server/payments/messages.ts';
+import type { MessageLetter } from '#server/payments/announcements.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { nameOf } from '#server/record/registrations.ts';
 import { type Group, isInGroup } from '#server/register/listed.ts';

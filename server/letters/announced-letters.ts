@@ -1,7 +1,6 @@
 import { linksEndAt } from '#server/links/own-page-links.ts';
-import { hasPlace } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { stateOf } from '#server/record/registration-state.ts';
+import { hasPlace, stateOf } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/recordings.ts';
 import { type AnnouncedToAll, hoursAfter, type SomeLetters } from './letter-kind.ts';

@@ -1,5 +1,6 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
+import { reasonOfDecline } from '#server/record/balance-payment.ts';
 import {
   askedToAgreeFrom,
   type ChargeObstacle,
@@ -8,7 +9,6 @@ import {
   lastTakenBack,
   tellingTimes,
 } from '#server/record/charge-plan.ts';
-import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import { partsOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, lastDecline, nextTryAt } from '#server/record/registration-state.ts';

@@ -1,6 +1,6 @@
-import { isUnreachable } from '#server/record/bounce-mark.ts';
+import { isUnreachable } from '#server/record/bounces.ts';
 import { pendingHandOver } from '#server/record/hand-over.ts';
-import { hasPlace } from '#server/record/place-of-record.ts';
+import { hasPlace } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { isNews } from './record-facts.ts';

@@ -8,7 +8,7 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
-import { isUndeliverable } from '#server/record/bounce-mark.ts';
+import { isUndeliverable } from '#server/record/bounces.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
 import { partsOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';

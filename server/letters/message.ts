@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Written } from '#server/mail/job-facts.ts';
-import { isUnreachable } from '#server/record/bounce-mark.ts';
+import { isUnreachable } from '#server/record/bounces.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Said, SomeLetters } from './letter-kind.ts';

@@ -1,7 +1,7 @@
 import type { MailOf } from '#server/mail/job.ts';
-import { isUnreachable } from '#server/record/bounce-mark.ts';
-import { hasOwnPage } from '#server/record/place-of-record.ts';
+import { isUnreachable } from '#server/record/bounces.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { hasOwnPage } from '#server/record/registration-state.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';

@@ -9,9 +9,8 @@ import {
 } from '#server/record/charge-plan.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import { balanceOfRecord, partsOf, withNextPart } from '#server/record/owed.ts';
-import { hasPlace } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf } from '#server/record/registration-state.ts';
+import { chargeMomentOf, hasPlace } from '#server/record/registration-state.ts';
 import { onWays } from '#shared/content/card-fee.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';

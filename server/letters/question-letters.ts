@@ -1,5 +1,6 @@
 import type { MailOf } from '#server/mail/job.ts';
-import { canAnswer, missingAnswers, questionsRemindAt } from '#server/record/questions.ts';
+import { missingAnswers, questionsRemindAt } from '#server/record/answers.ts';
+import { canAnswer } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { countQuestions } from '#shared/content/questions.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';

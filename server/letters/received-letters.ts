@@ -1,10 +1,9 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { reductionOf } from '#server/record/decisions.ts';
 import { depositLeftOf, discountOf, isRestByCheck, partsOfBalance, surplusOf } from '#server/record/owed.ts';
-import { hasPlace } from '#server/record/place-of-record.ts';
 import { wholePart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
+import { chargeMomentOf, hasPlace, stateOf } from '#server/record/registration-state.ts';
 import { onWays } from '#shared/content/card-fee.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';

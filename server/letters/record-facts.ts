@@ -1,5 +1,4 @@
-import { balanceTermsOf } from '#server/record/balance-terms.ts';
-import { expiryOf } from '#server/record/card-on-file.ts';
+import { balanceTermsOf, expiryOf } from '#server/record/card-on-file.ts';
 import { reductionOf } from '#server/record/decisions.ts';
 import { balanceOfRecord, leftToPay, paidBalances, partsOfBalance } from '#server/record/owed.ts';
 import { paidByParts } from '#server/record/received.ts';

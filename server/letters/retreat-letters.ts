@@ -1,9 +1,8 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Roomless } from '#server/mail/job-facts.ts';
 import { isPayingByPlan } from '#server/record/charge-plan.ts';
-import { hasPlace } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { stateOf } from '#server/record/registration-state.ts';
+import { hasPlace, stateOf } from '#server/record/registration-state.ts';
 import type { Edition, ScheduleDay, ScheduledSession, Timetable } from '#shared/content/edition.ts';
 import { formatLength } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';

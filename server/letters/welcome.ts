@@ -1,6 +1,6 @@
 import { contactOf } from '#server/config/office.ts';
 import type { MailOf } from '#server/mail/job.ts';
-import { isUnreachable } from '#server/record/bounce-mark.ts';
+import { isUnreachable } from '#server/record/bounces.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { onWays } from '#shared/content/card-fee.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { MoneyBack } from '#server/payments/payment-event.ts';
+import type { MoneyBack } from '#server/payments/stripe-events.ts';
 import { metricsIn } from './metrics.ts';
 
 /** Counts the refunds that this worker made, and those that Stripe refused. */

@@ -1,7 +1,6 @@
 import type { Registry } from 'prom-client';
 import type { CallWatcher } from '#server/payments/payments.ts';
-import type { LimitWatcher } from '#server/registration/registration-limits.ts';
-import { LETTER_LIMITS, LIMITS } from '#server/registration/registration-slots.ts';
+import { LETTER_LIMITS, LIMITS, type LimitWatcher } from '#server/registration/registration-limits.ts';
 import { metricsIn } from './metrics.ts';
 
 /** Counts the outcomes of registrations: their deposits, and the mails that are still owed when they are answered. */

@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type * as v from 'valibot';
 import type { AppConfig } from '#server/config/config.ts';
+import { isProof } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { isProof } from '#server/payments/second-factor.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { OwnPageNews } from '#shared/content/own-page-news.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';

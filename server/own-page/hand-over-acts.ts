@@ -5,7 +5,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { cookieOf } from '#server/http/cookie-of.ts';
 import { redirectMarked } from '#server/http/kept-cookie.ts';
 import { linksEndAt, takeDigest } from '#server/links/own-page-links.ts';
-import { balanceTermsOf } from '#server/record/balance-terms.ts';
+import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import {
   balanceOnceHandedOver,
   isHandedOverBy,
@@ -14,9 +14,8 @@ import {
   termsOnceHandedOver,
 } from '#server/record/hand-over.ts';
 import { isRestByCheck } from '#server/record/owed.ts';
-import { hasOwnPage } from '#server/record/place-of-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf } from '#server/record/registration-state.ts';
+import { chargeMomentOf, hasOwnPage } from '#server/record/registration-state.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';
 import { takeWords } from '#shared/content/hand-over-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';

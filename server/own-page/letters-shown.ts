@@ -15,9 +15,9 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import type { Message } from '#server/payments/messages.ts';
-import { balanceTermsOf } from '#server/record/balance-terms.ts';
-import { isUnreachable } from '#server/record/bounce-mark.ts';
+import type { Message } from '#server/payments/announcements.ts';
+import { isUnreachable } from '#server/record/bounces.ts';
+import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { asAgreed } from '#shared/content/as-agreed.ts';

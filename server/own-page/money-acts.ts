@@ -2,7 +2,7 @@ import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { AppConfig } from '#server/config/config.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { canPay } from '#server/payments/pay-balance.ts';
+import { canPay } from '#server/payments/open-balance.ts';
 import { refused } from '#server/payments/refusals.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { actWords } from '#shared/content/own-page-words.ts';

@@ -2,15 +2,13 @@ import { confirmUntil } from '#server/letters/address-letters.ts';
 import { areRecordingsOpen, awaitsRecordings, recordingsFor } from '#server/letters/announced-letters.ts';
 import { roomOpenFor } from '#server/letters/retreat-letters.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
-import { canPay } from '#server/payments/pay-balance.ts';
-import { balanceTermsOf } from '#server/record/balance-terms.ts';
-import { isUnreachable } from '#server/record/bounce-mark.ts';
-import { expiryOf } from '#server/record/card-on-file.ts';
+import { canPay } from '#server/payments/open-balance.ts';
+import { isAboutHealth } from '#server/record/answers.ts';
+import { MOST_TRIES, reasonOfDecline } from '#server/record/balance-payment.ts';
+import { isUnreachable } from '#server/record/bounces.ts';
+import { balanceTermsOf, expiryOf } from '#server/record/card-on-file.ts';
 import { chargeHeldUntil, chargeObstacle, isMissed, isPlanAgreed } from '#server/record/charge-plan.ts';
 import { type Decision, reductionOf } from '#server/record/decisions.ts';
-import { reasonOfDecline } from '#server/record/decline-reason.ts';
-import { MOST_TRIES } from '#server/record/declines.ts';
-import { divideForDeposit } from '#server/record/deposit-standing.ts';
 import { pendingHandOver } from '#server/record/hand-over.ts';
 import {
   balanceOfRecord,
@@ -22,12 +20,12 @@ import {
   partsOf,
   partsOfBalance,
 } from '#server/record/owed.ts';
-import { hasPlace } from '#server/record/place-of-record.ts';
-import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
-import { paidByParts, type ReceivedPart } from '#server/record/received.ts';
+import { divideForDeposit, paidByParts, type ReceivedPart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
+  canAnswer,
   chargeMomentOf,
+  hasPlace,
   isCardSpent,
   isTryUnderWay,
   lastDecline,

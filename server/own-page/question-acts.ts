@@ -1,9 +1,10 @@
 import type { IRouter } from 'express';
 import * as v from 'valibot';
 import { cleanText } from '#server/letters/message.ts';
-import type { Given } from '#server/payments/answer-questions.ts';
-import { canAnswer, isAboutHealth } from '#server/record/questions.ts';
+import type { Given } from '#server/payments/her-details.ts';
+import { isAboutHealth } from '#server/record/answers.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { canAnswer } from '#server/record/registration-state.ts';
 import {
   ANSWER_LENGTH,
   answerField,

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { FoundRegistrant } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { hasOwnPage } from '#server/record/place-of-record.ts';
+import { hasOwnPage } from '#server/record/registration-state.ts';
 import type { OwnPageLimits } from './own-page-limits.ts';
 import type { Session, Sessions } from './sessions.ts';
 

@@ -4,7 +4,7 @@ import { readActs } from '#server/record/acts.ts';
 import { wiretap } from '#server/testing/network.ts';
 import { openTestDatabase, registration, testDatabase } from '#server/testing/test-database.ts';
 import { askingEdition, testQuestions } from '#server/testing/test-editions.ts';
-import { answerQuestions, removeHealthAnswer } from './answer-questions.ts';
+import { answerQuestions, removeHealthAnswer } from './her-details.ts';
 
 test('an answer about her health is saved, and deleted, once, also where the answer to the COMMIT is lost', async (t) => {
   const { url } = await testDatabase(t, 'postgres');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createCallPace } from './call-pace.ts';
+import { createCallPace } from './patient-client.ts';
 
 const FIRST_MS = 20;
 

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { DAY_MS, daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines } from '#server/testing/test-database.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { noteTaken } from './catch-up.ts';
+import { noteTaken } from './stripe-events.ts';
 
 /** Registrations at a site that no webhook ever reaches, and the requests to Stripe. */
 async function startUnheard(t: TestContext, engine: EngineName) {

@@ -3,21 +3,19 @@ import { v7 as uuidV7 } from 'uuid';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { AttemptRow } from '#server/database/schema.ts';
-import type { BalanceDecline } from '#server/record/balance-payment.ts';
+import { type BalanceDecline, declineOf, type Refusal } from '#server/record/balance-payment.ts';
 import type { CardOnFile } from '#server/record/card-on-file.ts';
 import { type ChargeStop, chargeStop, partToCharge } from '#server/record/charge-plan.ts';
-import { declineOf, type Refusal } from '#server/record/declines.ts';
 import { onRecordIn } from '#server/record/on-record.ts';
 import { balanceOfRecord, partNumber, partsOf } from '#server/record/owed.ts';
-import { readPayment, withPayments } from '#server/record/payment-on-record.ts';
+import { readPayment, withPayments } from '#server/record/payment-at-stripe.ts';
 import { readRecord } from '#server/record/read-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { isTryUnderWay, newRoundAt } from '#server/record/registration-state.ts';
+import { CHARGING_STORED } from './cards.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { openBalance } from './open-balance.ts';
-import { isKeyInUse, isUnexpectedState } from './provider-errors.ts';
-import { CHARGING_STORED } from './stored-card.ts';
-import { retrieveIntent, writeOnce } from './stripe-calls.ts';
+import { isKeyInUse, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
 
 /** The result of charging a balance off-session. */
 export type ChargeOutcome =

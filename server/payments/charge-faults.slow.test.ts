@@ -4,7 +4,7 @@ import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { DAY_MS, killedAt, startDue } from '#server/testing/test-charges.ts';
 import { chargeBalance } from './charge-balance.ts';
 import { openBalance } from './open-balance.ts';
-import { isUnexpectedState } from './provider-errors.ts';
+import { isUnexpectedState } from './stripe-calls.ts';
 
 const BALANCE = 72_625;
 const HOUR_MS = DAY_MS / 24;

@@ -1,23 +1,44 @@
 import { timingSafeEqual } from 'node:crypto';
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
+import { noteChange } from '#server/database/changes.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { rowsWith } from '#server/database/read-rows.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
+import { addressDigest } from '#server/mail/digests.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
-import { lettersOwed } from '#server/record/deposit-letters.ts';
+import { lettersOwed, lettersToAlso, mayAddAddress } from '#server/record/deposit-letters.ts';
 import { type Register, readOnRecord } from '#server/record/on-record.ts';
-import { withPayments } from '#server/record/payment-on-record.ts';
+import {
+  isDeposit,
+  isFor,
+  isPaidInFull,
+  isUnpaid,
+  ownMarks,
+  readPayment,
+  withPayments,
+} from '#server/record/payment-at-stripe.ts';
 import { readRecord } from '#server/record/read-record.ts';
-import { isDeposit, isPaidInFull, ownMarks } from '#server/record/recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord } from '#server/record/registration-record.ts';
-import { comparableName, type Deposit, findRow, secretDigest } from '#server/record/registrations.ts';
+import {
+  comparableName,
+  type Deposit,
+  detailsColumns,
+  detailsDigest,
+  findRow,
+  hasDetails,
+  namesOf,
+  newRow,
+  type RegistrationKey,
+  secretDigest,
+} from '#server/record/registrations.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { dialledNumber } from '#shared/phone-number.ts';
 import type { Contact } from '#shared/registration.ts';
+import { STORING } from './cards.ts';
 import type { Records } from './find-registration.ts';
-import { readPayments } from './record-payments.ts';
+import { readPayments, writePayments } from './record-payments.ts';
 import { refused } from './refusals.ts';
-import { retrieveIntent } from './stripe-calls.ts';
+import { depositClosed, inTurn, isReplayed, isUnexpectedState, retrieveIntent } from './stripe-calls.ts';
 
 /** The longest phone number Stripe keeps with a customer; the register holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;
@@ -147,4 +168,236 @@ export async function findPlace(
   if (isHerMailbox && !somebodyElse && others.some((row) => row.person === person))
     throw refused('registered_before');
   return others.length > 0;
+}
+
+/**
+ * Holds a place for a registration, and records the registration in the transaction that finds the place.
+ * @throws {AppError} when there is none
+ */
+export type HoldPlace = (record: RecordHeld) => Promise<void>;
+/** Records a registration for which a place is held from one moment to another. */
+export type RecordHeld = (transaction: Transaction, held: { at: Date; until: Date }) => Promise<void>;
+
+type Registration = Deposit & { key: RegistrationKey };
+
+/**
+ * Registers somebody: records her, and makes her customer and the PaymentIntent of her deposit, once for the key (R4.5). A
+ * request with the details that the registration has now, or had at first, finds it and changes it to them. Of two
+ * concurrent requests, Stripe carries out one.
+ * @throws {AppError} when the key was used with other details; when the payment of the key was closed; and when she is
+ *   known to have a place, see `findPlace`
+ * @see https://docs.stripe.com/api/idempotent_requests
+ */
+export async function createDeposit(
+  records: Records,
+  deposit: Deposit,
+  key: RegistrationKey,
+  hold: HoldPlace,
+): Promise<DepositPayment> {
+  const registration = { ...deposit, key };
+  const [own] = await findNamed(records, registration);
+  if (own) return goOnWith(records, own, registration, hold);
+  const addressHasPlace = await findPlace(records, registration);
+  const lettersTo = (await registration.admitLetter()) ? addressDigest(registration.contact.email) : '';
+  await hold(async (transaction, { at: begunAt, until: heldUntil }) => {
+    const row = newRow(registration, addressHasPlace, { begunAt, heldUntil, lettersTo });
+    await transaction
+      .insertInto('registrations')
+      .values(row)
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+  });
+  const [begun] = await findNamed(records, registration);
+  if (!begun) throw new Error('A registration is gone that was recorded just now');
+  return goOnWith(records, begun, registration);
+}
+
+/** The registrations under the names of a key, the present one first. */
+async function findNamed({ database }: Records, { key }: Registration): Promise<RegistrationRow[]> {
+  const names = namesOf(key);
+  const rows = await database.read((transaction) => rowsWith(transaction, 'registrations', 'id', names));
+  return rows.toSorted((one, other) => names.indexOf(one.id) - names.indexOf(other.id));
+}
+
+/** Goes on with a registration if the details are its present or its first ones. */
+async function goOnWith(
+  records: Records,
+  row: RegistrationRow,
+  registration: Registration,
+  hold?: HoldPlace,
+): Promise<DepositPayment> {
+  const isKnown = hasDetails(row, registration) || row.begunWith === detailsDigest(registration);
+  if (row.deposit === null) {
+    if (!isKnown) throw refused('registration_changed');
+    await hold?.(async () => {});
+    return makeDeposit(records, row, registration);
+  }
+  const intent = await retrieveIntent(records.stripe, row.deposit);
+  if (!intent || !isDeposit(intent)) throw refused('registration_not_found');
+  if (!isKnown)
+    throw intent.status === 'succeeded' ? refused('already_paid') : refused('registration_changed');
+  if (isUnpaid(intent)) await hold?.(async () => {});
+  return bringUpToDate(records, row, intent, registration);
+}
+
+/** Makes customer and payment of a registration that has none yet, and records them. */
+async function makeDeposit(
+  { stripe, database }: Records,
+  { id, addressHasPlace }: RegistrationRow,
+  registration: Registration,
+): Promise<DepositPayment> {
+  const { contact, key } = registration;
+  const customer = await makeOnce(
+    `${key.value}-customer`,
+    (idempotencyKey) =>
+      stripe.customers.create({ ...customerOf(contact), metadata: { registration: id } }, { idempotencyKey }),
+    async () => {
+      const { data } = await stripe.customers.list({ email: contact.email.toLowerCase(), limit: 100 });
+      return data.find(({ metadata }) => metadata.registration === id);
+    },
+  );
+  const parameters: Stripe.PaymentIntentCreateParams = {
+    ...intentDetailsOf(registration, id),
+    currency: 'usd',
+    customer: customer.id,
+    setup_future_usage: 'off_session',
+    allowed_payment_method_types: ['card'],
+    payment_method_options: STORING,
+  };
+  const intent = await makeOnce(
+    `${key.value}-intent`,
+    (idempotencyKey) => stripe.paymentIntents.create(parameters, { idempotencyKey }),
+    async () => {
+      const { data } = await stripe.paymentIntents.list({ customer: customer.id, limit: 100 });
+      return data.find(isDeposit);
+    },
+  );
+  const { client_secret: secret } = intent;
+  const made = { customer: customer.id, deposit: intent.id, secretDigest: secret && secretDigest(secret) };
+  const details = detailsColumns(registration, addressHasPlace === 1);
+  const payment = readPayment(intent);
+  await database.write(async (transaction) => {
+    const { numUpdatedRows: isNew } = await transaction
+      .updateTable('registrations')
+      .set({ ...made, ...details })
+      .where('id', '=', id)
+      .where('deposit', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (isNew && payment) await writePayments(transaction, [payment]);
+  });
+  return paymentOf({ database }, intent);
+}
+
+/**
+ * Stripe saves a 500 under the key like any other answer, and replays it for a day, whether or not it had
+ * made the object. So if the object is not there, it is made under a second key.
+ */
+async function makeOnce<Made>(
+  key: string,
+  make: (key: string) => Promise<Made>,
+  find: () => Promise<Made | undefined>,
+): Promise<Made> {
+  try {
+    return await inTurn(() => make(key));
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeAPIError && isReplayed(error))) throw error;
+    return (await find()) ?? inTurn(() => make(`${key}-again`));
+  }
+}
+
+/**
+ * Changes a registration, its customer and its payment to the details of a submit, at today's price. What is paid, or
+ * being paid, stays as it is.
+ * @throws {AppError} when it was closed, or paid for another address
+ */
+async function bringUpToDate(
+  records: Records,
+  row: RegistrationRow,
+  intent: Stripe.PaymentIntent,
+  deposit: Deposit,
+): Promise<DepositPayment> {
+  const { stripe, database } = records;
+  if (intent.status === 'canceled') throw depositClosed(intent);
+  const { email } = deposit.contact;
+  const isSameAddress = row.address === email.toLowerCase();
+  if (!isUnpaid(intent)) {
+    if (!isSameAddress) throw refused('already_paid');
+    return paymentOf(records, intent);
+  }
+  const isSamePerson = isSameAddress && row.person === comparableName(deposit.contact);
+  const somebodyElse = deposit.somebodyElse || (isSamePerson && row.somebodyElse === 1);
+  const registrant = { ...deposit, somebodyElse };
+  const addressHasPlace = await findPlace(records, registrant, row.id);
+  const isAdmitted = mayAddAddress(row, email) && (await deposit.admitLetter());
+  const { amount, ...details } = intentDetailsOf(deposit, row.id);
+  const isSameAtStripe =
+    hasDetails(row, deposit) &&
+    amount === intent.amount &&
+    details.description === intent.description &&
+    hasStatement(intent, deposit.facts);
+  let updated = intent;
+  if (!isSameAtStripe) {
+    const changes = { ...details, ...(amount !== intent.amount && { amount }) };
+    try {
+      updated = await stripe.paymentIntents.update(intent.id, changes);
+    } catch (error) {
+      if (!isUnexpectedState(error)) throw error;
+      // It was paid or cancelled meanwhile.
+      const now = await stripe.paymentIntents.retrieve(intent.id);
+      if (isUnpaid(now)) throw error;
+      return bringUpToDate(records, row, now, deposit);
+    }
+    if (row.customer) await stripe.customers.update(row.customer, customerOf(deposit.contact));
+  }
+  const payment = updated === intent ? undefined : readPayment(updated);
+  await database.write(async (transaction) => {
+    const now = (await findRow(transaction, intent.id)) ?? row;
+    await transaction
+      .updateTable('registrations')
+      .set({
+        ...detailsColumns(registrant, addressHasPlace),
+        ...(isAdmitted && { lettersTo: lettersToAlso(now, email) }),
+      })
+      .where('id', '=', row.id)
+      .where('forgottenAt', 'is', null)
+      // Her details were removed when it was ended meanwhile.
+      .where('address', '!=', '')
+      .execute();
+    await noteChange(transaction, intent.id);
+    if (payment) await writePayments(transaction, [payment]);
+  });
+  return paymentOf(records, updated);
+}
+
+/**
+ * Updates the caller's own registration: contact details, price and package. One that is paid, or being paid, stays as it
+ * is.
+ * @param onRead is called with the registration if it is still to be paid, and awaited before anything is written
+ * @throws {AppError} when its deposit was closed, or paid for another address
+ */
+export async function updateDeposit(
+  records: Records,
+  row: RegistrationRow,
+  deposit: Deposit,
+  onRead: (registration?: string) => Promise<void>,
+): Promise<DepositPayment> {
+  const intent = await readOwn(records, row);
+  if (!isFor(intent, deposit.facts)) throw refused('registration_not_found');
+  await onRead(isUnpaid(intent) ? row.id : undefined);
+  return bringUpToDate(records, row, intent, deposit);
+}
+
+/** The same for a deposit that is known to be the caller's, unless it is paid, being paid or cancelled. */
+export async function continueDeposit(
+  records: Records,
+  id: string,
+  deposit: Deposit,
+): Promise<DepositPayment | 'paid' | 'closed'> {
+  const [intent, row] = await Promise.all([
+    retrieveIntent(records.stripe, id),
+    records.database.read((transaction) => findRow(transaction, id)),
+  ]);
+  if (!intent || !row || intent.status === 'canceled') return 'closed';
+  if (!isUnpaid(intent)) return 'paid';
+  return bringUpToDate(records, row, intent, deposit);
 }

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
@@ -5,8 +6,7 @@ import type { Transaction } from '#server/database/engine.ts';
 import { rowsWith } from '#server/database/read-rows.ts';
 import type { OwnPageToken } from '#server/links/own-page-links.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
-import { writeAct } from '#server/record/acts.ts';
-import { depositOfBalance } from '#server/record/balance-payment.ts';
+import { hasKind, SOMEBODY_WITH_LINK, writeAct } from '#server/record/acts.ts';
 import {
   ACTS,
   type OnRecord,
@@ -14,14 +14,13 @@ import {
   readAllOnRecord,
   readOnRecord,
 } from '#server/record/on-record.ts';
-import { withPayments } from '#server/record/payment-on-record.ts';
+import { depositOfBalance, isPaidInFull, withPayments } from '#server/record/payment-at-stripe.ts';
 import { readRecord } from '#server/record/read-record.ts';
-import { isPaidInFull } from '#server/record/recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, type Whose } from '#server/record/registration-record.ts';
 import { findRow } from '#server/record/registrations.ts';
+import { lastDigits } from '#shared/phone-number.ts';
 import { recoverRegistration } from './personal-data.ts';
 import { areOnRecord, readPayments, recordPayments, versionNow } from './record-payments.ts';
-import { type SecondFactor, secondFactorOf } from './second-factor.ts';
 import { idOf, retrieveIntent, untraced } from './stripe-calls.ts';
 
 /** Where registrations are on record: their payments are read at Stripe. */
@@ -214,3 +213,61 @@ const nextEpoch = (transaction: Transaction, deposit: string) =>
     .set(({ eb }) => ({ linksEpoch: eb('linksEpoch', '+', 1), askedAddress: null, askedAt: null }))
     .where('deposit', '=', deposit)
     .returning('linksEpoch');
+
+/** How a registrant proves her identity beyond holding a link, since letters may reach strangers too. */
+export interface SecondFactor {
+  kind: 'postal-code' | 'phone';
+  /** The value in the form that is compared; empty where nothing suitable is on record. */
+  expected: string;
+}
+
+/** Only the first five digits of a ZIP code are compared: people may add the other four or not. */
+const US_DIGITS = 5;
+const PHONE_DIGITS = 4;
+
+/**
+ * The postal code of the card that paid the deposit; where none is on record, or the place came to her from who paid it, the
+ * last four digits of her phone number.
+ * @param deposit with its charge expanded
+ * @param isPayer whether she has paid it herself
+ */
+export function secondFactorOf(
+  { latest_charge: charge }: Pick<Stripe.PaymentIntent, 'latest_charge'>,
+  { phoneNumber }: { phoneNumber: string },
+  isPayer = true,
+): SecondFactor {
+  const address = typeof charge === 'string' ? undefined : charge?.billing_details.address;
+  const code = bare(address?.postal_code ?? '');
+  if (code !== '' && isPayer) {
+    const expected = address?.country === 'US' ? code.slice(0, US_DIGITS) : code;
+    return { kind: 'postal-code', expected };
+  }
+  return { kind: 'phone', expected: lastDigits(phoneNumber, PHONE_DIGITS) };
+}
+
+/** Whether she typed what is on record. Compares in constant time, so that the duration reveals nothing. */
+export function isProof({ kind, expected }: SecondFactor, typed: string): boolean {
+  if (expected === '') return false;
+  const given = kind === 'phone' ? lastDigits(typed, PHONE_DIGITS) : bare(typed);
+  const isLongCode = kind === 'postal-code' && /^\d{5}$/.test(expected) && /^\d{9}$/.test(given);
+  return timingSafeEqual(digest(isLongCode ? given.slice(0, US_DIGITS) : given), digest(expected));
+}
+
+/** Records that somebody gave a wrong proof on her page, once a day (UTC): a letter tells her of it. */
+export async function recordWrongProof({ database }: Register, { id }: Whose, now: Date): Promise<void> {
+  const day = now.toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const act = { kind: ACTS.proofFailed, at: now, by: SOMEBODY_WITH_LINK };
+  await writeAct(database, id, (acts) => {
+    const ofToday = acts.filter(({ at }) => at.startsWith(day));
+    return hasKind(ofToday, ACTS.proofFailed) ? undefined : act;
+  });
+}
+
+/** Normalises case and spacing. */
+function bare(text: string): string {
+  return text.replaceAll(/[\s-]/g, '').toUpperCase();
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

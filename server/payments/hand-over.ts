@@ -10,16 +10,16 @@ import {
   termsOnceHandedOver,
 } from '#server/record/hand-over.ts';
 import { ACTS, onRecordIn } from '#server/record/on-record.ts';
+import { handOverOfCard } from '#server/record/payment-at-stripe.ts';
 import { readRecord } from '#server/record/read-record.ts';
-import { handOverOfCard } from '#server/record/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { comparableName, registrantIn } from '#server/record/registrations.ts';
-import { beginCardChange, readStored } from './change-card.ts';
+import { beginCardChange, readStored } from './cards.ts';
+import { writeConsent } from './consent.ts';
 import { otherPlacesAt } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { cancelOpenBalances } from './open-balance.ts';
 import { writeHolder } from './personal-data.ts';
-import { writeConsent } from './record-consent.ts';
 import { isRefused, refused } from './refusals.ts';
 
 /** With what somebody accepts a place, as her page showed it. */

@@ -10,10 +10,10 @@ import { heldEnd } from '#server/record/registration-state.ts';
 import { registrationName } from '#server/record/registrations.ts';
 import type { AgreedTerms, Edition } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
-import { closeUnpaid, withdrawHold } from './close-unpaid.ts';
-import { createDeposit, type RecordHeld } from './create-deposit.ts';
+import { writeAgreement } from './consent.ts';
+import { createDeposit, type RecordHeld } from './deposit.ts';
 import { type Records, recordPaymentsOf } from './find-registration.ts';
-import { writeAgreement } from './record-consent.ts';
+import { closeUnpaid, withdrawHold } from './forget.ts';
 import { settlePlaces } from './record-payments.ts';
 import { refused } from './refusals.ts';
 

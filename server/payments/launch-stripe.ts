@@ -1,8 +1,8 @@
 import Stripe from 'stripe';
 import { done, type LaunchItem, left, notSeen, type Said } from '#server/config/launch-item.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { stripeSetup } from './payment-event.ts';
 import { hostOf, type StripeSettings } from './payments.ts';
+import { stripeSetup } from './stripe-events.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
 /** How long one request may take, in milliseconds: somebody waits for the list. */

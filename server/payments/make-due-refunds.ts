@@ -10,15 +10,13 @@ import {
 } from '#server/record/cancel-plan.ts';
 import { ACTS, type CarriedOut, type Register } from '#server/record/on-record.ts';
 import { orderOf, paidBalances, sumOf } from '#server/record/owed.ts';
-import { ORDER_MARK } from '#server/record/payment-on-record.ts';
-import { ownMarksOfRefund } from '#server/record/recognise-deposit.ts';
+import { ORDER_MARK, ownMarksOfRefund } from '#server/record/payment-at-stripe.ts';
 import type { RefundOnRecord, RegistrationRecord, Whose } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { cancelOpenBalances, openBalances } from './open-balance.ts';
-import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import { settlePlaces } from './record-payments.ts';
-import { writeOnce } from './stripe-calls.ts';
+import { isKeyInUse, isUsedOtherwise, writeOnce } from './stripe-calls.ts';
 
 /** The result of carrying out the refunds that were decided for a registration. */
 export type RefundOutcome =

@@ -2,26 +2,27 @@ import Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
+import { clearBounce, recordBounce } from '#server/record/bounces.ts';
 import { exportOf } from '#server/record/her-data.ts';
 import { changeNotes } from '#server/record/notes.ts';
-import { announce, announceConfiguredRoom, readAnnouncements } from './announcements.ts';
-import { answerQuestions, removeDueHealth, removeHealthAnswer } from './answer-questions.ts';
-import { readBookkeeping } from './bookkeeping.ts';
-import { catchUp, eventReader } from './catch-up.ts';
-import { beginCardChange, recordCard, renewCard } from './change-card.ts';
-import { chargeBalance } from './charge-balance.ts';
-import { cancelUnpaid, closeUnpaid, endUnpaid } from './close-unpaid.ts';
 import {
-  askForAddress,
-  chooseTimeZone,
-  confirmAddress,
-  correctAddress,
-  correctDetails,
-  dropAddress,
-} from './correct-details.ts';
-import { continueDeposit, createDeposit, updateDeposit } from './create-deposit.ts';
-import { decide } from './decide.ts';
-import { findOwn, findOwnPaid } from './deposit.ts';
+  announce,
+  announceConfiguredRoom,
+  findTest,
+  readAnnouncements,
+  readMessageLetters,
+  readMessages,
+  sendMessage,
+  stopMessage,
+  testMessage,
+} from './announcements.ts';
+import { readBookkeeping } from './bookkeeping.ts';
+import { beginCardChange, limitAttempts, recordCard, renewCard } from './cards.ts';
+import { chargeBalance } from './charge-balance.ts';
+import { recordConsent, recordPublication } from './consent.ts';
+import { decide, recordReceived, takeBackReceived } from './decide.ts';
+import { continueDeposit, createDeposit, findOwn, findOwnPaid, updateDeposit } from './deposit.ts';
+import { findDue, findMail, markLookedAt } from './due.ts';
 import {
   closeLinks,
   findByAddress,
@@ -29,34 +30,35 @@ import {
   findWithFactor,
   type Records,
   recordOfficeLink,
+  recordWrongProof,
   renewLinks,
 } from './find-registration.ts';
-import { findLeftovers, forget } from './forget.ts';
+import { cancelUnpaid, closeUnpaid, endUnpaid, findLeftovers, forget } from './forget.ts';
 import { acceptHandOver, beginTakersCard } from './hand-over.ts';
-import { endRegistration, holdPlaceFor, registerByOffice } from './hold-place.ts';
-import { limitAttempts } from './limit-attempts.ts';
-import { makeDueRefunds } from './make-due-refunds.ts';
 import {
-  findTest,
-  readMessageLetters,
-  readMessages,
-  sendMessage,
-  stopMessage,
-  testMessage,
-} from './messages.ts';
-import { writeMirror } from './mirror.ts';
-import { fitBalance } from './open-balance.ts';
-import { findDue, findMail, markLookedAt } from './outbox.ts';
-import { type ClientWatcher, createPatientClient, LOCKED, type Patience } from './patient-client.ts';
-import { payBalance } from './pay-balance.ts';
-import { toAppError } from './provider-errors.ts';
-import { recordReceived, takeBackReceived } from './receive.ts';
-import { clearBounce, recordBounce } from './record-bounce.ts';
-import { recordConsent } from './record-consent.ts';
-import { recordPublication } from './record-publication.ts';
-import { confirmRestored, readRestored } from './restored.ts';
-import { recordWrongProof } from './second-factor.ts';
-import { createTurns } from './turns.ts';
+  answerQuestions,
+  askForAddress,
+  chooseTimeZone,
+  confirmAddress,
+  correctAddress,
+  correctDetails,
+  dropAddress,
+  removeDueHealth,
+  removeHealthAnswer,
+} from './her-details.ts';
+import { endRegistration, holdPlaceFor, registerByOffice } from './hold-place.ts';
+import { makeDueRefunds } from './make-due-refunds.ts';
+import { confirmRestored, readRestored, writeMirror } from './mirror.ts';
+import { fitBalance, payBalance } from './open-balance.ts';
+import {
+  type ClientWatcher,
+  createPatientClient,
+  createTurns,
+  LOCKED,
+  type Patience,
+} from './patient-client.ts';
+import { toAppError } from './stripe-calls.ts';
+import { catchUp, eventReader } from './stripe-events.ts';
 
 export type { RegistrationKey } from '#server/record/registrations.ts';
 export type { DepositPayment } from './deposit.ts';

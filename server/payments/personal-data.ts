@@ -7,7 +7,7 @@ import type { RegistrationRow } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { addAct, blankActs, type Done, THE_WORKER } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
-import { editionOf, isPaidInFull } from '#server/record/recognise-deposit.ts';
+import { editionOf, isPaidInFull } from '#server/record/payment-at-stripe.ts';
 import {
   billingColumns,
   comparableName,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
 import type { PaymentRow } from '#server/database/schema.ts';
-import type { PaymentRead } from '#server/record/payment-on-record.ts';
+import type { PaymentRead } from '#server/record/payment-at-stripe.ts';
 import { RECORD_EXPANSION } from '#server/record/registration-record.ts';
 import { engines, registration, testDatabase } from '#server/testing/test-database.ts';
 import { startRegistered } from '#server/testing/test-site.ts';

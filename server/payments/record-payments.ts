@@ -6,10 +6,9 @@ import { rowsWith } from '#server/database/read-rows.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { type OnRecord, readAllOnRecord, readDisputeRows, readRefunds } from '#server/record/on-record.ts';
-import { type PaymentRead, readDisputes, readPayment } from '#server/record/payment-on-record.ts';
-import { placeOf } from '#server/record/place-of-record.ts';
+import { type PaymentRead, readDisputes, readPayment, recognise } from '#server/record/payment-at-stripe.ts';
 import { readRecord } from '#server/record/read-record.ts';
-import { recognise } from '#server/record/recognise-deposit.ts';
+import { placeOf } from '#server/record/registration-state.ts';
 import { hasSame } from '#server/record/registrations.ts';
 
 /** An upper limit that no real payment reaches. */

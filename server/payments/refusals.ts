@@ -61,3 +61,10 @@ export function refused(code: RefusalCode, cause?: unknown): AppError {
 export function isRefused(error: unknown, code: RefusalCode): boolean {
   return error instanceof AppError && error.code === code;
 }
+
+/** Error for somebody whose cards were declined too often. */
+export function tooManyDeclines(): AppError {
+  const message =
+    'Too many cards were declined. Nothing was charged. Please write to or call the retreat office';
+  return new AppError({ code: 'too_many', status: 429, message });
+}

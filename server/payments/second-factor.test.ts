@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type Stripe from 'stripe';
-import { isProof, secondFactorOf } from './second-factor.ts';
+import { isProof, secondFactorOf } from './find-registration.ts';
 
 test('the last four digits of her phone number are not those of its extension', () => {
   const withoutCode: Pick<Stripe.PaymentIntent, 'latest_charge'> = { latest_charge: null };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { stripeSetup } from './payment-event.ts';
+import { stripeSetup } from './stripe-events.ts';
 
 test('the operations guide names the events of the webhook and the permissions of a restricted key', async () => {
   const guide = await readFile(new URL('../ops/launch.md', import.meta.url), 'utf8');

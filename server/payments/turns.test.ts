@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#server/http/app-error.ts';
-import { createTurns } from './turns.ts';
+import { createTurns } from './patient-client.ts';
 
 const VISITORS = 40;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ownMarksOfBalance } from '#server/record/recognise-deposit.ts';
+import { ownMarksOfBalance } from '#server/record/payment-at-stripe.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

@@ -2,9 +2,9 @@ import type { IRouter } from 'express';
 import { webhookBody } from '#server/http/webhook-body.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { MoneyBack, PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
 import { isRefused } from './refusals.ts';
+import type { MoneyBack, PaymentEvent } from './stripe-events.ts';
 
 /** The path to which Stripe sends its events, as configured in its dashboard. */
 export const WEBHOOK_PATH = '/webhooks/stripe';

@@ -1,5 +1,5 @@
 import { type Refund, type RefundLine, refundOf } from '#shared/content/tuition.ts';
-import { balanceTermsOf } from './balance-terms.ts';
+import { balanceTermsOf } from './card-on-file.ts';
 import {
   balanceBackCents,
   orderOf,

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import type { ActRow } from '#server/database/schema.ts';
-import { lastOfKind, moment } from './acts.ts';
-import { ACTS } from './on-record.ts';
+import type { ActRow, PaymentRow } from '#server/database/schema.ts';
+import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
+import { lastOfKind, moment, unreadablePayment } from './acts.ts';
+import { ACTS, actsOfHolder, depositOf, handedOverOf, type OnRecord } from './on-record.ts';
 
 /** The card that the balance is charged to. */
 const cardSchema = v.object({
@@ -37,4 +38,76 @@ export function readCard(acts: readonly ActRow[]): CardOnFile | undefined {
  */
 export function expiryOf({ expMonth, expYear }: Pick<CardOnFile, 'expMonth' | 'expYear'>): Date {
   return new Date(Date.UTC(expYear, expMonth, 1, 12));
+}
+
+/** The card that paid: its brand and last digits, and the rest if it can be charged again. */
+const chargedCardSchema = v.object({
+  brand: v.string(),
+  last4: v.string(),
+  /** The payment method at Stripe. */
+  id: v.exactOptional(v.string()),
+  expMonth: v.exactOptional(v.number()),
+  expYear: v.exactOptional(v.number()),
+  /** `credit`, `debit`, `prepaid` or `unknown`. */
+  funding: v.exactOptional(v.string()),
+  /** Of the bank that issued it, as two letters. */
+  country: v.exactOptional(v.string()),
+  /** The country of the billing address that it was used with, as two letters, where the edition says where it is sold. */
+  billedTo: v.exactOptional(v.string()),
+});
+
+export type ChargedCard = v.InferOutput<typeof chargedCardSchema>;
+
+/**
+ * The card that paid a payment on record.
+ * @throws {AppError} when it is not what this site writes
+ */
+export function chargedCardOf({ id, card }: Pick<PaymentRow, 'id' | 'card'>): ChargedCard | undefined {
+  if (card === null) return undefined;
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), chargedCardSchema), card);
+  if (!read.success) throw unreadablePayment(`${id} was paid with a card that cannot be read`);
+  return read.output;
+}
+
+/** What of a registration decides by which rules its balance is paid. */
+interface Standing {
+  edition: Edition;
+  deposit: 'unpaid' | 'paid' | 'closed';
+  agreed?: BalanceTerms;
+  card?: CardOnFile;
+}
+
+/**
+ * The rules of her balance: as she agreed to them, or those of the edition while she has agreed to none. Once the deposit is
+ * paid, without the card fee where the edition asks it on credit cards only and the card on file is none.
+ */
+export function balanceTermsOf({ agreed, edition: { facts }, deposit, card }: Standing): BalanceTerms {
+  const terms = agreed ?? facts;
+  const isFeeAsked = !facts.prices.creditOnly || deposit !== 'paid' || card?.funding === 'credit';
+  if (isFeeAsked || terms.prices.cardFeePerMille === 0) return terms;
+  const { balanceBeforeFeeCents, checkDiscountPerMille } = terms.prices;
+  const { chargeAt, refundsEndAt, lateDays, feeRefundable } = terms.balance;
+  return {
+    prices: { balanceBeforeFeeCents, cardFeePerMille: 0, checkDiscountPerMille },
+    balance: { chargeAt, refundsEndAt, lateDays, feeRefundable },
+  };
+}
+
+/** The card that is charged: the one that who has the place gave last, or paid the deposit with; none before it is paid. */
+export function cardOnFileOf(
+  onRecord: OnRecord,
+  { deposit: state }: Pick<Standing, 'deposit'>,
+): CardOnFile | undefined {
+  const deposit = depositOf(onRecord);
+  if (state !== 'paid' || !deposit) return undefined;
+  const { acts } = onRecord;
+  return readCard(actsOfHolder(acts)) ?? (handedOverOf(acts) ? undefined : firstCardOf(deposit));
+}
+
+/** The card that paid the deposit, if it can be charged again. */
+function firstCardOf(deposit: PaymentRow): CardOnFile | undefined {
+  const { id, brand, last4, expMonth, expYear, funding } = chargedCardOf(deposit) ?? {};
+  if (!id || !brand || !last4 || !expMonth || !expYear || deposit.paidAt === null) return undefined;
+  const card = { id, brand, last4, expMonth, expYear, since: new Date(deposit.paidAt) };
+  return funding === undefined ? card : { ...card, funding };
 }

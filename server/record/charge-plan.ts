@@ -1,14 +1,15 @@
 import { addressDigest } from '#server/mail/digests.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
-import { balanceTermsOf } from './balance-terms.ts';
-import { isLost, isUnreachable } from './bounce-mark.ts';
+import { MOST_TRIES } from './balance-payment.ts';
+import { isLost, isUnreachable } from './bounces.ts';
+import { balanceTermsOf } from './card-on-file.ts';
 import { balanceNeutralKinds, type Decision } from './decisions.ts';
-import { MOST_TRIES } from './declines.ts';
-import { balanceOfRecord, isRestByCheck, notAskedOfDeposit, partsOf, refundedCentsOf } from './owed.ts';
+import { balanceOfRecord, isRestByCheck, partsOf } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import {
   chargeMomentOf,
   isCardSpent,
+  isDepositBack,
   isTryUnderWay,
   lastDecline,
   nextTryAt,
@@ -73,21 +74,6 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   if (!record.card) return 'no-card';
   const canBeTold = now.getTime() < dueAt.getTime() - NOTICE_MS;
   return canBeTold || isNoticed(record) ? undefined : 'no-notice';
-}
-
-/**
- * Whether her deposit was refunded in full, or her bank took any of it back. Irrelevant once the balance is
- * paid.
- */
-export function isDepositBack(record: RegistrationRecord): boolean {
-  const { deposit: lostCents = 0 } = record.decisions.disputeOver?.lost ?? {};
-  return lostCents > 0 || isDepositGivenBack(record);
-}
-
-/** Whether all of her deposit is gone, but not by a scholarship, with which she keeps her place. */
-export function isDepositGivenBack(record: RegistrationRecord): boolean {
-  if (record.depositCents === 0 || notAskedOfDeposit(record) > 0) return false;
-  return refundedCentsOf(record, 'deposit') >= record.depositCents;
 }
 
 /**

@@ -13,10 +13,9 @@ import {
 import type { Deposited } from '#server/mail/job-facts.ts';
 import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { balanceTermsOf, cardOnFileOf } from './balance-terms.ts';
-import { isUndeliverable, parseBounced } from './bounce-mark.ts';
+import { isUndeliverable, parseBounced } from './bounces.ts';
+import { balanceTermsOf, cardOnFileOf } from './card-on-file.ts';
 import { readDecisions } from './decisions.ts';
-import { depositStandingOf } from './deposit-standing.ts';
 import {
   actsOfHolder,
   agreedBalanceOf,
@@ -27,9 +26,8 @@ import {
   handedOverOf,
   type OnRecord,
 } from './on-record.ts';
-import { type ReceivedOnRecord, readReceived } from './received.ts';
-import { registrantIn } from './registrations.ts';
-import { secondOf } from './same-address.ts';
+import { depositStandingOf, type ReceivedOnRecord, readReceived } from './received.ts';
+import { registrantIn, secondOf } from './registrations.ts';
 
 /** Before she pays, anybody may have typed her address: letters go to the one that she began with, and to one more. */
 const MOST_ADDRESSES = 2;

@@ -2,11 +2,11 @@ import { folded } from '#server/service/folded.ts';
 import type { AgreedTerms } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
-import { agreedPartsOf, chargeObstacle, isDepositBack } from './charge-plan.ts';
+import { agreedPartsOf, chargeObstacle } from './charge-plan.ts';
 import type { Decision } from './decisions.ts';
 import { isRestByCheck, leftToPay, paidBalances, partsOf } from './owed.ts';
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
-import { isTryUnderWay, owingStates, stateOf } from './registration-state.ts';
+import { isDepositBack, isTryUnderWay, owingStates, stateOf } from './registration-state.ts';
 
 /** Why a place cannot be handed over now, no matter who asks for it. */
 export type HandOverStop =

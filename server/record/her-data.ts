@@ -7,10 +7,9 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
 import { readActs } from './acts.ts';
-import { type Answer, parseAnswers } from './answers.ts';
-import { digestOf } from './bounce-mark.ts';
+import { type Answer, isAboutHealth, parseAnswers } from './answers.ts';
+import { digestOf } from './bounces.ts';
 import { ACTS, addressesOf, type Register } from './on-record.ts';
-import { isAboutHealth } from './questions.ts';
 import { comparableName, findRow } from './registrations.ts';
 
 /** By what the rows of a table name a person. */

@@ -16,8 +16,8 @@ import type { BalanceTerms } from '#shared/content/edition.ts';
 import type { Tax } from '#shared/content/sells.ts';
 import { storedContact } from '#shared/registration.ts';
 import { cents, done, factsOfAct, type HowAgreed, lastOfKind, moment, readActs, spoken } from './acts.ts';
-import { readBounces } from './bounce-mark.ts';
-import { readNotReminded, readPaidBefore } from './same-address.ts';
+import { readBounces } from './bounces.ts';
+import { readNotReminded, readPaidBefore } from './registrations.ts';
 
 /** Where registrations are on record. */
 export interface Register {

@@ -7,10 +7,18 @@ import {
 } from '#shared/content/tuition.ts';
 import { beforeCardFee, cardFeeCents, checkCents } from '#shared/money.ts';
 import type { BalancePayment } from './balance-payment.ts';
-import { balanceTermsOf } from './balance-terms.ts';
-import type { PaidCard } from './card-on-file.ts';
-import { coveredDeposit, type DepositOwed, divideForDeposit, owedOfDeposit } from './deposit-standing.ts';
-import { divideReceived, paidByParts, type ReceivedPart, sumOfParts, wholePart } from './received.ts';
+import { balanceTermsOf, type PaidCard } from './card-on-file.ts';
+import {
+  coveredDeposit,
+  type DepositOwed,
+  divideForDeposit,
+  divideReceived,
+  owedOfDeposit,
+  paidByParts,
+  type ReceivedPart,
+  sumOfParts,
+  wholePart,
+} from './received.ts';
 import type { Noticed, Part, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 
 /**

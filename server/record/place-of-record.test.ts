@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
-import { placeOf } from './place-of-record.ts';
+import { placeOf } from './registration-state.ts';
 
 const by = { at: new Date('2025-12-12T10:00:00-08:00'), by: 'Anna' };
 const cancel = { ...by, writtenAt: by.at };

@@ -6,8 +6,8 @@ import { balance, checkOf, recordWith, refund } from '#server/testing/test-regis
 import { edition as tested } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { cardFeeCents, checkCents, paidByCheck } from '#shared/money.ts';
-import { balanceTermsOf } from './balance-terms.ts';
 import { leftToRefund, refundAt } from './cancel-plan.ts';
+import { balanceTermsOf } from './card-on-file.ts';
 import { agreedPartsOf, isPlanAgreed } from './charge-plan.ts';
 import {
   afterChange,

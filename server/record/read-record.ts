@@ -1,17 +1,14 @@
-import type { PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
+import type { DisputeRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF } from './acts.ts';
 import { healthActsOf, readAnswers } from './answers.ts';
 import { balancesInForce, readBalance } from './balance-payment.ts';
-import { cardOnFileOf } from './balance-terms.ts';
-import { parseBounced } from './bounce-mark.ts';
-import { type PaidCard, readCard } from './card-on-file.ts';
-import { readDecisions } from './decisions.ts';
+import { parseBounced } from './bounces.ts';
+import { cardOnFileOf, chargedCardOf, type PaidCard, readCard } from './card-on-file.ts';
+import { type Decisions, readDecisions } from './decisions.ts';
 import { lettersOf } from './deposit-letters.ts';
-import { depositStandingOf } from './deposit-standing.ts';
-import { disputesOf, isDisputed } from './disputes.ts';
 import { notesOf } from './notes.ts';
 import {
   ACTS,
@@ -28,11 +25,15 @@ import {
   publicationOf,
 } from './on-record.ts';
 import { orderOf, withNextPart } from './owed.ts';
-import { chargedCardOf } from './payment-on-record.ts';
-import { readReceived } from './received.ts';
-import type { Noticed, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
-import { registrantIn } from './registrations.ts';
-import { secondOf } from './same-address.ts';
+import { depositStandingOf, readReceived } from './received.ts';
+import {
+  type DisputeOnRecord,
+  type Noticed,
+  OVER,
+  type RefundOnRecord,
+  type RegistrationRecord,
+} from './registration-record.ts';
+import { registrantIn, secondOf } from './registrations.ts';
 
 /**
  * A registration, from what is on record of it.
@@ -161,4 +162,38 @@ function refundOf(
 function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
   const notices = letters.flatMap(({ at, notice }) => (notice ? { at, ...notice } : []));
   return [...new Map(notices.map((one) => [one.part, one])).values()];
+}
+
+/** The disputes on record of a payment. */
+export function disputesOf(
+  rows: readonly DisputeRow[],
+  payment: PaymentRow | undefined,
+  of: DisputeOnRecord['of'],
+): DisputeOnRecord[] {
+  const own = rows.filter((row) => row.payment === payment?.id);
+  return own.map(({ id, cents, at, reason, status, evidenceDue }) => ({
+    id,
+    charge: payment?.charge ?? '',
+    of,
+    cents,
+    at: new Date(at),
+    reason,
+    status,
+    isOver: OVER.includes(status),
+    ...(evidenceDue !== null && { evidenceDue: new Date(evidenceDue) }),
+  }));
+}
+
+/**
+ * Whether disputes of a payment block money: those that the office has not marked as over. A charge at Stripe shows that it
+ * was disputed at some time, also before the dispute is listed.
+ */
+export function isDisputed(
+  payment: Pick<PaymentRow, 'charge' | 'disputed'> | undefined,
+  disputes: readonly DisputeOnRecord[],
+  { disputeOver }: Pick<Decisions, 'disputeOver'>,
+): boolean {
+  if (payment?.disputed !== 1) return false;
+  if (!disputeOver?.charges.includes(payment.charge ?? '')) return true;
+  return disputes.some(({ id, isOver }) => !isOver || !disputeOver.disputes.includes(id));
 }

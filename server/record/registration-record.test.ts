@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { startCharges } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { ownMarksOfBalance } from './recognise-deposit.ts';
+import { ownMarksOfBalance } from './payment-at-stripe.ts';
 import { stateOf } from './registration-state.ts';
 
 const CHARGED = new Date(facts.balance.chargeAt);

@@ -1,14 +1,13 @@
-import type { RefundRow } from '#server/database/schema.ts';
+import type { DisputeRow, RefundRow } from '#server/database/schema.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import type { BillingPlace } from '#shared/content/sells.ts';
 import type { Answer, HealthAct } from './answers.ts';
 import type { BalancePayment } from './balance-payment.ts';
-import type { Bounced } from './bounce-mark.ts';
+import type { Bounced } from './bounces.ts';
 import type { CardOnFile, PaidCard } from './card-on-file.ts';
 import type { Decisions } from './decisions.ts';
 import type { Letters } from './deposit-letters.ts';
-import type { DisputeOnRecord } from './disputes.ts';
 import type { Note } from './notes.ts';
 import type {
   Agreement,
@@ -155,3 +154,17 @@ export interface Part {
  * suffices.
  */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
+
+/** A dispute of one of her payments, as Stripe showed it last. */
+export interface DisputeOnRecord extends Pick<DisputeRow, 'id' | 'cents' | 'reason' | 'status'> {
+  charge: string;
+  of: 'deposit' | 'balance';
+  at: Date;
+  /** The bank has decided, or she has withdrawn it. */
+  isOver: boolean;
+  /** Until when her bank takes evidence. */
+  evidenceDue?: Date;
+}
+
+/** https://docs.stripe.com/api/disputes/object#dispute_object-status */
+export const OVER = ['won', 'lost', 'warning_closed', 'prevented'];

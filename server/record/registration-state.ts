@@ -1,10 +1,9 @@
 import { balanceDueAt } from '#shared/content/moments.ts';
-import type { BalanceDecline } from './balance-payment.ts';
-import { balanceTermsOf } from './balance-terms.ts';
-import { isLost } from './bounce-mark.ts';
+import { type BalanceDecline, MOST_TRIES } from './balance-payment.ts';
+import { isLost } from './bounces.ts';
+import { balanceTermsOf } from './card-on-file.ts';
 import type { Decision } from './decisions.ts';
-import { MOST_TRIES } from './declines.ts';
-import { balanceOfRecord, sumOf, surplusOf } from './owed.ts';
+import { balanceOfRecord, notAskedOfDeposit, refundedCentsOf, sumOf, surplusOf } from './owed.ts';
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 
 /** The states of a registration, in the order in which it usually passes through them. */
@@ -191,4 +190,53 @@ export function isCardSpent(record: RegistrationRecord): boolean {
 export function chargeMomentOf(record: RegistrationRecord): Date {
   const { part, paidAt, begunAt, decisions } = record;
   return part?.dueAt ?? decisions.postponed?.until ?? balanceDueAt(balanceTermsOf(record), paidAt ?? begunAt);
+}
+
+/**
+ * Whether her deposit was refunded in full, or her bank took any of it back. Irrelevant once the balance is
+ * paid.
+ */
+export function isDepositBack(record: RegistrationRecord): boolean {
+  const { deposit: lostCents = 0 } = record.decisions.disputeOver?.lost ?? {};
+  return lostCents > 0 || isDepositGivenBack(record);
+}
+
+/** Whether all of her deposit is gone, but not by a scholarship, with which she keeps her place. */
+export function isDepositGivenBack(record: RegistrationRecord): boolean {
+  if (record.depositCents === 0 || notAskedOfDeposit(record) > 0) return false;
+  return refundedCentsOf(record, 'deposit') >= record.depositCents;
+}
+
+/**
+ * Whether somebody is going to attend by this registration: she paid, has not cancelled, her deposit was not
+ * refunded, and it is no second payment. The room on her page, the recordings, and the letters about both
+ * depend on it.
+ */
+export function hasPlace(record: RegistrationRecord): boolean {
+  const { deposit, decisions, cancelled, secondOf } = record;
+  const isAttending = deposit === 'paid' && !decisions.cancel && !cancelled && secondOf === undefined;
+  return isAttending && !isDepositBack(record);
+}
+
+/** Whether she has a page of her own: she has paid, or the office holds or held a place for her. */
+export function hasOwnPage({ deposit, decisions, forgottenAt }: RegistrationRecord): boolean {
+  const isHers = deposit === 'paid' || (deposit === 'unpaid' && decisions.held !== undefined);
+  return isHers && forgottenAt === undefined;
+}
+
+/**
+ * Whether a registration takes a place, takes none, or is not decided yet (`open`). A registrant who paid takes a
+ * place until her cancellation is carried out (she may undo it before) or her whole deposit was refunded. One who has
+ * not paid has a place only while it is held for her.
+ */
+export function placeOf(record: RegistrationRecord): 'taken' | 'free' | 'open' {
+  if (record.deposit === 'unpaid') return 'open';
+  const isFree = record.deposit === 'closed' || record.cancelled || isDepositGivenBack(record);
+  return isFree ? 'free' : 'taken';
+}
+
+/** Whether she can answer the questions of her edition, and change her answers. */
+export function canAnswer(record: RegistrationRecord, now: Date): boolean {
+  const { questions } = record.edition;
+  return questions !== undefined && now < new Date(questions.editableUntil) && hasPlace(record);
 }

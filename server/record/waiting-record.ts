@@ -1,7 +1,7 @@
 import type { LetterRow } from '#server/database/schema.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { UNCONFIRMED_KEPT_DAYS } from '#shared/kept-for.ts';
-import type { Bounced } from './bounce-mark.ts';
+import type { Bounced } from './bounces.ts';
 import type { Registrant } from './registrations.ts';
 
 /** A place that is kept for somebody on the waiting list. */

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import type { RegistrationIndexRow } from '#server/database/schema.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { missingAnswers } from '#server/record/answers.ts';
 import { isRestByCheck, leftToPay, paidBalances, sumOf } from '#server/record/owed.ts';
-import { hasPlace } from '#server/record/place-of-record.ts';
-import { missingAnswers } from '#server/record/questions.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
+  hasPlace,
   owedByCheck,
   owingStates,
   type RegistrationState,

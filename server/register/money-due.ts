@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payments } from '#server/payments/payments.ts';
-import { reasonOfDecline } from '#server/record/decline-reason.ts';
+import { reasonOfDecline } from '#server/record/balance-payment.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 

@@ -5,10 +5,10 @@ import { isRoomMissing } from '#server/letters/retreat-letters.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { readAnnouncements } from '#server/payments/announcements.ts';
 import { STUCK_AFTER_MS } from '#server/payments/due.ts';
-import { hasComplained, isUnreachable } from '#server/record/bounce-mark.ts';
+import { reasonOfDecline } from '#server/record/balance-payment.ts';
+import { hasComplained, isUnreachable } from '#server/record/bounces.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { chargeObstacle, chargeStop } from '#server/record/charge-plan.ts';
-import { reasonOfDecline } from '#server/record/decline-reason.ts';
 import { callsToMake } from '#server/record/notes.ts';
 import {
   balanceOfRecord,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { PaymentRow, RegistrationRow, WaitingEntryRow } from '#server/database/schema.ts';
-import type { RecordHeld } from '#server/payments/create-deposit.ts';
+import type { RecordHeld } from '#server/payments/deposit.ts';
 import { writePayments } from '#server/payments/record-payments.ts';
-import type { PaymentRead } from '#server/record/payment-on-record.ts';
+import type { PaymentRead } from '#server/record/payment-at-stripe.ts';
 import { NOBODY } from '#server/record/registrations.ts';
 import {
   engines,

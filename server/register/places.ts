@@ -2,7 +2,7 @@ import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
-import type { RecordHeld } from '#server/payments/create-deposit.ts';
+import type { RecordHeld } from '#server/payments/deposit.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';

@@ -3,7 +3,7 @@ import { letterTable } from '#server/letters/table.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import { isWaitingMail, MAIL_KINDS, type WaitingMail, type WaitingMailKind } from '#server/mail/job.ts';
 import { mailVersion } from '#server/mail/queued-job.ts';
-import { isLost, isUndeliverable, isUnreachable } from '#server/record/bounce-mark.ts';
+import { isLost, isUndeliverable, isUnreachable } from '#server/record/bounces.ts';
 import { type WaitingRecord, waitingStateOf } from '#server/record/waiting-record.ts';
 
 const waitingLetters: { readonly [Kind in WaitingMailKind]: WaitingLetterAt<Kind> } = letterTable;

@@ -11,7 +11,7 @@ import {
   type LetterEvent,
   parseBounced,
   readBounces,
-} from '#server/record/bounce-mark.ts';
+} from '#server/record/bounces.ts';
 import {
   comparableName,
   type Deposit,

@@ -1,13 +1,28 @@
-import type { IRouter, Request, RequestHandler } from 'express';
-import { AppError } from '#server/http/app-error.ts';
+import { type IRouter, json, type Request, type RequestHandler } from 'express';
+import * as v from 'valibot';
+import { AppError, causeOf } from '#server/http/app-error.ts';
+import { requireJson } from '#server/http/require-json.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
-import type { OpenPage } from '#server/record/registrations.ts';
-import { isOfferGone } from '#server/register/waiting-list.ts';
-import { CREATE_PAYMENT_PATH, createPaymentRequestSchema, messages } from '#shared/registration.ts';
-import { keyOfOffer, keysOfDetails } from './key-of-details.ts';
-import { beforeForm, readForm } from './read-form.ts';
-import { type RegistrationDependencies, register } from './register.ts';
-import type { Taking } from './taking.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
+import { type OpenPage, registrationName } from '#server/record/registrations.ts';
+import { holdPlace, type Places } from '#server/register/places.ts';
+import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/register/waiting-list.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import {
+  type Contact,
+  CREATE_PAYMENT_PATH,
+  type CreatePaymentResponse,
+  createPaymentRequestSchema,
+  messages,
+  RECORD_CONSENT_PATH,
+  recordConsentRequestSchema,
+} from '#shared/registration.ts';
+import { beforeForm, keyOfOffer, keysOfDetails, readForm } from './read-form.ts';
+import type { RegistrationLimits } from './registration-limits.ts';
+import type { TakenOffer, Taking } from './taking.ts';
 
 interface RouteDependencies extends RegistrationDependencies {
   /** Lets requests pass while registration is open, see `requireOpen`. */
@@ -69,4 +84,163 @@ const PROXY_HINT =
 function registrationClosed(opensLater: boolean): AppError {
   const message = opensLater ? messages.registrationNotYetOpen : messages.registrationClosed;
   return new AppError({ code: 'registration_closed', status: 409, message });
+}
+
+export interface RegistrationDependencies {
+  now: () => Date;
+  payments: Payments;
+  mailQueue: MailQueue;
+  limits: RegistrationLimits;
+  places: Pick<Places, 'hold'>;
+  waitingList: Pick<WaitingList, 'register'>;
+  watcher: RegistrationWatcher;
+  logger: Logger;
+}
+
+/** Is notified of the progress of registrations. */
+interface RegistrationWatcher {
+  /** A payment was created, or found again for a repeated press. */
+  begun(): void;
+  /** `count` mails could not be queued. */
+  mailsOwed(count: number): void;
+}
+
+/** One submit of the contact step, parsed. */
+export interface RegistrationSubmit extends Contact {
+  package: string;
+  timeZone: string;
+  /** Set when the page asked, and the visitor answered that the registration is for somebody else. */
+  somebodyElse: boolean;
+  /** The own page that the browser has open. */
+  openPage: OpenPage | undefined;
+  /** Sent by the browser when its registration has a payment already. */
+  paymentIntentClientSecret?: string | undefined;
+  key: RegistrationKey;
+  /** The visitor's address, for the limits. */
+  address: string;
+  /** The offer to somebody on the waiting list that the browser has opened. */
+  offer: TakenOffer | undefined;
+}
+
+/**
+ * Handles one submit: creates (or, on a repeated submit, finds and updates) the deposit payment and queues
+ * the letters that it owes, to the registrant and to the office. Letters that cannot be queued never fail the
+ * registration: they are recorded as owed in the register, where the worker finds them (R4.1, R4.2, R5.1). Nor does one
+ * that may not go out before she pays, because anybody may have typed her address.
+ * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who
+ *   is known to have paid already, when the payment provider refuses, or when an offer has ended, was taken back, or was
+ *   used
+ */
+export async function register(
+  submit: RegistrationSubmit,
+  dependencies: RegistrationDependencies,
+): Promise<CreatePaymentResponse> {
+  const payment = await dependencies.limits.unlessBusy('request', submit, () =>
+    createOrUpdatePayment(submit, dependencies),
+  );
+  const queued = await queueLetters(payment, dependencies);
+  const { clientSecret: paymentIntentClientSecret, amountCents, offeredTo } = payment;
+  // Of a letter that is withheld nothing is told: that depends on what others did with her address.
+  const confirmationMail = queued ? 'queued' : 'later';
+  return {
+    paymentIntentClientSecret,
+    amountCents,
+    confirmationMail,
+    ...(offeredTo !== undefined && { offeredTo }),
+  };
+}
+
+async function createOrUpdatePayment(
+  submit: RegistrationSubmit,
+  { payments, limits, places, waitingList, watcher }: RegistrationDependencies,
+): Promise<OfferedPayment> {
+  const { package: packageId, paymentIntentClientSecret, key, address, offer, ...registrant } = submit;
+  const { timeZone, somebodyElse, openPage, ...contact } = registrant;
+  if (packageId !== facts.retreatPackage.id) throw unknownPackage();
+  const attempt = { address, email: contact.email };
+  const admitLetter = () => limits.admitLetter(attempt);
+  const deposit = { contact, facts, timeZone, somebodyElse, openPage, admitLetter };
+  if (paymentIntentClientSecret !== undefined && !offer) {
+    await limits.countRequest(attempt);
+    return payments.updateDeposit(paymentIntentClientSecret, deposit, async (registration) => {
+      await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
+      if (registration !== undefined) await holdPlace(places, facts, { registration });
+    });
+  }
+  await limits.admitNew({ ...attempt, proof: key.value });
+  const before = key.before && registrationName(key.before);
+  const holder = { registration: registrationName(key.value), before };
+  // In the place that is held for an offer: if several browsers use it, they share one payment.
+  const payment = offer
+    ? await waitingList.register({ ...deposit, offer: offer.waitingId, until: offer.until, key })
+    : await payments.createDeposit(deposit, key, (record) => holdPlace(places, facts, holder, record));
+  watcher.begun();
+  return payment;
+}
+
+/** Whether the letters are on the queue. */
+async function queueLetters(
+  { id, letters }: DepositPayment,
+  { mailQueue, watcher, logger }: RegistrationDependencies,
+): Promise<boolean> {
+  try {
+    if (letters.length === 0) return mailQueue.isReady();
+    await mailQueue.add(...letters);
+    return true;
+  } catch (error) {
+    logger.error(
+      { err: causeOf(error), paymentIntent: id },
+      'The confirmation mail could not be queued: the worker will send it later',
+    );
+    watcher.mailsOwed(letters.length);
+    return false;
+  }
+}
+
+function unknownPackage(): AppError {
+  return new AppError({
+    code: 'unknown_package',
+    status: 422,
+    message: 'This package is not offered',
+    fields: { package: 'This package is not offered' },
+  });
+}
+
+interface ConsentDependencies {
+  payments: Payments;
+  limits: RegistrationLimits;
+  places: Pick<Places, 'hold'>;
+  publicUrl: string;
+  readOpenPage: ReadOpenPage;
+  now: () => Date;
+}
+
+/**
+ * `POST /recordConsent`: records that the registrant has agreed to the terms, before the card is charged. The
+ * time is this server's. Every request counts for its sender, because each calls Stripe. It holds the place
+ * once more from now.
+ */
+export function addConsentRoute(
+  app: IRouter,
+  { payments, limits, places, publicUrl, readOpenPage, now }: ConsentDependencies,
+): void {
+  const count: RequestHandler = async (req, _res, next) => {
+    await limits.countConsent({ address: visitorAddress(req) });
+    next();
+  };
+  const record: RequestHandler = async (req, res) => {
+    const request = v.safeParse(recordConsentRequestSchema, req.body);
+    if (!request.success)
+      throw new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
+    const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
+    const consent = { ...terms, agreedAt: now(), openPage: readOpenPage(req) };
+    await limits.unlessBusy('consent', { address: visitorAddress(req) }, () =>
+      payments.recordConsent(clientSecret, consent, (facts, registration) =>
+        holdPlace(places, facts, { registration, agrees: true }),
+      ),
+    );
+    res.status(204).end();
+  };
+  const before = [requireSameOrigin(publicUrl), requireJson, count, json({ limit: '1kb' })];
+  app.post(RECORD_CONSENT_PATH, ...before, record);
 }

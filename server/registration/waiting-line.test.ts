@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createWaitingLine } from './waiting-line.ts';
+import { createWaitingLine } from './registration-limits.ts';
 
 const refusal = { limit: 'registrations-overall', waitMs: 5 };
 const never = async () => refusal;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { registrationFacts } from '#server/acts/registration-facts.ts';
-import { correctAddress } from '#server/payments/correct-details.ts';
+import { correctAddress } from '#server/payments/her-details.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { createRegistrationLimits } from './registration-limits.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { ApiError, type Sandbox, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { stripeSetup } from '#server/payments/payment-event.ts';
+import { stripeSetup } from '#server/payments/stripe-events.ts';
 import { startDnsServer, type Zone } from '#server/testing/network.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { runCommand } from './run-command.ts';

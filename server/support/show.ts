@@ -11,10 +11,10 @@ import {
 } from '#server/acts/mail-jobs.ts';
 import { registrationFacts, timelineOf } from '#server/acts/registration-facts.ts';
 import { moment, printable, utcMoment } from '#server/acts/words.ts';
+import { isAboutHealth } from '#server/record/answers.ts';
 import { undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { herDataText } from '#server/record/her-data.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';
-import { isAboutHealth } from '#server/record/questions.ts';
 import { chargeMomentOf, owedByCheck, stateOf } from '#server/record/registration-state.ts';
 import { cut, printableJson, table } from './terminal-text.ts';
 

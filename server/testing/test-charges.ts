@@ -13,7 +13,7 @@ import { chargeOf, factsOf } from '#server/letters/record-facts.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
-import type { HoldPlace } from '#server/payments/create-deposit.ts';
+import type { HoldPlace } from '#server/payments/deposit.ts';
 import { type Due, dueOf } from '#server/payments/due.ts';
 import { makeDueRefunds } from '#server/payments/make-due-refunds.ts';
 import type { Payments } from '#server/payments/payments.ts';

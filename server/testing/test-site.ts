@@ -25,8 +25,10 @@ import { createOutbox } from '#server/register/outbox.ts';
 import { watchPlaces } from '#server/register/places.ts';
 import { createRegistrationList } from '#server/register/registration-list.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
-import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
-import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
+import {
+  createRegistrationLimits,
+  type WaitingLineBounds,
+} from '#server/registration/registration-limits.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';

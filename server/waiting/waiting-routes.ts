@@ -1,19 +1,39 @@
-import type { IRouter, RequestHandler } from 'express';
+import type { IRouter, RequestHandler, Response } from 'express';
+import { renderWaitingDocument } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
+import { contactOf } from '#server/config/office.ts';
 import { allow } from '#server/http/allow-methods.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
+import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
 import { privately } from '#server/http/privately.ts';
-import { createOwnPageLinks } from '#server/links/own-page-links.ts';
-import { createWaitingLinks } from '#server/links/waiting-links.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { visitorAddress } from '#server/http/visitor-address.ts';
+import { createOwnPageLinks, type OwnPageLinks } from '#server/links/own-page-links.ts';
+import { createWaitingLinks, type WaitingLinks } from '#server/links/waiting-links.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { WaitingList } from '#server/register/waiting-list.ts';
-import { createTaking, type Taking } from '#server/registration/taking.ts';
+import { waitingStateOf } from '#server/record/waiting-record.ts';
+import type { PlacesShown } from '#server/register/places.ts';
+import { waitingLettersDue } from '#server/register/waiting-letters.ts';
+import { isSameOffer, type WaitingList } from '#server/register/waiting-list.ts';
+import { beforeForm, keysOfDetails, readForm } from '#server/registration/read-form.ts';
+import type { RegistrationLimits } from '#server/registration/registration-limits.ts';
+import { createTaking, type TakenOffer, type Taking } from '#server/registration/taking.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { type WaitingPress, type WaitingReason, waitingPresses } from '#shared/content/waiting-words.ts';
 import { UNFINISHED_PATH } from '#shared/own-page.ts';
-import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
-import { addJoinRoute, type JoinRouteDependencies } from './join-route.ts';
-import { offerRoutes } from './offer-routes.ts';
-import { endPageOf, pressRoutes, waitingPageOf } from './press-routes.ts';
-import { waitingPages } from './waiting-pages.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { messages } from '#shared/registration.ts';
+import {
+  JOIN_WAITING_PATH,
+  type JoinWaitingResponse,
+  joinWaitingRequestSchema,
+  OFFER_PATH,
+  PLACES_LEFT,
+  WAITING_PATH,
+} from '#shared/waiting.ts';
 
 /** Paths that accept only POST. */
 export const WAITING_POST_PATHS: readonly string[] = [JOIN_WAITING_PATH];
@@ -74,5 +94,251 @@ export function createWaitingRoutes({ config, assets, openPage, ...dependencies 
       for (const [path, { show }] of pages) app.get(`${path}/:token`, privately, show);
       app.get(OFFER_PATH, offers.showOpen);
     },
+  };
+}
+
+const STATUS: Readonly<Record<WaitingReason, number>> = {
+  confirm: 200,
+  confirmed: 200,
+  leave: 200,
+  left: 200,
+  took: 200,
+  end: 200,
+  ended: 200,
+  'end-paid': 409,
+  replace: 200,
+  invalid: 403,
+  'no-cookie': 403,
+  'offer-used': 410,
+  'offer-over': 410,
+};
+
+/** Answers with a page of the waiting list; those of `waitingPresses` have a button that posts to a path. */
+export type SendWaitingPage = (res: Response, reason: WaitingReason, path?: string) => void;
+
+export function waitingPages(
+  { office }: Pick<AppConfig, 'office'>,
+  { ownPageStyle }: Assets,
+): SendWaitingPage {
+  const shown = { office: contactOf(office), styles: [ownPageStyle] };
+  return (res, reason, path) => {
+    const press = isPress(reason) && path && { act: reason, postTo: path };
+    const page = renderWaitingDocument({ ...shown, reason, ...(press && { press }) });
+    res.status(STATUS[reason]).type('html').send(page);
+  };
+}
+
+function isPress(reason: WaitingReason): reason is WaitingPress {
+  return reason in waitingPresses;
+}
+
+export interface JoinRouteDependencies {
+  waitingList: Pick<WaitingList, 'join' | 'find'>;
+  placesShown: Pick<PlacesShown, 'isFull'>;
+  limits: Pick<RegistrationLimits, 'admitNew' | 'countRequest'>;
+  mailQueue: Pick<MailQueue, 'add' | 'isReady'>;
+  logger: Logger;
+  now: () => Date;
+  publicUrl: string;
+  /** Known to this site alone; keys are derived from it. */
+  secret: string;
+  /** Lets requests pass while registration is open. */
+  requireOpen: RequestHandler;
+}
+
+/**
+ * `POST /joinWaitingList`: JSON in, JSON out. It counts for the same limits as registrations, and is refused while there
+ * are places. For an address that is on the list already, or has a place, it does the same: only the letter to it says
+ * so, which is queued after the answer, because that takes longer for a new address.
+ */
+export function addJoinRoute(app: IRouter, dependencies: JoinRouteDependencies): void {
+  const { waitingList, placesShown, limits, mailQueue, publicUrl, secret, requireOpen, now } = dependencies;
+  const keyOf = keysOfDetails(secret, now);
+  const join: RequestHandler = async (req, res) => {
+    const { form, key } = await readForm(joinWaitingRequestSchema, req, limits);
+    const { timeZone, ...contact } = form;
+    const address = visitorAddress(req);
+    const details = { ...contact, package: JOIN_WAITING_PATH, somebodyElse: false };
+    const proof = key ?? keyOf(details, address).value;
+    if (!placesShown.isFull()) throw placesLeft();
+    await limits.admitNew({ address, email: contact.email, proof }, 'joins');
+    const id = await waitingList.join({ contact, timeZone, facts });
+    const answer: JoinWaitingResponse = { confirmationMail: mailQueue.isReady() ? 'queued' : 'later' };
+    res.json(answer);
+    await queueLetters(id, dependencies);
+  };
+  app.post(JOIN_WAITING_PATH, ...beforeForm(publicUrl, limits), requireOpen, join);
+}
+
+/** Queues the letters that an entry owes. */
+async function queueLetters(
+  id: string,
+  { waitingList, mailQueue, logger, now }: JoinRouteDependencies,
+): Promise<void> {
+  try {
+    const record = await waitingList.find(id);
+    if (record) await mailQueue.add(...waitingLettersDue(record, now()));
+    logger.info({ waiting: id }, 'Somebody has put an address on the waiting list');
+  } catch (error) {
+    const told = { err: causeOf(error), waiting: id };
+    logger.error(
+      told,
+      'The letters of the waiting list could not be queued: the worker will send them later',
+    );
+  }
+}
+
+function placesLeft(): AppError {
+  return new AppError({ code: PLACES_LEFT, status: 409, message: messages.placesLeft });
+}
+
+interface OfferRoutesDependencies {
+  links: Pick<WaitingLinks, 'readExpired'>;
+  waitingList: Pick<WaitingList, 'find'>;
+  limits: Pick<RegistrationLimits, 'countRequest'>;
+  taking: Pick<Taking, 'open' | 'read'>;
+  /** Answers with the landing page that is shown while there are places. */
+  openPage: RequestHandler;
+  publicUrl: string;
+  sendPage: SendWaitingPage;
+  now: () => Date;
+}
+
+const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
+
+/**
+ * The link of an offer redirects at once to the landing page with its stepper open: Stripe.js sends the
+ * page's URL to Stripe, so the token goes into a cookie. Opening the link changes nothing, and the page
+ * contains nothing about her. A browser in which another place is still kept keeps that one until a press: the link may
+ * be somebody else's.
+ */
+export function offerRoutes(dependencies: OfferRoutesDependencies) {
+  const { links, waitingList, limits, taking, openPage, publicUrl, sendPage, now } = dependencies;
+  const stateOf = async ({ waitingId, until }: TakenOffer): Promise<'kept' | 'used' | 'over'> => {
+    const record = await waitingList.find(waitingId);
+    if (record && waitingStateOf(record, now()) === 'took') return 'used';
+    const isKept = record && isSameOffer(record, until) && waitingStateOf(record, now()) === 'offered';
+    return isKept ? 'kept' : 'over';
+  };
+  const enter =
+    (isPressed: boolean): RequestHandler =>
+    async (req, res) => {
+      const token = links.readExpired(String(req.params.token), 'offer');
+      if (!token) return sendPage(res, 'invalid');
+      await limits.countRequest({ address: visitorAddress(req) });
+      const offer = { waitingId: token.waitingId, until: token.expiresAt };
+      const state = await stateOf(offer);
+      if (state !== 'kept') return sendPage(res, `offer-${state}`);
+      const other = taking.read(req);
+      const isAnother = !isPressed && other !== undefined && other.waitingId !== offer.waitingId;
+      if (isAnother && (await stateOf(other)) === 'kept')
+        return sendPage(res, 'replace', `${OFFER_PATH}/${String(req.params.token)}`);
+      taking.open(res, offer);
+      redirectMarked(res, OPEN_PAGE);
+    };
+  const showOpen: RequestHandler = (req, res, next) => {
+    const isKept = taking.read(req) !== undefined;
+    if (isMarked(req)) return isKept ? res.redirect(303, OPEN_PAGE) : sendPage(res, 'no-cookie');
+    if (!isKept) return res.redirect(303, '/');
+    res.set('X-Robots-Tag', 'noindex');
+    return openPage(req, res, next);
+  };
+  const fromHere = requireSameOrigin(publicUrl, { allowNullOrigin: true });
+  return { show: enter(false), press: [fromHere, enter(true)], showOpen };
+}
+
+/** A page with a button, and what a press of it does; returns which page answers it. */
+interface PressPage {
+  page: WaitingPress;
+  press(): Promise<WaitingReason>;
+}
+
+interface PressDependencies {
+  limits: Pick<RegistrationLimits, 'countRequest'>;
+  sendPage: SendWaitingPage;
+}
+
+/**
+ * A page with a button, and the press: hers, or that of her mail client, which sends neither cookie nor origin. Opening a
+ * link changes nothing, since programs that look for harm in letters open it too. The token in the URL is the proof, so
+ * the posted body is not read.
+ * @param pageOf the page to which a token leads; undefined for one that this site did not make, or that has expired
+ * @see https://www.rfc-editor.org/rfc/rfc8058
+ */
+export function pressRoutes(
+  path: string,
+  pageOf: (token: string) => PressPage | undefined,
+  { limits, sendPage }: PressDependencies,
+) {
+  const show: RequestHandler = (req, res) => {
+    const token = String(req.params.token);
+    const found = pageOf(token);
+    if (found) sendPage(res, found.page, `${path}/${token}`);
+    else sendPage(res, 'invalid');
+  };
+  const press: RequestHandler = async (req, res) => {
+    const found = pageOf(String(req.params.token));
+    if (!found) return sendPage(res, 'invalid');
+    await limits.countRequest({ address: visitorAddress(req) });
+    sendPage(res, await found.press());
+  };
+  return { show, press };
+}
+
+interface WaitingPressDependencies {
+  waitingList: Pick<WaitingList, 'confirm' | 'leave'>;
+  mailQueue: Pick<MailQueue, 'add'>;
+  links: Pick<WaitingLinks, 'read'>;
+  logger: Logger;
+  now: () => Date;
+}
+
+/** The pages that confirm that somebody waits, or take her off the list. */
+export function waitingPageOf({ waitingList, mailQueue, links, logger, now }: WaitingPressDependencies) {
+  /** Puts an entry on the list, and queues the letter that tells the office; who is off it already stays so. */
+  const confirm = async (waiting: string) => {
+    const record = await waitingList.confirm(waiting);
+    if (!record) return 'left';
+    if (record.took !== undefined) return 'took';
+    await mailQueue.add(...waitingLettersDue(record, now())).catch((error: unknown) => {
+      const told = { err: causeOf(error), waiting };
+      logger.error(told, 'The letter about who waits could not be queued: the worker will send it later');
+    });
+    return 'confirmed';
+  };
+  const leave = async (waiting: string) => {
+    const outcome = await waitingList.leave(waiting);
+    if (outcome === 'left') logger.info({ waiting }, 'Somebody has left the waiting list');
+    return outcome;
+  };
+  return (token: string): PressPage | undefined => {
+    const confirming = links.read(token, 'confirm', now());
+    if (confirming) return { page: 'confirm', press: () => confirm(confirming.waitingId) };
+    const leaving = links.read(token, 'waiting', now());
+    return leaving && { page: 'leave', press: () => leave(leaving.waitingId) };
+  };
+}
+
+interface EndDependencies {
+  ownPageLinks: Pick<OwnPageLinks, 'readEnd'>;
+  payments: Pick<Payments, 'endUnpaid'>;
+  logger: Logger;
+  now: () => Date;
+}
+
+const ENDED = { ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const;
+
+/** The page that ends a registration that is not paid. */
+export function endPageOf({ ownPageLinks, payments, logger, now }: EndDependencies) {
+  return (text: string): PressPage | undefined => {
+    const token = ownPageLinks.readEnd(text, now());
+    if (!token) return undefined;
+    const { deposit: paymentIntent, digest } = token;
+    const press = async () => {
+      const outcome = await payments.endUnpaid(paymentIntent, digest, now());
+      if (outcome === 'ended') logger.info({ paymentIntent }, 'Somebody has ended her unpaid registration');
+      return ENDED[outcome];
+    };
+    return { page: 'end', press };
   };
 }

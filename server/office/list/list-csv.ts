@@ -1,7 +1,6 @@
 import type { Moment } from '#server/database/schema.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
-import type { Answer } from '#server/record/answers.ts';
-import { isAboutHealth } from '#server/record/questions.ts';
+import { type Answer, isAboutHealth } from '#server/record/answers.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import type { Edition } from '#shared/content/edition.ts';

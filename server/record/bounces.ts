@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
+import { noteChange } from '#server/database/changes.ts';
+import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { rowsWith } from '#server/database/read-rows.ts';
 import { addressDigest } from '#server/mail/digests.ts';
@@ -31,7 +33,7 @@ export const bouncedSchema = v.object({
 export type Bounced = v.InferOutput<typeof bouncedSchema>;
 
 /** The parts of a registration or waiting-list entry that say whether letters reach her. */
-interface Reached {
+export interface Reached {
   registrant: { email: string };
   bounced?: Bounced;
 }
@@ -143,4 +145,52 @@ export function bouncedBy(
   if (same?.lostUntil && at <= same.lostUntil) return undefined;
   if (permanent || same?.lostUntil) return mark;
   return isOpen ? { ...same, lostUntil: now } : { ...mark, over: now, lostUntil: now };
+}
+
+export interface BounceRecorded {
+  /** The deposits of the registrations that have the address now. */
+  found: readonly string[];
+  /** Those among `found` for which the event is new. */
+  marked: readonly string[];
+}
+
+/**
+ * Records that a letter to an address bounced, or that its reader complained about it: for all registrations that have the
+ * address now, paid or not. An event that is recorded already, or about an address that nobody has any more, changes
+ * nothing.
+ */
+export async function recordBounce(
+  { database }: { database: Database },
+  event: LetterEvent,
+  now: Date,
+): Promise<BounceRecorded> {
+  return database.write(async (transaction) => {
+    const found = await depositsAt(transaction, event.address);
+    if (found.length === 0) return { found, marked: [] };
+    const isNews = await changeBounced(transaction, event.address, (before) => bouncedBy(event, before, now));
+    await noteChange(transaction, ...found);
+    return { found, marked: isNews ? found : [] };
+  });
+}
+
+/** Records that letters reach her again, or that a complaint was looked at. */
+export async function clearBounce(
+  { database }: { database: Database },
+  { registrant }: Pick<Reached, 'registrant'>,
+  by: string,
+  now: Date,
+): Promise<void> {
+  await database.write(async (transaction) => {
+    await changeBounced(transaction, registrant.email, (before) => {
+      if (!before || before.over) return undefined;
+      return { ...before, over: now, by, ...(before.type === 'bounce' && { lostUntil: now }) };
+    });
+    await noteChange(transaction, ...(await depositsAt(transaction, registrant.email)));
+  });
+}
+
+/** The deposits of all registrations at an address. */
+async function depositsAt(transaction: Transaction, address: string): Promise<string[]> {
+  const rows = await rowsWith(transaction, 'registrations', 'address', [address.toLowerCase()]);
+  return rows.flatMap(({ deposit }) => deposit ?? []);
 }

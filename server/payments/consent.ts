@@ -2,20 +2,27 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { addAct, type Done, HERSELF, readActs } from '#server/record/acts.ts';
-import { ACTS, type Agreement, agreementOf } from '#server/record/on-record.ts';
-import { readPayment } from '#server/record/payment-on-record.ts';
-import { editionOf, isUnpaid } from '#server/record/recognise-deposit.ts';
+import { addAct, type Done, HERSELF, readActs, writeAct } from '#server/record/acts.ts';
+import {
+  ACTS,
+  type Agreement,
+  actsOfHolder,
+  agreementOf,
+  publicationOf,
+  type Register,
+} from '#server/record/on-record.ts';
+import { editionOf, isUnpaid, readPayment } from '#server/record/payment-at-stripe.ts';
+import type { Whose } from '#server/record/registration-record.ts';
 import { billingColumns, changeRow, type Deposit, hasSame } from '#server/record/registrations.ts';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
+import { publicationWords } from '#shared/content/publication.ts';
 import { type BillingPlace, isSoldTo, ruleFor } from '#shared/content/sells.ts';
-import { chooseTimeZone } from './correct-details.ts';
 import { findPlace, readOwn } from './deposit.ts';
 import type { Records } from './find-registration.ts';
-import { depositClosed, ifStillOpen } from './provider-errors.ts';
+import { chooseTimeZone } from './her-details.ts';
 import { writePayments } from './record-payments.ts';
-import { recordPublication } from './record-publication.ts';
 import { refused } from './refusals.ts';
+import { depositClosed, ifStillOpen } from './stripe-calls.ts';
 
 /** The terms that a registrant agreed to before she pays, and the browser from which. */
 export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
@@ -170,4 +177,24 @@ type Text = Pick<Agreement, 'version' | 'digest'>;
 
 function isOf(one: Text, other: Text): boolean {
   return one.version === other.version && one.digest === other.digest;
+}
+
+/**
+ * Records whether a registrant agrees that her likeness is published, with the sentence that she read; nothing where that is
+ * on record, as it is that she does not where she never did.
+ * @returns whether something changed
+ * @see https://eur-lex.europa.eu/eli/reg/2016/679/oj Article 7
+ */
+export async function recordPublication(
+  { database }: Register,
+  { id }: Whose,
+  agrees: boolean,
+  at: Date,
+): Promise<boolean> {
+  return writeAct(database, id, (acts) => {
+    const before = publicationOf({ acts: actsOfHolder(acts) })?.agrees ?? false;
+    if (before === agrees) return undefined;
+    const facts = { agrees, says: publicationWords.tick };
+    return { kind: ACTS.publication, at, by: HERSELF, facts };
+  });
 }
