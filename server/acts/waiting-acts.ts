@@ -7,8 +7,8 @@ import {
   waitingStateOf,
 } from '#server/record/waiting-record.ts';
 import { freeOf, leftOf, type PlaceCounts } from '#server/register/places.ts';
-import { beginningOf, isOutOfReach, waitingLettersDue } from '#server/register/waiting-letters.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
+import { beginningOf, isOutOfReach, waitingLettersDue } from '#server/register/waiting-work.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDateRange } from '#shared/dates.ts';

@@ -13,7 +13,7 @@ import { oweLetters, requeue } from '#server/mail/queue.ts';
 import type { MessageLetter } from '#server/payments/announcements.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { nameOf } from '#server/record/registrations.ts';
-import { type Group, isInGroup } from '#server/register/listed.ts';
+import { type Group, isInGroup } from '#server/register/registration-index.ts';
 import { folded } from '#server/service/folded.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import {

@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
-import type { Transaction } from '#server/database/engine.ts';
-import { rowsWith } from '#server/database/read-rows.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { ActRow, PaymentRow } from '#server/database/schema.ts';
 import { chargedCardOf } from '#server/record/card-on-file.ts';
 import { decisionOf, WITHDRAWAL } from '#server/record/decisions.ts';

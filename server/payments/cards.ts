@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
-import { rowsWith } from '#server/database/read-rows.ts';
+import { rowsWith } from '#server/database/engine.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { addAct, HER_BANK, HERSELF, readActs } from '#server/record/acts.ts';
 import { type CardOnFile, readCard } from '#server/record/card-on-file.ts';

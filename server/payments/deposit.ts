@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import { rowsWith } from '#server/database/read-rows.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/digests.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';

@@ -1,6 +1,5 @@
 import { v7 as uuidV7 } from 'uuid';
-import type { Transaction } from '#server/database/engine.ts';
-import { rowsWith } from '#server/database/read-rows.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { addAct, type Done, hasKind, readActs } from '#server/record/acts.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import { type Agreement, agreementOf } from '#server/record/on-record.ts';

@@ -1,8 +1,7 @@
 import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import { rowsWith } from '#server/database/read-rows.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { type OnRecord, readAllOnRecord, readDisputeRows, readRefunds } from '#server/record/on-record.ts';

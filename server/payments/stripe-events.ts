@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
-import { rowsWith } from '#server/database/read-rows.ts';
+import { rowsWith } from '#server/database/engine.ts';
 import type { RegisterRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';

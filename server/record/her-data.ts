@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import * as v from 'valibot';
-import type { Transaction } from '#server/database/engine.ts';
-import { rowsWith } from '#server/database/read-rows.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { type Moment, type RegistrationRow, TABLE_KEYS, type Tables } from '#server/database/schema.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { formatCents } from '#shared/money.ts';

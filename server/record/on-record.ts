@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import { rowsWith } from '#server/database/read-rows.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type {
   ActRow,
   AttemptRow,

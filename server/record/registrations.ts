@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AT_ONCE, noteChange } from '#server/database/changes.ts';
-import type { Transaction } from '#server/database/engine.ts';
-import { rowsWith } from '#server/database/read-rows.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import type { OwnPageToken } from '#server/links/own-page-links.ts';
 import { folded } from '#server/service/folded.ts';

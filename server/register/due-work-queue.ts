@@ -10,8 +10,7 @@ import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
-import { type DueWorkDependencies, digestSources, runDueWork } from './due-work.ts';
-import { askToCatchUp } from './last-due-work.ts';
+import { askToCatchUp, type DueWorkDependencies, digestSources, runDueWork } from './due-work.ts';
 import { findDigest } from './office-digest.ts';
 
 /** One job at a time, whatever the number of workers. */

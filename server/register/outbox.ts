@@ -1,10 +1,10 @@
 import { isWaitingMail, type MailJob, type MailOf } from '#server/mail/job.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { isInGroup } from './listed.ts';
+import { isInGroup } from './registration-index.ts';
 import type { RegistrationList } from './registration-list.ts';
-import { waitingLetterDue } from './waiting-letters.ts';
 import type { WaitingList } from './waiting-list.ts';
+import { waitingLetterDue } from './waiting-work.ts';
 
 type Digest = MailOf<'office-digest'>;
 

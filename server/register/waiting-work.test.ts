@@ -13,8 +13,7 @@ import { recordSent } from '#server/testing/test-charges.ts';
 import { actContextOf } from '#server/testing/test-mailing.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { waitingLettersDue } from './waiting-letters.ts';
-import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
+import { waitingLettersDue, waitingNeeds, workOffWaiting } from './waiting-work.ts';
 
 /** A full site with one entry, a clock that goes on, and functions for what the worker and the office do. */
 async function startWaiting(t: TestContext) {

@@ -27,7 +27,7 @@ import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.t
 import { addAct, readActs } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { nameOf } from '#server/record/registrations.ts';
-import { askToCatchUp } from '#server/register/last-due-work.ts';
+import { askToCatchUp } from '#server/register/due-work.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { contactSchema } from '#shared/registration.ts';

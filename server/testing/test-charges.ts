@@ -11,13 +11,11 @@ import {
 import type { Database } from '#server/database/database.ts';
 import { chargeOf, factsOf } from '#server/letters/record-facts.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import type { LetterLog } from '#server/mail/letter-log.ts';
-import { createLetterLog } from '#server/mail/letter-log.ts';
+import { createLetterLog, type LetterLog } from '#server/mail/letter-log.ts';
 import type { HoldPlace } from '#server/payments/deposit.ts';
 import { type Due, dueOf } from '#server/payments/due.ts';
 import { makeDueRefunds } from '#server/payments/make-due-refunds.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import { createPayments } from '#server/payments/payments.ts';
+import { createPayments, type Payments } from '#server/payments/payments.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { NOTICE_MS } from '#server/record/charge-plan.ts';
 import { readAllOnRecord } from '#server/record/on-record.ts';

@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { confirmableUntil, waitingStateOf } from '#server/record/waiting-record.ts';
-import { waitingLettersDue } from '#server/register/waiting-letters.ts';
+import { waitingLettersDue } from '#server/register/waiting-work.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startFullSite, startSiteWithPlaces, tellOf } from '#server/testing/test-site.ts';

@@ -4,7 +4,13 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { orderOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { type DayFigures, daysSchema, groupNames, isInGroup, listedOf } from '#server/register/listed.ts';
+import {
+  type DayFigures,
+  daysSchema,
+  groupNames,
+  isInGroup,
+  listedOf,
+} from '#server/register/registration-index.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import {
   anyMoment,

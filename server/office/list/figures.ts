@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
-import { type DayFigures, daysSchema, type Group } from '#server/register/listed.ts';
+import { type DayFigures, daysSchema, type Group } from '#server/register/registration-index.ts';
 import type { LocalClock } from '#server/service/local-clock.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { addDays } from '#shared/local-time.ts';

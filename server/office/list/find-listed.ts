@@ -6,7 +6,7 @@ import { type OfficeNeed, officeNeeds } from '#server/mail/job-facts.ts';
 import { type Answer, parseAnswers } from '#server/record/answers.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { type RegistrationState, registrationStates } from '#server/record/registration-state.ts';
-import { type Group, groupNames } from '#server/register/listed.ts';
+import { type Group, groupNames } from '#server/register/registration-index.ts';
 import { searchWords } from '#server/service/search-text.ts';
 import type { ListQuery } from './list-query.ts';
 

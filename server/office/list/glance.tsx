@@ -1,7 +1,7 @@
 import { placeFacts } from '#server/acts/waiting-acts.ts';
 import { Section } from '#server/office/parts.tsx';
-import type { Group } from '#server/register/listed.ts';
 import type { PlaceCounts } from '#server/register/places.ts';
+import type { Group } from '#server/register/registration-index.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Figure, Totals } from './figures.ts';
 import { addressOf, type ListQuery } from './list-query.ts';

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { answersColumn } from '#server/record/answers.ts';
-import { listedOf } from '#server/register/listed.ts';
+import { listedOf } from '#server/register/registration-index.ts';
 import { askingEdition, testQuestions } from '#server/testing/test-editions.ts';
 import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { officePaths } from '#server/office/paths.ts';
-import { type Group, groupNames } from '#server/register/listed.ts';
+import { type Group, groupNames } from '#server/register/registration-index.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
 /** The orders of the list. */

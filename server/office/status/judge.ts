@@ -1,8 +1,8 @@
 import { COPY_LATE_S } from '#server/database/copies.ts';
 import type { QueueMeasurement } from '#server/ops/mail-metrics.ts';
 import type { RegistrationState } from '#server/record/registration-state.ts';
-import type { Group } from '#server/register/listed.ts';
 import type { RegisterCounts } from '#server/register/register-counts.ts';
+import type { Group } from '#server/register/registration-index.ts';
 import type { Count } from './history.ts';
 import type { Look } from './look.ts';
 import { formatDuration } from './moments.ts';

@@ -5,7 +5,7 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import type { OfficeOptions } from '#server/office/office-dependencies.ts';
 import { measureInTime } from '#server/ops/mail-metrics.ts';
 import { mastersOf, type RedisClient } from '#server/redis/redis-client.ts';
-import { readLastDueWork } from '#server/register/last-due-work.ts';
+import { readLastDueWork } from '#server/register/due-work.ts';
 import { needsRoom } from '#server/register/office-needs.ts';
 import { countRegister } from '#server/register/register-counts.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';

@@ -1,7 +1,7 @@
 import { DESKTOP, openPage } from '#client/e2e/run/browser.ts';
 import { test } from '#client/e2e/run/test.ts';
 import { lookOnAllScreens } from '#client/e2e/steps/office.ts';
-import { noteDueWork } from '#server/register/last-due-work.ts';
+import { noteDueWork } from '#server/register/due-work.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 
 /** A site with everything wrong that can be at once, and with numbers for the day. */

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { noteDueWork } from '#server/register/last-due-work.ts';
+import { noteDueWork } from '#server/register/due-work.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { registerProbe, signIn, startTestOffice, startTestStatus } from '#server/testing/test-office.ts';
 import { startTestWorker } from '#server/testing/test-queue.ts';
