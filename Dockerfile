@@ -43,5 +43,5 @@ USER node
 EXPOSE 3000
 # Both app and worker answer the health check on their ops listener.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "dist/check-health.js"]
-# scripts/product/node-program.ts gives the reasons for NODE_OPTIONS. The worker is the same image with another command.
+# scripts/product/product.ts gives the reasons for NODE_OPTIONS. The worker is the same image with another command.
 CMD ["node", "dist/start-app.js"]

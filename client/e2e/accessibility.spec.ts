@@ -9,7 +9,7 @@ import { formPaths } from '#shared/own-page-forms.ts';
 import { messages } from '#shared/registration.ts';
 import { DESKTOP, expectNoise } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { assertAccessibleInBoth } from './steps/axe.ts';
+import { assertAccessibleInBoth } from './steps/looks.ts';
 import { openAct, openOwnPage, PROOF } from './steps/own-page.ts';
 import * as steps from './steps/registration.ts';
 

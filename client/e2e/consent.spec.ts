@@ -3,11 +3,9 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { privacyCopy } from '#shared/content/privacy.ts';
-import { test } from './run/measured-site.ts';
-import { assertAccessibleInBoth } from './steps/axe.ts';
-import { answer, consentBar, expectAnswersInReach } from './steps/consent.ts';
-import { assertSteady, watchShifts } from './steps/layout-shifts.ts';
+import { answer, consentBar, expectAnswersInReach, test } from './run/measured-site.ts';
 import { holdBack } from './steps/loading.ts';
+import { assertAccessibleInBoth, assertSteady, watchShifts } from './steps/looks.ts';
 import { choosePackage, giveContact, visitor } from './steps/registration.ts';
 
 const TRACKING_CHUNK = /\/static\/js\/track-visitor-\w+\.chunk\.js(\?again=\d+)?$/;

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CDPSession, Page } from '@playwright/test';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { test } from './run/test.ts';
-import { assertSteady, watchShifts } from './steps/layout-shifts.ts';
 import { holdBack, untilArrived, untilHydrated } from './steps/loading.ts';
+import { assertSteady, watchShifts } from './steps/looks.ts';
 import * as steps from './steps/registration.ts';
 
 const FONT_FILES = '**/static/media/*.woff2';

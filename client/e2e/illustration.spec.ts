@@ -4,7 +4,7 @@ import { readEdition, readOnSale } from '#scripts/content/read-edition.ts';
 import { DESKTOP, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { holdBack, untilHydrated } from './steps/loading.ts';
-import { toRgb } from './steps/older-browser.ts';
+import { toRgb } from './steps/looks.ts';
 
 const schemes = ['light', 'dark'] as const;
 type Scheme = (typeof schemes)[number];

@@ -5,7 +5,7 @@ import { CREATE_PAYMENT_PATH, messages, PROVIDER_BUSY, RECORD_CONSENT_PATH } fro
 import { expectNoise, PHONE } from './run/browser.ts';
 import { ONCE } from './run/outcome.ts';
 import { test } from './run/test.ts';
-import { assertAccessible } from './steps/axe.ts';
+import { assertAccessible } from './steps/looks.ts';
 import * as steps from './steps/registration.ts';
 
 const { inTurn, reassurance } = registrationCopy;

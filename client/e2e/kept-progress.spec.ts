@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { WITH_PIXEL } from './run/measured-site.ts';
+import { answer, consentBar, WITH_PIXEL } from './run/measured-site.ts';
 import { ONCE } from './run/outcome.ts';
 import { test } from './run/test.ts';
-import { answer, consentBar } from './steps/consent.ts';
 import { untilHydrated } from './steps/loading.ts';
 import * as steps from './steps/registration.ts';
 

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import type { Locator } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
 import { launchOptions } from './run/browser.ts';
-import { WITH_PIXEL } from './run/measured-site.ts';
+import { answer, consentBar, expectAnswersInReach, WITH_PIXEL } from './run/measured-site.ts';
 import { test } from './run/test.ts';
-import { answer, consentBar, expectAnswersInReach } from './steps/consent.ts';
 import { untilArrived } from './steps/loading.ts';
 
 test.use({

@@ -13,7 +13,7 @@ import { expectNoise, PHONE } from './run/browser.ts';
 import { startProduct } from './run/product.ts';
 import { copySources, replaceLine, run } from './run/project-copy.ts';
 import { test as base, type Site } from './run/test.ts';
-import { assertSteady, readThrough, watchShifts } from './steps/layout-shifts.ts';
+import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
 import {
   choosePackage,
   fillPayment,

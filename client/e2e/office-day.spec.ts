@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { OfficePerson, OpenOffice } from '#server/testing/office-world/office-world.ts';
 import { expectNoise, openPage, PHONE } from './run/browser.ts';
 import { test as base } from './run/test.ts';
-import { assertAccessible } from './steps/axe.ts';
+import { assertAccessible } from './steps/looks.ts';
 import { signIn } from './steps/office.ts';
 
 /** An act of the office, in the words of the pages, and to whose registration it is done. */

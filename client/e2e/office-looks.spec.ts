@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { DESKTOP, expectNoise, openPage } from './run/browser.ts';
 import { test as base } from './run/test.ts';
+import { becomeOlderBrowser, expectColorsInBoth } from './steps/looks.ts';
 import { lookOnAllScreens } from './steps/office.ts';
-import { becomeOlderBrowser, expectColorsInBoth } from './steps/older-browser.ts';
 
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 const { calendar } = edition.facts;

@@ -5,7 +5,7 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { type Site, test } from './run/test.ts';
 import { untilHydrated } from './steps/loading.ts';
-import { becomeOlderBrowser, expectColors, expectColorsInBoth } from './steps/older-browser.ts';
+import { becomeOlderBrowser, expectColors, expectColorsInBoth } from './steps/looks.ts';
 import { openOwnPage } from './steps/own-page.ts';
 import { choosePackage, giveContact } from './steps/registration.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
 import { test } from './run/test.ts';
-import { assertAccessible, assertAccessibleInBoth } from './steps/axe.ts';
+import { assertAccessible, assertAccessibleInBoth } from './steps/looks.ts';
 import { openOwnPage, PROOF } from './steps/own-page.ts';
 
 const [OLD, NEW] = ['dead-address@example.org', 'living-address@example.org'];

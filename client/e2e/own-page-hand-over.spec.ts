@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DESKTOP, expectNoise, PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
 import { test } from './run/test.ts';
-import { assertAccessibleInBoth } from './steps/axe.ts';
+import { assertAccessibleInBoth } from './steps/looks.ts';
 import { signIn } from './steps/office.ts';
 import { openOwnPage, PROOF, typeNewCard } from './steps/own-page.ts';
 

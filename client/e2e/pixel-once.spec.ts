@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Route } from '@playwright/test';
 import { LETTER_QUERY } from '#shared/page.ts';
-import { PIXEL_SCRIPT, test } from './run/measured-site.ts';
-import { answer, changeAnswer } from './steps/consent.ts';
+import { answer, changeAnswer, PIXEL_SCRIPT, test } from './run/measured-site.ts';
 import { holdBack } from './steps/loading.ts';
 import * as steps from './steps/registration.ts';
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { expectNoise } from './run/browser.ts';
-import { PIXEL_SCRIPT, test } from './run/measured-site.ts';
-import { answer, changeAnswer, consentBar } from './steps/consent.ts';
+import { answer, changeAnswer, consentBar, PIXEL_SCRIPT, test } from './run/measured-site.ts';
 import { visitor } from './steps/registration.ts';
 
 test.describe('the measurement pixel', () => {

@@ -20,7 +20,7 @@ export default defineConfig<object, WorkerFixtures>({
   // A drill that was killed leaves a copy of the project there.
   testIgnore: '**/.data/**',
   outputDir: '../../.data/playwright',
-  globalSetup: './run/global-setup.ts',
+  globalSetup: './run/product.ts',
   workers: Math.min(availableParallelism(), 4),
   timeout: TIMEOUT_MS,
   expect: { timeout: ACTION_TIMEOUT_MS },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from './run/test.ts';
-import { assertSteady, readThrough, watchShifts } from './steps/layout-shifts.ts';
+import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
 
 test.describe('the page while it is read', () => {
   for (const width of [390, 1440]) {

@@ -4,7 +4,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { test } from './run/test.ts';
 import { blockLocalStorage, untilHydrated } from './steps/loading.ts';
-import { toRgb } from './steps/older-browser.ts';
+import { toRgb } from './steps/looks.ts';
 import { choosePackage, giveContact } from './steps/registration.ts';
 
 const { palette } = edition;

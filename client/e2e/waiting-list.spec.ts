@@ -7,7 +7,7 @@ import { DESKTOP, expectNoise, type PageOptions, PHONE } from './run/browser.ts'
 import { linkIn } from './run/outcome.ts';
 import { startProduct } from './run/product.ts';
 import { test as base, type Site } from './run/test.ts';
-import { assertAccessible } from './steps/axe.ts';
+import { assertAccessible } from './steps/looks.ts';
 import { signIn } from './steps/office.ts';
 import * as steps from './steps/registration.ts';
 

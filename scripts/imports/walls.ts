@@ -19,7 +19,7 @@ export const walls: Walls = {
       scripts/product/** scripts/world/** ${SANDBOX}`,
     'scripts/social-card/**': 'client/e2e/run/browser.ts client/ui/** scripts/content/** scripts/product/**',
     // The journeys see the product from outside: they import what starts it, and what guards and reports tests.
-    'client/e2e/**': `server/testing/** shared/** scripts/test/report.ts scripts/test/guard.mjs
+    'client/e2e/**': `server/testing/** shared/** scripts/test/test-files.ts scripts/test/guard.mjs
       scripts/product/** ${SANDBOX}`,
     'scripts/test/**': 'scripts/build/** scripts/content/** scripts/product/**',
     'server/testing/**': `server/** shared/** scripts/build/** scripts/product/**

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { StartError } from './child.ts';
 
 /** A program that this machine may or may not have, and the packages that contain it. */
-export interface SystemProgram {
+interface SystemProgram {
   name: string;
   /** Names of its command, the best first, searched in PATH; an absolute path is checked as it is. */
   commands: readonly string[];

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { MAIL_KINDS } from '#server/mail/job.ts';
+import { isBrowserTest, isFast, JOURNEY, testFilesIn } from './test-files.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FOLDERS = ['client', 'server', 'shared', 'scripts', '.github'];
@@ -136,3 +138,40 @@ describe('the documents', () => {
 function isCode(path: string): boolean {
   return /\.(?:tsx?|mjs)$/.test(path);
 }
+
+/** How many rows each chapter of the requirements has; R8 and R9 have one each. */
+const ROWS = { R1: 15, R2: 10, R3: 6, R4: 6, R5: 4, R6: 3, R7: 2 };
+
+const wanted = [
+  ...Object.entries(ROWS).flatMap(([chapter, rows]) =>
+    Array.from({ length: rows }, (_, index) => `${chapter}.${index + 1}`),
+  ),
+  'R8',
+  'R9',
+];
+
+/** The titles of the tests of a file that `npm test` runs. */
+function titlesIn(file: string): string[] {
+  const source = readFileSync(file, 'utf8');
+  const tag = isBrowserTest(file) ? `\\s*\\{\\s*tag: '${JOURNEY}',?\\s*\\}` : '';
+  const tests = new RegExp(`(?:test|describe)\\(\\s*(['"\`])([^\\n]*?)\\1,${tag}`, 'g');
+  return [...source.matchAll(tests)].map(([, , title = '']) => title);
+}
+
+test('each row of the requirements is named by a test that `npm test` runs', () => {
+  const titles = testFilesIn().filter(isFast).flatMap(titlesIn).join('\n');
+  const named = new Set(titles.match(/\bR\d+(?:\.\d+)?\b/g));
+  assert.deepEqual(
+    wanted.filter((row) => !named.has(row)),
+    [],
+  );
+});
+
+const NIGHTLY = '.github/workflows/nightly.yml';
+
+test('the nightly workflow follows GitHub’s schema, runs all tests, and needs no secret', () => {
+  execFileSync(process.execPath, ['--import', 'tsx', 'scripts/test/check-workflow.ts', NIGHTLY]);
+  const text = readFileSync(NIGHTLY, 'utf8');
+  assert.match(text, /^ +- run: npm run test:all$/m);
+  assert.doesNotMatch(text, /secrets\./);
+});

@@ -12,9 +12,8 @@ import {
   promtoolProgram,
   redisProgram,
 } from '#scripts/product/system-package.ts';
-import { isBrowserTest, isFast, JOURNEY, testFilesIn } from './choose-tests.ts';
-import { collectFileResults, report } from './report.ts';
 import { passChecks, runBrowserTests, runNodeTests } from './run-tests.ts';
+import { collectFileResults, isBrowserTest, isFast, JOURNEY, report, testFilesIn } from './test-files.ts';
 
 /** The processor time that a whole run may take with its packages installed and nothing built. */
 const BUDGET_SECONDS = { test: 15 * 60, 'test-all': 40 * 60 };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { after, describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type GroupServer, startRedisCluster } from '#scripts/product/redis-groups.ts';
+import { type GroupServer, startRedisCluster } from '#scripts/product/redis.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import type { RedisSettings } from '#server/config/redis-settings.ts';
 import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MASTER_NAME, startSentinels } from '#scripts/product/redis-groups.ts';
+import { MASTER_NAME, startSentinels } from '#scripts/product/redis.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/processes.ts';

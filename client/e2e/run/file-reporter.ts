@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter';
-import { writeFileResult } from '#scripts/test/report.ts';
+import { writeFileResult } from '#scripts/test/test-files.ts';
 
 /** Tells `npm test` what each file's tests came to. */
 export default class FileReporter implements Reporter {

@@ -84,11 +84,6 @@ export async function startProduct(command: 'start' | 'dev', env: NodeJS.Process
   };
 }
 
-/** Makes a product known to the test files that are started from now on. */
-export function shareProduct(product: Product): void {
-  process.env[SHARED] = JSON.stringify(v.parse(addressesSchema, product));
-}
-
 /** The product that `npm test` runs for many suites, if it does. */
 export function sharedProduct(): Product | undefined {
   const addresses = process.env[SHARED];
@@ -115,4 +110,11 @@ function productAt(addresses: v.InferOutput<typeof addressesSchema>) {
         check();
       }),
   };
+}
+
+/** Starts the product that most suites look at: to start it for each would cost more than some of them do. */
+export default async function startSharedProduct(): Promise<() => Promise<void>> {
+  const product = await startProduct('start');
+  process.env[SHARED] = JSON.stringify(v.parse(addressesSchema, product));
+  return product.end;
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { DESKTOP, PHONE } from '#client/e2e/run/browser.ts';
-import { assertAccessibleInBoth } from './axe.ts';
+import { assertAccessibleInBoth } from './looks.ts';
 
 /** Signs in at the page that asks for it. */
 export async function signIn(page: Page, name: string, password = name): Promise<void> {

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { noLimits } from '#scripts/product/environment.ts';
-import { nodeOptions } from '#scripts/product/node-program.ts';
-import { prepareProduct } from '#scripts/product/product.ts';
+import { nodeOptions, prepareProduct } from '#scripts/product/product.ts';
 import { brotli } from '#server/http/representation.ts';
 
 /** The product, beside a slow payment sandbox, a mail server, and the server that it is compared with. */

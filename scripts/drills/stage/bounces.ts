@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { kindOf } from '#scripts/drills/oracle/promises.ts';
 import { sampleMailEvents } from '#scripts/product/environment.ts';
-import { tellMailEvent } from '#scripts/product/mail-events.ts';
+import { tellMailEvent } from '#scripts/product/mail-server.ts';
 import { addressesOf, type Person, type PlannedBounce } from '#scripts/world/people.ts';
 import type { DatedMail, Mended, Returned } from './notes.ts';
 import type { Stage } from './stage.ts';

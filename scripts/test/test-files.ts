@@ -1,6 +1,39 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, normalize } from 'node:path';
 import * as v from 'valibot';
-import { folderOf, TEST_FILE } from './choose-tests.ts';
+
+const FOLDERS = ['shared', 'server', 'client', 'scripts'];
+export const TEST_FILE = /\.(?:test|spec)\.tsx?$/;
+/** Costs ten seconds of CPU time or more: only for `npm run test:all`. */
+export const SLOW_TEST = /\.slow\.test\.tsx?$/;
+/** The tag of the browser tests that `npm test` runs. */
+export const JOURNEY = '@journey';
+
+/**
+ * All tests of the paths, or of the project.
+ * @throws {Error} for a path that does not exist
+ */
+export function testFilesIn(paths: readonly string[] = FOLDERS): string[] {
+  const files = paths.flatMap((path) => {
+    if (!statSync(path).isDirectory()) return [normalize(path)];
+    const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+    return names.filter((name) => TEST_FILE.test(name)).map((name) => join(path, name));
+  });
+  return files.sort();
+}
+
+/** The folder of the first two levels; what is in no folder is its own. */
+function folderOf(file: string): string {
+  return file.split('/').slice(0, -1).slice(0, 2).join('/') || file;
+}
+
+/** Whether Playwright runs a file, and not Node's runner. */
+export const isBrowserTest = (file: string): boolean => file.endsWith('.spec.ts');
+
+/** Whether `npm test` runs a file; of browser tests only those with the tag of a journey. */
+export function isFast(file: string): boolean {
+  return isBrowserTest(file) ? readFileSync(file, 'utf8').includes(JOURNEY) : !SLOW_TEST.test(file);
+}
 
 const SLOWEST = 10;
 /** The kernel counts time in hundredths of a second (`getconf CLK_TCK`). */
@@ -9,7 +42,7 @@ const TICKS_PER_SECOND = 100;
 const resultSchema = v.object({ file: v.string(), passed: v.number(), failed: v.number(), ms: v.number() });
 
 /** What the tests of one file came to, or a part of it; a check is named by its command. */
-export type FileResult = v.InferOutput<typeof resultSchema>;
+type FileResult = v.InferOutput<typeof resultSchema>;
 
 /** The variable that names the file in which the processes of a run write their results, a line each. */
 const RESULTS = 'TEST_RESULTS';

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { findFreePort, isPortFree } from './ports.ts';
+import { nodeOptions } from './product.ts';
 
 /** So many that some would be chosen twice if ports were not reserved. */
 const MANY = 300;
@@ -34,4 +36,9 @@ describe('ports for tests', () => {
     assert.equal(new Set(all).size, all.length);
     assert.ok(await isPortFree(all[0]));
   });
+});
+
+test('the containers run Node with the same options as everything else', async () => {
+  const dockerfile = await readFile('Dockerfile', 'utf8');
+  assert.ok(dockerfile.includes(` NODE_OPTIONS="${nodeOptions.join(' ')}" `));
 });

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { expect, type Page } from '@playwright/test';
+import axe from 'axe-core';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import type { Palette } from '#shared/content/edition.ts';
+
+/** The rules whose finding depends on colours. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * Runs axe with all its rules, or some, on what the page shows now, or on one part of it: the rules on the page as a whole
+ * are then left out. Nobody should have to scroll sideways either.
+ */
+export async function assertAccessible(
+  page: Page,
+  state: string,
+  part?: string,
+  rules?: readonly string[],
+): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const findings = await page.evaluate(
+    async ([selector, only]) => {
+      const { violations } = await window.axe.run(selector ?? document, {
+        resultTypes: ['violations'],
+        ...(only && { runOnly: { type: 'rule', values: [...only] } }),
+      });
+      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+    },
+    [part, rules] as const,
+  );
+  assert.deepEqual(findings, [], state);
+  const [width, wanted] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.equal(width, wanted, `${state}: it scrolls sideways`);
+}
+
+/** The same in the light scheme of the device, and in the dark one, which differs in colours only. */
+export async function assertAccessibleInBoth(page: Page, state: string, part?: string): Promise<void> {
+  for (const [colorScheme, rules] of [['light'], ['dark', OF_COLOURS]] as const) {
+    await page.emulateMedia({ colorScheme });
+    await assertAccessible(page, `${state}, ${colorScheme}`, part, rules);
+  }
+}
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}
+
+declare global {
+  interface Window {
+    shifted?: number;
+  }
+}
+
+/** Below this sum of layout shifts, in Chromium's measure, a layout counts as steady. */
+const MAX_SHIFT = 0.01;
+
+/** Sums up the layout shifts of a page, from its first paint on. */
+export async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    window.shifted = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        if ('value' in entry && typeof entry.value === 'number')
+          window.shifted = (window.shifted ?? 0) + entry.value;
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+/** Scrolls from section to section, and waits until all pictures are loaded. */
+export async function readThrough(page: Page): Promise<void> {
+  for (const picture of await page.locator('main section, main img').all())
+    await picture.scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
+}
+
+export async function assertSteady(page: Page): Promise<void> {
+  const shifted = await page.evaluate(() => window.shifted);
+  assert.ok(shifted !== undefined && shifted < MAX_SHIFT, `the layout shifted by ${shifted}`);
+}
+
+/** What the oldest supported browsers do not know. */
+const UNKNOWN =
+  /\b(?:light-dark|color-mix)(?=\()|:has(?=\()|::details-content|popover|Popover|scripting(?=:)|\blh\b|(?:size-adjust|ascent-override|text-wrap|content-visibility|interpolate-size)(?=:)/g;
+
+/**
+ * Serves a page from now on as the oldest supported browsers understand it: what they do not know is renamed, in HTML, style
+ * sheets and scripts alike, to what no browser knows.
+ */
+export async function becomeOlderBrowser(page: Page): Promise<void> {
+  await page.route('**', async (route) => {
+    if (!['document', 'stylesheet', 'script'].includes(route.request().resourceType()))
+      return route.fallback();
+    const response = await route.fetch({ maxRedirects: 0 });
+    // The policy names the digests of the scripts in the page, as they were.
+    const { 'content-security-policy': _, ...headers } = response.headers();
+    const body = (await response.text()).replaceAll(UNKNOWN, 'un$&');
+    return route.fulfill({ response, headers, body });
+  });
+}
+
+type Looks = readonly (readonly [selector: string, property: string, color: keyof Palette])[];
+
+/** Checks computed colours of a page, of the first element of each selector, against the palette. */
+export async function expectColors(page: Page, scheme: 'light' | 'dark', looks: Looks): Promise<void> {
+  for (const [selector, property, color] of looks)
+    await expect(page.locator(selector).first()).toHaveCSS(property, toRgb(edition.palette[color][scheme]));
+}
+
+/** Reloads a page on a device that is light, then on one that is dark, and checks its colours. */
+export async function expectColorsInBoth(page: Page, looks: Looks): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.reload();
+    await expectColors(page, scheme, looks);
+  }
+}
+
+/** `rgb(251, 246, 239)`, as browsers compute it, for `#fbf6ef`. */
+export function toRgb(hex: string): string {
+  const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  return `rgb(${channels.join(', ')})`;
+}
