@@ -7,10 +7,10 @@ import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.t
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
 import type { AppConfig } from './config/config.ts';
-import { allow } from './http/allow-methods.ts';
+import { errorHandler, notFound } from './http/app-error.ts';
 import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
-import { errorHandler, notFound } from './http/error-handler.ts';
 import { send } from './http/representation.ts';
+import { allow } from './http/request-guards.ts';
 import { type Follow, following, pathOf, requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { createStaticFiles } from './http/static-files.ts';
@@ -19,11 +19,10 @@ import type { MailQueue } from './mail/queue.ts';
 import { addMailEventRoutes } from './mail-events/mail-event-routes.ts';
 import { SENDGRID_PATH } from './mail-events/sendgrid.ts';
 import { MAIL_EVENTS_PATH } from './mail-events/standard-webhooks.ts';
-import { addHealthRoutes } from './ops/health-routes.ts';
 import { httpMetrics, pageMetrics } from './ops/http-metrics.ts';
 import { addMailEventMetrics } from './ops/mail-metrics.ts';
-import { addMoneyBackMetrics } from './ops/refund-metrics.ts';
-import { addRegistrationMetrics } from './ops/registration-metrics.ts';
+import { addHealthRoutes } from './ops/monitoring.ts';
+import { addMoneyBackMetrics, addRegistrationMetrics } from './ops/product-metrics.ts';
 import type { OwnPageLimits } from './own-page/own-page-limits.ts';
 import {
   createOwnPageRoutes,

@@ -11,17 +11,17 @@ import { createLetterLog } from './mail/letter-log.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
+import { addListenerMetrics } from './ops/http-metrics.ts';
+import { addMailOutcomes } from './ops/mail-metrics.ts';
+import { createMetrics } from './ops/monitoring.ts';
 import {
   addChargeMetrics,
   addCopyMetrics,
   addCountMetrics,
   addDueWorkMetrics,
-} from './ops/due-work-metrics.ts';
-import { addListenerMetrics } from './ops/http-metrics.ts';
-import { addMailOutcomes } from './ops/mail-metrics.ts';
-import { createMetrics } from './ops/metrics.ts';
-import { addRefundMetrics } from './ops/refund-metrics.ts';
-import { addPaymentMetrics } from './ops/registration-metrics.ts';
+  addPaymentMetrics,
+  addRefundMetrics,
+} from './ops/product-metrics.ts';
 import { IN_BACKGROUND } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';
 import { connectWorker } from './redis/connect-redis.ts';

@@ -8,7 +8,7 @@ import express from 'express';
 import { environmentOfProcess, leastEnvironment, sampleMailEvents } from '#scripts/product/environment.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { ConfigError, readAppConfig, readWorkerConfig } from './config.ts';
-import { launchProblems } from './launch-check.ts';
+import { launchProblems } from './launch-configuration.ts';
 
 const REAL_KEYS = {
   STRIPE_SECRET_KEY: `rk_test_${'a1B2'.repeat(8)}`,

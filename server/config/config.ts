@@ -1,6 +1,6 @@
 import type * as v from 'valibot';
 import { environmentProblems, kubernetesProblems } from './environment-problems.ts';
-import { isLive, launchProblems } from './launch-check.ts';
+import { isLive, launchProblems } from './launch-configuration.ts';
 import { judgeItems, launchItems } from './launch-list.ts';
 import { type Given, readEnvironment } from './read-environment.ts';
 import { redisSettingsOf } from './redis-settings.ts';

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import { sampleLinkSecret } from '#scripts/product/environment.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Sampled } from '#shared/content/entities.ts';
-import { launchProblems, type SampledContent, sampledContent } from './launch-check.ts';
-import { noticeItems } from './launch-notices.ts';
+import { launchProblems, type SampledContent, sampledContent } from './launch-configuration.ts';
+import { noticeItems } from './launch-duties.ts';
 
 const CONTENT = new URL('../../shared/content/', import.meta.url);
 

@@ -1,12 +1,8 @@
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Confirmed } from '#shared/content/edition.ts';
-import { sampleItems } from './launch-check.ts';
-import { configurationItems } from './launch-configuration.ts';
-import { decisions } from './launch-decisions.ts';
-import type { LaunchItem } from './launch-item.ts';
-import { noticeItems } from './launch-notices.ts';
-import { priceItems } from './launch-prices.ts';
-import { sellingItems } from './launch-selling.ts';
+import { configurationItems, sampleItems } from './launch-configuration.ts';
+import { noticeItems, priceItems, sellingItems } from './launch-duties.ts';
+import { decisions, type LaunchItem } from './launch-item.ts';
 import type { Given } from './read-environment.ts';
 import type { ProcessName } from './variables.ts';
 

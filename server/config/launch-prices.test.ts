@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { editionAt } from '#server/testing/test-editions.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { priceItems } from './launch-prices.ts';
+import { priceItems } from './launch-duties.ts';
 
 const CANADIAN = 'card-fee-above-canadian-cap';
 const REGULAR = 'regular-price-never-asked';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Sells } from '#shared/content/sells.ts';
-import { sellingItems } from './launch-selling.ts';
+import { sellingItems } from './launch-duties.ts';
 
 const idsOf = (sells?: Sells) => sellingItems(sells ? { sells } : {}).map(({ id }) => id);
 

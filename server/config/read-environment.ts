@@ -1,5 +1,24 @@
+import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
-import { readVariable, SecretFileError } from './secret-files.ts';
+
+const SUFFIX = '_FILE';
+
+/**
+ * The value of a variable: its own, or that of the file which `NAME_FILE` names, as Docker and Kubernetes hand secrets
+ * to a container. Empty counts as absent.
+ * @throws when the file cannot be read, or both are given
+ */
+export function readVariable(env: NodeJS.ProcessEnv, name: string): string | undefined {
+  const value = env[name] || undefined;
+  const file = env[`${name}${SUFFIX}`];
+  if (!file) return value;
+  if (value !== undefined) throw new Error(`${name} is set twice: keep either ${name} or ${name}${SUFFIX}`);
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch (cause) {
+    throw new Error(`${name}${SUFFIX} names a file that cannot be read: ${file}`, { cause });
+  }
+}
 
 /** Values as they were given, empty ones and those of unreadable files left out. */
 export type Given = Record<string, string | undefined>;
@@ -28,8 +47,7 @@ function readOrReport(env: NodeJS.ProcessEnv, name: string, problems: string[]):
   try {
     return readVariable(env, name);
   } catch (error) {
-    if (!(error instanceof SecretFileError)) throw error;
-    problems.push(error.message);
+    problems.push(error instanceof Error ? error.message : String(error));
     return undefined;
   }
 }

@@ -15,11 +15,11 @@ import {
   secrets,
   sender,
   text,
+  trustProxy,
   url,
   webhookSecrets,
 } from './environment-values.ts';
 import { redisEntries } from './redis-settings.ts';
-import { trustProxy } from './trust-proxy.ts';
 import { users } from './users.ts';
 
 export const SMTP_HINT = 'the mail server, such as smtps://user:password@mail.example';

@@ -1,9 +1,73 @@
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createBoundedServer, type ServerOptions } from './bounded-server.ts';
-import { closeGently } from './close-gently.ts';
+
+/** How long a client may take to send its next request over a kept-alive connection before the connection is closed. */
+const KEPT_MS = 2_000;
+
+/**
+ * How long requests in flight may take to finish; then they are cut off. Shorter than the timeout in `run-service.ts`.
+ */
+const CLOSE_TIMEOUT_MS = 9_000;
+
+/**
+ * Prepares the graceful close of a server. The returned function stops accepting connections, adds
+ * `Connection: close` to every answer, and closes connections without a request a moment later, so that no
+ * client sends one into a connection that is just closing. It resolves to the number of requests that had to
+ * be cut off.
+ * @see https://www.rfc-editor.org/rfc/rfc9112#section-9.6
+ */
+function closeGently(server: Server): () => Promise<number> {
+  const open = new Set<ServerResponse>();
+  const closing = new AbortController();
+  server.prependListener('request', (_req: IncomingMessage, res: ServerResponse) => {
+    open.add(res);
+    res.once('close', () => open.delete(res));
+    if (closing.signal.aborted) announceClose(res);
+  });
+  return async () => {
+    // Otherwise connections in the backlog would be refused: one turn of the event loop accepts them.
+    await nextTurn();
+    closing.abort();
+    for (const res of open) announceClose(res);
+    return closed(server, open);
+  };
+}
+
+function announceClose(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('Connection', 'close');
+}
+
+async function closed(server: Server, open: ReadonlySet<ServerResponse>): Promise<number> {
+  let cut: Promise<void>[] = [];
+  const end = once(server, 'close');
+  // http's own close() would drop kept connections at once.
+  NetServer.prototype.close.call(server);
+  const idle = setInterval(() => closeIdle(server, open), KEPT_MS);
+  const limit = setTimeout(() => {
+    cut = [...open].map((res) => new Promise((resolve) => res.once('close', resolve)));
+    server.closeAllConnections();
+  }, CLOSE_TIMEOUT_MS);
+  await end;
+  // Waits until the `close` listeners of the answers that were cut off have run.
+  await Promise.all(cut);
+  clearInterval(idle);
+  clearTimeout(limit);
+  // Also stops the server's check for slow clients.
+  server.close();
+  return cut.length;
+}
+
+function closeIdle(server: Server, open: ReadonlySet<ServerResponse>): void {
+  // Runs after the reads of this turn: a request that has arrived keeps its connection.
+  setImmediate(() => {
+    // Node treats an answer as done, and its connection as idle, while a slow client still reads it.
+    if (![...open].some(({ writableEnded }) => writableEnded)) server.closeIdleConnections();
+  });
+}
 
 /** An address on which nothing can listen; the message says why. */
 export class ListenError extends Error {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
+import type { Response } from 'express';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
 
@@ -82,4 +83,18 @@ export function brotli(body: Buffer): Promise<Buffer> {
 /** Gzip at its highest level, in a thread of its own. */
 export function gzipped(body: Buffer): Promise<Buffer> {
   return compressGzip(body, { level: constants.Z_BEST_COMPRESSION });
+}
+
+/**
+ * Answers with a page of some kilobytes, compressed if the client accepts that. It takes a quarter of a millisecond,
+ * less than the way to a thread and back. The page must repeat nothing that another site can choose, such as the query
+ * or a form: the length of a compressed page shows whether such a text is like another part of the page, and so, guess
+ * by guess, a secret in it (BREACH).
+ * @see https://www.breachattack.com
+ */
+export function sendCompressed(res: Response, html: string): void {
+  res.type('html').vary('Accept-Encoding');
+  if (acceptedEncodings(res.req.get('Accept-Encoding')).includes('gzip'))
+    res.set('Content-Encoding', 'gzip').send(gzipSync(html));
+  else res.send(html);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { AppError } from './app-error.ts';
+import { AppError, type Failure, type TellFailure } from './app-error.ts';
 
 /** In the answer, so that a visitor's report finds its line in the log. */
 const REQUEST_ID_HEADER = 'X-Request-Id';
@@ -17,15 +17,6 @@ export function following(follow: Follow): RequestHandler {
     next();
   };
 }
-
-/** What went wrong, and the status it is answered with. */
-interface Failure {
-  error: unknown;
-  status: number;
-}
-
-/** Reports the failure of a request. */
-export type TellFailure = (res: ServerResponse, failure: Failure) => void;
 
 /**
  * The log of a listener's requests has one line per request: its id, method, path, status, time, and what went wrong;

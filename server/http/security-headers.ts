@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { AppConfig } from '#server/config/config.ts';
 import { videoEmbedHosts } from '#shared/content/video-hosts.ts';
 import { headScript } from '#shared/head/head-script.ts';
 import { themeScript } from '#shared/head/theme-script.ts';
-import { permissionsPolicy } from './permissions-policy.ts';
 
 /** @see https://docs.stripe.com/security/guide#content-security-policy */
 const STRIPE_SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];
@@ -91,3 +91,62 @@ function pixelSources(pixel: AppConfig['pixel']): { scripts: readonly string[]; 
   const standIn = originOf(pixel.scriptUrl);
   return { scripts: standIn ?? PIXEL_SCRIPTS, reports: standIn ?? PIXEL_REPORTS };
 }
+
+/** Features that no part of the page uses: neither the site, nor a video, nor the payment. */
+const UNUSED = [
+  'accelerometer',
+  'browsing-topics',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'idle-detection',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'otp-credentials',
+  'screen-wake-lock',
+  'serial',
+  'sync-xhr',
+  'usb',
+  'xr-spatial-tracking',
+];
+
+/** Features for the players of the video hosts, see `client/ui/video-player.tsx`. */
+const FOR_VIDEOS = ['autoplay', 'encrypted-media', 'fullscreen', 'picture-in-picture'];
+
+/**
+ * Features for wallets, and for the passkeys that banks ask for.
+ * @see https://docs.stripe.com/security/guide
+ */
+const FOR_PAYMENT = ['payment', 'publickey-credentials-get'];
+
+interface Origins {
+  payment: readonly string[];
+  video: readonly string[];
+}
+
+/**
+ * The value of the header that denies page and frames all browser features except those that they use.
+ * @see https://www.w3.org/TR/permissions-policy/
+ */
+export function permissionsPolicy({ payment, video }: Partial<Origins> = {}): string {
+  return [
+    ...UNUSED.map((feature) => `${feature}=()`),
+    ...FOR_VIDEOS.map((feature) => `${feature}=${allowlist(video)}`),
+    ...FOR_PAYMENT.map((feature) => `${feature}=${allowlist(payment)}`),
+  ].join(', ');
+}
+
+function allowlist(origins: readonly string[] | undefined): string {
+  if (!origins) return '()';
+  return `(${['self', ...origins.map((origin) => `"${origin}"`)].join(' ')})`;
+}
+
+/** For pages that must not be indexed and whose URL other sites must not learn: it shows who is registered. */
+export const privately: RequestHandler = (_req, res, next) => {
+  res.set({ 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' });
+  next();
+};

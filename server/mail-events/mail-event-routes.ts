@@ -1,6 +1,5 @@
 import type { IRouter, RequestHandler } from 'express';
-import { AppError } from '#server/http/app-error.ts';
-import { notFound } from '#server/http/error-handler.ts';
+import { AppError, notFound } from '#server/http/app-error.ts';
 import { busy, webhookBody } from '#server/http/webhook-body.ts';
 import { type MailEventSource, SignatureError } from './mail-event.ts';
 import { SENDGRID_PATH, sendgrid } from './sendgrid.ts';

@@ -1,10 +1,10 @@
 import type { Response, Router } from 'express';
 import * as v from 'valibot';
-import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
+import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import type { Users } from '#server/users/users.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { OfficeDependencies } from './office-dependencies.ts';
-import { renderOfficeDocument } from './office-document.tsx';
+import { renderOfficeDocument } from './parts.tsx';
 import { isOfficePath, officePaths } from './paths.ts';
 
 const MOST_CHARACTERS = 200;

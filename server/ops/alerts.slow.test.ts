@@ -20,7 +20,7 @@ import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { buildWithPlaces, prepareAppProcesses } from '#server/testing/processes.ts';
 import { insertFound } from '#server/testing/test-database.ts';
 import { register } from '#server/testing/test-site.ts';
-import { METRICS_PATH } from './metrics.ts';
+import { METRICS_PATH } from './monitoring.ts';
 
 const FOLDER = fileURLToPath(new URL('./', import.meta.url));
 const RUN_BOOK = 'server/ops/run-book.md';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { readVariable } from '#server/config/secret-files.ts';
+import { readVariable } from '#server/config/read-environment.ts';
 import { schemas } from '#server/config/variables.ts';
 
 /** The containers' health check: asks this container's ops listener, app or worker; exits 0 when it answers well. */

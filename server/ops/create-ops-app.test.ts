@@ -8,7 +8,7 @@ import { createTestLog } from '#server/testing/test-log.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 import { createOpsApp } from './create-ops-app.ts';
 import { addMailOutcomes, addQueueMetrics } from './mail-metrics.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics } from './monitoring.ts';
 
 async function startOps(t: TestContext, { redisRunning = true } = {}) {
   const metrics = createMetrics('app');

@@ -1,14 +1,209 @@
-import express, { type Express, type Router } from 'express';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
+import helmet from 'helmet';
 import type { Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
-import { allow } from '#server/http/allow-methods.ts';
+import { AppError, clientErrorStatus, type TellFailure } from '#server/http/app-error.ts';
+import { keptByNobody } from '#server/http/cache-policy.ts';
+import { allow } from '#server/http/request-guards.ts';
 import { following, requestLog } from '#server/http/request-log.ts';
-import { readForwardedFor } from '#server/http/visitor-address.ts';
+import { permissionsPolicy } from '#server/http/security-headers.ts';
+import { readForwardedFor, visitorAddress } from '#server/http/visitor-address.ts';
+import { type Limit, limiterInMemory, type Slot } from '#server/limits/limiter.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { addHealthRoutes, type HealthProbes } from './health-routes.ts';
-import { addProbeMetrics, METRICS_PATH, metricsRoute } from './metrics.ts';
-import { opsErrors, opsHeaders, opsNotFound, type RenderFailure } from './ops-protection.ts';
-import { type Credentials, createGuessLimit, requirePassword } from './require-password.ts';
+import {
+  addHealthRoutes,
+  addProbeMetrics,
+  type HealthProbes,
+  METRICS_PATH,
+  metricsIn,
+  metricsRoute,
+} from './monitoring.ts';
+
+const NOTHING_FOREIGN = { objectSrc: ["'none'"], frameAncestors: ["'none'"] };
+
+/** Pages without any script: their style, fonts and pictures are the site's own files. */
+const PAGES = {
+  ...NOTHING_FOREIGN,
+  defaultSrc: ["'none'"],
+  styleSrc: ["'self'"],
+  fontSrc: ["'self'"],
+  imgSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'self'"],
+};
+
+/**
+ * bull-board's page: its own scripts, but inline styles. The fonts that it would load from another site are blocked.
+ */
+const BOARD = {
+  ...NOTHING_FOREIGN,
+  defaultSrc: ["'self'"],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:'],
+  baseUri: ["'self'"],
+  formAction: ["'self'"],
+};
+
+/** A year, for this host alone. */
+const STRICT_TRANSPORT = 'max-age=31536000';
+
+/**
+ * No other site learns a URL. To this listener itself, forms must send their origin, by which forms of other sites are
+ * recognized: `no-referrer` would hide it.
+ */
+const REFERRER_POLICY = 'same-origin';
+
+function headers(directives: Record<string, readonly string[]>): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: { useDefaults: false, directives },
+    strictTransportSecurity: false,
+    referrerPolicy: { policy: REFERRER_POLICY },
+    xFrameOptions: { action: 'deny' },
+  });
+}
+
+/** Headers of every answer. The listener speaks plain HTTP, behind whatever proxy its operators use. */
+const opsHeaders: Router = Router().use(headers(PAGES), (req, res, next) => {
+  res.set({ 'Permissions-Policy': permissionsPolicy(), ...keptByNobody });
+  if (req.secure) res.set('Strict-Transport-Security', STRICT_TRANSPORT);
+  next();
+});
+
+/** The headers of the board, instead of these. */
+export const boardHeaders: RequestHandler = headers(BOARD);
+
+/** Answers a request that no route has handled. */
+export const opsNotFound: RequestHandler = (_req, _res, next) => {
+  next(new AppError({ code: 'not_found', status: 404, message: 'This page does not exist.' }));
+};
+
+/** Renders the error page for a person. */
+export type RenderFailure = (
+  failure: { status: number; message: string | undefined },
+  req: Request,
+  res: Response,
+) => string | undefined;
+
+/** Answers failures: with a page for people where there is one, else with their status alone. */
+function opsErrors(tellFailure: TellFailure, renderFailure?: RenderFailure): ErrorRequestHandler {
+  // Express recognizes an error handler by its four parameters.
+  return (error: unknown, req, res, _next) => {
+    const status = clientErrorStatus(error) ?? 500;
+    tellFailure(res, { error, status });
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    res.status(status).set(keptByNobody);
+    const message = error instanceof AppError ? error.message : undefined;
+    const page =
+      req.accepts('html', 'text') === 'html' ? renderFailure?.({ status, message }, req, res) : undefined;
+    if (page) res.type('html').send(page);
+    else res.type('text').send(`${STATUS_CODES[status]}\n`);
+  };
+}
+
+interface Credentials {
+  user: string;
+  /** Undefined outside production: metrics are then open, on loopback. */
+  password: string | undefined;
+}
+
+/**
+ * HTTP Basic authentication, compared in constant time. After too many wrong passwords an address gets 429, even with
+ * the right one; a request without a password only gets the challenge. @see RFC 7617
+ */
+function requirePassword({ user, password }: Credentials, guesses: GuessLimit): RequestHandler {
+  if (password === undefined) return (_req, _res, next) => next();
+  const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
+  return async (req, res, next) => {
+    const given = req.get('Authorization');
+    if (given) {
+      const address = visitorAddress(req);
+      const waitMs = await guesses.count(address);
+      if (waitMs !== undefined) {
+        const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+        res.status(429).set('Retry-After', String(seconds)).type('text');
+        res.send(`There were too many wrong passwords. Please try again in ${seconds} s.\n`);
+        return;
+      }
+      if (timingSafeEqual(digest(given), expected)) {
+        await guesses.uncount(address);
+        next();
+        return;
+      }
+    }
+    res.status(401).set('WWW-Authenticate', 'Basic realm="ops", charset="UTF-8"').end();
+  };
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** Wrong passwords that one address may send within the window. */
+const GUESSES = 10;
+const WINDOW_S = 60;
+
+/** How many addresses are counted at most; beyond that, those that were silent longest are forgotten. */
+const MOST_ADDRESSES = 1_000;
+
+/** Limits how fast passwords can be guessed. */
+type GuessLimit = ReturnType<typeof createGuessLimit>;
+
+interface GuessLimitOptions {
+  metrics: Registry;
+  logger: Logger;
+  /** For how many seconds wrong passwords count. */
+  windowS?: number | undefined;
+}
+
+/** Counts in memory, each process by itself. */
+export function createGuessLimit({ metrics, logger, windowS = WINDOW_S }: GuessLimitOptions) {
+  const { counter } = metricsIn(metrics);
+  const limiter = limiterInMemory(MOST_ADDRESSES);
+  /** One warning each time that an address begins to wait: the next attempt that is allowed resets it. */
+  const warnings = limiterInMemory(MOST_ADDRESSES);
+  const guesses: Limit = { name: 'guesses', most: GUESSES, windowS };
+  const warningOf = (address: string): Slot => ({
+    limit: { name: 'warnings', most: 1, windowS },
+    of: address,
+  });
+  const throttled = counter(
+    'ops_requests_throttled_total',
+    'Requests to the ops listener that were refused after too many wrong passwords from their address',
+  );
+  return {
+    /**
+     * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit. Returns for
+     * how many milliseconds the address has to wait; undefined when the password may be compared.
+     */
+    async count(address: string): Promise<number | undefined> {
+      const refusal = await limiter.take([{ limit: guesses, of: address }]);
+      if (!refusal) {
+        await warnings.giveBack(warningOf(address), 1);
+        return undefined;
+      }
+      throttled.inc();
+      if (!(await warnings.take([warningOf(address)])))
+        logger.warn('Too many wrong passwords came to the ops listener from one address: it has to wait');
+      return refusal.waitMs;
+    },
+    /** Takes an attempt back, because its password was right. */
+    async uncount(address: string): Promise<void> {
+      await limiter.giveBack({ limit: guesses, of: address }, 1);
+    },
+  };
+}
 
 interface OpsDependencies {
   probes: HealthProbes;

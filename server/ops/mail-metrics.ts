@@ -4,7 +4,7 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import { eventTypes, type MailEventWatcher } from '#server/mail-events/take-mail-events.ts';
 import { sharedWhileRunning } from '#server/service/repeat.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
-import { metricsIn } from './metrics.ts';
+import { metricsIn } from './monitoring.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;
 

@@ -6,9 +6,8 @@ import { listen } from '#server/http/listen.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { sendRaw } from '#server/testing/network.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
-import { createOpsApp } from './create-ops-app.ts';
-import { createMetrics } from './metrics.ts';
-import { createGuessLimit } from './require-password.ts';
+import { createGuessLimit, createOpsApp } from './create-ops-app.ts';
+import { createMetrics } from './monitoring.ts';
 
 const RIGHT = basic('ops:secret');
 const WRONG = basic('ops:guess');

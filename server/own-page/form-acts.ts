@@ -1,7 +1,7 @@
 import type { IRouter, Request, RequestHandler } from 'express';
 import * as v from 'valibot';
 import { causeOf } from '#server/http/app-error.ts';
-import { redirectMarked } from '#server/http/kept-cookie.ts';
+import { redirectMarked } from '#server/http/cookies.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import { placeLinkLetter, requestAt } from '#server/letters/place-link.ts';
 import { linksEndAt, type OwnPageToken } from '#server/links/own-page-links.ts';

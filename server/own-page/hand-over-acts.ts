@@ -2,8 +2,7 @@ import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { renderTakeDocument } from '#client/entry.server.tsx';
 import { AppError } from '#server/http/app-error.ts';
-import { cookieOf } from '#server/http/cookie-of.ts';
-import { redirectMarked } from '#server/http/kept-cookie.ts';
+import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
 import { linksEndAt, takeDigest } from '#server/links/own-page-links.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import {

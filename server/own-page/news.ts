@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { cookieOf } from '#server/http/cookie-of.ts';
+import { cookieOf } from '#server/http/cookies.ts';
 import { newsWords, type OwnPageNews } from '#shared/content/own-page-news.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 

@@ -1,9 +1,8 @@
 import { json, type RequestHandler, urlencoded } from 'express';
 import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
-import { privately } from '#server/http/privately.ts';
-import { requireJson } from '#server/http/require-json.ts';
-import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
+import { privately } from '#server/http/security-headers.ts';
 import { messages } from '#shared/registration.ts';
 
 /** The token that her page contains and each press carries, see `OwnPageLinks.pressToken`. */

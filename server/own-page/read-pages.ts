@@ -1,8 +1,8 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
-import { isMarked, redirectMarked } from '#server/http/kept-cookie.ts';
-import { privately } from '#server/http/privately.ts';
-import { sendCompressed } from '#server/http/send-compressed.ts';
+import { isMarked, redirectMarked } from '#server/http/cookies.ts';
+import { sendCompressed } from '#server/http/representation.ts';
+import { privately } from '#server/http/security-headers.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { ConfirmAddress } from './confirm-address.ts';

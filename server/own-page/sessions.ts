@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { cookieOf } from '#server/http/cookie-of.ts';
+import { cookieOf } from '#server/http/cookies.ts';
 import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/own-page-links.ts';
 import { SESSION_DAYS } from '#shared/kept-for.ts';
 

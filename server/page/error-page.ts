@@ -1,6 +1,6 @@
 import { renderErrorDocument } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
-import type { RenderErrorPage } from '#server/http/error-handler.ts';
+import type { RenderErrorPage } from '#server/http/app-error.ts';
 import type { Assets } from './assets.ts';
 
 const NOT_FOUND = 404;

@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { handOver } from '#server/acts/registrant-acts.ts';
 import { findListed, readRows } from '#server/office/list/find-listed.ts';
-import { csvOf } from '#server/office/list/list-csv.ts';
+import { csvOf } from '#server/office/list/hand-on.tsx';
 import { HERSELF } from '#server/record/acts.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';

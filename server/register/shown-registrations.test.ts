@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { addCountMetrics } from '#server/ops/due-work-metrics.ts';
+import { addCountMetrics } from '#server/ops/product-metrics.ts';
 import { ownMarksOfBalance } from '#server/record/payment-at-stripe.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';

@@ -1,8 +1,7 @@
 import { type IRouter, json, type Request, type RequestHandler } from 'express';
 import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { requireJson } from '#server/http/require-json.ts';
-import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';

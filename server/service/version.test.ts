@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { createMetrics } from '#server/ops/metrics.ts';
+import { createMetrics } from '#server/ops/monitoring.ts';
 import { version } from './version.ts';
 
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');

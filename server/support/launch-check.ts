@@ -3,8 +3,7 @@ import addressparser from 'nodemailer/lib/addressparser';
 import * as v from 'valibot';
 import { printable } from '#server/acts/words.ts';
 import { environmentProblems, kubernetesProblems } from '#server/config/environment-problems.ts';
-import { DECIDERS } from '#server/config/launch-decisions.ts';
-import { done, type LaunchItem, left, notSeen, type Said } from '#server/config/launch-item.ts';
+import { DECIDERS, done, type LaunchItem, left, notSeen, type Said } from '#server/config/launch-item.ts';
 import {
   isOpen,
   type JudgedItem,

@@ -3,14 +3,13 @@ import * as v from 'valibot';
 import { type ActContext, Refusal, type RefusalReason, wrongUsage } from '#server/acts/act.ts';
 import { printable } from '#server/acts/words.ts';
 import { secrets } from '#server/config/environment-values.ts';
-import { readEnvironment } from '#server/config/read-environment.ts';
+import { readEnvironment, readVariable } from '#server/config/read-environment.ts';
 import {
   type RedisSettings,
   redisProblems,
   redisSchema,
   redisSettingsOf,
 } from '#server/config/redis-settings.ts';
-import { readVariable } from '#server/config/secret-files.ts';
 import { DEFAULT_MAIL_PER_SECOND } from '#server/config/variables.ts';
 import type { Database } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';

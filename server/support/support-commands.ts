@@ -21,7 +21,7 @@ import { confirmRestored, lookedAt } from '#server/acts/support-acts.ts';
 import { placesTold, showPlaces, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { moment } from '#server/acts/words.ts';
 import { databaseUrl } from '#server/config/environment-values.ts';
-import { readVariable } from '#server/config/secret-files.ts';
+import { readVariable } from '#server/config/read-environment.ts';
 import { isKeptLetter, KEPT_MAIL_KINDS, type KeptLetter } from '#server/mail/job.ts';
 import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.ts';
 import { addAct, readActs } from '#server/record/acts.ts';

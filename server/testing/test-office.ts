@@ -18,7 +18,7 @@ import { addRegistrationPages } from '#server/office/registration/registration-p
 import { startStatusRecorder } from '#server/office/status/recorder.ts';
 import { addStatusPage } from '#server/office/status/status-page.tsx';
 import { createOpsApp } from '#server/ops/create-ops-app.ts';
-import { createMetrics } from '#server/ops/metrics.ts';
+import { createMetrics } from '#server/ops/monitoring.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { type AuditFacts, createAudit } from '#server/users/audit.ts';

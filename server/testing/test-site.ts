@@ -11,7 +11,7 @@ import { laterLettersDue } from '#server/letters/letters-due.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
-import { addLimitMetrics, addPaymentMetrics } from '#server/ops/registration-metrics.ts';
+import { addLimitMetrics, addPaymentMetrics } from '#server/ops/product-metrics.ts';
 import { createOwnPageLimits } from '#server/own-page/own-page-limits.ts';
 import { readAssets } from '#server/page/assets.ts';
 import type { Patience } from '#server/payments/patient-client.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { CookieOptions, Request, Response } from 'express';
 import { type ConfiguredUser, formatUser } from '#server/config/users.ts';
-import { cookieOf } from '#server/http/cookie-of.ts';
+import { cookieOf } from '#server/http/cookies.ts';
 import type { Seal } from '#server/links/seal.ts';
 import type { ShortNotes } from './short-notes.ts';
 import { noteSignedIn, type SignedIn } from './user.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { cookieOf } from '#server/http/cookie-of.ts';
+import { cookieOf } from '#server/http/cookies.ts';
 import { visitorNetwork } from '#server/http/visitor-address.ts';
 import type { Limit, Slot } from '#server/limits/limiter.ts';
 import { sharedLimiter } from '#server/limits/shared-limiter.ts';

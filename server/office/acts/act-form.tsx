@@ -10,7 +10,7 @@ import {
 } from '#server/acts/act.ts';
 import { ForLine, PressForm, Section, Warning, WayBack } from '#server/office/parts.tsx';
 import type { SignedIn } from '#server/users/user.ts';
-import { ToldView } from './told-view.tsx';
+import { ToldView } from './notices.tsx';
 
 /** The subject of an act: how its pages name it, and where it is shown. */
 export interface ActSubject {

@@ -22,8 +22,7 @@ import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
-import { pageSender } from '#server/office/office-document.tsx';
-import { TO_LIST, Warning, WayBack } from '#server/office/parts.tsx';
+import { pageSender, TO_LIST, Warning, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
@@ -32,7 +31,7 @@ import { signedInOf } from '#server/users/user.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { messages } from '#shared/registration.ts';
 import { ActForm, ActPage, ActPreview, type ActSubject, letterIn, namesOf, WhatIsTold } from './act-form.tsx';
-import { createNotices } from './notices.ts';
+import { createNotices } from './notices.tsx';
 
 export type ActPagesDependencies = Omit<
   OfficeDependencies,

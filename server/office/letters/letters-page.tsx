@@ -1,5 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import {
+  type AnnouncedPeople,
+  type Announcing,
   announceRecordings,
   announceRoom,
   announceSchedule,
@@ -8,20 +10,34 @@ import {
 import { moment, people } from '#server/acts/words.ts';
 import {
   audienceWords,
+  type messageProgress,
   stopMessage,
   type Unreached as UnreachedPerson,
   writeMessage,
 } from '#server/acts/write-message.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
-import type { Notice } from '#server/office/acts/notices.ts';
-import { NoticeView } from '#server/office/acts/told-view.tsx';
+import { type Notice, NoticeView } from '#server/office/acts/notices.tsx';
 import { DataTable, DetailsList, LinkLine, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
+import type { Message } from '#server/payments/announcements.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/recordings.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import type { EditionLetters, LettersToAll } from './read-letters.ts';
+
+/** Who gets a letter, and the progress of the letters once they were announced. */
+interface LettersToAll extends AnnouncedPeople {
+  /** Absent before it is announced. */
+  progress?: LetterProgress;
+}
+
+export interface EditionLetters extends Announcing {
+  schedule: LettersToAll;
+  /** Absent if no session is recorded. */
+  recordings?: LettersToAll;
+  /** The letters that the office wrote, with what has become of them. */
+  written: readonly { message: Message; progress: ReturnType<typeof messageProgress> }[];
+}
 
 interface LettersPageProps {
   letters: readonly EditionLetters[];

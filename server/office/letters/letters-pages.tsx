@@ -1,15 +1,19 @@
 import type { IRouter } from 'express';
-import type { Announcing } from '#server/acts/announce.ts';
+import { type Announcing, announcedPeople, letterProgress } from '#server/acts/announce.ts';
+import { STATES } from '#server/acts/mail-jobs.ts';
 import { announceActs } from '#server/acts/office-acts.ts';
+import { messageProgress } from '#server/acts/write-message.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
+import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { signedInOf } from '#server/users/user.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { LettersPage } from './letters-page.tsx';
-import { readAnnouncing, readLetters } from './read-letters.ts';
+import { type EditionLetters, LettersPage } from './letters-page.tsx';
 
 const TITLE = 'Letters to everyone';
 
@@ -71,5 +75,63 @@ function NotNow() {
       site’s memory (Redis) does not answer. Nothing is lost: letters that are due go out automatically once
       both answer. Please load this page again in a few minutes.
     </p>
+  );
+}
+
+type LettersDependencies = Pick<OfficeDependencies, 'registrationList' | 'payments' | 'mailQueue' | 'now'>;
+
+/** Reads the letters of each edition that has registrants. */
+async function readLetters(dependencies: LettersDependencies): Promise<EditionLetters[]> {
+  const read: EditionLetters[] = [];
+  for (const edition of editions) {
+    const records = await dependencies.registrationList.list(edition);
+    if (records.length > 0) read.push(await lettersOf(edition, records, dependencies));
+  }
+  return read;
+}
+
+async function readAnnouncing(edition: Edition, { payments, now }: LettersDependencies): Promise<Announcing> {
+  const announced = await payments.readAnnouncements(edition);
+  const messages = await payments.readMessages(edition);
+  return { edition, announced, messages, now: now() };
+}
+
+async function lettersOf(
+  edition: Edition,
+  records: readonly RegistrationRecord[],
+  dependencies: LettersDependencies,
+): Promise<EditionLetters> {
+  const announcing = await readAnnouncing(edition, dependencies);
+  const { announced, now } = announcing;
+  const queue = dependencies.mailQueue.bullQueue;
+  const toAll = async (kind: 'schedule-changed' | 'recordings', isTold: boolean) => ({
+    ...(await announcedPeople(records, kind, edition, now, queue)),
+    ...(isTold && { progress: await letterProgress(records, kind, edition, announced, now, queue) }),
+  });
+  const { scheduleTold, recordings } = announced;
+  const isScheduleTold =
+    scheduleTold !== undefined && scheduleTold.revision >= edition.facts.calendar.revision;
+  const isRecorded = edition.timetable.letters.recordings !== undefined;
+  return {
+    ...announcing,
+    schedule: await toAll('schedule-changed', isScheduleTold),
+    ...(isRecorded && { recordings: await toAll('recordings', recordings !== undefined) }),
+    written: await writtenIn(announcing, records, dependencies),
+  };
+}
+
+async function writtenIn(
+  { messages }: Announcing,
+  records: readonly RegistrationRecord[],
+  { payments, mailQueue }: LettersDependencies,
+) {
+  if (messages.length === 0) return [];
+  const failed = new Set(await mailQueue.bullQueue.getRanges([...STATES.failed], 0, -1));
+  const byDeposit = new Map(records.map((record) => [record.id, record]));
+  return Promise.all(
+    messages.map(async (message) => ({
+      message,
+      progress: messageProgress(await payments.readMessageLetters(message.message), byDeposit, failed),
+    })),
   );
 }

@@ -2,7 +2,7 @@ import { DataTable, Section } from '#server/office/parts.tsx';
 import type { DayFigures } from '#server/register/registration-index.ts';
 import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { type Days, sumOfDays } from './figures.ts';
+import { type Days, sumOfDays } from './figures.tsx';
 
 /**
  * The units are those of the picture, which are pixels if it is shown at its full width; `mostDates` are how many dates

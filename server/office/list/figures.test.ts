@@ -23,7 +23,7 @@ import {
   refund,
   withCheck,
 } from '#server/testing/test-registrations.ts';
-import { daysOf, sumOfDays, type TalliedDays, type Totals, totalsOf } from './figures.ts';
+import { daysOf, sumOfDays, type TalliedDays, type Totals, totalsOf } from './figures.tsx';
 import type { Tally } from './find-listed.ts';
 
 const PACIFIC = localClock('America/Los_Angeles');

@@ -6,8 +6,7 @@ import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { engines, testDatabase } from '#server/testing/test-database.ts';
 import { manyRegistrations, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { countGroups, findListed, readRows, readTallies } from './find-listed.ts';
-import type { ListQuery } from './list-query.ts';
+import { countGroups, findListed, type ListQuery, readRows, readTallies } from './find-listed.ts';
 
 const NOW = new Date('2025-12-15T12:00:00-08:00');
 const ALL: ListQuery = { edition, search: '', group: 'all', sort: 'newest', page: 1 };

@@ -9,7 +9,7 @@ import { askingEdition, testQuestions } from '#server/testing/test-editions.ts';
 import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { listedRow } from './find-listed.ts';
-import { csvOf } from './list-csv.ts';
+import { csvOf } from './hand-on.tsx';
 
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 type Registrant = ReturnType<typeof recordWith>['registrant'];

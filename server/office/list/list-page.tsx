@@ -9,10 +9,15 @@ import type { Edition } from '#shared/content/edition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { DaysPicture } from './days-picture.tsx';
-import type { Days, Totals } from './figures.ts';
-import type { ListedRow } from './find-listed.ts';
-import { Glance, PlacesAtAGlance } from './glance.tsx';
-import { addressAbout, addressOf, type ListQuery, ROWS_A_PAGE, type Sort } from './list-query.ts';
+import { type Days, Glance, PlacesAtAGlance, type Totals } from './figures.tsx';
+import {
+  addressAbout,
+  addressOf,
+  type ListedRow,
+  type ListQuery,
+  ROWS_A_PAGE,
+  type Sort,
+} from './find-listed.ts';
 
 interface ListView {
   /** Its page is one that there is. */

@@ -4,7 +4,7 @@ import type { Request, Response, Router } from 'express';
 import { isRegisterAway } from '#server/database/database.ts';
 import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
-import { pageSender } from '#server/office/office-document.tsx';
+import { pageSender } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { failedLetters } from '#server/register/office-digest.ts';
 import { needsRoom } from '#server/register/office-needs.ts';
@@ -13,16 +13,18 @@ import { localClock } from '#server/service/local-clock.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { daysOf, readDays, totalsOf } from './figures.ts';
+import { daysOf, readDays, totalsOf } from './figures.tsx';
 import {
   countGroups,
   type Failed,
   findListed,
   type ListedRow,
+  type ListQuery,
+  ROWS_A_PAGE,
+  readListQuery,
   readRows,
   readTallies,
 } from './find-listed.ts';
-import { type ListQuery, ROWS_A_PAGE, readListQuery } from './list-query.ts';
 
 /** How many rows of a spreadsheet are read together, in a few milliseconds: the same process serves visitors' pages. */
 const ROWS_AT_ONCE = 500;
@@ -155,7 +157,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const name = `registrations-${edition.facts.id}-${day}.csv`;
     const search = query.search !== '' || undefined;
     noteShown(res, { rows: deposits.length, search, health: showsHealth || undefined });
-    const { csvOf } = await import('./list-csv.ts');
+    const { csvOf } = await import('./hand-on.tsx');
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
     const portions = portionsOf(deposits, failed, {
       withAnswers: edition.questions !== undefined,
@@ -181,7 +183,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
       });
       if (!rows) return;
       noteShown(res, { rows: rows.length });
-      const { ParticipantsPage, participantsCsv } = await import('./participants.tsx');
+      const { ParticipantsPage, participantsCsv } = await import('./hand-on.tsx');
       if (path === officePaths.participants)
         return send(res, 200, 'Participants', <ParticipantsPage edition={edition} rows={rows} now={now()} />);
       const day = localClock(edition.timetable.timeZone.id).dateOf(now());

@@ -13,8 +13,7 @@ import {
   refund,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { moneyLines } from './money-lines.ts';
-import { standingOf } from './standing.ts';
+import { moneyLines, standingOf } from './standing.ts';
 
 const at = new Date('2025-12-22T12:00:00-08:00');
 const NOW = new Date('2025-12-29T12:00:00-08:00');

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import request from 'supertest';
 import { timelineOf } from '#server/acts/registration-facts.ts';
 import { readRows } from '#server/office/list/find-listed.ts';
-import { csvOf } from '#server/office/list/list-csv.ts';
+import { csvOf } from '#server/office/list/hand-on.tsx';
 import { refreshIndex } from '#server/register/registration-index.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';

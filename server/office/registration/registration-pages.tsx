@@ -1,10 +1,13 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
+import type { ActContext } from '#server/acts/act.ts';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
+import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { type Registering, registerSomebody } from '#server/acts/register-somebody.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
 import { noteShown } from '#server/office/looks.ts';
+import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { ForLine, LinkLine, TO_LIST, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { type HerData, herDataText } from '#server/record/her-data.ts';
@@ -12,8 +15,7 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { readRecorded, readShown, type Shown, StripeAway } from './read-shown.ts';
-import { nameOf, RegistrationPage } from './registration-page.tsx';
+import { nameOf, RegistrationPage, type Shown } from './registration-page.tsx';
 
 const REFRESH_TIMEOUT_MS = 5_000;
 const JSON_TYPE = '.json';
@@ -197,4 +199,58 @@ function ExportPage({ id, data }: { id: string; data: HerData }) {
       <TextToCopy id="export" about="All that is kept about her." text={herDataText(data)} />
     </>
   );
+}
+
+/** Shorter than what the requests to Stripe may take with all their attempts, because a person waits for the page. */
+const STRIPE_TIMEOUT_MS = 8_000;
+const REDIS_TIMEOUT_MS = 2_000;
+
+interface ReadDependencies
+  extends Pick<OfficeDependencies, 'payments' | 'registrationList' | 'logger' | 'now'> {
+  context: ActContext;
+}
+
+/** Stripe does not answer for a registration now. */
+class StripeAway extends Error {}
+
+/**
+ * The current state of a registration, at Stripe and on the queue; undefined when there is none with this ID.
+ * @throws {StripeAway} when Stripe does not answer
+ */
+async function readShown(id: string, dependencies: ReadDependencies): Promise<Shown | undefined> {
+  const { payments, logger } = dependencies;
+  const [record, letters] = await Promise.all([
+    withTimeout(payments.findRegistration(id), STRIPE_TIMEOUT_MS).catch((error: unknown) => {
+      logger.warn(
+        { err: causeOf(error), paymentIntent: id },
+        'Stripe does not tell the office of a registration',
+      );
+      throw new StripeAway('Stripe does not answer', { cause: error });
+    }),
+    lettersOf(id, dependencies),
+  ]);
+  if (!record) return undefined;
+  const messages = await payments.readMessages(record.edition);
+  return { record, now: dependencies.now(), messages, ...letters };
+}
+
+/** The same from the register, without asking Stripe. */
+async function readRecorded(id: string, dependencies: ReadDependencies): Promise<Shown | undefined> {
+  const { registrationList, payments, now } = dependencies;
+  const found = await registrationList.find(id);
+  if (!found) return undefined;
+  const messages = await payments.readMessages(found.record.edition);
+  return { ...found, now: now(), messages, ...(await lettersOf(id, dependencies)) };
+}
+
+async function lettersOf(
+  id: string,
+  { context, logger }: ReadDependencies,
+): Promise<Pick<Shown, 'letters' | 'lettersAway'>> {
+  try {
+    return { letters: await withTimeout(jobsOfPayment(context, id), REDIS_TIMEOUT_MS), lettersAway: false };
+  } catch (error) {
+    logger.warn({ err: error, paymentIntent: id }, 'The queue does not tell the office of letters');
+    return { letters: [], lettersAway: true };
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Count, createHistory } from './history.ts';
+import { type Count, createHistory } from './history.tsx';
 
 const START = Date.parse('2025-12-21T00:00:00Z');
 const minute = (count: number): Date => new Date(START + count * 60_000);

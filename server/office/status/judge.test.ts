@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RegisterCounts } from '#server/register/register-counts.ts';
-import type { Count } from './history.ts';
-import { judge } from './judge.ts';
-import type { InRedis, Look } from './look.ts';
+import type { Count } from './history.tsx';
+import { type InRedis, judge, type Look } from './look.ts';
 
 const at = new Date('2025-12-22T01:00:00Z');
 const minutesAgo = (minutes: number) => new Date(at.getTime() - minutes * 60_000);

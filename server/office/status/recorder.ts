@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { OfficeOptions } from '#server/office/office-dependencies.ts';
 import { repeat } from '#server/service/repeat.ts';
-import { COUNTS, type Count, type Counts, createHistory } from './history.ts';
-import { type Finding, judge } from './judge.ts';
-import { createLooker, type Look, type LookDependencies } from './look.ts';
+import { COUNTS, type Count, type Counts, createHistory } from './history.tsx';
+import { createLooker, type Finding, judge, type Look, type LookDependencies } from './look.ts';
 
 const EVERY_MS = 15_000;
 /**

@@ -1,16 +1,13 @@
 import { hostname } from 'node:os';
 import type { Router } from 'express';
 import { isOpen, type JudgedItem } from '#server/config/launch-list.ts';
-import { pageSender } from '#server/office/office-document.tsx';
-import { Section } from '#server/office/parts.tsx';
+import { pageSender, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { version } from '#server/service/version.ts';
-import type { History } from './history.ts';
-import type { Finding, Verdict } from './judge.ts';
-import { formatClock, formatDuration, formatMoment, zoneName } from './moments.ts';
+import { drawPictures, type History, Sparkline } from './history.tsx';
+import { type Finding, formatClock, formatDuration, formatMoment, type Verdict, zoneName } from './look.ts';
 import type { Standing, Status, StatusRecorder } from './recorder.ts';
-import { drawPictures, Sparkline } from './sparkline.tsx';
 
 interface StatusPageDependencies {
   assets: Pick<Assets, 'officeStyle'>;

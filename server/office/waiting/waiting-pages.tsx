@@ -10,8 +10,7 @@ import {
 } from '#server/acts/waiting-acts.ts';
 import { moment } from '#server/acts/words.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
-import type { Notice } from '#server/office/acts/notices.ts';
-import { NoticeView } from '#server/office/acts/told-view.tsx';
+import { type Notice, NoticeView } from '#server/office/acts/notices.tsx';
 import { noteShown } from '#server/office/looks.ts';
 import { DataTable, Warning, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { parse } from 'yaml';
-import { processes } from './processes.ts';
-import { parseManifests, readManifestFile, readManifests, typeProblems } from './read-manifests.ts';
+import { parseManifests, processes, readManifestFile, readManifests, typeProblems } from './manifests.ts';
 
 const read = (name: string) => readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
 const files = await readManifests();

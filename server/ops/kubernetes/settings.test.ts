@@ -15,8 +15,7 @@ import {
 import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
 import { readAppConfig, readWorkerConfig } from '#server/config/config.ts';
 import { schemas, secretVariables } from '#server/config/variables.ts';
-import { processes } from './processes.ts';
-import { parseManifests, readManifestFile, readManifests, typeProblems } from './read-manifests.ts';
+import { parseManifests, processes, readManifestFile, readManifests, typeProblems } from './manifests.ts';
 
 const run = promisify(execFile);
 type Settings = Record<string, string | undefined>;

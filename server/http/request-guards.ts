@@ -2,6 +2,34 @@ import type { RequestHandler } from 'express';
 import { AppError } from './app-error.ts';
 
 /**
+ * Lets these methods through and refuses all others with 405 and an `Allow` header that lists these.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.5.6
+ */
+export function allow(...methods: readonly string[]): RequestHandler {
+  return (req, res, next) => {
+    if (methods.includes(req.method)) {
+      next();
+      return;
+    }
+    res.set('Allow', methods.join(', '));
+    const message = 'This address does not accept this method';
+    next(new AppError({ code: 'method_not_allowed', status: 405, message }));
+  };
+}
+
+/**
+ * Lets only JSON and empty bodies through: a page of another site can send forms and text without a preflight request,
+ * but no JSON.
+ */
+export const requireJson: RequestHandler = (req, _res, next) => {
+  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+  const empty = encoding === undefined && Number(length ?? 0) === 0;
+  const isFine = empty || req.is('json');
+  const message = 'Only JSON is accepted here';
+  next(isFine ? undefined : new AppError({ code: 'not_json', status: 415, message }));
+};
+
+/**
  * Refuses requests from pages of other sites, by the headers that no page can forge. A request without either
  * header does not come from a current browser; routes that rely on a cookie check a token as well.
  * @param allowNullOrigin treats `Origin: null` as no origin: that is what browsers without `Sec-Fetch-Site` send with
