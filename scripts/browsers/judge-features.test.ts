@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeFeatures } from './judge-features.ts';
-import { featuresOfMarkup, featuresOfScript } from './script-features.ts';
-import { featuresOfStyle } from './style-features.ts';
+import { featuresOfMarkup, featuresOfScript, featuresOfStyle, judgeFeatures } from './features.ts';
 
 const none = { fallbacks: {}, ownNames: new Set<string>() };
 

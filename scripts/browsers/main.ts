@@ -1,13 +1,10 @@
 import { relative } from 'node:path';
 import { build } from 'esbuild';
-import { STYLE_ENTRIES } from '#scripts/build/manifest.ts';
-import { browserTargets } from '#scripts/build/oldest-browsers.ts';
+import { browserTargets, STYLE_ENTRIES } from '#scripts/build/bundles.ts';
 import { readSources } from '#scripts/imports/check-imports.ts';
 import { headScript } from '#shared/head/head-script.ts';
 import { FALLBACKS, OWN_NAMES } from './exceptions.ts';
-import { judgeFeatures, type Use } from './judge-features.ts';
-import { featuresOfMarkup, featuresOfScript } from './script-features.ts';
-import { featuresOfStyle } from './style-features.ts';
+import { featuresOfMarkup, featuresOfScript, featuresOfStyle, judgeFeatures, type Use } from './features.ts';
 
 const NOT_IN_BROWSERS = /\.(test|spec)\.tsx?$|\/(e2e|testing|compiled)\//;
 

@@ -1,11 +1,58 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, context, type Metafile, type Plugin } from 'esbuild';
-import { COMPILED_FOLDER } from '#scripts/content/compile-content.ts';
-import { LOADER_ENTRY, OWN_PAGE_ENTRY, SCRIPT_ENTRIES, STYLE_ENTRIES } from './manifest.ts';
-import { browserTargets } from './oldest-browsers.ts';
+import manifest from '#package.json' with { type: 'json' };
+import { COMPILED_FOLDER } from '#scripts/content/read-edition.ts';
+
+const NAMES = [
+  { listed: 'chrome', target: 'chrome', data: 'chrome' },
+  { listed: 'edge', target: 'edge', data: 'edge' },
+  { listed: 'firefox', target: 'firefox', data: 'firefox' },
+  { listed: 'safari', target: 'safari', data: 'safari' },
+  { listed: 'ios_saf', target: 'ios', data: 'safari_ios' },
+] as const;
+
+/**
+ * The oldest browsers in which the site works and looks as it should: `browserslist` in package.json, the one place that
+ * names them.
+ * @throws {Error} when it contains anything but lines such as `safari >= 16`
+ */
+export const oldestBrowsers = manifest.browserslist.map((line) => {
+  const [, listed, version = ''] = /^(\w+) >= ([\d.]+)$/.exec(line) ?? [];
+  const names = NAMES.find((one) => one.listed === listed);
+  if (!names) throw new Error(`browserslist in package.json: "${line}" is not a line such as "safari >= 16"`);
+  return { name: names.data, target: `${names.target}${version}`, version: Number(version) };
+});
+
+/** The same as targets of esbuild, which rewrites younger syntax for them. */
+export const browserTargets = oldestBrowsers.map(({ target }) => target);
 
 export type BuildMode = 'development' | 'production';
+
+/** The script that runs at page load: a single file that shares no code with the application. */
+export const LOADER_ENTRY = 'client/entry.client.ts';
+
+/**
+ * The script of the page of one registration: also a single file that shares no code with the application.
+ */
+export const OWN_PAGE_ENTRY = 'client/entry.own-page.ts';
+
+/** The scripts that the loader script imports later. */
+export const SCRIPT_ENTRIES = {
+  library: 'client/islands/library.ts',
+  application: 'client/islands/application.tsx',
+};
+
+export const STYLE_ENTRIES = {
+  style: 'client/styles/main.css',
+  laterStyle: 'client/styles/later.css',
+  /** The whole style sheet of the plain pages: errors, terms, and the pages about the site. */
+  plainStyle: 'client/styles/plain.css',
+  /** The whole style sheet of the page of one registration. */
+  ownPageStyle: 'client/styles/own-page.css',
+  /** The whole style sheet of the office's pages. */
+  officeStyle: 'client/styles/office.css',
+};
 
 const PROGRAM_ENTRIES = {
   'start-app': 'server/start-app.ts',

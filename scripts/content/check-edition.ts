@@ -1,22 +1,23 @@
 import * as v from 'valibot';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
-import { officePlaceholders } from '#shared/content/policies.ts';
-import { recordedOf } from '#shared/content/recordings.ts';
 import { countriesOfGroup } from '#shared/countries.ts';
 import { formatWeekday } from '#shared/dates.ts';
 import { addDays, addMinutes } from '#shared/local-time.ts';
-import { checkFeeWords, checkPriceTerms, type Wrong, wrongPricesOf } from './check-prices.ts';
-import { factsOf, isOnLate } from './compile-edition.ts';
-import { foreignDatesIn } from './foreign-dates.ts';
+import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
+import { isKnownTimeZone } from '#shared/zoned-time.ts';
+import { checkPublication, checkRecordings, checkWords, foreignDatesIn } from './check-texts.ts';
+import { type FoundText, sessionsOf, textsOf } from './compile-edition.ts';
 import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import { CARD_FILE } from './record.ts';
 import { sanitiseHtml } from './sanitise.ts';
 import { mediaFile, pictureFile, type Written } from './schemas.ts';
-import { type FoundText, PLACEHOLDER, sessionsOf, textsOf, wordsOf } from './texts.ts';
 import { checkTheme } from './theme.ts';
 
 type Problems = Iterable<ContentProblem>;
+
+/** What is wrong in fields of `edition.yaml`, by their paths. */
+type Wrong = Readonly<Record<string, string | false>>;
 
 /** Nobody is charged without a notice at least this many days before. */
 const LEAST_NOTICE_DAYS = 3;
@@ -26,7 +27,7 @@ const TRY_OUT_DAYS = 366;
 /** Finds contradictions in an edition whose files are each valid by their schemas. */
 export function checkEdition(folder: EditionFolder): ContentProblem[] {
   const { timeZone } = folder.written.edition;
-  if (!isTimeZone(timeZone.id)) {
+  if (!isKnownTimeZone(timeZone.id)) {
     const says = 'no such time zone: write one such as America/Los_Angeles';
     return [folder.problem('edition', ['timeZone', 'id'], says)];
   }
@@ -38,7 +39,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
     ...checkSchedule(folder),
     ...wrongPrices,
     // The placeholders hold what is calculated from the prices.
-    ...(wrongPrices.length > 0 ? [] : wordsProblems(folder)),
+    ...(wrongPrices.length > 0 ? [] : checkWords(folder)),
     ...checkRecordings(folder),
     ...checkPublication(folder),
     ...checkQuestions(folder),
@@ -109,6 +110,42 @@ function wrongPlansOf({ plans, dates: { first } }: Written['edition']): Wrong {
   return Object.fromEntries(wrong ?? []);
 }
 
+/** Finds prices that contradict each other. */
+function wrongPricesOf({ price, balance }: Written['edition']): Wrong {
+  const { tuition, regularTuition, depositBeforeFee, cardFee, creditOnly, checkDiscount, deposit } = price;
+  const cents = dollarsToCents(depositBeforeFee);
+  const wanted = Math.round((cents + cardFeeCents(cents, cardFee * 10)) / 100);
+  const sum = `${depositBeforeFee} plus ${cardFee} percent is ${wanted} in whole dollars, not ${deposit}`;
+  const { feeRefundable } = balance;
+  return {
+    'price.regularTuition':
+      regularTuition <= tuition &&
+      `it is no higher than the tuition of ${tuition}, and the page tells what is saved: write the regular price`,
+    'price.depositBeforeFee':
+      depositBeforeFee >= tuition &&
+      `it leaves nothing of the tuition of ${tuition} to pay later: write less`,
+    'price.creditOnly':
+      creditOnly === true &&
+      ((cardFee === 0 && 'no card fee is asked (price.cardFee) on any card: delete it') ||
+        (depositBeforeFee % 1 !== 0 &&
+          `a debit card pays the deposit of ${depositBeforeFee} without a fee: write whole dollars for depositBeforeFee`)),
+    'price.checkDiscount':
+      checkDiscount > 0 &&
+      cardFee > 0 &&
+      `a card costs ${cardFee} percent more, and a check ${checkDiscount} percent less: delete cardFee or checkDiscount`,
+    'price.deposit':
+      cardFee > 0
+        ? deposit !== wanted && `the price does not add up: ${sum}. Write ${wanted}, or correct the others`
+        : deposit !== depositBeforeFee &&
+          `no card fee is asked (price.cardFee), so deposit and depositBeforeFee are the same sum in whole dollars: write it twice`,
+    'balance.feeRefundable':
+      cardFee > 0
+        ? feeRefundable === undefined && 'say whether a refund includes the card fee: write true or false'
+        : feeRefundable !== undefined &&
+          'no card fee is asked (price.cardFee), so none is refunded: delete it',
+  };
+}
+
 /** Areas that are left out although they are not let in, and rules for countries to which it is not sold. */
 function wrongSellsOf({ sells = {} }: Written['edition']): Wrong {
   const { only, except = [], rules = [] } = sells;
@@ -168,89 +205,6 @@ function* checkSchedule({ written, problem }: EditionFolder): Problems {
   const missed = announced.find(({ time }) => time < sentAt);
   const says = `the letter with the way in goes out at ${sentAt}, after the session at ${missed?.time} on ${missed?.date}: write an earlier hour`;
   if (missed) yield problem('edition', ['wayIn', 'sentAt'], says);
-}
-
-/** A text that names a card fee where none is asked is reported once: nothing fills in its placeholder either. */
-function wordsProblems(folder: EditionFolder): ContentProblem[] {
-  const onFee = [...checkFeeWords(folder)];
-  return [...(onFee.length > 0 ? onFee : checkWords(folder)), ...checkPriceTerms(folder)];
-}
-
-/** The placeholders for what is recorded, in the middle of a sentence and at its beginning, and until when. */
-const RECORDING_WORDS = ['recorded', 'Recorded', 'recordingsUntil'];
-
-/** Finds placeholders that nothing fills in, and terms without a rule for late deposits. */
-function* checkWords({ id, written, problem }: EditionFolder): Problems {
-  const words = wordsOf(factsOf(id, written.edition), written.schedule);
-  const known = [...Object.keys(words), ...officePlaceholders];
-  const listed = known.map((name) => `{${name}}`).join(', ');
-  for (const { file, field, text } of textsOf(written)) {
-    for (const [, name = ''] of text.matchAll(PLACEHOLDER)) {
-      if ([...known, ...RECORDING_WORDS].includes(name)) continue;
-      yield problem(file, field, `nothing fills in {${name}}: write one of ${listed}`);
-    }
-  }
-  // Without such a policy, a registrant who pays the deposit late has not agreed to be charged for the balance.
-  if (written.terms.policies.some(({ paragraphs }) => paragraphs.some(isOnLate))) return;
-  const says = 'no policy says how the balance of a late deposit is charged: tell it, with {lateDays}';
-  yield problem('terms', ['policies'], says);
-}
-
-const RECORDED = /\{[Rr]ecorded\}/;
-/** `recording`, `recordings`, `was recorded`; not `record`, which is also what people hold. */
-const ON_RECORDING = /\brecord(?:ed|ings?)\b/i;
-const BY_HAND = /\b(?:audio|video|film|sound)(?:\s+and\s+\w+)?[\s-]+record/i;
-const VIDEO = /\bvideo[\s-]+record/i;
-const EVERY_SESSION = /\b(?:every|each|all)\b[^.;:]*\bsessions?\b[^.;:]*\brecord/i;
-
-/**
- * Finds texts in terms, page, FAQ or package that contradict `schedule.yaml` about recordings. Registrants
- * agree to being recorded by accepting the terms, so the terms must take the words for what is recorded from
- * `schedule.yaml`.
- */
-function* checkRecordings({ written, problem }: EditionFolder): Problems {
-  const sessions = sessionsOf(written.schedule);
-  const recorded = recordedOf(sessions);
-  const wrongIn = (text: string, file: keyof Written): string | false => {
-    if (!recorded)
-      return (
-        (ON_RECORDING.test(text) || RECORDED.test(text)) &&
-        'no session is recorded: take this out, or say in schedule.yaml which are'
-      );
-    if (file === 'terms' && BY_HAND.test(text))
-      return `it says by hand what is recorded: write {recorded}, which is filled in, ${recorded} at present`;
-    if (recorded === 'audio' && VIDEO.test(text))
-      return 'no session is recorded as a video: say so here, or correct schedule.yaml';
-    return (
-      EVERY_SESSION.test(text) &&
-      sessions.some((session) => !session.recorded) &&
-      'not every session is recorded: say which are not, such as small groups, or correct schedule.yaml'
-    );
-  };
-  for (const { file, field, text } of textsOf(written)) {
-    const isPromise =
-      ['terms', 'page', 'faq'].includes(file) || (file === 'edition' && field[0] === 'package');
-    const says = isPromise && wrongIn(text, file);
-    if (says) yield problem(file, field, says);
-  }
-  const says = `sessions are recorded, ${recorded}, and nobody agrees to it: write a policy about it, with {recorded}`;
-  if (recorded && !RECORDED.test(JSON.stringify(written.terms))) yield problem('terms', ['policies'], says);
-}
-
-/** A sentence by which somebody agrees to publication; one about a tick of its own says that she need not. */
-const AGREES_TO_PUBLICATION = /\b(?:agree|consent|by registering|permi(?:t|ssion))/i;
-
-/** Finds terms by which a registrant agrees to publication although that is a tick of its own. */
-function* checkPublication({ written, problem }: EditionFolder): Problems {
-  if (written.edition.publication === undefined) return;
-  const says =
-    'agreeing to publication is a tick of its own (publication: separate in edition.yaml), so registering must not do it: take it out here, or say that there is a tick';
-  for (const { file, field, text } of textsOf(written)) {
-    const sentences = file === 'terms' ? text.split(/(?<=[.;])\s/) : [];
-    const isWrong = (one: string) =>
-      /\bpubli(?:sh|c)/i.test(one) && AGREES_TO_PUBLICATION.test(one) && !/\btick/i.test(one);
-    if (sentences.some(isWrong)) yield problem(file, field, says);
-  }
 }
 
 /** Finds questions that contradict each other, and moments and consents that do not fit. */
@@ -330,13 +284,4 @@ function namedFiles(written: Written): FoundText[] {
   return textsOf(written).filter(
     ({ field, text }) => fields.includes(String(field.at(-1))) && v.is(mediaFile, text),
   );
-}
-
-function isTimeZone(id: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: id }) !== undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }

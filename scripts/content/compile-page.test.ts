@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { compilePage } from './compile-page.ts';
+import { compilePage } from './compile-content.ts';
 import { picturesOf } from './pictures.ts';
 import { ContentProblems } from './problems.ts';
 import { EDITIONS_FOLDER, readEdition } from './read-edition.ts';

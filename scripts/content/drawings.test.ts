@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JSDOM } from 'jsdom';
-import { drawIllustration } from './drawings.ts';
+import { drawIllustration } from './pictures.ts';
 import { readEdition, readOnSale } from './read-edition.ts';
 
 test('R1.9 the illustration is a self-contained image with the colours of both schemes', async () => {

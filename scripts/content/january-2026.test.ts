@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { reserveLabels } from '#shared/content/page-frame.ts';
 import { formatLength } from '#shared/content/schedule.ts';
 import { formatDate, formatDateRange, formatDateSpan, formatWeekday } from '#shared/dates.ts';
+import { compilePage } from './compile-content.ts';
 import { compileEdition } from './compile-edition.ts';
-import { compilePage } from './compile-page.ts';
 import { picturesOf } from './pictures.ts';
 import { readEdition } from './read-edition.ts';
 

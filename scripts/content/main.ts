@@ -1,6 +1,6 @@
-import { COMPILED_FOLDER, compileContent } from './compile-content.ts';
+import { compileContent } from './compile-content.ts';
 import { listEdition } from './list-edition.ts';
-import { listEditions, readEdition, readOnSale } from './read-edition.ts';
+import { COMPILED_FOLDER, listEditions, readEdition, readOnSale } from './read-edition.ts';
 import { recordTerms } from './record.ts';
 
 if (process.argv.includes('--record')) {

@@ -1,7 +1,80 @@
-import sharp from 'sharp';
+import sharp, { type OutputInfo, type Sharp } from 'sharp';
 import type { ImageFile } from '#shared/content/entities.ts';
-import type { PlaceShape } from './picture-places.ts';
 import { sanitiseSvg } from './sanitise.ts';
+
+/** The shape of a place of the page, and how large its style sheet shows a picture there. */
+export interface PlaceShape {
+  aspect: number;
+  /**
+   * In CSS pixels: the least width that looks sharp on a standard-density screen when the place is widest.
+   */
+  leastWidth: number;
+  /** In pixels: the widths that are made, for phones up to high-density screens, the widest last. */
+  widths: readonly number[];
+  /** The HTML attribute `sizes`, by which a browser chooses a width; it has to match the CSS of the place. */
+  sizes: string;
+}
+
+/** The inner width of a section on a phone, its edges left out: see `--space-edge`. */
+const PHONE = '(100vw - 2.5rem)';
+
+/** The places for pictures on the page. A photograph has the shape of the drawing that it replaces. */
+export const places = {
+  hero: {
+    aspect: 524 / 622,
+    leastWidth: 544,
+    widths: [360, 544, 720, 1088],
+    sizes: `(min-width: 64rem) clamp(24rem, 60vh, 34rem), (min-width: 48rem) 36vw, min(${PHONE}, 14rem)`,
+  },
+  transform: {
+    aspect: 240 / 180,
+    leastWidth: 320,
+    widths: [320, 640],
+    sizes: '(min-width: 56rem) min(27vw, 20rem), (min-width: 40rem) 15rem, 25vw',
+  },
+  benefits: {
+    aspect: 440 / 400,
+    leastWidth: 448,
+    widths: [448, 896],
+    sizes: `(min-width: 60rem) min(38vw, 28rem), (min-width: 40rem) 34vw, (min-width: 24rem) 9rem, 11.5rem`,
+  },
+  author: {
+    aspect: 152 / 196,
+    leastWidth: 360,
+    widths: [360, 720],
+    sizes: '(min-width: 44rem) min(29vw, 22.5rem), (min-width: 20rem) 6.5rem, 19rem',
+  },
+  /** An endorsement's, cut to a circle or not. */
+  portrait: {
+    aspect: 1,
+    leastWidth: 112,
+    widths: [112, 264],
+    sizes: '(min-width: 44rem) 7rem, 4.5rem',
+  },
+  approach: {
+    aspect: 640 / 760,
+    leastWidth: 488,
+    widths: [360, 488, 720, 976],
+    sizes: `(min-width: 60rem) min(41vw, 30.5rem), min(0.68 * ${PHONE}, 30rem)`,
+  },
+  closing: {
+    aspect: 560 / 630,
+    leastWidth: 504,
+    widths: [360, 504, 720, 1008],
+    sizes: `(min-width: 60rem) min(42vw, 31.5rem), min(0.65 * ${PHONE}, 26rem)`,
+  },
+  /** The poster of a film that this site hosts: `<video>` takes one file. */
+  still: { aspect: 16 / 9, leastWidth: 520, widths: [720], sizes: '' },
+  /** The poster of a film that another host serves. */
+  poster: {
+    aspect: 16 / 9,
+    leastWidth: 520,
+    widths: [360, 720, 1040],
+    sizes: `(min-width: 44rem) min(43vw, 32.5rem), calc(0.82 * ${PHONE})`,
+  },
+} as const satisfies Record<string, PlaceShape>;
+
+export type Place = keyof typeof places;
 
 /** Something that an author has to correct in a file of `media/`; the message says how. */
 export class PictureProblem extends Error {
@@ -139,4 +212,120 @@ function tooSmall(file: string, { width, height }: Size, factor: number): Pictur
 /** The mean colour in three hexadecimal digits, which is close enough for a moment. */
 function toneOf([red = 0, green = red, blue = red]: readonly number[]): string {
   return [red, green, blue].map((channel) => Math.round(channel / 17).toString(16)).join('');
+}
+
+/** In em: the area of a logo of common density, the same as a word-mark's; and the largest width and height. */
+const AREA = 9.5;
+const MAX_WIDTH = 8;
+const MAX_HEIGHT = 3.5;
+/** The part of its box that a logo of common density fills. */
+const COMMON_INK = 0.35;
+/** How much density counts, from 0 to 1: with 1, the area would be inversely proportional to the density. */
+const INK_WEIGHT = 0.4;
+
+const CSS_PIXELS_PER_EM = 16;
+const PIXELS_PER_CSS_PIXEL = 3;
+
+/** In pixels: the longer side, at most, of the image that is measured. */
+const MEASURED = 800;
+/** Of 255: the difference from which two shades of grey can be told apart. */
+const VISIBLE = 40;
+/** From 0 to 1: how much of its border the ground of a logo covers at least. */
+const EVEN = 0.8;
+/** From 0 to 1, of a mark on a transparent ground: one that is lighter is laid on black to be seen. */
+const LIGHT = 0.6;
+/** From 0 to 1: fainter ink is treated as JPEG noise, and fainter ink at the edges is cut off. */
+const NOISE = 0.08;
+const FAINT = 0.1;
+
+/**
+ * A logo in one ink on a transparent ground, as WebP, without margins, in a size that gives it the same optical weight
+ * as others: in CSS pixels, and its width in quarters of an em.
+ * @throws {PictureProblem} when it cannot be read, has no even ground or is too small
+ */
+export async function makeLogo(file: string, source: Buffer) {
+  const ink = await inkOf(file, source);
+  const { data, info } = await greyOf(
+    sharp(ink.data, { raw: ink.info }).trim({ background: '#000', threshold: 255 * FAINT, lineArt: true }),
+  );
+  const { width, height } = info;
+  const density = meanOf(data) / 255;
+  const size = sizeOf(width / height, density);
+  const cssWidth = size.width * CSS_PIXELS_PER_EM;
+  if (width < cssWidth) {
+    throw new PictureProblem(
+      `the logo in ${file} is ${width} pixels wide, too small for its row: take one of ${Math.ceil(cssWidth)} or more, best ${Math.ceil(2 * cssWidth)}, or an SVG`,
+    );
+  }
+  const black = await sharp({ create: { width, height, channels: 3, background: '#000' } })
+    .joinChannel(data, { raw: { width, height, channels: 1 } })
+    .png()
+    .toBuffer();
+  const image = await sharp(black)
+    .resize({ width: Math.round(cssWidth * PIXELS_PER_CSS_PIXEL), withoutEnlargement: true })
+    .webp({ lossless: true })
+    .toBuffer();
+  return {
+    image,
+    width: Math.round(cssWidth),
+    height: Math.round(size.height * CSS_PIXELS_PER_EM),
+    quarters: Math.round(size.width * 4),
+  };
+}
+
+/** In em: logos of all shapes get the same area, dense ones a smaller one. */
+function sizeOf(aspect: number, density: number): { width: number; height: number } {
+  const area = AREA * (COMMON_INK / Math.max(density, 0.1)) ** INK_WEIGHT;
+  const width = Math.min(Math.sqrt(area * aspect), MAX_WIDTH, MAX_HEIGHT * aspect);
+  const inQuarters = Math.max(Math.round(width * 4), 1) / 4;
+  return { width: inQuarters, height: inQuarters / aspect };
+}
+
+/** How much ink lies on each pixel, in one channel: what differs from the logo's ground. */
+async function inkOf(file: string, source: Buffer) {
+  const pixels = await readPixels(file, () => readRgba(source));
+  const [onWhite, onBlack] = [await greyOn(pixels, '#fff'), await greyOn(pixels, '#000')];
+  const [white, black] = [meanOf(onWhite.data), meanOf(onBlack.data)];
+  // Light letters on a transparent ground are ink; light letters inside a dark shape are not.
+  const isLight = black > LIGHT * (255 - white + black);
+  const { data, info } = isLight ? onBlack : onWhite;
+  const border = data.filter((_, index) => isOnBorder(index, info)).sort();
+  const ground = border[Math.floor(border.length / 2)] ?? 0;
+  const isGround = (byte: number) => Math.abs(byte - ground) < VISIBLE;
+  if (border.filter(isGround).length < EVEN * border.length) {
+    throw new PictureProblem(
+      `the logo in ${file} has no even ground: save it on white, or on none as PNG or SVG`,
+    );
+  }
+  if (data.every(isGround)) throw new PictureProblem(`nothing is seen in ${file}: it has one color all over`);
+  const ink = sharp(data, { raw: info })
+    .negate(ground > 127 && { alpha: false })
+    .normalise({ lower: 1, upper: 100 })
+    .linear(1 / (1 - NOISE), (-255 * NOISE) / (1 - NOISE));
+  return greyOf(ink);
+}
+
+async function readRgba(source: Buffer): Promise<Sharp> {
+  const { format, width, height } = await sharp(source).metadata();
+  const density = format === 'svg' ? Math.min((72 * MEASURED) / Math.max(width, height), 100_000) : 72;
+  const { data, info } = await sharp(source, { density })
+    .autoOrient()
+    .resize({ width: MEASURED, height: MEASURED, fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw({ depth: 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  return sharp(data, { raw: info });
+}
+
+const greyOn = (pixels: Sharp, background: string) => greyOf(pixels.clone().flatten({ background }));
+
+/** The pixels of a picture in shades of grey, a byte each. */
+const greyOf = (picture: Sharp) => picture.toColourspace('b-w').raw().toBuffer({ resolveWithObject: true });
+
+const meanOf = (bytes: Buffer): number => bytes.reduce((sum, byte) => sum + byte, 0) / bytes.length;
+
+function isOnBorder(index: number, { width, height }: OutputInfo): boolean {
+  const [x, y] = [index % width, Math.floor(index / width)];
+  return x === 0 || y === 0 || x === width - 1 || y === height - 1;
 }

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import sharp, { type Sharp } from 'sharp';
 import type { LogoFile } from '#shared/content/entities.ts';
-import { PictureProblem } from './make-pictures.ts';
-import { places } from './picture-places.ts';
+import { PictureProblem, places } from './make-pictures.ts';
 import { type Pictures, picturesOf } from './pictures.ts';
 
 /** The colour of the face in the photographs of these tests. */

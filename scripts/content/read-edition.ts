@@ -31,6 +31,8 @@ type Agreed = v.InferOutput<typeof agreedSchema>;
 
 /** Contains a folder for each edition. */
 export const EDITIONS_FOLDER = 'shared/content/editions';
+/** The folder of the compiled content, which the code imports and nobody edits. */
+export const COMPILED_FOLDER = 'shared/content/compiled';
 
 /** An edition's folder, its files read and each checked by its schema. */
 export interface EditionFolder {

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { launchBrowser } from '#client/e2e/run/browser.ts';
 import { Drawing } from '#client/ui/drawing.tsx';
 import { checkEdition } from '#scripts/content/check-edition.ts';
-import { readInline } from '#scripts/content/drawings.ts';
+import { readInline } from '#scripts/content/pictures.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { type EditionFolder, readEdition, readOnSale } from '#scripts/content/read-edition.ts';
 import { CARD_FILE, cardWordsOf, recordCard } from '#scripts/content/record.ts';

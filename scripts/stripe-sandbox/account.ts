@@ -1,14 +1,183 @@
 import { randomBytes } from 'node:crypto';
-import { resourceMissing } from './answer.ts';
-import type {
-  BalanceTransaction,
-  Decline,
-  DeletedCustomer,
-  Event,
-  HeldCard,
-  Kind,
-  Kinds,
-} from './objects.ts';
+import type Stripe from 'stripe';
+import { type ErrorBody, resourceMissing } from './answer.ts';
+
+type Address = Record<'line1' | 'line2' | 'city' | 'state' | 'postal_code' | 'country', string | null>;
+type Metadata = Record<string, string>;
+
+/** Whose card it is, or whom a customer is. */
+export type BillingDetails = Record<'name' | 'email' | 'phone', string | null> & { address: Address | null };
+
+/** The fields of Stripe's objects that the sandbox keeps; other objects are named by their ids. */
+export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created'> &
+  BillingDetails & { metadata: Metadata };
+
+/** What is left of a customer who was deleted. */
+export type DeletedCustomer = { id: string; object: 'customer'; deleted: true };
+
+type Card = Pick<
+  Stripe.PaymentMethod.Card,
+  'brand' | 'exp_month' | 'exp_year' | 'last4' | 'country' | 'funding'
+>;
+
+export type PaymentMethod = {
+  id: string;
+  object: 'payment_method';
+  type: 'card';
+  billing_details: BillingDetails;
+  card: Card;
+  created: number;
+  customer: string | null;
+};
+
+export type Charge = Pick<Stripe.Charge, 'id' | 'object' | 'amount' | 'amount_refunded' | 'created'> &
+  Pick<Stripe.Charge, 'currency' | 'disputed' | 'failure_code' | 'metadata' | 'receipt_email'> & {
+    billing_details: BillingDetails;
+    customer: string | null;
+    payment_intent: string;
+    payment_method: string;
+    payment_method_details: { type: 'card'; card: Card & CardUsage };
+    status: 'succeeded' | 'failed';
+  };
+
+export type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'created' | 'currency'> & {
+  charge: string;
+  metadata: Metadata;
+  payment_intent: string;
+  payment_method: string;
+  reason: 'requested_by_customer' | null;
+  status: 'failed' | 'pending' | 'succeeded';
+};
+
+export type Dispute = Pick<Stripe.Dispute, 'id' | 'object' | 'amount' | 'created' | 'currency'> & {
+  charge: string;
+  evidence_details: { due_by: number };
+  payment_intent: string;
+  reason: DisputeReason;
+  status: 'needs_response' | 'won' | 'lost';
+};
+
+export type DisputeReason = 'fraudulent' | 'product_not_received';
+
+/** What the bank advises after a decline. https://docs.stripe.com/declines/card#retrying-issuer-declines */
+export type AdviceCode = 'confirm_card_data' | 'do_not_try_again' | 'try_again_later';
+
+/** Why a card is declined: in Stripe's words for the cardholder, in the bank's codes for the merchant. */
+export type Decline = {
+  code: string;
+  message: string;
+  decline_code: string | undefined;
+  advice_code: AdviceCode | undefined;
+  /** Two digits of the card network. */
+  network_advice_code: string | undefined;
+};
+
+/** What the bank of a card does; where nothing is said, it pays at once and is never disputed. */
+export type Behaviour = {
+  /** When the bank requires 3-D Secure, besides every payment at which the cardholder is present. */
+  asks?: 'always' | 'unless-set-up' | 'on-session';
+  /** How the bank declines every charge, after authentication if it requires that. */
+  declines?: string;
+  /** A kind of card other than a credit card. */
+  funding?: 'debit' | 'prepaid';
+  /** Whether a card whose charges are declined can be stored nevertheless. */
+  storable?: true;
+  refunds?: 'pending-first' | 'fail-later';
+  /** Why every charge is disputed, right after it. */
+  disputes?: DisputeReason;
+};
+
+/** The card of a payment method and what its bank does. The number itself is never stored. */
+export type HeldCard = Omit<Behaviour, 'declines' | 'funding'> & {
+  decline: Decline | null;
+  /** Whether its owner agreed to off-session payments, and authenticated if required. */
+  setUp: boolean;
+  /** Whether it was used without belonging to a customer, or was detached: it cannot be used again. */
+  spent: boolean;
+};
+
+/** Why the last attempt to pay or to store a card failed. */
+export type AttemptError = ErrorBody & { payment_method: PaymentMethod };
+
+/** For what a card is stored, or charged without its owner. https://docs.stripe.com/payments/cards/save-and-reuse */
+export type CardUsage = {
+  setup_credential_usage?: (typeof CARD_USAGES)[number];
+  stored_credential_usage?: (typeof CARD_USAGES)[number];
+};
+
+export const CARD_USAGES = ['installment', 'recurring', 'unscheduled'] as const;
+
+type Confirmable = {
+  id: string;
+  client_secret: string;
+  created: number;
+  customer: string | null;
+  metadata: Metadata;
+  next_action: { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } } | null;
+  payment_method: string | null;
+  payment_method_options: { card: CardUsage };
+  cancellation_reason: 'abandoned' | null;
+  status: 'requires_payment_method' | 'requires_action' | 'succeeded' | 'canceled';
+};
+
+type PaymentFields =
+  | ('object' | 'amount' | 'amount_received' | 'canceled_at' | 'currency' | 'description')
+  | ('receipt_email' | 'setup_future_usage' | 'statement_descriptor_suffix');
+
+export type PaymentIntent = Pick<Stripe.PaymentIntent, PaymentFields> &
+  Confirmable & { last_payment_error: AttemptError | null; latest_charge: string | null };
+
+export type SetupIntent = Pick<Stripe.SetupIntent, 'object'> &
+  Confirmable & { last_setup_error: AttemptError | null; usage: 'off_session' };
+
+export type Intent = PaymentIntent | SetupIntent;
+
+/** A change of the account's balance, in cents: what it paid out or gave back is negative. */
+export type BalanceTransaction = Pick<
+  Stripe.BalanceTransaction,
+  'id' | 'object' | 'amount' | 'available_on' | 'created' | 'currency' | 'fee' | 'net'
+> & {
+  reporting_category: 'charge' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_reversal' | 'payout';
+  source: string;
+};
+
+export type Payout = Pick<
+  Stripe.Payout,
+  'id' | 'object' | 'amount' | 'arrival_date' | 'automatic' | 'created' | 'currency'
+> & { status: 'paid' };
+
+/** What happened to another object, with its state at that moment. */
+export type Event = Pick<Stripe.Event, 'id' | 'object' | 'created'> & {
+  type: string;
+  data: { object: object };
+};
+
+/** The shop's webhook, as its address was set. */
+export type WebhookEndpoint = Pick<
+  Stripe.WebhookEndpoint,
+  'id' | 'object' | 'api_version' | 'created' | 'enabled_events' | 'livemode' | 'status' | 'url'
+>;
+
+/** A domain on which wallets are offered. */
+type PaymentMethodDomain = Pick<Stripe.PaymentMethodDomain, 'id' | 'object' | 'created'>;
+
+/** Every kind of object, by the name in its field `object`. */
+export type Kinds = {
+  balance_transaction: BalanceTransaction;
+  charge: Charge;
+  customer: Customer;
+  dispute: Dispute;
+  event: Event;
+  payment_intent: PaymentIntent;
+  payment_method: PaymentMethod;
+  payment_method_domain: PaymentMethodDomain;
+  payout: Payout;
+  refund: Refund;
+  setup_intent: SetupIntent;
+  webhook_endpoint: WebhookEndpoint;
+};
+
+export type Kind = keyof Kinds;
 
 type AnyObject = Kinds[Kind];
 

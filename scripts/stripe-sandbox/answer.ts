@@ -1,3 +1,6 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from './clock.ts';
+
 /** The `error` object of Stripe's answers; other fields describe the attempt. https://docs.stripe.com/api/errors */
 export type ErrorBody = {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
@@ -76,4 +79,104 @@ export function serverError(): ApiError {
 /** Stripe's refusal of too many requests. https://docs.stripe.com/rate-limits */
 export function rateLimited(): ApiError {
   return refusal(429, 'Request rate limit exceeded.', { code: 'rate_limit' });
+}
+
+/**
+ * What goes wrong at Stripe with one request, as the README tells. If the request is carried out, its outcome is saved
+ * under its idempotency key, so that a retry gets this outcome, without the fault; only `answer-500` it gets too.
+ * https://docs.stripe.com/api/idempotent_requests, https://docs.stripe.com/rate-limits
+ */
+export type Fault =
+  | { kind: 'answer-500'; carryOut: boolean }
+  | { kind: 'reset'; carryOut: boolean }
+  | { kind: 'late-answer'; until: Promise<unknown> }
+  | { kind: 'rate-limit' }
+  | { kind: 'hang' };
+
+/**
+ * Called before a request is carried out, unless the request is a replay of its idempotency key. It may delay
+ * the request, whose key is in use meanwhile; return a fault; or throw: an ApiError is answered with its
+ * status, any other error with 500, and then nothing was done, and the key stays free.
+ */
+export type Intercept = (request: {
+  method: string;
+  path: string;
+  /** `publishable` for a request of a browser. */
+  keyKind: 'secret' | 'publishable';
+  /** As they were sent: the form of a POST, otherwise the query. */
+  parameters: unknown;
+}) => Promise<Fault | undefined> | Fault | undefined;
+
+/** The outcome of a request under a fault. A request whose parameters are refused keeps its answer: nothing was done. */
+export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outcome {
+  if (fault?.kind === 'rate-limit') return notBegun(rateLimited());
+  const failure = notBegun(serverError());
+  if (fault?.kind === 'hang' || (fault?.kind === 'reset' && !fault.carryOut)) return failure;
+  if (fault?.kind !== 'answer-500') return run();
+  const saved = { ...failure, keep: true };
+  const hidden = fault.carryOut ? run() : saved;
+  return hidden.keep ? saved : hidden;
+}
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
+/** The outcome of a request, and the fault that affects its answer, but not the answers to its retries. */
+type Execution = { outcome: Outcome; fault: Fault | undefined };
+
+/** An execution, or a replay of one. */
+type KeyedExecution = Execution & { isReplay: boolean };
+
+type KeyedRequest = { key: string; path: string; parameters: unknown };
+
+type Entry = {
+  path: string;
+  fingerprint: string;
+  startedAtMs: number;
+  outcome: Outcome | null;
+};
+
+/**
+ * Remembers the answers to requests with an idempotency key, for 24 hours of the business time.
+ * https://docs.stripe.com/api/idempotent_requests
+ */
+export class IdempotencyKeys {
+  readonly #entries = new Map<string, Entry>();
+  readonly #fingerprintKey = randomBytes(32);
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<KeyedExecution> {
+    const { key, path, parameters } = request;
+    const now = this.#clock.now();
+    // Parameters may contain a card number, so only a keyed hash of them is stored.
+    const fingerprint = createHmac('sha256', this.#fingerprintKey)
+      .update(JSON.stringify(Object.entries(Object(parameters)).toSorted()))
+      .digest('hex');
+    const first = this.#entries.get(key);
+    if (first && (first.outcome === null || now - first.startedAtMs < KEPT_MS)) {
+      return { outcome: repeat(first, path, fingerprint), fault: undefined, isReplay: true };
+    }
+    const entry: Entry = { path, fingerprint, startedAtMs: now, outcome: null };
+    this.#entries.set(key, entry);
+    try {
+      const execution = await execute();
+      entry.outcome = execution.outcome;
+      return { ...execution, isReplay: false };
+    } finally {
+      if (!entry.outcome?.keep) this.#entries.delete(key);
+    }
+  }
+}
+
+function repeat(first: Entry, path: string, fingerprint: string): Outcome {
+  if (first.path !== path || first.fingerprint !== fingerprint) {
+    const message = 'Keys for idempotent requests can only be used with the same path and parameters.';
+    throw new ApiError(400, { type: 'idempotency_error', message });
+  }
+  if (first.outcome) return first.outcome;
+  const message = 'There is currently another in-progress request using this Idempotent Key.';
+  throw refusal(409, message, { code: 'idempotency_key_in_use' });
 }

@@ -2,30 +2,31 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import Stripe from 'stripe';
-import { type Account, newId } from './account.ts';
-import { notBegun, type Outcome, outcomeOf, ParameterError, refusal } from './answer.ts';
-import { payOut } from './balance.ts';
-import { type Bank, playBank } from './bank.ts';
-import { moveClock, type SandboxClock } from './clock.ts';
-import { type Intercept, outcomeUnder } from './fault.ts';
-import { IdempotencyKeys } from './idempotency.ts';
-import { EXAMPLE_ROOM, type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './page.ts';
-import { type Call, type Route, routesOf } from './resource.ts';
+import { newId } from './account.ts';
+import {
+  IdempotencyKeys,
+  type Intercept,
+  notBegun,
+  type Outcome,
+  outcomeOf,
+  outcomeUnder,
+  ParameterError,
+  refusal,
+} from './answer.ts';
+import { payOut } from './charges.ts';
+import { addOwnPage, type PageOptions } from './page.ts';
 import { createResources, ownAccount } from './resources.ts';
+import { type Call, type Route, routesOf } from './routes.ts';
 
-type AppOptions = {
-  account: Account;
-  bank: Bank;
-  clock: SandboxClock;
+type AppOptions = PageOptions & {
   intercept: Intercept;
   keys: { secretKey: string; publishableKey: string };
-  nextMoment: NextMoment;
   log: (line: string) => void;
 };
 
 /** The part of Stripe's API that the sandbox implements, the script for the shop's page, and its own page. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
-  const { account, bank, clock, nextMoment, log } = options;
+  const { account, clock, log } = options;
   browserScript ??= bundleBrowserScript();
   const script = await browserScript;
   const app = express();
@@ -40,18 +41,8 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
     const wallet = `window.sandboxWallet ??= ${JSON.stringify(account.walletCard ?? null)};`;
     response.type('text/javascript').send(`${wallet}\n${script}`);
   });
-  const sendPage = (response: Response, html: string) => {
-    response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': SANDBOX_PAGE_POLICY });
-    response.type('html').send(html);
-  };
-  app.get('/', (_request, response) =>
-    sendPage(response, renderSandboxPage(account, new Date(clock.now()), nextMoment)),
-  );
-  app.get('/sandbox/room', (_request, response) => sendPage(response, EXAMPLE_ROOM));
   app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
-  app.get('/sandbox/clock', (_request, response) => clock.follow(response));
-  app.post('/sandbox/clock', onlyFromOwnPage, moveClock(clock));
-  app.post('/sandbox/bank', onlyFromOwnPage, playBank(bank));
+  addOwnPage(app, options);
   const idempotency = new IdempotencyKeys(clock);
   for (const route of [ownAccount, ...routesOf(account, createResources(account))]) {
     app[route.method](route.path, serve(route, idempotency, options));
@@ -95,12 +86,6 @@ const allowLoopbackOrigins: RequestHandler = (request, response, next) => {
   });
   if (request.method === 'OPTIONS') response.status(204).end();
   else next();
-};
-
-const onlyFromOwnPage: RequestHandler = (request, response, next) => {
-  const origin = request.get('origin');
-  if (origin === undefined || origin === `http://${request.get('host')}`) return next();
-  response.status(403).type('text').send('Only the page of the sandbox may do this\n');
 };
 
 /** Serves a route: authenticates the caller, carries the request out once for its idempotency key, and answers. */

@@ -1,16 +1,91 @@
-import { type Account, newId } from './account.ts';
+import {
+  type Account,
+  type BalanceTransaction,
+  type Charge,
+  type Decline,
+  type Dispute,
+  type DisputeReason,
+  newId,
+  type PaymentIntent,
+  type PaymentMethod,
+  type Refund,
+} from './account.ts';
 import { ParameterError, refusal } from './answer.ts';
-import { changeBalance } from './balance.ts';
-import type {
-  Charge,
-  Decline,
-  Dispute,
-  DisputeReason,
-  PaymentIntent,
-  PaymentMethod,
-  Refund,
-} from './objects.ts';
-import { mergeMetadata } from './parameters.ts';
+import { type DeclineAdvice, declineOf } from './cards.ts';
+import { mergeMetadata } from './routes.ts';
+
+const DAY_S = 24 * 60 * 60;
+/** After how many days money is available, and paid out. https://docs.stripe.com/payouts#payout-schedule */
+const SETTLES_IN_DAYS = 2;
+
+/** Prices in the United States, in cents. https://stripe.com/pricing */
+const cardFee = (cents: number): number => Math.round(cents * 0.029) + 30;
+const DISPUTE_FEE = 1_500;
+
+/**
+ * What changes the balance, each with its direction and its fee. The fee of a charge is not given back with a refund, nor
+ * that of a dispute when it is won.
+ * https://docs.stripe.com/reports/reporting-categories and https://docs.stripe.com/disputes/how-disputes-work#dispute-fees
+ */
+const CHANGES = {
+  charge: { sign: 1, fee: cardFee },
+  refund: { sign: -1, fee: () => 0 },
+  refund_failure: { sign: 1, fee: () => 0 },
+  dispute: { sign: -1, fee: () => DISPUTE_FEE },
+  dispute_reversal: { sign: 1, fee: () => 0 },
+} as const;
+
+const dayOf = (seconds: number): number => Math.floor(seconds / DAY_S);
+
+/** Records that the balance changes now by the amount of an object. https://docs.stripe.com/api/balance_transactions/object */
+export function changeBalance(
+  account: Account,
+  reporting_category: keyof typeof CHANGES,
+  { id: source, amount: cents, currency }: { id: string; amount: number; currency: string },
+): void {
+  payOut(account);
+  const { sign, fee: feeOf } = CHANGES[reporting_category];
+  const [amount, fee, created] = [sign * cents, feeOf(cents), account.nowSeconds()];
+  const available_on = (dayOf(created) + SETTLES_IN_DAYS) * DAY_S;
+  const change = { amount, available_on, created, currency, fee, net: amount - fee, source };
+  account.unpaid.push(saveChange(account, { ...change, reporting_category }));
+}
+
+const saveChange = (
+  account: Account,
+  change: Omit<BalanceTransaction, 'id' | 'object'>,
+): BalanceTransaction => account.save({ id: newId('txn'), object: 'balance_transaction', ...change });
+
+/**
+ * Makes the automatic payouts that are due by now: each day (UTC) one, of all that became available on it. A sum below
+ * zero waits for the next day. https://docs.stripe.com/payouts/reconciliation
+ */
+export function payOut(account: Account): void {
+  const today = dayOf(account.nowSeconds());
+  const { unpaid } = account;
+  const [oldest] = unpaid;
+  if (!oldest || dayOf(oldest.available_on) > today) return;
+  let held: BalanceTransaction[] = [];
+  let amount = 0;
+  for (const [index, change] of unpaid.entries()) {
+    const { available_on, currency } = change;
+    if (dayOf(available_on) > today) break;
+    held.push(change);
+    amount += change.net;
+    if (unpaid[index + 1]?.available_on === available_on || amount <= 0) continue;
+    const id = newId('po');
+    const made = { created: available_on, currency };
+    const payout = { object: 'payout', arrival_date: available_on, automatic: true, status: 'paid' } as const;
+    account.save({ ...payout, ...made, id, amount });
+    const paid = { amount: -amount, available_on, fee: 0, net: -amount, source: id, ...made };
+    // The list of a payout's changes has the payout itself, too.
+    held.push(saveChange(account, { ...paid, reporting_category: 'payout' }));
+    for (const one of held) account.payoutOf.set(one.id, id);
+    held = [];
+    amount = 0;
+  }
+  account.unpaid = unpaid.filter(({ id }) => !account.payoutOf.has(id));
+}
 
 const EVIDENCE_S = 9 * 24 * 60 * 60;
 
@@ -177,4 +252,41 @@ export function closeDispute(account: Account, id: string, status: 'won' | 'lost
   const closed = account.save({ ...dispute, status });
   if (status === 'won') changeBalance(account, 'dispute_reversal', closed);
   account.publish('charge.dispute.closed', closed);
+}
+
+/** The cardholder's bank, controlled by a test or by the sandbox's page. */
+export type Bank = ReturnType<typeof createBank>;
+
+/** The bank of all cards in the account. */
+export function createBank(account: Account) {
+  return {
+    /**
+     * Declines the next charge of a customer or a payment method, by its id, with one of Stripe's decline codes. Several
+     * calls decline as many charges, one after the other. Throws for a code that Stripe does not document.
+     */
+    declineNextCharge(id: string, declineCode: string, advice?: DeclineAdvice): void {
+      const waiting = account.nextDeclines.get(id) ?? [];
+      account.nextDeclines.set(id, [...waiting, declineOf(declineCode, advice)]);
+    },
+    /** Opens a dispute of a charge and returns its id. Throws when the charge has not succeeded, or a dispute of it is open or lost. */
+    openDispute: (chargeId: string, reason: DisputeReason = 'fraudulent'): string =>
+      openDispute(account, chargeId, reason).id,
+    closeDispute: (disputeId: string, outcome: 'won' | 'lost'): void =>
+      closeDispute(account, disputeId, outcome),
+    /**
+     * Gives the owner of a stored card a new one, which Stripe stores under the same payment method.
+     * https://docs.stripe.com/payments/cards/overview#automatic-card-updates
+     */
+    renewCard(paymentMethodId: string, card: Partial<PaymentMethod['card']>): void {
+      const method = account.find('payment_method', paymentMethodId);
+      const renewed = account.save({ ...method, card: { ...method.card, ...card } });
+      account.publish('payment_method.automatically_updated', renewed);
+    },
+    /** Lets a pending refund succeed, or a refund to the card 5126 fail. Throws for all others. */
+    settleRefund: (refundId: string): void => settleRefund(account, refundId),
+    /** Puts a card into the wallets of all visitors' devices, for pages loaded from now on; '' takes the wallets away. */
+    fillWallets(number: string): void {
+      account.walletCard = number || undefined;
+    },
+  };
 }

@@ -1,6 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { RequestHandler } from 'express';
-import * as v from 'valibot';
 
 /** The source of the business time, in milliseconds since the epoch. */
 export type Clock = { now: () => number };
@@ -62,25 +60,4 @@ export class SandboxClock implements Clock {
   #tell(follower: ServerResponse): void {
     follower.write(`${JSON.stringify({ offsetMs: this.now() - Date.now() })}\n`);
   }
-}
-
-/** The page's date field sends no time zone: it means UTC. */
-const momentSchema = v.pipe(
-  v.string(),
-  v.transform((to) => new Date(/[Z+]|-\d\d:\d\d$/.test(to) ? to : `${to}Z`)),
-  v.date(),
-);
-
-/** `POST /sandbox/clock` of the sandbox's page: moves the clock to the moment `to`. */
-export function moveClock(clock: SandboxClock): RequestHandler {
-  return (request, response) => {
-    const { success, output } = v.safeParse(v.object({ to: momentSchema }), request.body);
-    const refuse = (status: number, why: string) => response.status(status).type('text').send(`${why}\n`);
-    if (!success) refuse(400, 'to must be a date and time, such as 2027-03-08T17:30Z');
-    else if (output.to.getTime() < clock.now()) refuse(409, 'The clock moves forward only');
-    else {
-      clock.moveTo(output.to);
-      response.redirect(303, '/');
-    }
-  };
 }

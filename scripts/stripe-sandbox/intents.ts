@@ -1,18 +1,18 @@
 import * as v from 'valibot';
-import { type Account, newId, randomToken } from './account.ts';
-import { ApiError, ParameterError, refusal } from './answer.ts';
-import { resolvePaymentMethod } from './cards.ts';
-import { createCharge, openDispute } from './charges.ts';
-import { declineError, declineOf } from './declines.ts';
 import {
+  type Account,
   type AttemptError,
   CARD_USAGES,
   type CardUsage,
   type Intent,
+  newId,
   type PaymentMethod,
-} from './objects.ts';
-import { boolean, clearable, email, id } from './parameters.ts';
-import { type Call, operation } from './resource.ts';
+  randomToken,
+} from './account.ts';
+import { ApiError, ParameterError, refusal } from './answer.ts';
+import { declineError, declineOf, resolvePaymentMethod } from './cards.ts';
+import { createCharge, openDispute } from './charges.ts';
+import { boolean, type Call, clearable, email, id, operation } from './routes.ts';
 
 export const usage = v.literal('off_session', 'Invalid usage');
 

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Account } from './account.ts';
-import { CARD_NUMBERS, CARD_WORDS } from './cards.ts';
-import { laterStatus } from './charges.ts';
-import { DECLINE_CODES } from './declines.ts';
-import type { Kind, Kinds } from './objects.ts';
+import type { Express, RequestHandler, Response } from 'express';
+import * as v from 'valibot';
+import type { Account, Kind, Kinds } from './account.ts';
+import { ApiError } from './answer.ts';
+import { CARD_NUMBERS, CARD_WORDS, DECLINE_CODES } from './cards.ts';
+import { type Bank, laterStatus } from './charges.ts';
+import type { SandboxClock } from './clock.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -14,14 +16,38 @@ th, td { padding: 0.25rem 0.75rem 0.25rem 0; text-align: start; border-bottom: 1
 td:first-child { white-space: nowrap; }
 `;
 
-/** The page's Content-Security-Policy: nothing but its own style. */
-export const SANDBOX_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+/** Nothing but its own style. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
 /** The next moment after `now` to which the page offers to move the clock; undefined when there is none. */
 export type NextMoment = (now: Date) => { at: string; name: string } | undefined;
 
+/** What the page shows and changes. */
+export type PageOptions = { account: Account; bank: Bank; clock: SandboxClock; nextMoment: NextMoment };
+
+/** Serves the sandbox's own page with what its buttons do, the example room, and the clock that sites follow. */
+export function addOwnPage(app: Express, { account, bank, clock, nextMoment }: PageOptions): void {
+  const sendPage = (response: Response, html: string) => {
+    response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': POLICY });
+    response.type('html').send(html);
+  };
+  app.get('/', (_request, response) =>
+    sendPage(response, renderPage(account, new Date(clock.now()), nextMoment)),
+  );
+  app.get('/sandbox/room', (_request, response) => sendPage(response, EXAMPLE_ROOM));
+  app.get('/sandbox/clock', (_request, response) => clock.follow(response));
+  app.post('/sandbox/clock', onlyFromOwnPage, moveClock(clock));
+  app.post('/sandbox/bank', onlyFromOwnPage, playBank(bank));
+}
+
+const onlyFromOwnPage: RequestHandler = (request, response, next) => {
+  const origin = request.get('origin');
+  if (origin === undefined || origin === `http://${request.get('host')}`) return next();
+  response.status(403).type('text').send('Only the page of the sandbox may do this\n');
+};
+
 /** The sandbox's own page: what it is, its clock, the cards that it accepts, the objects that it contains. */
-export function renderSandboxPage(account: Account, now: Date, nextMoment: NextMoment): string {
+function renderPage(account: Account, now: Date, nextMoment: NextMoment): string {
   return documentOf(
     'Payment sandbox',
     `<p>This process stands in for Stripe while the site is developed. No card is charged, nothing leaves this
@@ -37,7 +63,7 @@ ${declineForm(account)}`,
 }
 
 /** What the pages of a site that is tried out lead to in place of a video room. */
-export const EXAMPLE_ROOM = documentOf(
+const EXAMPLE_ROOM = documentOf(
   'Example room',
   '<p>This page stands in for the video room. Whoever has come here has found the way in.</p>',
 );
@@ -167,4 +193,55 @@ function price({ amount, currency }: { amount: number; currency: string }): stri
 
 function escapeHtml(value: string): string {
   return value.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+/** The page's date field sends no time zone: it means UTC. */
+const momentSchema = v.pipe(
+  v.string(),
+  v.transform((to) => new Date(/[Z+]|-\d\d:\d\d$/.test(to) ? to : `${to}Z`)),
+  v.date(),
+);
+
+/** Moves the clock to the moment `to`. */
+function moveClock(clock: SandboxClock): RequestHandler {
+  return (request, response) => {
+    const { success, output } = v.safeParse(v.object({ to: momentSchema }), request.body);
+    const refuse = (status: number, why: string) => response.status(status).type('text').send(`${why}\n`);
+    if (!success) refuse(400, 'to must be a date and time, such as 2027-03-08T17:30Z');
+    else if (output.to.getTime() < clock.now()) refuse(409, 'The clock moves forward only');
+    else {
+      clock.moveTo(output.to);
+      response.redirect(303, '/');
+    }
+  };
+}
+
+const id = v.pipe(v.string(), v.trim(), v.nonEmpty());
+
+const bankSchema = v.variant('act', [
+  v.object({ act: v.literal('decline'), id, code: v.picklist(DECLINE_CODES) }),
+  v.object({ act: v.literal('wallet'), card: v.picklist(['', ...CARD_NUMBERS]) }),
+  v.object({ act: v.picklist(['dispute', 'won', 'lost', 'settle']), id }),
+]);
+
+/** What the bank does with a charge, a dispute, a refund or a wallet. */
+function playBank(bank: Bank): RequestHandler {
+  return (request, response) => {
+    const { success, output: asked } = v.safeParse(bankSchema, request.body);
+    if (!success) {
+      response.status(400).type('text').send('The bank cannot do that\n');
+      return;
+    }
+    try {
+      if (asked.act === 'decline') bank.declineNextCharge(asked.id, asked.code);
+      else if (asked.act === 'wallet') bank.fillWallets(asked.card);
+      else if (asked.act === 'dispute') bank.openDispute(asked.id);
+      else if (asked.act === 'settle') bank.settleRefund(asked.id);
+      else bank.closeDispute(asked.id, asked.act);
+      response.redirect(303, '/');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      response.status(409).type('text').send(`${error.message}\n`);
+    }
+  };
 }

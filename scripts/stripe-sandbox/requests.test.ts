@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import type { Fault } from './fault.ts';
+import type { Fault } from './answer.ts';
 import { connect, SANDBOX_KEYS, type Sandbox } from './sandbox.ts';
 import { paid, payment, startLogged, stripeError } from './test-sandbox.ts';
 

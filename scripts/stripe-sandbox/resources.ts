@@ -1,9 +1,15 @@
 import * as v from 'valibot';
-import { type Account, newId } from './account.ts';
+import {
+  type Account,
+  type Intent,
+  newId,
+  type PaymentIntent,
+  type PaymentMethod,
+  type SetupIntent,
+} from './account.ts';
 import { ApiError, ParameterError, refusal } from './answer.ts';
-import { cardParameters, createPaymentMethod, NOBODY, resolvePaymentMethod } from './cards.ts';
+import { cardParameters, createPaymentMethod, declineError, NOBODY, resolvePaymentMethod } from './cards.ts';
 import { createRefund } from './charges.ts';
-import { declineError } from './declines.ts';
 import {
   cardOptions,
   checkUnspent,
@@ -15,9 +21,22 @@ import {
   unexpectedState,
   usage,
 } from './intents.ts';
-import type { Intent, PaymentIntent, PaymentMethod, SetupIntent } from './objects.ts';
-import { boolean, clearable, email, id, integer, mergeMetadata, metadata, text } from './parameters.ts';
-import { changing, nothing, operation, type Resource, type Resources, type Route } from './resource.ts';
+import {
+  boolean,
+  changing,
+  clearable,
+  email,
+  id,
+  integer,
+  mergeMetadata,
+  metadata,
+  nothing,
+  operation,
+  type Resource,
+  type Resources,
+  type Route,
+  text,
+} from './routes.ts';
 
 const optionalId = v.exactOptional(id);
 const optionalMetadata = { metadata: v.exactOptional(metadata) };

@@ -2,19 +2,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import Stripe from 'stripe';
-import { Account } from './account.ts';
+import { Account, type WebhookEndpoint } from './account.ts';
+import type { Intercept } from './answer.ts';
 import { createSandboxApp } from './api.ts';
-import { createBank } from './bank.ts';
+import { createBank } from './charges.ts';
 import { type Clock, SandboxClock } from './clock.ts';
-import type { Intercept } from './fault.ts';
-import type { WebhookEndpoint } from './objects.ts';
 import type { NextMoment } from './page.ts';
 import { type Deliver, REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 
+export type { Event } from './account.ts';
+export type { Fault, Intercept } from './answer.ts';
 export { ApiError } from './answer.ts';
 export { SandboxClock } from './clock.ts';
-export type { Fault, Intercept } from './fault.ts';
-export type { Event } from './objects.ts';
 
 /** The default keys of a sandbox; no Stripe account has them. */
 export const SANDBOX_KEYS = {

@@ -1,6 +1,29 @@
 import type { StripeExpressCheckoutElementOptions } from '@stripe/stripe-js';
-import { Emitter } from './emitter.ts';
 import { openWalletSheet } from './overlays.ts';
+
+/** The events of an element, as a page listens to them. https://docs.stripe.com/js/element/events */
+export class Emitter<Event> {
+  readonly #handlers = new Map<string, Set<(event: Event) => void>>();
+
+  on(name: string, handler: (event: Event) => void): this {
+    const handlers = this.#handlers.get(name) ?? new Set();
+    this.#handlers.set(name, handlers.add(handler));
+    return this;
+  }
+
+  off(name: string, handler: (event: Event) => void): this {
+    this.#handlers.get(name)?.delete(handler);
+    return this;
+  }
+
+  protected emit(name: string, event: Event): void {
+    for (const handler of [...(this.#handlers.get(name) ?? [])]) handler(event);
+  }
+
+  protected forgetHandlers(): void {
+    this.#handlers.clear();
+  }
+}
 
 declare global {
   interface Window {
@@ -26,10 +49,7 @@ export const WALLET_OWNER = {
 export type GroupOptions = { mode?: string; amount?: number; paymentMethodCreation?: string };
 
 /** The options of a wallet's button that have an effect here. */
-export type ButtonOptions = Pick<
-  StripeExpressCheckoutElementOptions,
-  'buttonHeight' | 'buttonTheme' | 'paymentMethods'
->;
+export type ButtonOptions = Pick<StripeExpressCheckoutElementOptions, 'buttonHeight' | 'buttonTheme'>;
 
 /** What listeners get: each event has the fields that it has at Stripe, except what this site does not use. */
 type WalletEvent = Record<string, unknown>;
@@ -41,7 +61,6 @@ type WalletEvent = Record<string, unknown>;
 export class ExpressCheckout extends Emitter<WalletEvent> {
   readonly #host = document.createElement('div');
   readonly #group: GroupOptions;
-  readonly #isOn: boolean;
   readonly #onDestroy: () => void;
   /** The card of a confirmed sheet, until a payment method is made from it. */
   #confirmed: string | undefined;
@@ -52,10 +71,9 @@ export class ExpressCheckout extends Emitter<WalletEvent> {
     super();
     if (group.mode !== 'payment' || !group.amount) throw new Error('A wallet needs a group with an amount.');
     this.#group = group;
-    this.#isOn = Boolean(window.sandboxWallet) && options.paymentMethods?.link !== 'never';
     this.#onDestroy = onDestroy;
     const number = window.sandboxWallet;
-    if (!number || !this.#isOn) return;
+    if (!number) return;
     const button = document.createElement('button');
     button.type = 'button';
     button.textContent = 'Pay with the test wallet';
@@ -69,7 +87,7 @@ export class ExpressCheckout extends Emitter<WalletEvent> {
 
   mount(place: HTMLElement): void {
     place.append(this.#host);
-    const paymentMethods = this.#isOn
+    const paymentMethods = window.sandboxWallet
       ? { applePay: { available: false }, googlePay: { available: false }, link: { available: true } }
       : undefined;
     setTimeout(() => {

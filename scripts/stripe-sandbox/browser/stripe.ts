@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Elements, readCard } from './card-element.ts';
+import { Elements, readCard } from './elements.ts';
 import type { GroupOptions } from './express-checkout.ts';
 import { askForAuthentication, priceOf, showBanner } from './overlays.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type EditionDates, foreignDates } from './foreign-dates.ts';
+import { type EditionDates, foreignDates } from './check-texts.ts';
 
 /** From Thursday to Sunday; registration opens on a Sunday, and the balance is due on a Wednesday. */
 const may: EditionDates = {

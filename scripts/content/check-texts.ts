@@ -1,9 +1,131 @@
+import { officePlaceholders } from '#shared/content/policies.ts';
+import { recordedOf } from '#shared/content/recordings.ts';
 import { formatDateSpan, formatWeekday } from '#shared/dates.ts';
 import { addDays } from '#shared/local-time.ts';
+import {
+  type FoundText,
+  factsOf,
+  isOnLate,
+  PLACEHOLDER,
+  sessionsOf,
+  textsOf,
+  wordsOf,
+} from './compile-edition.ts';
 import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
-import { type FoundText, textsOf } from './texts.ts';
+
+type Problems = Iterable<ContentProblem>;
+
+/**
+ * Finds placeholders that nothing fills in, a card fee or a discount that the price contradicts, and terms without a rule
+ * for late deposits. A text that names a card fee where none is asked is reported once: nothing fills in its placeholder
+ * either.
+ */
+export function checkWords(folder: EditionFolder): ContentProblem[] {
+  const onFee = [...checkFeeWords(folder)];
+  return [...(onFee.length > 0 ? onFee : checkPlaceholders(folder)), ...checkPriceTerms(folder)];
+}
+
+/** The placeholders for what is recorded, in the middle of a sentence and at its beginning, and until when. */
+const RECORDING_WORDS = ['recorded', 'Recorded', 'recordingsUntil'];
+
+function* checkPlaceholders({ id, written, problem }: EditionFolder): Problems {
+  const words = wordsOf(factsOf(id, written.edition), written.schedule);
+  const known = [...Object.keys(words), ...officePlaceholders];
+  const listed = known.map((name) => `{${name}}`).join(', ');
+  for (const { file, field, text } of textsOf(written)) {
+    for (const [, name = ''] of text.matchAll(PLACEHOLDER)) {
+      if ([...known, ...RECORDING_WORDS].includes(name)) continue;
+      yield problem(file, field, `nothing fills in {${name}}: write one of ${listed}`);
+    }
+  }
+  // Without such a policy, a registrant who pays the deposit late has not agreed to be charged for the balance.
+  if (written.terms.policies.some(({ paragraphs }) => paragraphs.some(isOnLate))) return;
+  const says = 'no policy says how the balance of a late deposit is charged: tell it, with {lateDays}';
+  yield problem('terms', ['policies'], says);
+}
+
+const RECORDED = /\{[Rr]ecorded\}/;
+/** `recording`, `recordings`, `was recorded`; not `record`, which is also what people hold. */
+const ON_RECORDING = /\brecord(?:ed|ings?)\b/i;
+const BY_HAND = /\b(?:audio|video|film|sound)(?:\s+and\s+\w+)?[\s-]+record/i;
+const VIDEO = /\bvideo[\s-]+record/i;
+const EVERY_SESSION = /\b(?:every|each|all)\b[^.;:]*\bsessions?\b[^.;:]*\brecord/i;
+
+/**
+ * Finds texts in terms, page, FAQ or package that contradict `schedule.yaml` about recordings. Registrants
+ * agree to being recorded by accepting the terms, so the terms must take the words for what is recorded from
+ * `schedule.yaml`.
+ */
+export function* checkRecordings({ written, problem }: EditionFolder): Problems {
+  const sessions = sessionsOf(written.schedule);
+  const recorded = recordedOf(sessions);
+  const wrongIn = (text: string, file: keyof Written): string | false => {
+    if (!recorded)
+      return (
+        (ON_RECORDING.test(text) || RECORDED.test(text)) &&
+        'no session is recorded: take this out, or say in schedule.yaml which are'
+      );
+    if (file === 'terms' && BY_HAND.test(text))
+      return `it says by hand what is recorded: write {recorded}, which is filled in, ${recorded} at present`;
+    if (recorded === 'audio' && VIDEO.test(text))
+      return 'no session is recorded as a video: say so here, or correct schedule.yaml';
+    return (
+      EVERY_SESSION.test(text) &&
+      sessions.some((session) => !session.recorded) &&
+      'not every session is recorded: say which are not, such as small groups, or correct schedule.yaml'
+    );
+  };
+  for (const { file, field, text } of textsOf(written)) {
+    const isPromise =
+      ['terms', 'page', 'faq'].includes(file) || (file === 'edition' && field[0] === 'package');
+    const says = isPromise && wrongIn(text, file);
+    if (says) yield problem(file, field, says);
+  }
+  const says = `sessions are recorded, ${recorded}, and nobody agrees to it: write a policy about it, with {recorded}`;
+  if (recorded && !RECORDED.test(JSON.stringify(written.terms))) yield problem('terms', ['policies'], says);
+}
+
+/** A sentence by which somebody agrees to publication; one about a tick of its own says that she need not. */
+const AGREES_TO_PUBLICATION = /\b(?:agree|consent|by registering|permi(?:t|ssion))/i;
+
+/** Finds terms by which a registrant agrees to publication although that is a tick of its own. */
+export function* checkPublication({ written, problem }: EditionFolder): Problems {
+  if (written.edition.publication === undefined) return;
+  const says =
+    'agreeing to publication is a tick of its own (publication: separate in edition.yaml), so registering must not do it: take it out here, or say that there is a tick';
+  for (const { file, field, text } of textsOf(written)) {
+    const sentences = file === 'terms' ? text.split(/(?<=[.;])\s/) : [];
+    const isWrong = (one: string) =>
+      /\bpubli(?:sh|c)/i.test(one) && AGREES_TO_PUBLICATION.test(one) && !/\btick/i.test(one);
+    if (sentences.some(isWrong)) yield problem(file, field, says);
+  }
+}
+
+const ON_FEE =
+  /\{cardFee\}|\b(?:(?:credit[\s-]+)?card|processing)[\s-]+(?:processing[\s-]+)?fees?\b|\bsurcharges?\b/i;
+
+/** Finds texts that name a card fee where none is asked. */
+function* checkFeeWords({ written, problem }: EditionFolder): Problems {
+  if (written.edition.price.cardFee > 0) return;
+  for (const { file, field, text } of textsOf(written)) {
+    const [named] = ON_FEE.exec(text) ?? [];
+    if (named === undefined) continue;
+    yield problem(file, field, `it names “${named}”, and no card fee is asked (price.cardFee): take it out`);
+  }
+}
+
+/** Finds terms that do not name the discount that they give, nor the cards that bear no fee. */
+function* checkPriceTerms({ written, problem }: EditionFolder): Problems {
+  const { cardFee, creditOnly, checkDiscount } = written.edition.price;
+  const terms = JSON.stringify(written.terms);
+  if (creditOnly && !/\bdebit\b/i.test(terms))
+    yield problem('terms', ['policies'], 'no policy says that debit and prepaid cards bear no fee: tell it');
+  if (cardFee > 0 || checkDiscount === 0 || terms.includes('{checkDiscount}')) return;
+  const says = 'no policy says what is less by check: tell it, with {checkDiscount}';
+  yield problem('terms', ['policies'], says);
+}
 
 /** Texts of others, about earlier years, and about who has checked it: they may name any date. */
 const ABOUT_THE_PAST =
