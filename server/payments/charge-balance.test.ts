@@ -17,7 +17,6 @@ import type { Terms } from '#shared/content/edition.ts';
 import { openBalance } from './open-balance.ts';
 
 const BALANCE = 72_625;
-const ENDS = new Date(edition.facts.endsAt);
 const stopped = (why: string) => ({ type: 'stopped', why });
 const paid = (cents: number) => ({ type: 'charged', cents });
 
@@ -34,24 +33,6 @@ describe('a balance is charged', () => {
     assert.deepEqual([(await find(id)).balance?.tries, (await balances(id)).length], [1, 1]);
     assert.deepEqual(await charge(id), stopped('not-due'));
     assert.deepEqual(await charged(id), [BALANCE]);
-  });
-
-  test('days later, if the worker was away on the due day', async (t) => {
-    const { charge, moveTo, id } = await startDue(t);
-    moveTo(daysAfter(DUE, 30));
-    assert.deepEqual(await charge(id), paid(BALANCE));
-  });
-
-  test('seven days after the deposit of a late registrant, if she was notified in time', async (t) => {
-    const { charge, register, tell, moveTo, state } = await startCharges(t);
-    const paidAt = new Date('2025-12-29T12:00:00-08:00');
-    moveTo(paidAt);
-    const id = await register();
-    await tell(id);
-    moveTo(daysAfter(paidAt, 6.9));
-    assert.deepEqual([await charge(id), await state(id)], [stopped('not-due'), 'noticed']);
-    moveTo(daysAfter(paidAt, 7.001));
-    assert.deepEqual(await charge(id), paid(BALANCE));
   });
 
   test('less what was waived, even if that was decided after its payment was opened', async (t) => {
@@ -158,25 +139,6 @@ test('the networks are told what her card is stored for and charged for; a payme
 });
 
 describe('nothing is charged', () => {
-  test('without a recorded consent', async (t) => {
-    const { charge, charged, register, tell, moveTo } = await startCharges(t);
-    const id = await register({ consents: false });
-    await tell(id);
-    moveTo(DUE);
-    assert.deepEqual([await charge(id), await charged(id)], [stopped('no-consent'), []]);
-  });
-
-  test('seven days after the deposit, if the terms that she ticked do not mention that', async (t) => {
-    const { charge, register, tell, moveTo, database } = await startCharges(t);
-    const paidAt = new Date('2025-12-29T12:00:00-08:00');
-    moveTo(paidAt);
-    const id = await register({ consents: false });
-    await recordAct(database, id, 'consent', { at: paidAt, version: 'older', digest: 'a'.repeat(64) });
-    await tell(id);
-    moveTo(daysAfter(paidAt, 8));
-    assert.deepEqual(await charge(id), stopped('no-consent'));
-  });
-
   test('seven days after the deposit under terms of an earlier version, unless they say the same about it as the current ones', async (t) => {
     const { charge, register, tell, moveTo, database, charged } = await startCharges(t);
     const paidAt = new Date('2025-12-29T12:00:00-08:00');
@@ -192,28 +154,6 @@ describe('nothing is charged', () => {
     for (const id of ids) await charge(id);
     const sums = await Promise.all(ids.map(charged));
     assert.deepEqual(sums, [[], [72_625], [72_625], [72_625]]);
-  });
-
-  test('without a notice, with one that came too late, named a smaller sum, or went to another address', async (t) => {
-    const { charge, register, tell, moveTo, database } = await startCharges(t);
-    const [untold, late, less, elsewhere] = await Promise.all(
-      ['a', 'b', 'c', 'd'].map((name) => register({ email: `${name}@example.org` })),
-    );
-    assert.ok(untold && late && less && elsewhere);
-    await tell(late, new Date(DUE.getTime() - 2 * 24 * 60 * 60 * 1000));
-    await tell(elsewhere);
-    await database.write((transaction) =>
-      transaction
-        .updateTable('registrations')
-        .set({ email: 'e@example.org', address: 'e@example.org' })
-        .where('deposit', '=', elsewhere)
-        .execute(),
-    );
-    await tell(less, undefined, { cents: BALANCE - 1 });
-    moveTo(DUE);
-    for (const id of [untold, late, less, elsewhere]) {
-      assert.deepEqual(await charge(id), stopped('no-notice'));
-    }
   });
 
   test('if she cancelled, pays by check, disputes a charge, or all of it was waived', async (t) => {
@@ -236,24 +176,6 @@ describe('nothing is charged', () => {
     const whys = await Promise.all(people.map((name) => charge(of(name))));
     assert.deepEqual(whys, ['not-due', 'check', 'not-due', 'not-due', 'disputed'].map(stopped));
     for (const id of ids.values()) assert.deepEqual(await charged(id), []);
-  });
-
-  test('once the retreat is over, however far the clock has jumped', async (t) => {
-    for (const moment of [ENDS, daysAfter(DUE, 40)]) {
-      const { charge, charged, moveTo, id } = await startDue(t);
-      moveTo(moment);
-      assert.deepEqual([await charge(id), await charged(id)], [stopped('over'), []]);
-    }
-  });
-
-  test('if she registered so late that the balance would be due after the retreat', async (t) => {
-    const { charge, register, moveTo, state } = await startCharges(t);
-    moveTo(daysAfter(ENDS, -5));
-    const id = await register();
-    moveTo(daysAfter(ENDS, -0.1));
-    assert.deepEqual([await charge(id), await state(id)], [stopped('not-due'), 'registered']);
-    moveTo(daysAfter(ENDS, 3));
-    assert.deepEqual(await charge(id), stopped('over'));
   });
 
   test('for half an hour after she began to pay on her page', async (t) => {

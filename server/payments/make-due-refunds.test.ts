@@ -45,13 +45,6 @@ describe('the refund of a cancellation', () => {
     });
   }
 
-  test('is nothing if she has paid only the deposit, and her registration is closed nevertheless', async (t) => {
-    const { cancel, workOff, refunds, state } = await startCharged(t, { isCharged: false });
-    await cancel();
-    assert.deepEqual(await workOff(), { type: 'given-back', cents: 0 });
-    assert.deepEqual([await state(), await refunds()], ['nothing-back', []]);
-  });
-
   test('is a check that the office sends if she paid by check', async (t) => {
     const charged = await startCharged(t, { isCharged: false });
     const { payments, find, now, cancel, workOff, refunds, state, afterHours } = charged;

@@ -19,7 +19,7 @@ export type Answer = v.InferOutput<typeof answer>;
 
 const answersSchema = v.pipe(v.string(), v.parseJson(), v.array(answer));
 
-/** What she answered, by the column of her registration; undefined for what this site does not write. */
+/** Undefined for what this site does not write. */
 export function parseAnswers(column: string): Answer[] | undefined {
   if (column === '') return [];
   const read = v.safeParse(answersSchema, column);
@@ -27,7 +27,7 @@ export function parseAnswers(column: string): Answer[] | undefined {
 }
 
 /**
- * What she answered, in the order of her first answers.
+ * In the order of her first answers.
  * @throws {AppError} when it is not what this site writes
  */
 export function readAnswers({ id, answers }: Pick<RegistrationRow, 'id' | 'answers'>): Answer[] {
@@ -36,7 +36,6 @@ export function readAnswers({ id, answers }: Pick<RegistrationRow, 'id' | 'answe
   return read;
 }
 
-/** The column of a registration with these answers. */
 export function answersColumn(answers: readonly Answer[]): string {
   return answers.length === 0 ? '' : JSON.stringify(answers);
 }
@@ -69,28 +68,27 @@ export function isAboutHealth(
   return consent !== undefined || asked?.health !== undefined;
 }
 
-/** The questions of her edition that she must answer and has not. */
+/** The questions that she must answer and has not. */
 export function missingAnswers({ edition, answers }: Answered): readonly Question[] {
   const items = edition.questions?.items ?? [];
   return items.filter(({ id, required }) => required && !answers.some(({ question }) => question === id));
 }
 
-/** When the answers about her health are to be deleted; undefined where there are none. */
+/** When the answers about her health are to be deleted, if there are any. */
 export function healthDueAt({ edition, answers }: Answered): Date | undefined {
   const isKept = answers.some((one) => isAboutHealth(one, edition));
   return isKept ? healthKeptUntil(edition.facts) : undefined;
 }
 
-/** Whether answers about her health are to be deleted now. */
 export function isHealthOver(record: Answered, now: Date): boolean {
   const dueAt = healthDueAt(record);
   return dueAt !== undefined && now >= dueAt;
 }
 
-/** Who has just paid reads of the questions in her welcome: for so long she is not reminded of them. */
+/** For so long who has just paid is not reminded of the questions: her welcome names them. */
 const QUIET_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** From when on a letter reminds her of the questions; undefined where none is asked. */
+/** Undefined where none is asked. */
 export function questionsRemindAt({
   edition: { questions },
   begunAt,

@@ -11,10 +11,7 @@ export interface BalancePayment {
   /** The number of the part of a payment plan; absent where it is none. */
   part?: number;
   status: 'open' | 'cancelled' | 'paid';
-  /**
-   * Off-session tries of the balance, including those of cancelled payments; the last try may still be in
-   * progress.
-   */
+  /** Off-session tries, also those of cancelled payments; the last one may be in progress. */
   tries: number;
   /** How the last completed try failed. */
   decline?: BalanceDecline;
@@ -38,13 +35,13 @@ export interface BalanceDecline {
   /** The payment method that was refused. */
   card: string;
   /**
-   * Tries of this card since she gave it or the office asked for a retry; it determines the pause before the
+   * Tries of this card since she gave it or the office asked for a retry: it determines the pause before the
    * next one.
    */
   step: number;
   /** When the card is retried; absent if it is not. */
   next?: Date;
-  /** This card must not be retried off-session, not even when the office asks for it. */
+  /** Not to be retried off-session, not even when the office asks for it. */
   final?: true;
 }
 
@@ -64,10 +61,8 @@ export function balancesInForce({ payments }: Pick<OnRecord, 'payments'>): reado
 const isNotCancelled = ({ status }: PaymentRow): boolean => status !== 'cancelled';
 
 /**
- * A payment of a balance on record.
  * @param attempts the tries of her card, in their order, also those of other parts
- * @throws {AppError} when its metadata hold data that this site did not write, or it was paid with another
- *   amount
+ * @throws {AppError} when it was paid with another amount, or its metadata cannot be read
  */
 export function readBalance(
   { id, part, status, asMade, cents, paidAt, beforeFeeCents }: PaymentRow,
@@ -111,10 +106,7 @@ function lastDeclineOf(attempts: readonly AttemptRow[]): BalanceDecline | undefi
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * Days after each decline until the card is retried: four tries in all. Card networks allow 15 to 20 in 30
- * days.
- */
+/** Days after each decline until the card is retried. */
 const RETRY_DAYS = [1, 3, 7];
 
 /** How often one balance is tried in all, with whatever cards. */
@@ -124,8 +116,7 @@ export const MOST_TRIES = 12;
 const AUTHENTICATION = 'authentication_required';
 
 /**
- * Decline codes after which a card must not be retried, whatever else is advised: card networks fine
- * merchants who do.
+ * Decline codes after which a card must not be retried: card networks fine merchants who do.
  * @see https://docs.stripe.com/declines/codes
  */
 const NEVER_AGAIN = new Set([
@@ -143,14 +134,10 @@ const NEVER_AGAIN = new Set([
 /** The same for Stripe's advice codes. https://docs.stripe.com/declines/card#retrying-issuer-declines */
 const NEVER_AGAIN_ADVICE = new Set(['confirm_card_data', 'do_not_try_again']);
 
-/**
- * The same for Mastercard's own advice codes: the account has changed, do not try again, a token is wrong,
- * the payment was stopped, the product is not sold this way, a single-use card, a sanction.
- * https://docs.stripe.com/declines/network-codes
- */
+/** The same for Mastercard’s own advice codes. https://docs.stripe.com/declines/network-codes */
 const NEVER_AGAIN_NETWORK = new Set(['01', '03', '04', '21', '22', '41', '42', '99']);
 
-/** Mastercard's advice codes that set a minimum pause, and the days after which the card may be retried. */
+/** Mastercard’s advice codes that set a minimum pause, in days. */
 const NETWORK_DAYS = new Map([
   ['26', 2],
   ['27', 4],
@@ -159,7 +146,7 @@ const NETWORK_DAYS = new Map([
   ['30', 10],
 ]);
 
-/** How Stripe reports a decline: in the intent's last error, and in the error of the request. */
+/** How Stripe reports a decline. */
 export type Refusal = Pick<
   Stripe.PaymentIntent.LastPaymentError,
   'code' | 'decline_code' | 'advice_code' | 'network_advice_code'
@@ -241,9 +228,9 @@ const reasons = new Map(
 );
 
 /**
- * What a decline means for the person whose card it is. That a card is lost or stolen is not revealed:
- * whoever holds it may not be its owner.
- * @param code Stripe's decline code, or its error's code
+ * What a decline means for whose card it is: not that it is lost or stolen, as its holder may not be its
+ * owner.
+ * @param code Stripe’s decline code, or its error’s code
  */
 export function reasonOfDecline(code: string): DeclineReason {
   return reasons.get(code) ?? 'declined';

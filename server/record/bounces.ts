@@ -7,10 +7,7 @@ import { addressDigest } from '#server/mail/digests.ts';
 import { addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
 import { moment, unreadablePayment } from './acts.ts';
 
-/**
- * What is known of an e-mail address: that a letter to it bounced, or that its reader complained. It is written when the
- * mail provider reports it, and when an office user marks it as resolved.
- */
+/** What is known of an e-mail address: that a letter to it bounced, or that its reader complained. */
 export const bouncedSchema = v.object({
   /** When it bounced, or she complained, by the site's clock. */
   at: moment,
@@ -21,17 +18,13 @@ export const bouncedSchema = v.object({
   kind: v.exactOptional(v.string()),
   /** Since when it is resolved: letters go there again, or somebody looked at the complaint. */
   over: v.exactOptional(moment),
-  /**
-   * Who resolved it; absent after a first temporary bounce, which is resolved at once so that another letter
-   * is sent.
-   */
+  /** Who resolved it; absent after a first temporary bounce, which is resolved at once. */
   by: v.exactOptional(v.string()),
   /** Letters sent there until then may be lost: they do not count as received. */
   lostUntil: v.exactOptional(moment),
 });
 export type Bounced = v.InferOutput<typeof bouncedSchema>;
 
-/** The parts of a registration or waiting-list entry that say whether letters reach her. */
 export interface Reached {
   registrant: { email: string };
   bounced?: Bounced;
@@ -79,9 +72,7 @@ export function digestOf(address: string): string {
   return createHash('sha256').update(address).digest('hex');
 }
 
-/**
- * Whether no letter reaches her current address: one bounced, and nobody has marked that as resolved since.
- */
+/** Whether no letter reaches her current address. */
 export function isUnreachable({ registrant, bounced }: Reached): boolean {
   return isDead(registrant.email, bounced);
 }
@@ -91,7 +82,6 @@ export function hasComplained({ registrant, bounced }: Reached): boolean {
   return bounced?.type === 'complaint' && !bounced.over && bounced.to === addressDigest(registrant.email);
 }
 
-/** Whether a letter to her would go to an address that bounces. */
 export function isUndeliverable(letter: PersonMail, bounces: readonly (Bounced | undefined)[]): boolean {
   return !goesToOffice(letter) && bounces.some((bounced) => isDead(addresseeOf(letter), bounced));
 }
@@ -110,10 +100,7 @@ export function isLost({ to, at }: { to: string; at: Date }, bounced: Bounced | 
 /** What a mail provider reports about a letter. */
 export interface LetterEvent {
   type: 'bounce' | 'complaint';
-  /**
-   * Whether a bounce means that the address takes no letters; else only this letter is lost, and another may
-   * arrive.
-   */
+  /** Whether the address takes no letters; else only this letter is lost. */
   permanent: boolean;
   address: string;
   at: Date;
@@ -154,9 +141,8 @@ export interface BounceRecorded {
 }
 
 /**
- * Records that a letter to an address bounced, or that its reader complained about it: for all registrations that have the
- * address now, paid or not. An event that is recorded already, or about an address that nobody has any more, changes
- * nothing.
+ * Records that a letter bounced, or that its reader complained, for all registrations that have the address
+ * now, paid or not. What is known already, or about an address that nobody has, changes nothing.
  */
 export async function recordBounce(
   { database }: { database: Database },
@@ -188,7 +174,6 @@ export async function clearBounce(
   });
 }
 
-/** The deposits of all registrations at an address. */
 async function depositsAt(transaction: Transaction, address: string): Promise<string[]> {
   const rows = await rowsWith(transaction, 'registrations', 'address', [address.toLowerCase()]);
   return rows.flatMap(({ deposit }) => deposit ?? []);

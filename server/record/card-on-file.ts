@@ -4,9 +4,8 @@ import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { lastOfKind, moment, unreadablePayment } from './acts.ts';
 import { ACTS, actsOfHolder, depositOf, handedOverOf, type OnRecord } from './on-record.ts';
 
-/** The card that the balance is charged to. */
 const cardSchema = v.object({
-  /** The id of the Stripe payment method. */
+  /** The Stripe payment method. */
   id: v.string(),
   /** As Stripe names it, such as `visa`. */
   brand: v.string(),
@@ -20,7 +19,6 @@ const cardSchema = v.object({
 });
 export type CardOnFile = v.InferOutput<typeof cardSchema>;
 
-/** The card that a payment was made with. */
 export type PaidCard = Pick<CardOnFile, 'brand' | 'last4'>;
 
 const givenSchema = v.pipe(
@@ -33,9 +31,7 @@ export function readCard(acts: readonly ActRow[]): CardOnFile | undefined {
   return lastOfKind(acts, ACTS.card, givenSchema);
 }
 
-/**
- * When a card has expired in every time zone: the first moment after its last month, in the westernmost zone.
- */
+/** When a card has expired in every time zone. */
 export function expiryOf({ expMonth, expYear }: Pick<CardOnFile, 'expMonth' | 'expYear'>): Date {
   return new Date(Date.UTC(expYear, expMonth, 1, 12));
 }

@@ -4,7 +4,6 @@ import type { Reduction } from '#shared/content/tuition.ts';
 import { storedContact } from '#shared/registration.ts';
 import { done as act, cents, type Done, factsOfAct, moment, spoken, unreadablePayment } from './acts.ts';
 
-/** The longest reason of a refund, in characters. */
 export const REASON_LENGTH = 200;
 
 /** A part of the balance: US cents without a card fee, and when it is charged. */
@@ -12,10 +11,7 @@ const partEntries = { cents, dueAt: moment };
 
 /** What people decide about a registration. Of each kind, the last one holds until it is withdrawn. */
 const schemas = {
-  /**
-   * She cancelled in writing: nothing more is charged, and the refund depends on the moment at which she
-   * wrote.
-   */
+  /** She cancelled in writing: the refund depends on the moment at which she wrote. */
   cancel: v.object({
     ...act,
     writtenAt: moment,
@@ -29,8 +25,8 @@ const schemas = {
     secondOf: v.exactOptional(v.string()),
   }),
   /**
-   * This amount of the tuition is not asked of her: of the balance first, then of the deposit. She reads `as` what it is,
-   * and never the reason.
+   * This amount is not asked of her: of the balance first, then of the deposit. She reads `as`, and never the
+   * reason.
    */
   waived: v.object({
     ...act,
@@ -38,7 +34,7 @@ const schemas = {
     as: v.exactOptional(v.picklist(['scholarship', 'reduction'])),
     reason: v.exactOptional(v.pipe(v.string(), v.maxLength(REASON_LENGTH))),
   }),
-  /** She pays what is left by check, so that her card is not charged; what has come is in `received.ts`. */
+  /** She pays what is left by check: her card is not charged. */
   check: v.object({ ...act, cents }),
   /**
    * Her place is held for her until this moment, and she pays the deposit so: by card on her page, or another way without
@@ -100,17 +96,13 @@ export type Decisions = { [Kind in DecisionKind]?: Decision<Kind> } & {
   withdrawn: readonly (Done & { kind: DecisionKind })[];
 };
 
-/** The decision no longer holds. */
 export interface Withdrawal extends Done {
   withdrawn: true;
 }
 
 const decisionKinds = Object.keys(schemas).filter((name): name is DecisionKind => name in schemas);
 
-/**
- * Decisions that do not affect the balance: its open payment stays as it is, and notices of its charge stay
- * valid.
- */
+/** Decisions after which an open payment of the balance and notices of its charge stay valid. */
 export const balanceNeutralKinds: readonly DecisionKind[] = [
   ...(['planAgreed', 'charge', 'refund', 'checkSent', 'disputeOver', 'handOver', 'handOverAgreed'] as const),
 ];
@@ -119,7 +111,6 @@ export const balanceNeutralKinds: readonly DecisionKind[] = [
 export const WITHDRAWAL = 'withdrawal';
 
 /**
- * What has been decided about a registration.
  * @param acts in their order
  * @throws {AppError} when one is not what this site writes
  */
@@ -136,10 +127,7 @@ export function readDecisions(acts: readonly ActRow[]): Decisions {
   return { ...Object.fromEntries(held), withdrawn };
 }
 
-/**
- * What one act of deciding tells, whether it still holds or not.
- * @throws {AppError} when it is not what this site writes
- */
+/** @throws {AppError} when it is not what this site writes */
 export function decisionOf<Kind extends DecisionKind>(kind: Kind, act: ActRow): Decision<Kind> {
   return factsOfAct(act, schemas[kind]);
 }
@@ -154,7 +142,7 @@ export function readDecision<Kind extends DecisionKind>(kind: Kind, text: string
   return read.output;
 }
 
-/** Whether a decision can be recorded: free text has a longest length. */
+/** Whether its free text is short enough. */
 export function isRecordable<Kind extends DecisionKind>(kind: Kind, decision: Decision<Kind>): boolean {
   return v.safeParse(v.pipe(v.string(), v.parseJson(), schemas[kind]), JSON.stringify(decision)).success;
 }

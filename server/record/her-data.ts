@@ -11,7 +11,6 @@ import { digestOf } from './bounces.ts';
 import { ACTS, addressesOf, type Register } from './on-record.ts';
 import { comparableName, findRow } from './registrations.ts';
 
-/** By what the rows of a table name a person. */
 interface Names {
   registrations: readonly string[];
   deposits: readonly string[];
@@ -23,7 +22,6 @@ interface Names {
   subjects: readonly string[];
 }
 
-/** What tells her rows from those of who had a place before her. */
 interface Holding {
   /** Since when each place that was handed over to her is hers, by its deposit. */
   since: ReadonlyMap<string, Moment>;
@@ -52,7 +50,6 @@ const TABLES = {
   [T in Table]: string | { heading: string; column: keyof Tables[T]; names: keyof Names };
 };
 
-/** The columns that hold JSON. */
 const JSON_COLUMNS: readonly string[] = [
   'registrations.answers',
   'registrationIndex.days',
@@ -80,7 +77,6 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   'letters.told': 'a digest of the details, which are here',
 };
 
-/** What is kept elsewhere. */
 const ELSEWHERE = [
   'Stripe, which carries out the payments, keeps the card, its billing details and the receipts: https://stripe.com/privacy',
   'Letters are kept by the mailbox that got them, and by the mail provider as long as it keeps them.',
@@ -88,7 +84,6 @@ const ELSEWHERE = [
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** All that the register keeps about a person. */
 export interface HerData {
   at: Date;
   /** Whether what she answered about her health is among it. */
@@ -99,7 +94,6 @@ export interface HerData {
   elsewhere: typeof ELSEWHERE;
 }
 
-/** Said of answers about her health where they are left out. */
 const HEALTH_HIDDEN = {
   'registrations.answers about health':
     'not shown on your page, which your link opens: the office sends them',
@@ -185,7 +179,7 @@ function healthIn(answers: readonly Answer[], edition: string): readonly Answer[
   return answers.filter((one) => !known || isAboutHealth(one, known));
 }
 
-/** A row of registrations without what she answered about her health; others as they are. */
+/** Answers about her health are removed. */
 function healthHidden(row: Row): Row {
   const { edition, answers: column } = row;
   if (typeof column !== 'string' || column === '') return row;
@@ -230,7 +224,7 @@ async function namesOf(
   };
 }
 
-/** The registration with a deposit, and then the others of the same person. */
+/** The registration with a deposit first, then the others of the same person. */
 async function registrationsOf(transaction: Transaction, deposit: string): Promise<RegistrationRow[]> {
   const own = await findRow(transaction, deposit);
   if (!own || own.address === '' || own.somebodyElse === 1) return own ? [own] : [];
@@ -241,7 +235,6 @@ async function registrationsOf(transaction: Transaction, deposit: string): Promi
   return [own, ...others];
 }
 
-/** A row without what is left out, with its JSON read. */
 function shown(row: Row, path: string): Row {
   const kept = Object.entries(row).filter(([column]) => !(`${path}.${column}` in LEFT_OUT));
   return Object.fromEntries(

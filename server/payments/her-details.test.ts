@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import type Stripe from 'stripe';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { HERSELF } from '#server/record/acts.ts';
+import { HERSELF, readActs } from '#server/record/acts.ts';
+import { wiretap } from '#server/testing/network.ts';
 import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { openTestDatabase, registration, testDatabase } from '#server/testing/test-database.ts';
+import { askingEdition, testQuestions } from '#server/testing/test-editions.ts';
+import { isProof, secondFactorOf } from './find-registration.ts';
+import { answerQuestions, removeHealthAnswer } from './her-details.ts';
 
 const OLD = { firstName: 'Wilma', lastName: 'O’Hara', phoneNumber: '+1 (555) 555-0142' };
 const AT = new Date('2025-12-02T09:30:00.123Z');
@@ -204,4 +210,33 @@ describe('an address that she asks for', () => {
     const { registrant, linksEpoch } = await record();
     assert.deepEqual([registrant.email, linksEpoch], [RIGHT, 1]);
   });
+});
+
+test('an answer about her health is saved, and deleted, once, also where the answer to the COMMIT is lost', async (t) => {
+  const { url } = await testDatabase(t, 'postgres');
+  const wire = await wiretap(t, url);
+  const database = openTestDatabase(t, wire.url);
+  const whose = { id: 'pi_1', edition: askingEdition };
+  const row = { ...registration('one'), deposit: whose.id };
+  await database.write((transaction) => transaction.insertInto('registrations').values(row).execute());
+  const kinds = async () => {
+    const acts = await database.read((transaction) => readActs(transaction, whose.id));
+    return acts.map(({ kind }) => kind);
+  };
+  const { health } = testQuestions;
+  wire.cutAfter('commit');
+  await answerQuestions({ database }, whose, [{ question: health, answer: 'Asthma' }], new Date());
+  assert.deepEqual(await kinds(), ['health-consent']);
+  wire.cutAfter('commit');
+  assert.equal(await removeHealthAnswer({ database }, whose, health.id, new Date()), true);
+  assert.deepEqual(await kinds(), ['health-consent', 'health-removed']);
+});
+
+test('the last four digits of her phone number are not those of its extension', () => {
+  const withoutCode: Pick<Stripe.PaymentIntent, 'latest_charge'> = { latest_charge: null };
+  const factor = secondFactorOf(withoutCode, { phoneNumber: '+971 4 555 0142 ext. 77' });
+  assert.deepEqual(factor, { kind: 'phone', expected: '0142' });
+  for (const typed of ['0142', '+971 4 555 0142', '+971 4 555 0142 ext. 77'])
+    assert.ok(isProof(factor, typed), typed);
+  for (const typed of ['4277', '77', '']) assert.ok(!isProof(factor, typed), typed);
 });

@@ -3,10 +3,16 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
+import { recordWith } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';
+import { decisionOf } from './decisions.ts';
+import { isHandedOver } from './hand-over.ts';
+import { ACTS, handedOverOf } from './on-record.ts';
+import { ownMarksOfBalance } from './payment-at-stripe.ts';
 import { stateOf } from './registration-state.ts';
 
 const MINUTE_DAYS = 1 / (24 * 60);
@@ -40,29 +46,7 @@ async function startSecond(t: TestContext, { somebodyElse = false } = {}) {
 }
 
 describe('of two payments of one person for the same place', () => {
-  test('R4.6 the second gets no second welcome: one letter says so to her, and the office’s notice too', async (t) => {
-    const site = await startTestSite(t);
-    const begun = [];
-    for (const device of ['laptop', 'phone']) {
-      const { body } = await submitContact(site.app, {}, device.repeat(5)).expect(200);
-      begun.push(String(body.paymentIntentClientSecret).split('_secret_')[0] ?? '');
-    }
-    const letters = [];
-    for (const id of begun.toReversed()) {
-      await site.mailQueue.bullQueue.obliterate();
-      site.sandbox.clock.moveTo(daysAfter(new Date(site.sandbox.clock.now()), MINUTE_DAYS));
-      const paid = await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-      await site.tell('payment_intent.succeeded', paid).expect(200);
-      letters.push((await site.lettersQueued()).map(({ letter }) => letter));
-    }
-    const [ofPhone = [], ofLaptop = []] = letters;
-    assert.deepEqual(ofPhone.map(({ kind }) => kind).toSorted(), ['office-paid', 'welcome']);
-    assert.deepEqual(ofLaptop.map(({ kind }) => kind).toSorted(), ['office-paid', 'second-payment']);
-    const told = [ofPhone, ofLaptop].map((all) => all.some((one) => 'isSecond' in one));
-    assert.deepEqual(told, [false, true]);
-  });
-
-  test('R4.5 she pays again on another device, where nobody can ask her: held, told, and given back whole', async (t) => {
+  test('R4.5 R4.6 she pays again on another device, where nobody can ask her: held, told instead of welcomed, and given back whole', async (t) => {
     const site = await startTestSite(t);
     const pay = async (device: string) => {
       const { body } = await submitContact(site.app, {}, device.repeat(5)).expect(200);
@@ -79,11 +63,14 @@ describe('of two payments of one person for the same place', () => {
     const [first, second] = [await pay('laptop'), await pay('tablet')];
     const letters = (await site.lettersQueued()).map(({ letter }) => letter);
     const toldOf = (id: string) =>
-      letters.flatMap(({ kind, ...letter }) =>
-        'paymentIntentId' in letter && letter.paymentIntentId === id ? kind : [],
-      );
-    assert.ok(toldOf(first).includes('welcome'));
-    assert.ok(toldOf(second).includes('second-payment') && !toldOf(second).includes('welcome'));
+      letters.filter((letter) => 'paymentIntentId' in letter && letter.paymentIntentId === id);
+    const kindsOf = (id: string) => toldOf(id).map(({ kind }) => kind);
+    assert.ok(kindsOf(first).includes('welcome'));
+    assert.ok(kindsOf(second).includes('second-payment') && !kindsOf(second).includes('welcome'));
+    assert.deepEqual(
+      [first, second].map((id) => toldOf(id).some((one) => 'isSecond' in one)),
+      [false, true],
+    );
     const find = async (id: string) => (await site.payments.findRegistration(id)) ?? assert.fail();
     const held = await find(second);
     assert.deepEqual([held.secondOf, stateOf(held, DUE)], [first, 'second-payment']);
@@ -121,16 +108,6 @@ describe('of two payments of one person for the same place', () => {
     assert.equal(await state(second), 'registered');
   });
 
-  test('the second is none any more once the first was given back whole in Stripe’s dashboard', async (t) => {
-    const { first, second, stripe, find, changedBy } = await startSecond(t);
-    const refund = async () => {
-      await stripe.refunds.create({ payment_intent: first });
-      await find(first);
-    };
-    assert.deepEqual(await changedBy(refund), [first, second].toSorted());
-    assert.equal((await find(second)).secondOf, undefined);
-  });
-
   test('a correction of one of the names or addresses parts them; both are read again', async (t) => {
     const { first, second, payments, find, now, changedBy } = await startSecond(t);
     const correct = () => payments.correctAddress(first, 'else@example.org', 'Anna', now());
@@ -162,4 +139,118 @@ describe('of two payments of one person for the same place', () => {
     await cancelFirst();
     assert.equal((await find(second)).secondOf, first);
   });
+});
+
+const CHARGED = new Date(facts.balance.chargeAt);
+
+/** A registration with its deposit paid, and a function that creates payments of its balance. */
+async function startPaid(t: TestContext) {
+  const charges = await startCharges(t);
+  const deposit = await charges.register({ consents: false });
+  const { customerId: customer = '' } = await charges.find(deposit);
+  const { balanceCents: amount, balanceBeforeFeeCents: beforeFeeCents } = facts.prices;
+  const ownMarks = ownMarksOfBalance(facts, deposit, { byCardCents: amount, beforeFeeCents });
+  const createBalance = (marks: Record<string, string> = {}) => {
+    const metadata = { ...ownMarks, ...marks };
+    return charges.stripe.paymentIntents.create({ amount, currency: 'usd', customer, metadata });
+  };
+  return { ...charges, deposit, customer, createBalance, find: () => charges.find(deposit) };
+}
+
+describe('what Stripe has on record of a registration', () => {
+  test('a try without a recorded result counts as in progress, also if her bank demands authentication', async (t) => {
+    const { stripe, database, customer, deposit, createBalance, find } = await startPaid(t);
+    const [{ id }, begunAt] = [await createBalance(), CHARGED.toISOString()];
+    const method = await stripe.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer });
+    const stored = { card: { stored_credential_usage: 'installment' } } as const;
+    const tried = { payment_method: method.id, off_session: true, payment_method_options: stored };
+    const confirm = stripe.paymentIntents.confirm(id, tried);
+    await assert.rejects(confirm, { code: 'authentication_required' });
+    await database.write(async (transaction) => {
+      const row = {
+        id: 'attempt_1',
+        registration: deposit,
+        part: 0,
+        number: 1,
+        step: 1,
+        begunAt,
+        payment: id,
+        card: method.id,
+        endedAt: null,
+        code: null,
+        nextAt: null,
+        final: 0,
+      } as const;
+      await transaction.insertInto('attempts').values(row).execute();
+    });
+    const record = await find();
+    assert.deepEqual([record.balance?.status, record.balance?.tries], ['open', 1]);
+    assert.equal(stateOf(record, CHARGED), 'retrying');
+  });
+
+  test('a paid balance counts as paid even if there is a newer payment', async (t) => {
+    const { stripe, createBalance, find } = await startPaid(t);
+    const { id } = await createBalance();
+    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await createBalance();
+    const record = await find();
+    assert.deepEqual([record.balance?.id, record.balance?.beforeFeeCents], [id, 70_000]);
+    assert.equal(stateOf(record, CHARGED), 'settled');
+  });
+
+  test('a balance without a readable sum before the card fee is an error', async (t) => {
+    const { createBalance, find } = await startPaid(t);
+    await createBalance({ 'before-fee': '' });
+    await assert.rejects(find(), { code: 'unreadable_payment' });
+  });
+});
+
+const paidAs = { name: 'Anna Maria O’Hara', email: 'anna@example.org' };
+
+/** First name, last name and address that she would have, and whether they are another person's. */
+const CASES: readonly (readonly [firstName: string, lastName: string, email: string, is: boolean])[] = [
+  ['Berta', 'Fuchs', 'berta@example.org', true],
+  ['Berta', 'Fuchs', 'anna@example.org', false],
+  ['Berta', 'Fuchs', 'Anna@Example.org', false],
+  // She marries, and changes her mail provider.
+  ['Anna Maria', 'Fuchs', 'fuchs@example.org', false],
+  ['ÁNNA', 'Fuchs', 'fuchs@example.org', false],
+  ['Anna-Maria', 'Fuchs', 'fuchs@example.org', false],
+  ['Berta', "O'hara", 'berta@example.org', false],
+  ['Berta', 'Maria O’Hara', 'berta@example.org', false],
+  // First and last name were typed into each other's field.
+  ['O’Hara', 'Anna Maria', 'other@example.org', false],
+  // Parts of a name are none.
+  ['Ann', 'Hara', 'other@example.org', true],
+  ['Maria', 'Fuchs', 'other@example.org', true],
+  ['-', 'Fuchs', 'other@example.org', true],
+];
+
+test('what has neither her first name nor her last name nor her address of the payment is another person’s', () => {
+  for (const [firstName, lastName, email, is] of CASES) {
+    const to = { firstName, lastName, email };
+    assert.equal(isHandedOver(recordWith({ paidAs }), to), is, Object.values(to).join(' '));
+    assert.equal(isHandedOver(recordWith(), to), false, 'she has not paid');
+  }
+});
+
+test('what is not corrected stays as it is now, in whatever steps it became that', () => {
+  const registrant = { ...recordWith().registrant, firstName: 'Berta', lastName: 'Fuchs' };
+  const renamed = recordWith({ paidAs, registrant: { ...registrant, email: 'anna@example.org' } });
+  assert.equal(isHandedOver(renamed, { email: 'berta@example.org' }), true);
+  const moved = { ...registrant, firstName: 'Anna Maria', email: 'new@example.org' };
+  const record = recordWith({ paidAs, registrant: moved });
+  assert.equal(isHandedOver(record, { phoneNumber: '+1 (555) 555-0143' }), false);
+  assert.equal(isHandedOver(record, { firstName: 'Berta' }), true);
+});
+
+test('who is to get a place, and who had it, are read although a field of theirs is younger than the act', () => {
+  const at = new Date('2025-12-01T12:00:00Z');
+  const known = { firstName: 'Berta', lastName: 'Fuchs', email: 'berta@example.org' };
+  const act = { id: 'a', subject: 'pi_1', number: 1, at: at.toISOString(), byWhom: 'Anna', undoes: null };
+  const decided = decisionOf('handOver', { ...act, kind: 'handOver', facts: JSON.stringify(known) });
+  assert.deepEqual(decided, { at, by: 'Anna', ...known, phoneNumber: '' });
+  const facts = JSON.stringify({ ...known, linksEpoch: 1 });
+  const handedOver = handedOverOf([{ ...act, kind: ACTS.handedOver, facts }]);
+  assert.deepEqual(handedOver, { at, ...known, phoneNumber: '', linksEpoch: 1 });
 });
