@@ -2,7 +2,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
-import { lazyPartCopy } from '#shared/content/lazy-part.ts';
+import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { describeRetreat } from '#shared/content/structured-data.ts';
 import { headScript } from '#shared/head/head-script.ts';
 import {

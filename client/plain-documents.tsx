@@ -4,9 +4,8 @@ import { failurePage, homeLink, notFoundPage, termsPage } from '#shared/content/
 import { policiesOf } from '#shared/content/policies.ts';
 import { sectionOf } from '#shared/content/site-pages.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { mailLink } from '#shared/mail-link.ts';
+import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { phoneLink } from '#shared/phone-number.ts';
 import { TextDocument } from './text-document.tsx';
 import { PlainDocument } from './ui/plain-document.tsx';
 import { SitePageLinks } from './ui/site-page-links.tsx';

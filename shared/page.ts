@@ -75,3 +75,37 @@ export const UNFINISHED_KEPT_DAYS = 2;
 /** The language of the site, as HTML and as Open Graph write it. */
 export const PAGE_LANGUAGE = 'en';
 export const PAGE_LOCALE = 'en_US';
+
+/** What a visitor can choose (R1.15). `system` follows the device and is never stored. */
+export const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+
+/** The local storage key of the choice; absent means `system`. */
+export const THEME_STORAGE_KEY = 'theme';
+
+/** The theme of that name; whatever else was stored counts as `system`. */
+export function parseTheme(name: unknown): Theme {
+  return themes.find((theme) => theme === name) ?? 'system';
+}
+
+/** The session storage key that marks a tab in which a place was paid. */
+export const REGISTERED_STORAGE_KEY = 'registered';
+
+/** Presses that a visitor made in islands (see client/islands/) before they were hydrated. */
+export interface EarlyPresses {
+  /** Presses that wait to be replayed, in their order. */
+  pressed: EarlyPress[];
+  /** The ids of the islands that are hydrated and handle presses themselves. */
+  ready: string[];
+}
+
+export interface EarlyPress {
+  element: HTMLElement;
+  /** Its index among the pressable elements of the island. */
+  index: number;
+  /** The id of the island that contains the element. */
+  island: string;
+}
+
+/** Matches what only a hydrated island can handle. */
+export const PRESSABLE = ':is(button:not([popovertarget]), input, .video-facade)';

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { needsPostalCode } from './countries.ts';
-import { withAsciiDomain } from './email-address.ts';
-import { isPhoneNumber } from './phone-number.ts';
+import { isPhoneNumber, withAsciiDomain } from './mail-and-phone.ts';
 
 /** The path that creates the deposit's payment (R4.1). */
 export const CREATE_PAYMENT_PATH = '/createRetreatCustomerPayment';

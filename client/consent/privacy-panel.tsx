@@ -1,9 +1,9 @@
 import { SitePageLinks } from '#client/ui/site-page-links.tsx';
 import { Entries } from '#client/ui/texts.tsx';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { lazyPartCopy } from '#shared/content/lazy-part.ts';
+import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { factsKept, privacyCopy } from '#shared/content/privacy.ts';
-import { mailLink } from '#shared/mail-link.ts';
+import { mailLink } from '#shared/mail-and-phone.ts';
 import { CONSENT_CHOICE_ID, PRIVACY_PANEL_ID, type SiteState } from '#shared/page.ts';
 
 const TITLE_ID = 'privacy-title';

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { sitePages } from '#shared/content/site-page-table.ts';
+import { sitePages } from '#shared/content/site-pages.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { messages } from '#shared/registration.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page, Route } from '@playwright/test';
-import { lazyPartCopy } from '#shared/content/lazy-part.ts';
+import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { expectNoise } from './run/browser.ts';
 import { test } from './run/test.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
-import { lazyPartCopy } from '#shared/content/lazy-part.ts';
+import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { privacyCopy } from '#shared/content/privacy.ts';
 import { answer, consentBar, expectAnswersInReach, test } from './run/measured-site.ts';
 import { holdBack } from './steps/loading.ts';

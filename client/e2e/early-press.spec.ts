@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page, Route } from '@playwright/test';
-import { lazyPartCopy } from '#shared/content/lazy-part.ts';
+import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { DESKTOP, expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { APPLICATION, holdBack, LOADER, untilArrived, untilHydrated } from './steps/loading.ts';

@@ -1,9 +1,9 @@
 import { nextTask } from '#client/loading/when-idle.ts';
-import { type EarlyPresses, PRESSABLE } from '#shared/early-presses.ts';
+import { type EarlyPresses, PRESSABLE } from '#shared/page.ts';
 
 declare global {
   interface Window {
-    /** Put there by the script in the document's head, see shared/early-presses.ts. */
+    /** Put there by the script in the document's head, see shared/head/head-script.ts. */
     earlyPresses?: EarlyPresses;
   }
 }

@@ -1,11 +1,8 @@
 import { ScheduleDays } from '#client/ui/schedule-days.tsx';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
-import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
-import { scheduleByOwnDays } from '#shared/content/own-schedule.ts';
-import { scheduleWords } from '#shared/content/schedule.ts';
-import { describeWayIn } from '#shared/content/way-in.ts';
+import { CALENDAR_PATH, describeWayIn, scheduleByOwnDays, scheduleWords } from '#shared/content/schedule.ts';
 
 /** The days, in the retreat's time zone or in the visitor's own. */
 export function ScheduleTable() {

@@ -4,8 +4,7 @@ import { useAppSelector } from '#client/store/store.ts';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { chooseTheme, readTheme, subscribeToTheme } from '#client/ui/theme.ts';
 import { pageFrame, sectionLinks, themeChoice } from '#shared/content/page-frame.ts';
-import { TUITION_ID } from '#shared/page.ts';
-import { type Theme, themes } from '#shared/theme.ts';
+import { type Theme, TUITION_ID, themes } from '#shared/page.ts';
 
 /**
  * The links to the sections, and the choice of theme. Following a link closes the menu where it is a popover.

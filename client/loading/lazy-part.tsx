@@ -8,7 +8,7 @@ import {
   Suspense,
 } from 'react';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
-import { lazyPartCopy } from '#shared/content/lazy-part.ts';
+import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { type Chunk, ChunkLoadError, loadChunk } from './load-chunk.ts';
 
 interface LazyPartProps {

@@ -6,7 +6,7 @@ import {
   correctWords,
   dataWords,
   detailsWords,
-} from '#shared/content/own-page-details.ts';
+} from '#shared/content/own-page-form-words.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { undoPageWords } from '#shared/content/own-page-cancel.ts';
-import { dropPageWords } from '#shared/content/own-page-details.ts';
-import { newsWords } from '#shared/content/own-page-news.ts';
+import { dropPageWords, newsWords } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';

@@ -1,7 +1,7 @@
 import { Paragraphs } from '#client/ui/texts.tsx';
 import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import type { Edition } from '#shared/content/edition.ts';
-import { handOverPageWords, takeWords as words } from '#shared/content/hand-over-words.ts';
+import { handOverPageWords, takeWords as words } from '#shared/content/own-page-form-words.ts';
 import { dayOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPageView, TakeView } from '#shared/content/own-page-view.ts';
 import { policiesOf } from '#shared/content/policies.ts';

@@ -7,7 +7,7 @@ import {
   waitingHelp,
   waitingPages,
   waitingPresses,
-} from '#shared/content/waiting-words.ts';
+} from '#shared/content/plain-pages.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { FormField } from './form-field.tsx';

@@ -2,10 +2,9 @@ import { describeCancelling } from '#shared/content/own-page-cancel.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { mailLink } from '#shared/mail-link.ts';
+import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { phoneLink } from '#shared/phone-number.ts';
 import { Section } from './parts.tsx';
 
 const words = ownPageWords.office;

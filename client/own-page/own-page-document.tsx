@@ -1,8 +1,12 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { SitePageLinks } from '#client/ui/site-page-links.tsx';
-import { handOverNotes as notes } from '#shared/content/hand-over-words.ts';
-import { detailsWords, unreachableWords as words } from '#shared/content/own-page-details.ts';
-import { newsWords, partPaidNews } from '#shared/content/own-page-news.ts';
+import {
+  detailsWords,
+  newsWords,
+  handOverNotes as notes,
+  partPaidNews,
+  unreachableWords as words,
+} from '#shared/content/own-page-form-words.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';

@@ -1,4 +1,4 @@
-import { publicationFormWords as formWords } from '#shared/content/own-page-details.ts';
+import { publicationFormWords as formWords } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { publicationWords as words } from '#shared/content/publication.ts';
 import { formPaths } from '#shared/own-page-forms.ts';

@@ -5,8 +5,7 @@ import type { OwnPagePayment, OwnPageView } from '#shared/content/own-page-view.
 import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
 import { nameOfTax, taxIn } from '#shared/content/sells.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
-import { formatDateRange } from '#shared/dates.ts';
-import { dateAt } from '#shared/local-time.ts';
+import { dateAt, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import type { OfficeContact } from '#shared/page.ts';

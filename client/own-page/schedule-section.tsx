@@ -3,11 +3,15 @@ import { ScheduleDays } from '#client/ui/schedule-days.tsx';
 import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
-import { daysDiffer, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
-import { recordedDays } from '#shared/content/recordings.ts';
-import { scheduleWords } from '#shared/content/schedule.ts';
+import {
+  daysDiffer,
+  describeWayIn,
+  type OwnClock,
+  recordedDays,
+  scheduleByOwnDays,
+  scheduleWords,
+} from '#shared/content/schedule.ts';
 import { timeZoneWords } from '#shared/content/time-zones.ts';
-import { describeWayIn, type OwnClock } from '#shared/content/way-in.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { formatTimeZone, isKnownTimeZone, zonesAgree } from '#shared/zoned-time.ts';

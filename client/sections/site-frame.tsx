@@ -11,8 +11,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
-import { sitePages } from '#shared/content/site-page-table.ts';
-import { sitePagesOf } from '#shared/content/site-pages.ts';
+import { sitePages, sitePagesOf } from '#shared/content/site-pages.ts';
 import { formatDateSpan } from '#shared/dates.ts';
 import { POLICIES_ID } from '#shared/page.ts';
 

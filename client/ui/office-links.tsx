@@ -1,7 +1,6 @@
 import { selectSite } from '#client/store/site-slice.ts';
 import { useAppSelector } from '#client/store/store.ts';
-import { mailLink } from '#shared/mail-link.ts';
-import { phoneLink } from '#shared/phone-number.ts';
+import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 
 /** The retreat office's e-mail address, as a link that writes to it. */
 export function OfficeEmailLink() {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { themeScript } from '#shared/head/theme-script.ts';
+import { themeScript } from '#shared/head/head-script.ts';
 import { PAGE_LANGUAGE } from '#shared/page.ts';
 
 interface PlainDocumentProps {

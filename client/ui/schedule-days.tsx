@@ -1,5 +1,4 @@
-import { joinEqualDays, type OwnDay } from '#shared/content/own-schedule.ts';
-import { formatLength } from '#shared/content/schedule.ts';
+import { formatLength, joinEqualDays, type OwnDay } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 
 /** The days of the schedule with their entries; neighbours that have the same entries are one. */

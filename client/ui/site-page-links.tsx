@@ -1,6 +1,5 @@
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { sitePages } from '#shared/content/site-page-table.ts';
-import { sitePagesOf } from '#shared/content/site-pages.ts';
+import { sitePages, sitePagesOf } from '#shared/content/site-pages.ts';
 
 /**
  * Links to the pages about the site.

@@ -1,6 +1,6 @@
 import { followStored, inStorage, writeStored } from '#client/store/browser-storage.ts';
 import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
-import { parseTheme, THEME_STORAGE_KEY, type Theme } from '#shared/theme.ts';
+import { parseTheme, THEME_STORAGE_KEY, type Theme } from '#shared/page.ts';
 
 /*
  * The current theme is in `data-theme` of the root element: the script in the head sets it before the first

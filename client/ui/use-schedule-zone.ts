@@ -1,8 +1,6 @@
 import { useState, useSyncExternalStore } from 'react';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
-import { daysDiffer } from '#shared/content/own-schedule.ts';
-import { scheduleWords } from '#shared/content/schedule.ts';
-import type { OwnClock } from '#shared/content/way-in.ts';
+import { daysDiffer, type OwnClock, scheduleWords } from '#shared/content/schedule.ts';
 import { formatTimeZone, type HourCycle, isKnownTimeZone } from '#shared/zoned-time.ts';
 
 type ZoneChoice = 'retreat' | 'own';

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { countriesOfGroup } from '#shared/countries.ts';
-import { formatWeekday } from '#shared/dates.ts';
-import { addDays, addMinutes } from '#shared/local-time.ts';
+import { addDays, addMinutes, formatWeekday } from '#shared/dates.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
 import { checkPublication, checkRecordings, checkWords, foreignDatesIn } from './check-texts.ts';

@@ -1,7 +1,6 @@
 import { officePlaceholders } from '#shared/content/policies.ts';
-import { recordedOf } from '#shared/content/recordings.ts';
-import { formatDateSpan, formatWeekday } from '#shared/dates.ts';
-import { addDays } from '#shared/local-time.ts';
+import { recordedOf } from '#shared/content/schedule.ts';
+import { addDays, formatDateSpan, formatWeekday } from '#shared/dates.ts';
 import {
   type FoundText,
   factsOf,

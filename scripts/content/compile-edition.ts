@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { percentOf } from '#shared/content/card-fee.ts';
 import type {
   BalanceTerms,
   Edition,
@@ -11,12 +10,17 @@ import type {
   Timetable,
 } from '#shared/content/edition.ts';
 import type { Questions } from '#shared/content/questions.ts';
-import { recordedOf } from '#shared/content/recordings.ts';
-import { formatClockTime } from '#shared/content/schedule.ts';
+import { formatClockTime, recordedOf } from '#shared/content/schedule.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
-import { formatDate, formatDateRange, formatWeekday } from '#shared/dates.ts';
-import { addDays, addMinutes, withUtcOffset } from '#shared/local-time.ts';
-import { checkCents, dollarsToCents, formatCents, formatDollars } from '#shared/money.ts';
+import {
+  addDays,
+  addMinutes,
+  formatDate,
+  formatDateRange,
+  formatWeekday,
+  withUtcOffset,
+} from '#shared/dates.ts';
+import { checkCents, dollarsToCents, formatCents, formatDollars, percentOf } from '#shared/money.ts';
 import { PAGES_OPEN_DAYS } from '#shared/own-page.ts';
 import type { Field } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';

@@ -1,11 +1,9 @@
-import { onWays } from '#shared/content/card-fee.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { momentsOf, timingOfBalance } from '#shared/content/moments.ts';
+import { isRegistrationOpen, momentsOf, timingOfBalance } from '#shared/content/moments.ts';
 import { regularPriceWarning } from '#shared/content/prices.ts';
-import { isRegistrationOpen } from '#shared/content/registration-window.ts';
 import { soldWhere } from '#shared/content/sells.ts';
 import { formatDateRange, formatWeekday } from '#shared/dates.ts';
-import { formatCents } from '#shared/money.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import { unusedMedia } from './check-edition.ts';
 import { compileEdition } from './compile-edition.ts';
 import type { EditionFolder } from './read-edition.ts';

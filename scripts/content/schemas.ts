@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { drawings, icons, illustrations, wordMarks } from '#shared/content/entities.ts';
 import { isArea, isCountryOrGroup } from '#shared/content/sells.ts';
-import { sitePageNames } from '#shared/content/site-page-table.ts';
+import { sitePageNames } from '#shared/content/site-pages.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 
 // The messages complete "write …"; the others are in `explainIssue` of read-edition.ts.

@@ -1,4 +1,4 @@
-import { dateAt } from '#shared/local-time.ts';
+import { dateAt } from '#shared/dates.ts';
 import type { Contact } from '#shared/registration.ts';
 import { DAY_MS, type EditionLived, HOUR_MS, onSale } from './editions.ts';
 import { type Anchors, type Card, type Deed, type Life, lifeOf, momentOf, type When } from './life.ts';

@@ -10,7 +10,7 @@ import type { Payments } from '#server/payments/payments.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { withUtcOffset } from '#shared/local-time.ts';
+import { withUtcOffset } from '#shared/dates.ts';
 
 /**
  * In whose time zone a month begins and ends: that of the office, by whose days checks are written down. Stripe's reports

@@ -28,12 +28,11 @@ import {
   owingStates,
   stateOf,
 } from '#server/record/registration-state.ts';
-import { onWays, percentOf } from '#shared/content/card-fee.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
-import { formatCents } from '#shared/money.ts';
+import { formatCents, onWays, percentOf } from '#shared/money.ts';
 import { findRegistrationOf, impossible, type Refusal, totalOf, wrongUsage } from './act.ts';
 import { day, dollars, oneOf, reasonIfAny } from './given.ts';
 import {

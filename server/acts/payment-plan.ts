@@ -12,11 +12,10 @@ import {
   partsOf,
 } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { onWays } from '#shared/content/card-fee.ts';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { balanceOf, titleOfPart } from '#shared/content/tuition.ts';
-import { dateAt } from '#shared/local-time.ts';
-import { formatCents } from '#shared/money.ts';
+import { dateAt } from '#shared/dates.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import { agreedFields, impossible } from './act.ts';
 import { mark, planParts } from './given.ts';
 import { decisionAct, localMoment, requireSince } from './registration-act.ts';

@@ -7,8 +7,7 @@ import { MOST_RECEIVED, type Received, TAKEN_BACK } from '#server/record/receive
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, heldEnd, owingStates, stateOf } from '#server/record/registration-state.ts';
 import { freeOf } from '#server/register/places.ts';
-import { onWays } from '#shared/content/card-fee.ts';
-import { formatCents } from '#shared/money.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import { type ActContext, impossible, type Said, wrongUsage } from './act.ts';
 import { depositLeftWords, lessByCheck, surplusWords } from './decide-registration.ts';
 import { dayOrTime, dollars, oneOf, paymentNumber } from './given.ts';

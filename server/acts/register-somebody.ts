@@ -8,7 +8,7 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { hasPlace, heldEnd, stateOf } from '#server/record/registration-state.ts';
 import { freeOf } from '#server/register/places.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { registrationOverAt } from '#shared/content/registration-window.ts';
+import { registrationOverAt } from '#shared/content/moments.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { contactIn } from '#shared/registration.ts';

@@ -8,7 +8,7 @@ import { paymentsOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { nameOf } from '#server/record/registrations.ts';
-import { withUtcOffset } from '#shared/local-time.ts';
+import { withUtcOffset } from '#shared/dates.ts';
 import {
   type ActContext,
   type ActSpec,

@@ -18,10 +18,9 @@ import {
   type RegistrationState,
   stateOf,
 } from '#server/record/registration-state.ts';
-import { onWays } from '#shared/content/card-fee.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { formatCents } from '#shared/money.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import type { FoundJob } from './mail-jobs.ts';
 import { signed } from './notes.ts';
 import { planRows } from './payment-plan.ts';

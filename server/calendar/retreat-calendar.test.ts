@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { describeWayIn } from '#shared/content/way-in.ts';
+import { describeWayIn } from '#shared/content/schedule.ts';
 import { createRetreatCalendar } from './retreat-calendar.ts';
 
 const PAGE_URL = 'https://retreat.example/';

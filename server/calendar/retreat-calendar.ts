@@ -3,9 +3,8 @@ import type { IRouter } from 'express';
 import ical, { ICalCalendarMethod } from 'ical-generator';
 import { tzlib_get_ical_block } from 'timezones-ical-library';
 import { keptForAnHour } from '#server/http/cache-policy.ts';
-import { CALENDAR_PATH, calendarWords } from '#shared/content/calendar.ts';
 import type { Edition, ScheduledSession } from '#shared/content/edition.ts';
-import { placeOf } from '#shared/content/way-in.ts';
+import { CALENDAR_PATH, calendarWords, placeOf } from '#shared/content/schedule.ts';
 
 /**
  * An edition as a calendar file, iCalendar (RFC 5545) in UTF-8: one event per session, the test session first. The same

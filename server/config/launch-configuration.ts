@@ -5,7 +5,7 @@ import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Sampled } from '#shared/content/entities.ts';
-import { sitePages } from '#shared/content/site-page-table.ts';
+import { sitePages } from '#shared/content/site-pages.ts';
 import type { LaunchItem } from './launch-item.ts';
 import { missingWays } from './office.ts';
 import type { Given } from './read-environment.ts';

@@ -1,8 +1,7 @@
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { regularPriceWarning } from '#shared/content/prices.ts';
 import { type CountryRule, isSoldTo, nameOfArea, ruleFor } from '#shared/content/sells.ts';
-import { sitePages } from '#shared/content/site-page-table.ts';
-import { sitePagesOf } from '#shared/content/site-pages.ts';
+import { sitePages, sitePagesOf } from '#shared/content/site-pages.ts';
 import { countriesOfGroup } from '#shared/countries.ts';
 import type { LaunchItem } from './launch-item.ts';
 

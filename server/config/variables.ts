@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { registrationModes } from '#shared/content/registration-window.ts';
+import { registrationModes } from '#shared/content/moments.ts';
 import {
   choice,
   count,

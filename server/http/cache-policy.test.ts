@@ -8,10 +8,10 @@ import { SECURITY_TXT_PATH } from '#server/page/security-txt.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { sitePages } from '#shared/content/site-page-table.ts';
+import { CALENDAR_PATH } from '#shared/content/schedule.ts';
+import { sitePages } from '#shared/content/site-pages.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
 

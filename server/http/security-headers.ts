@@ -5,8 +5,7 @@ import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { AppConfig } from '#server/config/config.ts';
 import { videoEmbedHosts } from '#shared/content/video-hosts.ts';
-import { headScript } from '#shared/head/head-script.ts';
-import { themeScript } from '#shared/head/theme-script.ts';
+import { headScript, themeScript } from '#shared/head/head-script.ts';
 
 /** @see https://docs.stripe.com/security/guide#content-security-policy */
 const STRIPE_SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];

@@ -2,7 +2,7 @@ import { confirmEndsAt } from '#server/links/own-page-links.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { tellMoment } from '#shared/content/tell-moment.ts';
+import { tellMoment } from '#shared/content/moments.ts';
 import { type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { isNews } from './record-facts.ts';
 import { button, factTable } from './render/letter.ts';

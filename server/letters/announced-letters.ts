@@ -2,7 +2,7 @@ import { linksEndAt } from '#server/links/own-page-links.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { hasPlace, stateOf } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { recordedDays } from '#shared/content/recordings.ts';
+import { recordedDays } from '#shared/content/schedule.ts';
 import { type AnnouncedToAll, hoursAfter, type SomeLetters } from './letter-kind.ts';
 import { owes } from './record-facts.ts';
 import { heading } from './render/letter.ts';

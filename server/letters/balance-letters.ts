@@ -6,14 +6,12 @@ import { chargeObstacle, isNoticed, NOTICE_MS, tellingTimes } from '#server/reco
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, isCardSpent } from '#server/record/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
-import { onWays } from '#shared/content/card-fee.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
-import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
-import { dateAt } from '#shared/local-time.ts';
-import { formatCents } from '#shared/money.ts';
+import { dateAt, formatDate, formatMonthAndDay } from '#shared/dates.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { chargeOf, msUntilDue, owes, sumsOf } from './record-facts.ts';
 import { type FactRow, factTable, heading, type Passage } from './render/letter.ts';

@@ -4,12 +4,11 @@ import { paidBalances, partsOf, partsOfBalance, sumOf, surplusOf } from '#server
 import type { ReceivedPart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
-import { percentOf } from '#shared/content/card-fee.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
-import { formatCents } from '#shared/money.ts';
+import { formatCents, percentOf } from '#shared/money.ts';
 import { hoursAfter, type SomeLetters, sampleFacts, sumsByCard } from './letter-kind.ts';
 import { placeOfPart, reducedOf } from './record-facts.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';

@@ -8,7 +8,7 @@ import { isDepositBack, stateOf } from '#server/record/registration-state.ts';
 import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { cardsOfRefund } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { tellMoment, tellMomentToSecond } from '#shared/content/tell-moment.ts';
+import { tellMoment, tellMomentToSecond } from '#shared/content/moments.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { cardFeeCents, formatCents } from '#shared/money.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';

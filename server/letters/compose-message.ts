@@ -11,11 +11,11 @@ import {
   type PersonMail,
 } from '#server/mail/job.ts';
 import type { MailAddress, MailAttachment, Message } from '#server/mail/mail-message.ts';
-import { asAgreed } from '#shared/content/as-agreed.ts';
 import { edition as editionOnSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { mailLink } from '#shared/mail-link.ts';
+import { asAgreed } from '#shared/content/tuition.ts';
+import { mailLink } from '#shared/mail-and-phone.ts';
 import { oncePer } from '#shared/once-per.ts';
 import type { Said, Words } from './letter-kind.ts';
 import { SAMPLE_NAME } from './message.ts';

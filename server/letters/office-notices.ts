@@ -1,10 +1,9 @@
 import type { PersonMail, RegistrationMail } from '#server/mail/job.ts';
 import type { DetailsBefore } from '#server/mail/job-facts.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
-import { mailLink } from '#shared/mail-link.ts';
+import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
-import { phoneLink } from '#shared/phone-number.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { button, type Fact, type FactRow, factTable } from './render/letter.ts';

@@ -2,8 +2,8 @@ import type { MailOf } from '#server/mail/job.ts';
 import { missingAnswers, questionsRemindAt } from '#server/record/answers.ts';
 import { canAnswer } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { tellMoment } from '#shared/content/moments.ts';
 import { countQuestions } from '#shared/content/questions.ts';
-import { tellMoment } from '#shared/content/tell-moment.ts';
 import { hoursAfter, type SomeLetters } from './letter-kind.ts';
 import { momentOf, ownPageButton } from './render/parts.ts';
 

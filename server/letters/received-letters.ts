@@ -4,11 +4,10 @@ import { depositLeftOf, discountOf, isRestByCheck, partsOfBalance, surplusOf } f
 import { wholePart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, hasPlace, stateOf } from '#server/record/registration-state.ts';
-import { onWays } from '#shared/content/card-fee.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
-import { formatCents } from '#shared/money.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import { partReceived, receivedFacts } from './balance-paid.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { isNews, leftSumsOf, owes, sumsOf } from './record-facts.ts';

@@ -1,7 +1,7 @@
 import type { Registrant } from '#server/mail/job-facts.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { registrationOverAt } from '#shared/content/registration-window.ts';
+import { registrationOverAt } from '#shared/content/moments.ts';
 import { formatCents } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { LETTER_QUERY, REGISTER_SECTION_ID } from '#shared/page.ts';

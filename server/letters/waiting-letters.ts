@@ -2,7 +2,7 @@ import { officeWaitingPath } from '#server/links/office-links.ts';
 import type { MailOf, WaitingMail } from '#server/mail/job.ts';
 import { confirmableUntil, startOfDay, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { tellMoment } from '#shared/content/tell-moment.ts';
+import { tellMoment } from '#shared/content/moments.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { officeWords, personFacts } from './office-notices.ts';

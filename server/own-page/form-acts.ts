@@ -7,7 +7,7 @@ import { placeLinkLetter, requestAt } from '#server/letters/place-link.ts';
 import { linksEndAt, type OwnPageToken } from '#server/links/own-page-links.ts';
 import { isMessageName } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { OwnPageNews } from '#shared/content/own-page-news.ts';
+import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema } from '#shared/registration.ts';

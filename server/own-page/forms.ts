@@ -4,7 +4,7 @@ import type { AppConfig } from '#server/config/config.ts';
 import { isProof } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { OwnPageNews } from '#shared/content/own-page-news.ts';
+import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';

@@ -15,9 +15,9 @@ import {
 import { isRestByCheck } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, hasOwnPage } from '#server/record/registration-state.ts';
-import { asAgreed } from '#shared/content/as-agreed.ts';
-import { takeWords } from '#shared/content/hand-over-words.ts';
+import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
+import { asAgreed } from '#shared/content/tuition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';

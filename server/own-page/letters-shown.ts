@@ -20,8 +20,8 @@ import { isUnreachable } from '#server/record/bounces.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
-import { asAgreed } from '#shared/content/as-agreed.ts';
 import type { OwnPageLetter } from '#shared/content/own-page-view.ts';
+import { asAgreed } from '#shared/content/tuition.ts';
 
 /** A letter to her that can be sent again. */
 type ShownKind = KeptMailKind & MailKindTo<'registrant'>;

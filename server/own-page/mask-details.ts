@@ -1,4 +1,4 @@
-import { withoutExtension } from '#shared/phone-number.ts';
+import { withoutExtension } from '#shared/mail-and-phone.ts';
 
 /** How many digits of a number stay hidden at least, and its extension: the last four are a proof of identity. */
 const HIDDEN = 7;

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookies.ts';
-import { newsWords, type OwnPageNews } from '#shared/content/own-page-news.ts';
+import { newsWords, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 
 const NAME = 'place-news';

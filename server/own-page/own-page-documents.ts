@@ -20,7 +20,7 @@ import type { Payments } from '#server/payments/payments.ts';
 import { canUndoCancel } from '#server/record/cancel-plan.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { canAnswer } from '#server/record/registration-state.ts';
-import type { OwnPageNews } from '#shared/content/own-page-news.ts';
+import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageLetter, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import { lettersShown } from './letters-shown.ts';
 import { viewOf } from './own-page-view.ts';

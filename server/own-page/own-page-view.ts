@@ -33,7 +33,6 @@ import {
   owingStates,
   stateOf,
 } from '#server/record/registration-state.ts';
-import { asAgreed } from '#shared/content/as-agreed.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import type {
   OwnPagePart,
@@ -42,7 +41,7 @@ import type {
   OwnPageView,
 } from '#shared/content/own-page-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import type { PartOfPlan } from '#shared/content/tuition.ts';
+import { asAgreed, type PartOfPlan } from '#shared/content/tuition.ts';
 import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
 import { maskAddress, maskPhone } from './mask-details.ts';
 

@@ -8,8 +8,12 @@ import type { Decision, DecisionKind, Withdrawal } from '#server/record/decision
 import { isHandedOver } from '#server/record/hand-over.ts';
 import { herDataText } from '#server/record/her-data.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { addressWords, dataWords, handOverWords } from '#shared/content/own-page-details.ts';
-import type { OwnPageNews } from '#shared/content/own-page-news.ts';
+import {
+  addressWords,
+  dataWords,
+  handOverWords,
+  type OwnPageNews,
+} from '#shared/content/own-page-form-words.ts';
 import { sumOfPlan } from '#shared/content/own-page-plan.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';

@@ -3,15 +3,20 @@ import { renderTermsDocument, renderTextDocument } from '#client/entry.server.ts
 import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import { keptForAnHour, keptForSeconds } from '#server/http/cache-policy.ts';
-import { accessibilityPage } from '#shared/content/accessibility-page.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
-import { healthDataPage } from '#shared/content/health-data-page.ts';
-import { legalPage } from '#shared/content/legal-page.ts';
+import type { SitePageName } from '#shared/content/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { privacyPage } from '#shared/content/privacy-page.ts';
-import { type SitePageName, sitePages } from '#shared/content/site-page-table.ts';
-import { type SitePageOptions, sitePagesOf, type TextPage } from '#shared/content/site-pages.ts';
+import {
+  accessibilityPage,
+  healthDataPage,
+  legalPage,
+  type SitePageOptions,
+  sitePages,
+  sitePagesOf,
+  type TextPage,
+} from '#shared/content/site-pages.ts';
 import type { Assets } from './assets.ts';
 import { pageUrl } from './due-page.ts';
 

@@ -1,7 +1,7 @@
 import type { IRouter } from 'express';
 import type { AppConfig } from '#server/config/config.ts';
 import { keptForAnHour } from '#server/http/cache-policy.ts';
-import { mailLink } from '#shared/mail-link.ts';
+import { mailLink } from '#shared/mail-and-phone.ts';
 import { PAGE_LANGUAGE } from '#shared/page.ts';
 
 /** @see https://www.rfc-editor.org/rfc/rfc9116#section-3 */

@@ -5,11 +5,9 @@ import request from 'supertest';
 import { askingEdition, testQuestions } from '#server/testing/test-editions.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { healthDataPage } from '#shared/content/health-data-page.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { privacyPage } from '#shared/content/privacy-page.ts';
-import { sitePages } from '#shared/content/site-page-table.ts';
-import { sitePagesOf } from '#shared/content/site-pages.ts';
+import { healthDataPage, sitePages, sitePagesOf } from '#shared/content/site-pages.ts';
 
 const office = {
   officeEmail: 'office@retreat.example',

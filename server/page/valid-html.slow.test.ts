@@ -21,7 +21,7 @@ import { manyRegistrations } from '#server/testing/test-registrations.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { sitePages } from '#shared/content/site-page-table.ts';
+import { sitePages } from '#shared/content/site-pages.ts';
 
 /** All recommended rules except those of style, which distinguish what no browser does, or judge the wording. */
 const RULES: RuleConfig = {

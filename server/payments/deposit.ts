@@ -31,7 +31,7 @@ import {
   secretDigest,
 } from '#server/record/registrations.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { dialledNumber } from '#shared/phone-number.ts';
+import { dialledNumber } from '#shared/mail-and-phone.ts';
 import type { Contact } from '#shared/registration.ts';
 import { STORING } from './cards.ts';
 import type { Records } from './find-registration.ts';

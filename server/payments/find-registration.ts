@@ -17,7 +17,7 @@ import { depositOfBalance, isPaidInFull, withPayments } from '#server/record/pay
 import { readRecord } from '#server/record/read-record.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, type Whose } from '#server/record/registration-record.ts';
 import { findRow } from '#server/record/registrations.ts';
-import { lastDigits } from '#shared/phone-number.ts';
+import { lastDigits } from '#shared/mail-and-phone.ts';
 import { recoverRegistration } from './personal-data.ts';
 import { areOnRecord, readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { idOf, retrieveIntent, untraced } from './stripe-calls.ts';

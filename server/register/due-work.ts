@@ -16,7 +16,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
+import { isRegistrationOver, type RegistrationMode } from '#shared/content/moments.ts';
 import { SENT_UNPAID_KEPT_DAYS } from '#shared/kept-for.ts';
 import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
 import { type DigestSources, queueDigests } from './office-digest.ts';

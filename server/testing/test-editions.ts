@@ -1,10 +1,9 @@
-import { percentOf } from '#shared/content/card-fee.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Question, Questions } from '#shared/content/questions.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
-import { checkCents } from '#shared/money.ts';
+import { checkCents, percentOf } from '#shared/money.ts';
 import type { TestScope } from './clean-up.ts';
 
 const asTested = { ...edition };

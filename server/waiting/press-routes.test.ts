@@ -9,7 +9,7 @@ import { createTaking } from '#server/registration/taking.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { registrationOverAt } from '#shared/content/registration-window.ts';
+import { registrationOverAt } from '#shared/content/moments.ts';
 
 /** A site with one registration that is not paid, and the page that ends it. */
 async function startUnpaid(t: TestContext) {

@@ -21,7 +21,7 @@ import type { RegistrationLimits } from '#server/registration/registration-limit
 import { createTaking, type TakenOffer, type Taking } from '#server/registration/taking.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { type WaitingPress, type WaitingReason, waitingPresses } from '#shared/content/waiting-words.ts';
+import { type WaitingPress, type WaitingReason, waitingPresses } from '#shared/content/plain-pages.ts';
 import { UNFINISHED_PATH } from '#shared/own-page.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { messages } from '#shared/registration.ts';

@@ -1,8 +1,6 @@
-import { formatMonthAndDay } from '#shared/dates.ts';
-import { addDays, dateAt } from '#shared/local-time.ts';
-import { formatCents } from '#shared/money.ts';
+import { addDays, dateAt, formatMonthAndDay } from '#shared/dates.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
-import { onWays } from './card-fee.ts';
 import type { Edition } from './edition.ts';
 
 /** What letters and her page say of a cancellation. */

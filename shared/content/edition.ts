@@ -1,7 +1,9 @@
 import type { PracticalFacts } from './entities.ts';
 import type { Questions } from './questions.ts';
 import type { Sells } from './sells.ts';
-import type { SitePageName } from './site-page-table.ts';
+
+/** The pages about the site itself, by the names under which an edition adds to them (`notices` in edition.yaml). */
+export type SitePageName = 'privacy' | 'accessibility' | 'legal' | 'healthData';
 
 /** One retreat that is sold or was sold, as the build reads it from its folder in `editions/`. */
 export interface Edition {

@@ -1,5 +1,7 @@
+import { formatDate, formatWeekday } from '#shared/dates.ts';
 import type { BalanceTiming } from '#shared/page.ts';
-import type { BalanceTerms, Edition, Facts } from './edition.ts';
+import { isKnownTimeZone, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
+import type { BalanceTerms, Edition, Facts, Timetable } from './edition.ts';
 
 /** A point in time of an edition at which something happens, or a rule starts or stops to apply. */
 export interface Moment {
@@ -59,4 +61,61 @@ export function balanceDueAt({ balance }: Pick<BalanceTerms, 'balance'>, paidAt:
   const lateMs = balance.lateDays * DAY_MS;
   const chargeAt = Date.parse(balance.chargeAt);
   return new Date(paidAt.getTime() > chargeAt - lateMs ? paidAt.getTime() + lateMs : chargeAt);
+}
+
+/** Whether people can register: always, never, or in the edition's registration window. */
+export const registrationModes = ['open', 'closed', 'auto'] as const;
+export type RegistrationMode = (typeof registrationModes)[number];
+
+/** How long after the close a registration that was begun before can still be paid. */
+const GRACE_MS = 60 * 60 * 1000;
+
+type Windowed = Pick<Facts, 'registration'>;
+
+/** Whether registration is open at a given moment; `auto` uses the edition's own window. */
+export function isRegistrationOpen({ registration }: Windowed, mode: RegistrationMode, now: Date): boolean {
+  if (mode !== 'auto') return mode === 'open';
+  const { opens, closes } = registration;
+  return now < new Date(closes) && (opens === undefined || now >= new Date(opens));
+}
+
+/** The moment at which registration opens, if that is still ahead. */
+export function opensLater(
+  { registration }: Windowed,
+  mode: RegistrationMode,
+  now: Date,
+): string | undefined {
+  const { opens } = registration;
+  return mode === 'auto' && opens !== undefined && now < new Date(opens) ? opens : undefined;
+}
+
+/** When unpaid registrations can no longer be paid. */
+export function registrationOverAt({ registration }: Windowed): Date {
+  return new Date(Date.parse(registration.closes) + GRACE_MS);
+}
+
+/** Whether unpaid registrations can no longer be paid; not for `closed` alone, which may be temporary. */
+export function isRegistrationOver(facts: Windowed, mode: RegistrationMode, now: Date): boolean {
+  return mode !== 'open' && now >= registrationOverAt(facts);
+}
+
+/** A moment to the second, in the retreat's time zone and in UTC, for use as evidence. */
+export function tellMomentToSecond(at: Date, { timeZone }: Pick<Timetable, 'timeZone'>): string {
+  const utc = `${at.toISOString().slice(0, 19)}Z`;
+  const { date, clock } = tellZonedTime(at, timeZone.id, '24');
+  // Today all UTC offsets are whole minutes, so the seconds are the same in every time zone.
+  return `${formatWeekday(date)}, ${formatDate(date)}, at ${clock}${utc.slice(16, 19)} ${timeZone.name} (${utc})`;
+}
+
+/**
+ * A moment to the minute, in the retreat's time zone and, if the hour differs, in her own: `Sunday, December
+ * 21, 2025, at 5:00 pm Pacific Time (for you Mon, Dec 22, 2:00 am)`.
+ * @param ownZone may be empty or unknown
+ */
+export function tellMoment(at: Date, { timeZone }: Pick<Timetable, 'timeZone'>, ownZone = ''): string {
+  const { date, clock } = tellZonedTime(at, timeZone.id, '12');
+  const told = `${formatWeekday(date)}, ${formatDate(date)}, at ${clock} ${timeZone.name}`;
+  if (!ownZone || !isKnownTimeZone(ownZone) || zonesAgree([at], timeZone.id, ownZone)) return told;
+  const own = tellZonedTime(at, ownZone, '12');
+  return `${told} (for you ${own.date === date ? '' : `${own.day}, `}${own.clock})`;
 }

@@ -1,12 +1,10 @@
-import { formatDate } from '#shared/dates.ts';
-import { dateAt } from '#shared/local-time.ts';
-import { checkCents, formatCents } from '#shared/money.ts';
+import { dateAt, formatDate } from '#shared/dates.ts';
+import { checkCents, formatCents, onWays } from '#shared/money.ts';
 import { cancelPlanWords } from './cancel-words.ts';
-import { onWays } from './card-fee.ts';
 import { nameCard } from './card-words.ts';
 import type { Facts } from './edition.ts';
+import { tellMoment } from './moments.ts';
 import type { OwnPagePart, OwnPagePlan, OwnPageView } from './own-page-view.ts';
-import { tellMoment } from './tell-moment.ts';
 import { type Balance, balanceOf, sumsOf } from './tuition.ts';
 
 /** The part that she pays if she pays now; undefined without a plan. */

@@ -1,7 +1,6 @@
-import { formatCents } from '#shared/money.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { cancelTexts } from './cancel-words.ts';
-import { onWays } from './card-fee.ts';
 import { declineWords, nameCard } from './card-words.ts';
 import { describeInWork, describeWorkedOff } from './own-page-cancel.ts';
 import { isAgreementAsked, momentOf, partsOf, partToPay, planNotes } from './own-page-plan.ts';

@@ -1,6 +1,6 @@
 import type { DeclineReason } from '#shared/own-page.ts';
 import type { AgreedTerms, Edition } from './edition.ts';
-import type { OwnPageNews } from './own-page-news.ts';
+import type { OwnPageNews } from './own-page-form-words.ts';
 import type { Question } from './questions.ts';
 import type { Tax } from './sells.ts';
 import type { PartOfPlan, Reduction, RefundLine, WayBesideCard } from './tuition.ts';

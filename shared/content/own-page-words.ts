@@ -1,8 +1,7 @@
 import { formatDate } from '#shared/dates.ts';
-import { formatCents } from '#shared/money.ts';
-import { onWays } from './card-fee.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import type { Facts } from './edition.ts';
-import { handOverWords } from './own-page-details.ts';
+import { handOverWords } from './own-page-form-words.ts';
 import type { OwnPageLetter, OwnPageView } from './own-page-view.ts';
 import { REDUCTIONS, type Reduction } from './tuition.ts';
 

@@ -21,3 +21,86 @@ export const termsPage = {
     'This page keeps the text of this version, with its prices and dates, also when there is a newer one. Each registration holds the version that was agreed to, the fingerprint of its text, and when.',
   digest: 'Fingerprint of the text (SHA-256):',
 } as const;
+
+export interface WaitingPage {
+  title: string;
+  text: string;
+  /** Leads back to the landing page. */
+  back?: string;
+}
+
+/** The pages that the links of the waiting list's letters lead to, and those that end an unpaid registration. */
+export const waitingPages = {
+  confirm: {
+    title: 'Join the waiting list?',
+    text: 'One press puts you on the list. If a place becomes free, the retreat office writes to you, and keeps it for you for 48 hours. There is nothing to pay.',
+  },
+  confirmed: {
+    title: 'You are on the waiting list',
+    text: 'We write to you if a place becomes free. Each letter from us has a button that takes you off the list.',
+    back: 'Back to the retreat',
+  },
+  leave: {
+    title: 'Leave the waiting list?',
+    text: 'One press takes you off the list and deletes the details that you left with us. If a place is being kept for you, somebody else is asked.',
+  },
+  left: {
+    title: 'You are off the waiting list',
+    text: 'We will not write to you about it again, and your details are deleted. If you change your mind, you can join again at any time.',
+    back: 'Back to the retreat',
+  },
+  took: {
+    title: 'You have a place',
+    text: 'You have taken the place that we kept for you, so you are no longer on the waiting list. Your letter of welcome has the link to a page of your own. There you can also cancel.',
+  },
+  end: {
+    title: 'End this registration?',
+    text: 'One press ends the registration that was begun with your address, and deletes the details that were entered. Nothing was charged, and nothing will be.',
+  },
+  ended: {
+    title: 'The registration has ended',
+    text: 'Nothing was charged, the details are deleted, and we do not write to you about it again. If you change your mind, you can register again at any time while there are places.',
+    back: 'Back to the retreat',
+  },
+  'end-paid': {
+    title: 'This place is paid for',
+    text: 'The deposit of this registration is paid, or is being paid at this moment, so it has not been ended. The letter of welcome has the link to a page on which the place can be cancelled.',
+  },
+  replace: {
+    title: 'Another place is kept for you here',
+    text: 'This browser has opened the link of another offer, whose place is still kept. If you go on, this browser switches to the place that this link offers. If this link did not come to you from us, please close this page.',
+  },
+  invalid: {
+    title: 'This link does not open anything',
+    text: 'Perhaps it was cut off on its way, or the retreat is over. Please try to copy the whole link from the letter.',
+    back: 'To the retreat',
+  },
+  'no-cookie': {
+    title: 'Your place needs a cookie',
+    text: 'The page on which you take an offered place needs a cookie, which your browser did not keep. Please allow cookies for this site, then open the link in your letter once more.',
+  },
+  'offer-used': {
+    title: 'This offer has been used',
+    text: 'The place that was kept under this link is taken. If it was you, welcome: your letter of welcome has all that you need to know. If it was not, please tell us.',
+    back: 'To the retreat',
+  },
+  'offer-over': {
+    title: 'This offer has ended',
+    text: 'The place was kept until the time that the letter named, or was given up before, and is no longer kept for you. Nothing was charged. You can join the waiting list again on the page of the retreat, or write to us: we will gladly see what we can do.',
+    back: 'To the retreat',
+  },
+} satisfies Readonly<Record<string, WaitingPage>>;
+/** Which page is shown, or why an offer's link leads nowhere. */
+export type WaitingReason = keyof typeof waitingPages;
+
+/** The buttons of the pages that have one. */
+export const waitingPresses = {
+  confirm: 'Put me on the waiting list',
+  leave: 'Take me off the list',
+  end: 'End this registration',
+  replace: 'Go on with this link',
+} as const;
+export type WaitingPress = keyof typeof waitingPresses;
+
+/** Why to write to the office or call it. */
+export const waitingHelp = 'The retreat office will gladly help:';

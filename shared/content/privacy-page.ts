@@ -11,7 +11,6 @@ import { PAGES_OPEN_DAYS } from '#shared/own-page.ts';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { factsKept, privacyCopy } from './privacy.ts';
 import { HEALTH_KEPT_DAYS } from './questions.ts';
-import { sitePages } from './site-page-table.ts';
 import {
   asksAboutHealth,
   cellsOf,
@@ -19,6 +18,7 @@ import {
   officeEntries,
   type SitePageOptions,
   sectionOf,
+  sitePages,
   type TextPage,
 } from './site-pages.ts';
 

@@ -1,5 +1,4 @@
-import { formatCents } from '#shared/money.ts';
-import { onWays } from './card-fee.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import type { Prices } from './edition.ts';
 
 /** The words of the registration stepper (R2). */

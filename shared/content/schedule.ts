@@ -1,4 +1,6 @@
-import type { Timetable } from './edition.ts';
+import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { type HourCycle, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
+import type { Edition, ScheduleDay, ScheduledSession, ScheduleEntry, Timetable } from './edition.ts';
 
 /** `17:30` -> `5:30 pm PT`, kept on one line. */
 export function formatClockTime(clockTime: string, { label }: { label: string }): string {
@@ -26,3 +28,161 @@ export const scheduleWords = {
   inBetween: 'Then',
   addToCalendar: 'Add to calendar',
 } as const;
+
+/** A reader's own time zone and clock format, shown in addition to the retreat's. */
+export interface OwnClock {
+  timeZone: string;
+  hourCycle: HourCycle;
+}
+
+/**
+ * One sentence for page, letter and calendar: when the test session is, and when the links are sent.
+ * @param now leaves out what is past by then; absent where the sentence may be read at any later time
+ */
+export function describeWayIn(
+  { testSession, linkDates, letters, timeZone }: Timetable,
+  own?: OwnClock,
+  now?: Date,
+): string {
+  const isAhead = (moment = '') => !now || now < new Date(moment);
+  const toRetreat = isAhead(letters.wayIn[0]?.at) ? ` on ${longDay(linkDates.retreat)}, and again` : '';
+  if (now && now >= new Date(testSession.startsAt))
+    return `Your link to the retreat is sent to you${toRetreat} each morning.`;
+  const [date = '', time = ''] = testSession.start.split('T');
+  const hours = `${formatClockTime(time, timeZone)}${own ? onOwnClock(testSession, timeZone, own) : ''}`;
+  const when = `${longDay(date)}, at ${hours}`;
+  const toTest = isAhead(letters.testSession) ? ` on ${formatMonthAndDay(linkDates.testSession)}` : '';
+  return `The test session is on ${when}, for ${formatLength(testSession.minutes)}; its link is sent to you${toTest}, and your link to the retreat${toRetreat} each morning.`;
+}
+
+/** The location of a session, short enough for a calendar event. */
+export function placeOf({ id }: ScheduledSession, { testSession, linkDates }: Timetable): string {
+  const sentOn = id === testSession.id ? linkDates.testSession : linkDates.retreat;
+  return `Online; your link comes by e-mail on ${formatMonthAndDay(sentOn)}`;
+}
+
+function longDay(isoDate: string): string {
+  return `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
+}
+
+/** When a session begins in her time zone, ` (for you 8:30 pm)`; empty if the local time is the same. */
+export function onOwnClock(
+  { start, startsAt }: ScheduledSession,
+  retreat: Timetable['timeZone'],
+  { timeZone, hourCycle }: OwnClock,
+): string {
+  const moment = new Date(startsAt);
+  if (zonesAgree([moment], retreat.id, timeZone)) return '';
+  const { clock, day, date } = tellZonedTime(moment, timeZone, hourCycle);
+  return ` (for you ${start.startsWith(date) ? '' : `${day}, `}${clock})`;
+}
+
+type Recorded = Pick<ScheduledSession, 'recorded'>;
+
+/** What is recorded of the given sessions, taken together: `audio and video`; undefined if nothing is. */
+export function recordedOf(sessions: readonly Recorded[]): 'audio and video' | 'audio' | undefined {
+  if (sessions.some(({ recorded }) => recorded === 'video')) return 'audio and video';
+  return sessions.some(({ recorded }) => recorded) ? 'audio' : undefined;
+}
+
+/** What is recorded of one session, as a sentence. */
+export function describeRecording(session: Recorded): string {
+  const recorded = recordedOf([session]);
+  return recorded ? `This session is recorded, ${recorded}.` : 'This session is not recorded.';
+}
+
+/** The recorded sessions of each day: `Opening session (video)`. Days without recordings are left out. */
+export function recordedDays({ days }: Timetable): { title: string; text: string }[] {
+  return days.flatMap(({ date, entries }) => {
+    const sessions = entries.flatMap(({ note, session }) =>
+      session?.recorded ? [`${note} (${session.recorded})`] : [],
+    );
+    const title = `${formatWeekday(date)}, ${formatMonthAndDay(date)}`;
+    return sessions.length > 0 ? [{ title, text: sessions.join(', ') }] : [];
+  });
+}
+
+/** The words of the calendar file. */
+export const calendarWords = {
+  /** The title of a session's calendar event, such as `The Retreat: Opening session`. */
+  summary: ({ facts }: Edition, session: string) => `${facts.title}: ${session}`,
+  description: ({ facts, timetable }: Edition, session: ScheduledSession, pageUrl: string) =>
+    `Live over video conference. ${describeRecording(session)} ${describeWayIn(timetable)} ${facts.calendar.note}\n${pageUrl}`,
+} as const;
+
+/** Where the site serves the retreat as a calendar file. */
+export const CALENDAR_PATH = '/retreat.ics';
+
+/** A day of the schedule in a reader's own time zone. */
+export interface OwnDay extends ScheduleDay {
+  entries: readonly OwnEntry[];
+}
+
+export interface OwnEntry extends ScheduleEntry {
+  /** A caveat for this entry only. */
+  caveat?: string;
+}
+
+/**
+ * The schedule in a time zone, grouped by the days that the sessions have there. A break has no set hour, so
+ * it stays after the session before it; the time of day that it has in the retreat's zone is not told.
+ * @throws {RangeError} for a time zone that `Intl` does not know
+ */
+export function scheduleByOwnDays(
+  timetable: Timetable,
+  timeZone: string,
+  hourCycle: HourCycle,
+): readonly OwnDay[] {
+  const days = new Map<string, OwnEntry[]>();
+  let ownDate = timetable.days[0]?.date ?? '';
+  for (const { caveat, entries } of timetable.days) {
+    for (const entry of entries) {
+      let time: string = scheduleWords.inBetween;
+      if (entry.session) {
+        const own = tellZonedTime(new Date(entry.session.startsAt), timeZone, hourCycle);
+        ownDate = own.date;
+        time = own.clock;
+      }
+      days.set(ownDate, [...(days.get(ownDate) ?? []), { ...entry, time, ...(caveat && { caveat }) }]);
+    }
+  }
+  return [...days].map(([date, entries]) => ({ date, ...shareCaveat(entries) }));
+}
+
+/** Days in a row that have the same entries. */
+export interface JoinedDays extends Omit<OwnDay, 'date'> {
+  /** ISO dates. */
+  dates: readonly string[];
+}
+
+/** Neighbouring days with the same hours, words and caveats as one; its entries are those of the first date. */
+export function joinEqualDays(days: readonly OwnDay[]): readonly JoinedDays[] {
+  const joined: JoinedDays[] = [];
+  for (const { date, ...day } of days) {
+    const last = joined.at(-1);
+    if (last && wordsOf(last) === wordsOf(day))
+      joined.splice(-1, 1, { ...last, dates: [...last.dates, date] });
+    else joined.push({ ...day, dates: [date] });
+  }
+  return joined;
+}
+
+const wordsOf = ({ caveat, entries }: Omit<OwnDay, 'date'>): string =>
+  JSON.stringify([
+    caveat,
+    entries.map(({ time, note, session, caveat }) => [time, note, session?.minutes, caveat]),
+  ]);
+
+/** Whether any session falls on another day in the given time zone than in the retreat's. */
+export function daysDiffer({ sessions }: Timetable, timeZone: string): boolean {
+  return sessions.some(
+    ({ start, startsAt }) => !start.startsWith(tellZonedTime(new Date(startsAt), timeZone, '24').date),
+  );
+}
+
+/** Moves a caveat that all entries of a day share to the day. */
+function shareCaveat(entries: readonly OwnEntry[]): Omit<OwnDay, 'date'> {
+  const [first] = entries;
+  if (!first?.caveat || entries.some(({ caveat }) => caveat !== first.caveat)) return { entries };
+  return { caveat: first.caveat, entries: entries.map(({ caveat: _, ...entry }) => entry) };
+}

@@ -1,7 +1,49 @@
+import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
-import { earlyPressesScript } from '#shared/early-presses.ts';
-import { registeredScript } from './registered.ts';
-import { themeScript } from './theme-script.ts';
+import { PRESSABLE, REGISTERED_STORAGE_KEY, THEME_STORAGE_KEY } from '#shared/page.ts';
+
+/**
+ * Applies the stored theme before the first paint. It is inline in the document's head: the
+ * Content-Security-Policy allows it by the hash of exactly the inline text.
+ */
+export const themeScript = `(function () {
+  var theme, colors = ${JSON.stringify(frameColor)};
+  try { theme = localStorage.getItem('${THEME_STORAGE_KEY}'); } catch (blocked) {}
+  if (theme !== 'light' && theme !== 'dark') return;
+  document.documentElement.dataset.theme = theme;
+  document.querySelectorAll('meta[name="theme-color"]').forEach(function (meta) {
+    meta.content = colors[theme];
+  });
+})();`;
+
+/**
+ * Sets `data-registered` on the root element, before the first paint, for a visitor who has paid in this tab:
+ * the calls to action then say that the place is reserved. See client/registration/progress/progress.ts.
+ */
+const registeredScript = `(function () {
+  try { if (sessionStorage.getItem('${REGISTERED_STORAGE_KEY}')) document.documentElement.dataset.registered = ''; } catch (blocked) {}
+})();`;
+
+/**
+ * Keeps presses of elements that only a hydrated island can handle, until it is hydrated. It is in the
+ * document's head, since a button can be pressed as soon as it is visible. While a press waits,
+ * `data-pressed` is set on the root element, and the page shows it.
+ */
+const earlyPressesScript = `(function () {
+  var early = window.earlyPresses = { pressed: [], ready: [] };
+  addEventListener('click', function (event) {
+    var element = event.target.closest('[data-island] ${PRESSABLE}');
+    if (!element) return;
+    var root = element.closest('[data-island]');
+    var island = root.dataset.island;
+    if (early.ready.includes(island)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    var index = [].indexOf.call(root.querySelectorAll('${PRESSABLE}'), element);
+    early.pressed.push({ element: element, index: index, island: island });
+    document.documentElement.dataset.pressed = '';
+  }, true);
+})();`;
 
 /**
  * While `data-arriving` is set on the root element, only the sections near the screen are laid out: see

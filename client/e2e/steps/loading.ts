@@ -1,5 +1,5 @@
 import type { Page, Route } from '@playwright/test';
-import type { EarlyPresses } from '#shared/early-presses.ts';
+import type { EarlyPresses } from '#shared/page.ts';
 
 declare global {
   interface Window {

@@ -2,7 +2,7 @@ import { formValueSelector, type WrappedFieldProps } from 'redux-form';
 import { type RootState, useAppSelector } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { listCountries, needsPostalCode } from '#shared/countries.ts';
-import { stateKindOf } from '#shared/state-kind.ts';
+import { stateKindOf } from '#shared/states.ts';
 import { controlProps, FieldFrame, FormField, TextField } from './form-field.tsx';
 
 const copy = registrationCopy.payment;

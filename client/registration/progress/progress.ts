@@ -4,8 +4,7 @@ import { dropQuery, paymentInLink } from '#client/store/letter-link.ts';
 import { paymentIdOf, type StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { REGISTERED_STORAGE_KEY } from '#shared/head/registered.ts';
-import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
+import { REGISTERED_STORAGE_KEY, UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 
 const STORAGE_KEY = 'registration';
 
@@ -115,7 +114,7 @@ function changesOf(values: Record<string, unknown>, initial: Record<string, unkn
   return Object.fromEntries(changed.map((name) => [name, String(values[name] ?? '')]));
 }
 
-/** Marks the page for a visitor who has paid, and the tab for the next load, see shared/head/registered.ts. */
+/** Marks the page for a visitor who has paid, and the tab for the next load, see shared/head/head-script.ts. */
 function markRegistered(registered: boolean): void {
   document.documentElement.toggleAttribute('data-registered', registered);
   writeStored('session', REGISTERED_STORAGE_KEY, registered ? 'yes' : undefined);

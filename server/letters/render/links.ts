@@ -4,9 +4,8 @@ import type { OwnPageLinks } from '#server/links/own-page-links.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
 import type { WaitingMail } from '#server/mail/job.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { mailLink } from '#shared/mail-link.ts';
+import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { oncePer } from '#shared/once-per.ts';
-import { phoneLink } from '#shared/phone-number.ts';
 
 /** What every message may use. */
 export interface MessageContext {

@@ -1,7 +1,5 @@
 import type { Edition, ScheduleEntry, Timetable } from '#shared/content/edition.ts';
-import { daysDiffer } from '#shared/content/own-schedule.ts';
-import { formatLength, scheduleWords } from '#shared/content/schedule.ts';
-import { describeWayIn } from '#shared/content/way-in.ts';
+import { daysDiffer, describeWayIn, formatLength, scheduleWords } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';

@@ -22,7 +22,7 @@ import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
 import type { Message } from '#server/payments/announcements.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { recordedDays } from '#shared/content/recordings.ts';
+import { recordedDays } from '#shared/content/schedule.ts';
 import { formatDateRange } from '#shared/dates.ts';
 
 /** Who gets a letter, and the progress of the letters once they were announced. */

@@ -6,7 +6,7 @@ import type { PlaceCounts } from '#server/register/places.ts';
 import { type DayFigures, daysSchema, type Group } from '#server/register/registration-index.ts';
 import type { LocalClock } from '#server/service/local-clock.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { addDays } from '#shared/local-time.ts';
+import { addDays } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { addressOf, type ListQuery, type Sum, type Tally } from './find-listed.ts';
 

@@ -16,9 +16,8 @@ import { needsOf } from '#server/register/office-needs.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { mailLink } from '#shared/mail-link.ts';
+import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
-import { phoneLink } from '#shared/phone-number.ts';
 import { LettersSection, TimelineSection } from './letters-section.tsx';
 import { moneyLines, standingOf } from './standing.ts';
 

@@ -19,7 +19,7 @@ import type { WaitingRecord } from '#server/record/waiting-record.ts';
 import { freeOf } from '#server/register/places.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { mailLink } from '#shared/mail-link.ts';
+import { mailLink } from '#shared/mail-and-phone.ts';
 
 const TITLE = 'Waiting list';
 const REDIS_TIMEOUT_MS = 2_000;

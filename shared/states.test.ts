@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listCountries } from './countries.ts';
-import { stateKindOf } from './state-kind.ts';
+import { stateKindOf } from './states.ts';
 
 test('R3.2 what a country calls its states', () => {
   const expected = [

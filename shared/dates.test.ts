@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addDays, dateAt, withUtcOffset } from './local-time.ts';
+import { addDays, dateAt, withUtcOffset } from './dates.ts';
 
 for (const [zone, localTime, moment] of [
   ['America/Los_Angeles', '2026-03-08T01:59', '2026-03-08T09:59:00.000Z'],

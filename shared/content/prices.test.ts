@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edition } from './compiled/january-2026/edition.ts';
-import { nextSteps } from './completion.ts';
-import { afterDeposit } from './prices.ts';
+import { afterDeposit, nextSteps } from './prices.ts';
 
 test('R2.7 R8 package and completion view say when the balance is due after a deposit paid now', () => {
   for (const [timing, after, when, text] of [

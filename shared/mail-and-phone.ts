@@ -1,3 +1,33 @@
+/** Characters of a host name in any script: nothing else that a URL gives a meaning. */
+const HOST = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u;
+const ASCII = /^\p{ASCII}*$/u;
+
+/**
+ * The address with its domain in ASCII form, in which mail servers and Stripe take it:
+ * `anna@bücher.example` -> `anna@xn--bcher-kva.example`. Returned unchanged if it is in that form already, or if
+ * its domain is none.
+ */
+export function withAsciiDomain(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at);
+  if (ASCII.test(domain) || !HOST.test(domain)) return address;
+  try {
+    return address.slice(0, at) + new URL(`http://${domain}`).hostname;
+  } catch {
+    return address;
+  }
+}
+
+/**
+ * A link that writes to an e-mail address; no character of the address can begin a parameter.
+ * @see https://www.rfc-editor.org/rfc/rfc6068
+ */
+export function mailLink(address: string, subject?: string): string {
+  const lastAt = /%40(?!.*%40)/;
+  const to = encodeURIComponent(address).replace(lastAt, '@');
+  return `mailto:${to}${subject === undefined ? '' : `?subject=${encodeURIComponent(subject)}`}`;
+}
+
 /** An extension at the end of a phone number, such as ` ext. 77`, `x77`, `#77` or `;ext=77`. */
 const EXTENSION = /[\s,;]*(?:ext(?:ension|n)?[.:=]?|x|#)\s*\d{1,7}$/i;
 

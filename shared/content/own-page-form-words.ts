@@ -1,0 +1,200 @@
+import { formatCents } from '#shared/money.ts';
+
+/** Texts of the details on a registrant's page, and of the forms that correct them. */
+export const detailsWords = {
+  title: 'Your details',
+  name: 'Name',
+  email: 'E-mail',
+  phone: 'Phone',
+  correct: 'Correct your name or phone',
+  changeAddress: 'Change your e-mail address',
+  asked: (address: string) =>
+    `Waiting for you to confirm ${address}: open the link in the letter that we sent there. Until then we write to the address above.`,
+  askAgain: 'Ask with another address, or again',
+  drop: 'Keep the address as it is',
+} as const;
+
+/** Why she cannot give both another name and another address than those that paid. */
+export const handOverWords =
+  'Both the name and the e-mail address would then differ from those with which the place was paid for. A place cannot be handed over to somebody else on this page: please write to the retreat office, which asks both of you.';
+
+/** Shown at the top of her page while letters to her bounce. */
+export const unreachableWords = {
+  title: 'Our e-mail does not reach you',
+  text: (email: string) =>
+    `A letter that we sent to ${email} came back, so we have stopped writing there. Please give us an address that works; we send it a letter with a link to confirm it, and then what you have missed.`,
+  /** While a part of the tuition is open. */
+  charge:
+    'Until then nothing is charged to your card automatically: we charge nothing that we could not announce to you in time. If you would rather not wait, you can pay on this page.',
+  isRight: (email: string) =>
+    `Is ${email} right after all? Then please tell the office, and we will try it again.`,
+} as const;
+
+/** The page on which she corrects her name and phone number. */
+export const correctWords = {
+  title: 'Correct your details',
+  lede: 'Your name as it appears on your page and your receipts, and the number at which we can reach you.',
+  firstName: 'First name',
+  lastName: 'Last name',
+  phoneNumber: 'Phone',
+  phoneKept: (masked: string) => `Leave it empty to keep ${masked}.`,
+  proofNote: 'So that nobody but you changes them.',
+  submit: 'Save',
+} as const;
+
+/** The page on which she takes all that is kept about her. */
+export const dataWords = {
+  title: 'What we keep about you',
+  link: 'Download what we keep about you',
+  lede: 'All that our database holds about you, also the notes of our office, as a file. What you answered about your health is not in it: ask the office, and it sends you that too.',
+  as: 'As',
+  formats: { text: 'A text to read', json: 'A file for programs (JSON)' },
+  fileName: 'what-we-keep-about-you',
+  proofNote: 'So that nobody but you reads it.',
+  submit: 'Download',
+} as const;
+
+/** The page on which she changes her e-mail address. */
+export const addressWords = {
+  /** With a word joiner, so that no line breaks after the hyphen. */
+  title: 'Change your e-\u2060mail address',
+  lede: (email: string) =>
+    `We write to ${email}. We send a letter to the new address; once you open its link and press the button there, we write to that one.`,
+  email: 'New e-mail address',
+  same: 'This is the address that we write to already',
+  proofNote: 'So that nobody but you can redirect your letters.',
+  afterwards:
+    'The links in earlier letters then no longer work, and one last letter goes to the old address.',
+  submit: 'Send the letter',
+} as const;
+
+/** The page on which she drops an address that she has not confirmed. */
+export const dropPageWords = {
+  title: 'Keep the address as it is',
+  lede: 'The link in the letter to the new address then confirms nothing, and we go on writing to the one that we have.',
+  proofNote: 'So that nobody but you stops the change.',
+  submit: 'Keep the address',
+} as const;
+
+/** The form by which she agrees to publication; she takes that back on her page. */
+export const publicationFormWords = {
+  link: 'Agree to it',
+  proofNote: 'So that nobody but you agrees to it.',
+  submit: 'I agree',
+} as const;
+
+/** The pages that the link in the letter to the new address leads to. */
+export const confirmWords = {
+  title: 'Is this your address?',
+  text: (siteName: string) =>
+    `Somebody who has a place with ${siteName} asked us to write to this address from now on. If that was you, please press the button. If it was not, close this page: nothing changes.`,
+  submit: 'Yes, write to me here',
+  doneTitle: 'Thank you',
+  done: 'From now on we write to this address. The links in earlier letters no longer open your page: have a new one sent here.',
+  newLink: 'Send me the new link',
+  help: 'If something is unclear, the office helps:',
+} as const;
+
+/** On the page of her who has a place that is to be handed over. */
+export const handOverNotes = {
+  asked: (name: string) =>
+    `You are asked whether you hand your place over to ${name}. Nothing happens unless you agree.`,
+  agreed: (name: string, until: string) =>
+    `You hand your place over to ${name}. It is yours until it is accepted there, at the latest on ${until}.`,
+  open: 'See what it means, and agree',
+  openAgreed: 'See how it stands, or change your mind',
+} as const;
+
+/** The page on which she agrees to hand her place over, or changes her mind. */
+export const handOverPageWords = {
+  title: 'Hand your place over',
+  lede: (name: string, email: string) =>
+    `You want ${name} to have your place. If you agree, a letter with a link goes to ${email}.`,
+  agreedLede: (name: string, email: string) =>
+    `You have agreed that ${name} gets your place. A letter with a link is on its way to ${email}.`,
+  means: 'What it means',
+  points: (name: string, until: string) => [
+    `${name} reads the terms and accepts the place, by the end of ${until}. Until that moment it is yours.`,
+    'From then on your page is closed, the links in our letters end, and your card is not charged any more.',
+    'What you have paid stays paid for the place. What you give each other for it is between the two of you.',
+    'What comes back when the place is cancelled later goes to the card that paid it.',
+  ],
+  act: 'Do you agree?',
+  proofNote: 'So that nobody but you gives your place away.',
+  submit: 'Yes, hand my place over',
+  spent: 'The retreat office helps you:',
+  keepTitle: 'Or keep it',
+  keepNote: 'Then the place stays yours, and the link in the letter ends.',
+  keep: 'No, I keep my place',
+} as const;
+
+/** The page on which somebody accepts a place that is handed over to her. */
+export const takeWords = {
+  title: 'A place is handed over to you',
+  lede: (from: string, title: string, dates: string) =>
+    `${from} hands a place in ${title} over to you, live online, ${dates}.`,
+  stands: 'The place',
+  package: 'The package',
+  for: 'For',
+  paid: { deposit: 'Deposit, paid', balance: 'Balance, paid' },
+  paidPart: (part: string) => `${part}, paid`,
+  paidNote: (date: string) => `on ${date}`,
+  waived: 'Taken off the tuition',
+  left: 'Left to pay',
+  nothingLeft: 'Everything is paid',
+  charged: (date: string) =>
+    `charged to your card on ${date}; a letter tells you so at least three days before`,
+  asked: (date: string) =>
+    `due ${date}: you are asked to pay it on your page, and no card is charged by itself`,
+  byPlan: (date: string) =>
+    `in parts, as arranged with the retreat office, the next one on ${date}: you see their dates on your page, and nothing is charged before you have agreed to them there`,
+  byCheck: (date: string) => `by check, as arranged with the retreat office; due ${date}`,
+  ownMoney:
+    'What was paid stays paid. What you give each other for the place is between the two of you. If you cancel later, what comes back goes to the card that paid it.',
+  policies: 'What you agree to',
+  policiesNote: 'The deposit that these policies speak of is paid already: nothing is charged to you for it.',
+  accept: 'Accept the place',
+  withCard: 'Accept it with your card',
+  until: (date: string) => `You can accept it until the end of ${date}. Until you do, nothing changes.`,
+  agree: 'I have read the policies above and agree to them.',
+  agreeFirst: 'Please read the policies, and agree to them.',
+  card: (cents: number) =>
+    `Nothing is charged now. The balance of ${formatCents(cents)} is charged to this card when it is due.`,
+  cardByPlan: (cents: number) =>
+    `Nothing is charged now. The balance of ${formatCents(cents)} is charged to this card in parts, once you have agreed to their dates on your page.`,
+  phone: (masked: string) =>
+    `We have noted your phone number as ${masked}. Its last four digits prove later that it is you; if they are wrong, please tell the office before you accept.`,
+  submit: 'Accept the place',
+  help: 'If something is unclear, or your name is not right, the office helps:',
+} as const;
+
+/** In place of `paid` where other parts of a payment plan are left; `part` is `Part 2 of 3`. */
+export const partPaidNews = (part: string): string => `Thank you. ${part} of your payment plan has arrived.`;
+
+/** The result of a press, shown once by the next page. */
+export const newsWords = {
+  paid: 'Thank you. Your payment has arrived.',
+  'card-changed': 'Your new card is stored. Nothing was charged.',
+  'letter-sent': 'The letter is on its way to you.',
+  cancelled: 'You have cancelled. Below you see how long you can take it back.',
+  kept: 'Your place is yours again. Below you see how it stands.',
+  'details-corrected': 'Thank you. Your details are saved.',
+  'address-asked':
+    'A letter is on its way to the new address. Open its link and press the button there, and we write to it from then on.',
+  'address-dropped': 'The address stays as it was.',
+  'zone-chosen': 'From now on the hours on this page and in your letters follow the zone that you chose.',
+  'publication-saved': 'Thank you. Your choice is saved.',
+  'answers-saved': 'Thank you. Your answers are saved.',
+  'health-removed': 'Your answer is deleted, and your consent is taken back.',
+  'hand-over-agreed': 'Thank you. A letter with the link to your place is on its way to who is to get it.',
+  'hand-over-ended': 'You keep your place: it is not handed over.',
+  'plan-agreed':
+    'Thank you. You have agreed to your payment plan, and a letter tells you before each part is charged.',
+  'place-taken': 'Welcome. The place is yours, and a letter with the link to this page is on its way to you.',
+  'letter-not-sent': 'The letter could not be sent just now. Please try again in a few minutes.',
+  /** The page she saw was out of date. */
+  changed:
+    'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',
+  'too-many': 'That was asked too often, so nothing was done. Please wait a while, or ask the office.',
+} as const;
+export type OwnPageNews = keyof typeof newsWords;
