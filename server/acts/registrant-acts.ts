@@ -88,7 +88,7 @@ export async function editRegistration(
     const { email: _unlessCorrected, ...names } = details;
     let due = await register.correctDetails(record, names, by, at);
     if (due && corrected.email !== undefined)
-      due = await register.correctAddress(record.id, corrected.email, by, at);
+      due = await register.correctDetails({ id: record.id }, { email: corrected.email }, by, at);
     if (!due) throw impossible('This registration was closed in this moment.');
     const [letterLog, now] = [await context.openLetterLog(), await context.now()];
     await oweLetters(due, { queue: context.queue, letterLog, now });

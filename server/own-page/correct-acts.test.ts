@@ -86,7 +86,7 @@ describe('she corrects her name and phone number', () => {
 
   test('not to another person’s while her address is another one since she paid, which costs no try', async (t) => {
     const { enter, tokenWith, press, payments, deposit, clock, find } = await startOwnPage(t);
-    await payments.correctAddress(deposit, NEW, 'Anna', clock.now);
+    await payments.correctDetails({ id: deposit }, { email: NEW }, 'Anna', clock.now);
     const cookie = await enter(tokenWith({ epoch: 1 }));
     for (let time = 1; time <= 6; time += 1) {
       const berta = { ...given, firstName: 'Berta' };

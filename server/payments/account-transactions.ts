@@ -3,23 +3,21 @@ import { AppError } from '#server/http/app-error.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** From one moment on, and before another. */
 export interface Span {
   from: Date;
   until: Date;
 }
 
 /**
- * The most requests for the transactions of one month, a hundred in each, and for their payouts. A month of 500
- * registrations takes about 45: six for its transactions, one for the payouts, and one or two for each payout.
+ * The most requests for the transactions of one month, a hundred in each, and for their payouts. A month of
+ * 500 registrations takes about 45.
  */
 const MOST_REQUESTS = { changes: 150, payouts: 100 };
-/** Of the requests for payouts, how many are made at a time. */
+/** Requests for payouts at a time. */
 const AT_ONCE = 5;
 /** Within which time Stripe has paid out what came in: a schedule may be monthly, and then come the days until it is available. */
 const PAID_OUT_WITHIN_MS = 50 * DAY_MS;
 
-/** The code of the error for a month that takes more requests for its transactions. */
 export const TOO_MANY_TRANSACTIONS = 'too_many_transactions';
 
 /** Where the net of a transaction went. */
@@ -31,15 +29,12 @@ export interface PayoutOfChange {
   failed: boolean;
 }
 
-/** All of a list, up to a number of requests for whatever is read with the same reader. */
+/** All of a list, within the bound of its reader. */
 type ReadAll = <Item extends { id: string }>(
   list: (page: Stripe.PaginationParams) => PromiseLike<Stripe.ApiList<Item>>,
 ) => Promise<Item[]>;
 
-/**
- * Reads the changes of the Stripe account's balance, and what happened to them.
- * @param most how many requests it makes at most
- */
+/** Reads the changes of the Stripe account’s balance, and what happened to them. */
 export function createBalanceReader(stripe: Stripe, most = MOST_REQUESTS) {
   return {
     /**
@@ -112,7 +107,6 @@ function payoutOf({ id, arrival_date, status }: Stripe.Payout): PayoutOfChange {
   return { id, arrivesOn, failed: status === 'failed' || status === 'canceled' };
 }
 
-/** Error for a month that would take more requests than one page may make. */
 function tooMany(most: number): AppError {
   const message = `This Stripe account has more transactions than ${most} requests can read. Please use the reports of Stripe’s dashboard for this month.`;
   return new AppError({ code: TOO_MANY_TRANSACTIONS, status: 503, message });

@@ -39,18 +39,14 @@ export type Announcements = { [Kind in AnnouncementKind]?: Announcement<Kind> };
 
 const kinds = ['scheduleTold', 'recordings', 'room'] as const satisfies readonly AnnouncementKind[];
 
-/**
- * What was announced about an edition.
- * @throws {AppError} when an announcement is not what this site writes
- */
+/** @throws {AppError} when an announcement is not what this site writes */
 export async function readAnnouncements({ database }: Register, { facts }: Edition): Promise<Announcements> {
   return announcementsOf(await database.read((transaction) => readActsOfKinds(transaction, facts.id, kinds)));
 }
 
 /**
- * Records an announcement, unless somebody else has announced the same kind since `seen` was read. The worker then sends
- * the letters.
- * @throws {AppError} when somebody else did
+ * Records an announcement; the worker then sends the letters.
+ * @throws {AppError} when somebody else has announced the same kind since `seen` was read
  */
 export async function announce<Kind extends AnnouncementKind>(
   records: Register,
@@ -119,10 +115,8 @@ const messageSchemas = {
   tested: v.object({ ...done, subject: v.string(), text: v.string() }),
 };
 
-/** When it was sent, by whom, to which group of the list, and to how many people. */
 type Sending = Pick<v.InferOutput<typeof messageSchemas.sent>, 'at' | 'by' | 'to' | 'count'>;
 
-/** A letter that the office wrote to many. */
 export interface Message extends Written {
   /** The oldest first: nobody gets the same words twice. */
   sendings: readonly [Sending, ...Sending[]];
@@ -133,7 +127,7 @@ export interface Message extends Written {
 }
 
 /**
- * The letters that the office wrote about an edition, the newest first.
+ * The newest first.
  * @throws {AppError} when one is not what this site writes
  */
 export async function readMessages({ database }: Register, { facts }: Edition): Promise<readonly Message[]> {
@@ -162,8 +156,8 @@ function messagesOf(acts: readonly ActRow[]): readonly Message[] {
 }
 
 /**
- * Sends a letter to these people: all are on record as owed once this has returned, and none is if it fails. Who has had
- * the same words, or is to get them, stays as she is.
+ * All letters are on record as owed once this has returned, and none is if it fails. Who has had the same
+ * words, or is to get them, stays as she is.
  * @returns the ids of the letters that are owed now, and were not before
  */
 export async function sendMessage(
@@ -187,7 +181,7 @@ export async function sendMessage(
   });
 }
 
-/** Ends a message: what is not sent yet is dropped. Returns how many letters that were. */
+/** What is not sent yet is dropped. Returns how many letters that were. */
 export async function stopMessage(
   { database }: Register,
   { facts: { id: subject } }: Edition,
@@ -223,7 +217,6 @@ export async function stopMessage(
   });
 }
 
-/** One letter of a message: to whom, by her deposit, and what has become of it. */
 export type MessageLetter = Pick<LetterRow, 'id' | 'subject' | 'state' | 'endedAt'>;
 
 /** The letters of a message, without copies that were asked for later. */
@@ -258,7 +251,7 @@ export async function testMessage(
   return { kind: 'message-test', edition, message: id, ...words };
 }
 
-/** A letter that the office tried out; undefined for one that is not on record. */
+/** Undefined for one that is not on record. */
 export async function findTest(
   { database }: Register,
   edition: string,

@@ -23,7 +23,7 @@ import { refused, tooManyDeclines } from './refusals.ts';
 import { idOf, ifStillOpen, ifThere, TOO_MANY_FAILURES } from './stripe-calls.ts';
 
 /**
- * Begins to store another card for the balance, without a payment.
+ * Begins to store another card, without a payment.
  * @param handOver for a card of somebody to whom the place is to be handed over, when that was decided
  * @returns the client secret that her browser stores it with
  * @throws {AppError} after too many declined cards in a day
@@ -48,8 +48,8 @@ export async function beginCardChange(
 }
 
 /**
- * Records a card that Stripe has stored for a registration: the balance is charged to it from now on. A late
- * or repeated call changes nothing: a card that she gave later is kept, and what is on record is not read at Stripe again.
+ * The balance is charged to it from now on. A late or repeated call changes nothing, and reads nothing at
+ * Stripe.
  * @returns whether it was news
  * @throws {AppError} when no card was stored for this registration
  */
@@ -76,10 +76,7 @@ export async function recordCard(
   });
 }
 
-/**
- * A card that Stripe has stored for a registration.
- * @throws {AppError} when none was stored
- */
+/** @throws {AppError} when none was stored */
 export async function readStored(
   stripe: Stripe,
   record: Pick<RegistrationRecord, 'id' | 'customerId'>,
@@ -94,9 +91,8 @@ export async function readStored(
 }
 
 /**
- * Records what her bank has changed of a card on file, which keeps its payment method at Stripe: number, brand or expiry.
- * It counts as a card that she gave at that moment.
- * @returns whether it was news: not for a card that no registration has, or is not charged any more
+ * What her bank has changed of a card on file: it counts as a card that she gave at that moment.
+ * @returns whether it was news: not for a card that is not charged any more
  * @see https://docs.stripe.com/payments/cards/overview#automatic-card-updates
  */
 export async function renewCard({ stripe, database }: Records, cardId: string, at: Date): Promise<boolean> {
@@ -131,21 +127,20 @@ function factsOf({ id, card }: Stripe.PaymentMethod): Omit<CardOnFile, 'since'> 
 }
 
 /**
- * What the networks are told that a card is stored for: one purchase that is paid in parts, each with the sum and the day that
- * she agreed to. Stripe knows `recurring`, for a subscription, and `unscheduled`, for charges without a day, besides.
+ * What the networks are told that a card is stored for: one purchase that is paid in parts.
  * @see https://docs.stripe.com/payments/cards/save-and-reuse
  */
 const USAGE = 'installment';
 
-/** Options of a payment or a setup that stores her card while she is present. */
+/** Stores her card while she is present. */
 export const STORING = { card: { setup_credential_usage: USAGE } } as const;
 
-/** Options of the confirmation that charges the stored card without her. */
+/** Charges it without her. */
 export const CHARGING_STORED = { card: { stored_credential_usage: USAGE } } as const;
 
 /**
- * A payment as she can confirm it herself: a try without her leaves its indicator on the payment, and it must not say of
- * her own confirmation that she was not present.
+ * A try without her leaves its indicator on the payment: it must not say of her own confirmation that she was
+ * not present.
  */
 export async function toBeConfirmedByHer(
   stripe: Stripe,
@@ -158,30 +153,28 @@ export async function toBeConfirmedByHer(
 /** Stripe's code for a 3-D Secure challenge that was not passed. */
 const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
 
-/** An attempt to pay a deposit, or to store a card for its balance, that failed. */
+/** A failed attempt to pay a deposit, or to store a card for its balance. */
 export interface AttemptFailure {
   /** The deposit. */
   paymentIntentId: string;
   /** What was to store the card. */
   setupIntentId?: string;
-  /** The id of Stripe's event, the same in each delivery. */
+  /** Of Stripe’s event, the same in each delivery. */
   eventId: string;
   at: Date;
-  /** Stripe's reason. */
   code: string | undefined;
 }
 
-/** Failed attempts after which nothing more can be tried: more are rarely the cardholder's own. */
+/** More are rarely the cardholder’s own. */
 const MAX_FAILURES = 5;
 
-/** For how long a card that could not be stored counts, whatever was to store it: each proof begins again. */
+/** For how long a card that could not be stored counts. */
 const CARD_COUNTS_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Cancels a deposit on which five attempts failed, or all that was to store a card after five failures in a day, so that
- * neither can be used to try out stolen cards. Declined payments are counted at Stripe; failed authentications and cards
- * that could not be stored, which make no charge, in the register: an event that comes twice, late or out of order changes
- * nothing.
+ * Cancels a deposit on which five attempts failed, or all that was to store a card after five failures in a
+ * day. Declined payments are counted at Stripe; what makes no charge is counted in the register, each event
+ * once.
  * @returns whether the intent was cancelled now
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
@@ -207,7 +200,7 @@ async function closeAfterFailures(records: Records, failure: AttemptFailure): Pr
   return true;
 }
 
-/** Cancels all that could still store a card for a registration, also what was begun before. */
+/** Also what was begun before. */
 async function cancelSetups({ stripe, database }: Records, deposit: string): Promise<boolean> {
   const row = await database.read((transaction) => findRow(transaction, deposit));
   if (!row?.customer) return false;
@@ -220,7 +213,7 @@ async function cancelSetups({ stripe, database }: Records, deposit: string): Pro
   return isAny;
 }
 
-/** Counts the failures of a kind that are on record of a deposit, this one included, which is recorded if it is new. */
+/** This one included, which is recorded if it is new. */
 async function countFailures(
   { database }: Records,
   kind: string,
@@ -235,14 +228,13 @@ async function countFailures(
   });
 }
 
-/** The failures of a kind that count at a moment. */
 function failuresIn(acts: readonly ActRow[], kind: string, now: Date): readonly ActRow[] {
   const since = kind === ACTS.cardFailed ? now.getTime() - CARD_COUNTS_MS : 0;
   return acts.filter((act) => act.kind === kind && Date.parse(act.at) > since);
 }
 
-/** Whether too many cards could not be stored for a registration, so that no other is tried today. */
-export async function areCardsSpent({ database }: Records, deposit: string, now: Date): Promise<boolean> {
+/** Whether no other card is tried today. */
+async function areCardsSpent({ database }: Records, deposit: string, now: Date): Promise<boolean> {
   const acts = await database.read((transaction) => readActs(transaction, deposit));
   return failuresIn(acts, ACTS.cardFailed, now).length >= MAX_FAILURES;
 }

@@ -17,7 +17,6 @@ import { findRegistration, type Records } from './find-registration.ts';
 import { openBalance } from './open-balance.ts';
 import { isKeyInUse, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
 
-/** The result of charging a balance off-session. */
 export type ChargeOutcome =
   | { type: 'charged'; cents: number }
   | { type: 'declined'; decline: BalanceDecline }
@@ -28,12 +27,10 @@ export type ChargeOutcome =
   | { type: 'stopped'; why: ChargeStop | 'elsewhere' };
 
 /**
- * Charges the balance of a registration to the card on file, off-session, if it is due; of a payment plan the earliest part
- * that is to be charged. However often this is
- * called, by however many processes, and wherever it is interrupted: there is one open payment of a balance or of a part,
- * and it succeeds once. A try is recorded before it is made, so that a try whose result is unknown is resumed
- * under its own number. A decline is not an error; a failure of Stripe is an error, and does not count as a
- * try.
+ * Charges the balance to the card on file, off-session, if it is due; of a payment plan the earliest part
+ * that is. By however many processes, and wherever it is interrupted, a balance or part has one open payment,
+ * which succeeds once. A try is recorded before it is made, and resumed under its number. A decline is not an
+ * error; a failure of Stripe is one, and no try.
  * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
  * @see https://docs.stripe.com/payments/save-and-reuse
  */
@@ -54,20 +51,19 @@ export async function chargeBalance(records: Records, depositId: string, now: Da
   }
 }
 
-/** A try that is on record and to be made. */
+/** On record, and to be made. */
 interface Attempt {
   record: RegistrationRecord;
   card: CardOnFile;
   id: string;
   number: number;
   step: number;
-  /** The payment with which it was begun before, and which may show its result. */
+  /** With which it was begun before: it may show its result. */
   begunWith?: string;
 }
 
 /**
- * The payment without the error of an earlier try or of her own: what it shows from now on is the result of the next try.
- * Every change clears it.
+ * Every change clears the error of an earlier try: what it shows from now on is the result of the next one.
  */
 function withoutEarlierError(
   stripe: Stripe,
@@ -80,8 +76,8 @@ function withoutEarlierError(
 }
 
 /**
- * Records a try, unless something prevents the charge by now. A decision that is recorded before it is seen here; one
- * that is recorded after it cancels the open payment.
+ * Records a try, unless something prevents it by now. A decision recorded before it is seen here; one
+ * recorded after it cancels the open payment.
  */
 function beginAttempt(
   { database }: Records,
@@ -152,17 +148,14 @@ async function endAttempt(
   });
 }
 
-/**
- * How many tries this card has had in the current round: another card begins a new round, and so does the
- * office.
- */
+/** Tries of this card in the current round: another card begins a new one, and so does the office. */
 function stepsOf(record: RegistrationRecord, card: CardOnFile): number {
   const decline = record.balance?.decline;
   if (!decline || decline.card !== card.id || card.since > decline.at) return 0;
   return newRoundAt(record, decline) ? 0 : decline.step;
 }
 
-/** Tries the card. @returns the paid payment, or how it was refused */
+/** @returns the paid payment, or how it was refused */
 async function confirm(
   stripe: Stripe,
   id: string,
@@ -197,7 +190,7 @@ function isUnusable(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'payment_method';
 }
 
-/** The result of a try with a card, as far as the payment shows it. */
+/** As far as the payment shows it. */
 function endOf(intent: Stripe.PaymentIntent, card: CardOnFile): Stripe.PaymentIntent | Refusal | undefined {
   return intent.status === 'succeeded' ? intent : refusalOf(intent, card);
 }

@@ -53,7 +53,6 @@ import { isMirrored, isMirrorStale } from './mirror.ts';
 import { isToBeFitted } from './open-balance.ts';
 import { retrieveIntent, unknownPayment } from './stripe-calls.ts';
 
-/** Something that is due for a registration, beside letters. */
 export type Deed =
   /** Registration is over, and this deposit unpaid. */
   | 'closing'
@@ -71,28 +70,26 @@ export type Deed =
   /** A refund is to be made, or a cancellation without a refund to be completed. */
   | 'refund';
 
-/** What is due for a registration at a moment. */
 export interface Due {
   letters: readonly RegistrationMail[];
   deeds: readonly Deed[];
-  /** Why a person must look: it was paid, but not as this site made it, or it cannot be read. */
+  /** Why a person must look: it cannot be read, or was paid otherwise than this site made it. */
   attention?: string;
-  /** Absent where it cannot be read, or is no deposit of an edition that this release knows. */
+  /** Absent for what cannot be read, or is no deposit of a known edition. */
   registration?: RegistrationRecord;
-  /** The next moment at which anything of this changes by time alone, see `nextMomentOf`. */
+  /** When anything of this changes by time alone. */
   next?: Date;
 }
 
-/** What is due depends on, beside what is on record of a registration. */
 export interface Circumstances {
   now: Date;
-  /** Whether registration for an edition is over, so that nobody pays for it any more. */
+  /** Registration is over: nobody pays any more. */
   isOver: (facts: Facts) => boolean;
   /** What the office has announced to everyone, by edition; without it no letter about an announcement is due. */
   announced?: ReadonlyMap<string, AnnouncedToAll>;
 }
 
-/** What is due for a registration, from what is on record of it. One that cannot be read keeps nothing from others. */
+/** From what is on record. What cannot be read keeps nothing from others. */
 export function dueOf(onRecord: OnRecord, circumstances: Circumstances): Due {
   try {
     const registration = readRecord(onRecord);
@@ -142,8 +139,8 @@ function laterDeeds(registration: RegistrationRecord, { registration: row }: OnR
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Whether a registration is not closed although its deposit is not paid at Stripe: it is paid otherwise, or was, or a part
- * of it is; or her place is held. What becomes of her is for the office to decide.
+ * Not closed although its deposit is not paid at Stripe: something came otherwise, or her place is held. What
+ * becomes of her is for the office to decide.
  */
 function isKeptOpen(record: RegistrationRecord, now: Date): boolean {
   const { deposit, decisions, received } = record;
@@ -152,17 +149,17 @@ function isKeptOpen(record: RegistrationRecord, now: Date): boolean {
   return deposit === 'paid' || isTouched || wasWaived || now < keptUntil(record);
 }
 
-/** Until when the place of somebody who has not paid is held, and a day more, in which a letter tells her that it ended. */
+/** A day more than her place is held: a letter tells her then that it ended. */
 function keptUntil({ decisions: { held } }: RegistrationRecord): Date {
   return new Date(held ? heldEnd(held).getTime() + DAY_MS : 0);
 }
 
-/** What is due is done within minutes: after this long something is wrong, and the office is told. */
+/** After this long something is wrong, and the office is told. */
 export const STUCK_AFTER_MS = DAY_MS;
 
 /**
- * The next moment at which something falls due for a registration through the passing of time alone. At least once a day
- * until its page closes: a fault here must not keep a letter or a charge back for good. Undefined after that.
+ * When something falls due through the passing of time alone: at least once a day until its page closes, so
+ * that a fault here keeps nothing back for good. Undefined after that.
  */
 export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
   const { edition, begunAt, decisions } = record;
@@ -187,7 +184,6 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
   return ahead.toSorted((one, other) => Number(one) - Number(other)).at(0);
 }
 
-/** The moments at which something may fall due about the charge of a balance, or of a part of it. */
 function chargeMoments(record: RegistrationRecord): readonly (Date | undefined)[] {
   const dueAt = chargeMomentOf(record);
   const { noticeMs, reminderMs } = tellingTimes(record);
@@ -202,24 +198,21 @@ function chargeMoments(record: RegistrationRecord): readonly (Date | undefined)[
   ];
 }
 
-/** A letter with its current facts, and whether it is on record as sent or dismissed. */
 interface Letter {
   letter: RegistrationMail;
   isDone: boolean;
 }
 
-/** Which letter of a registration is owed, as it is recorded. */
 export type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> &
   Pick<RegistrationMail, 'kind'>;
 
-/** Which letter of a registration is wanted; `request` names which one of those that somebody asked for. */
+/** `request` names which one of those that somebody asked for. */
 type Asked = Pick<RegistrationMail, 'kind' | 'paymentIntentId'> & { request?: string; version?: string };
 
 /**
- * The requested letter with its facts at a moment; undefined when its condition does not hold, or there is no
- * such registration. Every letter that is sent, or sent again by support, is read here.
+ * Every letter that is sent, or sent again, is read here. Undefined when its condition does not hold.
  * @throws {AppError} when the payment is for an edition that this release does not know: another release may
- *   send it
+ * send it
  */
 async function findLetter(
   records: Records,
@@ -254,7 +247,7 @@ async function findLetter(
   return letter && { letter, isDone: false };
 }
 
-/** A letter that the office wrote: done once it was stopped. */
+/** Done once it was stopped. */
 async function findMessage(
   { database }: Records,
   record: RegistrationRecord,
@@ -266,9 +259,9 @@ async function findMessage(
 }
 
 /**
- * The announcements that a letter depends on; for a letter that depends on none, nothing is read.
+ * For a letter that depends on none, nothing is read.
  * @throws {AppError} when a schedule was announced that this release does not know: another release may send
- *   it
+ * it
  */
 async function announcedTo(
   database: Database,
@@ -284,9 +277,7 @@ async function announcedTo(
   return announced;
 }
 
-/**
- * The welcome, if it is still to be sent; `hasMovedOn` if what it would say of the balance is out of date.
- */
+/** `hasMovedOn` if what it would say of the balance is out of date. */
 async function welcomeNow(
   records: Records,
   letter: MailOf<'welcome'>,
@@ -307,11 +298,9 @@ async function findKnown(records: Records, paymentIntentId: string): Promise<Reg
 }
 
 /**
- * A letter that is owed, as it is to be sent now, with the registration's current details; undefined when it is not to
- * be sent any more: it no longer applies, would go to another address now, or is on record as sent or
- * dismissed and no person requested it again.
- * @throws {AppError} when the payment is for an edition that this release does not know: another release may
- *   send it
+ * A letter as it is to be sent now; undefined when it no longer applies, would go to another address, or is
+ * on record as sent or dismissed and nobody requested it again.
+ * @throws {AppError} as `findLetter`
  */
 export async function findDue(
   records: Records,
@@ -330,10 +319,7 @@ export async function findDue(
   return isDone ? undefined : letter;
 }
 
-/**
- * A mail with a registration's current facts; undefined when it does not apply, or there is
- * no such registration.
- */
+/** Undefined when it does not apply. */
 export async function findMail(
   records: Records,
   paymentIntentId: string,
@@ -347,17 +333,14 @@ export async function findMail(
   return found?.letter;
 }
 
-/** Records that a person handles a payment: no welcome is sent, and the worker reports it no more. */
+/** No welcome is sent then, and the worker reports it no more. */
 export async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
   const act = { kind: ACTS.lookedAt, at: now, by };
   await writeAct(database, id, (acts) => (hasKind(acts, ACTS.lookedAt) ? undefined : act));
 }
 
-/**
- * Whether a payment needs no attention: a person handles it, or its registrant was welcomed, or her data were
- * removed.
- */
-export function isHandled({ registration, acts, endedLetters }: OnRecord): boolean {
+/** A person handles it, she was welcomed, or her data were removed. */
+function isHandled({ registration, acts, endedLetters }: OnRecord): boolean {
   const isForgotten = registration !== undefined && registration.forgottenAt !== null;
   const isWelcomed = endedLetters.some(({ kind }) => kind === 'welcome');
   return isForgotten || isWelcomed || hasKind(acts, ACTS.lookedAt);

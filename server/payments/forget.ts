@@ -20,7 +20,6 @@ import { type Records, recordPaymentsOf } from './find-registration.ts';
 import { blankRegistration, customerWithContact, emptyCustomer } from './personal-data.ts';
 import { CLOSED_MARK, ifStillOpen, ifThere } from './stripe-calls.ts';
 
-/** Why the personal data of a registration cannot be removed yet. */
 export type KeptFor =
   /** It can still be paid. */
   | 'unpaid'
@@ -38,10 +37,7 @@ const REFUND_PENDING: readonly RegistrationState[] = [
   'refund-failed',
 ];
 
-/**
- * What prevents her data from being removed now; undefined when nothing is owed and nothing is still to
- * happen.
- */
+/** Why the personal data of a registration cannot be removed yet. */
 export function keptFor(record: RegistrationRecord, now: Date): KeptFor | undefined {
   const state = stateOf(record, now);
   if (record.disputed) return 'disputed';
@@ -57,7 +53,7 @@ export function keptFor(record: RegistrationRecord, now: Date): KeptFor | undefi
   return owingStates.includes(state) || state === 'settled' ? 'to-come' : undefined;
 }
 
-/** Personal data that stays at Stripe, because this site cannot remove it. */
+/** What this site cannot remove from Stripe. */
 export interface Leftover {
   /** A cancelled payment cannot be changed; a charge and a card keep the payer's name and address. */
   what: 'cancelled-payment' | 'charge' | 'card';
@@ -65,9 +61,9 @@ export interface Leftover {
 }
 
 /**
- * Removes a person's data from the register and from everything that this site may change at Stripe. Her cards are
- * detached, and links to her page stop working. Sums, decisions and the version of the terms are kept. The register comes
- * first, so that nothing is sent from then on. If it is interrupted, a second call finishes it.
+ * Removes a person’s data from the register and all that this site may change at Stripe; cards are detached,
+ * links stop working. Sums, decisions and the version of the terms are kept. The register comes first, so
+ * that nothing is sent. A second call finishes an interrupted one.
  * @see https://docs.stripe.com/privacy/deletion-requests
  */
 export async function forget(
@@ -99,7 +95,7 @@ export async function forget(
   if (customerId !== undefined) await ifThere(emptyAccount(stripe, customerId));
 }
 
-/** Her personal data that this site cannot remove from Stripe, before or after `forget`. */
+/** Before or after `forget`. */
 export async function findLeftovers(
   { stripe }: Pick<Records, 'stripe'>,
   record: RegistrationRecord,
@@ -115,10 +111,7 @@ export async function findLeftovers(
   return left;
 }
 
-/**
- * Deposit and balances. Every registration has a customer of its own; payments made for it by hand are not
- * touched.
- */
+/** Not those made by hand for her customer. */
 async function paymentsOf(
   stripe: Stripe,
   { id, customerId: customer }: RegistrationRecord,
@@ -130,14 +123,13 @@ async function paymentsOf(
   return found;
 }
 
-/** Empties the customer and detaches her cards. */
 async function emptyAccount(stripe: Stripe, customer: string): Promise<void> {
   await emptyCustomer(stripe, customer);
   for await (const { id } of stripe.customers.listPaymentMethods(customer, { limit: 100 }))
     await stripe.paymentMethods.detach(id);
 }
 
-/** Whether a deposit is still to be closed: it is unpaid, or it is cancelled and its registrant's details are still there. */
+/** Unpaid, or cancelled with details that are still there. */
 export function isToBeClosed(onRecord: OnRecord): boolean {
   const deposit = depositOf(onRecord);
   if (!deposit || deposit.asMade === 0) return false;
@@ -146,9 +138,9 @@ export function isToBeClosed(onRecord: OnRecord): boolean {
 }
 
 /**
- * Closes a deposit that was not paid before registration ended, so that nobody pays after that, and removes
- * her contact details. The intent is emptied first, since a cancelled one cannot be changed; the customer
- * last: should the deposit be paid in between, her details are still there, and she gets the welcome letter.
+ * Closes a deposit that was not paid before registration ended, and removes her contact details. The intent
+ * is emptied first, since a cancelled one cannot be changed; the customer last: should it be paid in between,
+ * she still gets the welcome.
  * @returns whether it is closed
  * @see https://docs.stripe.com/api/payment_intents/cancel
  */
@@ -157,7 +149,7 @@ export async function closeUnpaid(records: Records, id: string): Promise<boolean
 }
 
 /**
- * Does the same because somebody pressed so in a letter, and gives her place back.
+ * Because somebody pressed so in a letter: it gives her place back.
  * @param address the address to which the letter went, see `endDigest`
  * @returns `gone` where there is no such registration, or it has another address now
  */
@@ -195,14 +187,13 @@ async function close(
   });
 }
 
-/** Whether a deposit is on record as paid, in whichever way, or something came for it by check or transfer. */
+/** In whichever way. */
 async function isPaidInPart(transaction: Transaction, id: string): Promise<boolean> {
   const row = await findRow(transaction, id);
   const { counting } = readReceived(await readActs(transaction, id));
   return (row !== undefined && row.paidAt !== null) || counting.length > 0;
 }
 
-/** Records that no place is held for her any more, if one is. */
 export async function withdrawHold(transaction: Transaction, subject: string, done: Done): Promise<void> {
   const acts = await readActs(transaction, subject);
   const held = acts.findLast(({ kind }) => kind === 'held');
@@ -210,7 +201,7 @@ export async function withdrawHold(transaction: Transaction, subject: string, do
   await addAct(transaction, { ...done, id: uuidV7(), subject, kind: WITHDRAWAL, undoes: held.id });
 }
 
-/** Cancels a payment that keeps no address: once it is cancelled, it cannot be changed. */
+/** Once it is cancelled, it cannot be changed. */
 export async function cancelEmptied(
   stripe: Stripe,
   id: string,
@@ -221,7 +212,7 @@ export async function cancelEmptied(
   return stripe.paymentIntents.cancel(id, reason);
 }
 
-/** Cancels a payment unless it is paid or being paid. */
+/** Unless it is paid or being paid. */
 export async function cancelUnpaid(
   { stripe }: Pick<Records, 'stripe'>,
   id: string,

@@ -30,7 +30,7 @@ async function startPaid(t: TestContext, options: SandboxOptions = {}) {
       return [customer.name, customer.email, customer.phone];
     },
     rename: (lastName: string, by = 'Anna') => payments.correctDetails({ id }, { ...OLD, lastName }, by, AT),
-    readdress: (email: string, by = 'Anna') => payments.correctAddress(id, email, by, AT),
+    readdress: (email: string, by = 'Anna') => payments.correctDetails({ id }, { email }, by, AT),
     ask: (email: string) => payments.askForAddress({ id }, email, AT),
     confirm: (email: string, at = AT) => payments.confirmAddress({ id }, email, at),
   };
@@ -122,8 +122,8 @@ describe('a correction', () => {
           },
         });
         posts = 0;
-        await payments.correctAddress(id, RIGHT, 'Anna', AT).catch(() => undefined);
-        await payments.correctAddress(id, RIGHT, 'Anna', daysAfter(AT, 0.1));
+        await payments.correctDetails({ id }, { email: RIGHT }, 'Anna', AT).catch(() => undefined);
+        await payments.correctDetails({ id }, { email: RIGHT }, 'Anna', daysAfter(AT, 0.1));
         const { registrant, corrections, linksEpoch } = await record();
         assert.deepEqual([registrant.email, corrections.email?.was], [RIGHT, 'wilma@example.org']);
         assert.deepEqual([linksEpoch, (await customer())[1]], [1, 'wilma@correct.example']);
@@ -134,7 +134,7 @@ describe('a correction', () => {
     const { payments, stripe } = await startPaid(t);
     const { id } = await stripe.paymentIntents.create({ amount: 72_100, currency: 'usd' });
     for (const one of [id, 'pi_none']) {
-      assert.equal(await payments.correctAddress(one, RIGHT, 'Anna', AT), undefined);
+      assert.equal(await payments.correctDetails({ id: one }, { email: RIGHT }, 'Anna', AT), undefined);
       assert.equal(await payments.correctDetails({ id: one }, OLD, 'Anna', AT), undefined);
     }
   });
@@ -164,11 +164,11 @@ describe('a correction to another person', () => {
     const { payments, begin, stripe, now, moveTo, find } = await startPaid(t);
     const { id } = await begin({ email: 'olga@example.org' });
     await payments.correctDetails({ id }, OTHER, 'Anna', now());
-    await payments.correctAddress(id, RIGHT, 'Anna', now());
+    await payments.correctDetails({ id }, { email: RIGHT }, 'Anna', now());
     moveTo(daysAfter(now(), 1));
     await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     const later = daysAfter(now(), 1);
-    await payments.correctAddress(id, 'berta@example.org', 'Anna', later);
+    await payments.correctDetails({ id }, { email: 'berta@example.org' }, 'Anna', later);
     assert.deepEqual((await find(id)).paidAs, { name: 'Berta Fuchs', email: RIGHT });
     await assert.rejects(payments.correctDetails({ id }, OLD, 'Anna', later), refused);
   });

@@ -34,13 +34,14 @@ import { refused } from './refusals.ts';
 import { ifStillOpen } from './stripe-calls.ts';
 
 /**
- * Corrects details of a registration, and of its customer at Stripe; what they were before is recorded. The customer comes
- * first, because Stripe validates the address; a registrant who has not paid gets Stripe's receipt at the new address.
- * Each step can be repeated.
+ * Corrects details, also of her customer, and records what they were. With another address the links in
+ * earlier letters stop working, as those may have reached somebody else, and a requested address is dropped.
+ * The customer comes first, because Stripe validates the address. Each step can be repeated.
  * @param values validated as in the contact step
  * @returns the mails that are now due; undefined when there is no such registration, or it is closed or
- *   forgotten
- * @throws {AppError} when somebody else corrected it at the same time, or it would be another person's, see `isHandedOver`
+ * forgotten
+ * @throws {AppError} when somebody else corrected it at the same time, or it would be another person’s, see
+ * `isHandedOver`
  */
 export async function correctDetails(
   records: Records,
@@ -72,27 +73,7 @@ export async function correctDetails(
   return [...lettersOwed(onRecord), ...laterLettersDue(after, at, announced)];
 }
 
-/**
- * Corrects the e-mail address of a registration, and of its customer at Stripe, so that later mails go there; the previous
- * one is recorded. The links to her page in earlier letters stop working, as those letters may have reached somebody else.
- * An address that she requested and has not confirmed is dropped.
- * @returns the mails that are due to the new address; undefined when there is no such registration, or it is
- *   closed or forgotten
- * @throws {AppError} as `correctDetails`
- */
-export function correctAddress(
-  records: Records,
-  id: string,
-  email: string,
-  by: string,
-  now: Date,
-): Promise<RegistrationMail[] | undefined> {
-  return correctDetails(records, { id }, { email }, by, now);
-}
-
-/**
- * Records which new address she requests; her letters go there once she confirms it, see `confirmAddress`.
- */
+/** Her letters go there once she confirms it. */
 export async function askForAddress(
   { database }: Register,
   { id }: Whose,
@@ -103,21 +84,20 @@ export async function askForAddress(
   await database.write((transaction) => changeRow(transaction, id, asked));
 }
 
-/** Drops the requested address: the link that was sent to it no longer confirms anything. */
+/** The link that was sent to it no longer confirms anything. */
 export async function dropAddress({ database }: Register, { id }: Whose): Promise<void> {
   await database.write((transaction) => changeRow(transaction, id, { askedAddress: null, askedAt: null }));
 }
 
-/** Chooses the zone in which she reads the hours: her page and all letters to come follow it. */
+/** For her page and all letters to come. */
 export async function chooseTimeZone({ database }: Register, { id }: Whose, timeZone: string): Promise<void> {
   await database.write((transaction) => changeRow(transaction, id, { timeZone }));
 }
 
 /**
- * Makes the requested address hers, once the press of the link proved that she reads letters there.
  * @param to the address that was written to
- * @returns `gone` when she requested it more than three days ago, or another one since; `handed-over` when that would
- *   be another person's registration
+ * @returns `gone` when she requested it more than three days ago, or another one since; `handed-over` when
+ * that would be another person’s registration
  * @throws {AppError} when somebody else corrected it at the same time
  */
 export async function confirmAddress(
@@ -134,11 +114,10 @@ export async function confirmAddress(
   const { addressAsked } = record;
   const until = confirmUntil(record);
   if (!addressAsked || !isSameAddress(addressAsked.to, to) || !until || now >= until) return 'gone';
-  const due = await correctAddress(records, id, addressAsked.to, HERSELF, now);
+  const due = await correctDetails(records, { id }, { email: addressAsked.to }, HERSELF, now);
   return due ? 'confirmed' : 'gone';
 }
 
-/** What is compared and recorded as one detail each. */
 const DETAILS: Readonly<Record<CorrectedDetail, (registrant: Registrant) => string>> = {
   name: ({ firstName, lastName }) => `${firstName} ${lastName}`,
   email: ({ email }) => email,
@@ -147,7 +126,7 @@ const DETAILS: Readonly<Record<CorrectedDetail, (registrant: Registrant) => stri
 const DETAIL_NAMES = ['name', 'email', 'phoneNumber'] as const satisfies readonly CorrectedDetail[];
 
 /**
- * Writes the corrected details, and an act for each that has changed; for an address in another case only, none.
+ * An act for each detail that has changed; for an address in another case only, none.
  * @throws {AppError} when her details are no longer what they were when they were read
  */
 async function record(
@@ -188,15 +167,15 @@ async function fitCustomer({ stripe, database }: Records, id: string, written: R
 
 type Asked = Pick<RegistrationRecord, 'id' | 'edition'>;
 
-/** An answer that she gives; an empty one takes back what she answered before. */
+/** An empty one takes back what she answered before. */
 export interface Given {
   question: Question;
   answer: string;
 }
 
 /**
- * Records what she answered; her answers to other questions stay. With an answer about her health an act records that she
- * consented, with the sentence that she read. Another answer that is the same as before keeps its time.
+ * Her answers to other questions stay. With one about her health an act records that she consented, with the
+ * sentence that she read. Another one that is the same as before keeps its time.
  */
 export async function answerQuestions(
   { database }: Register,
@@ -222,7 +201,7 @@ export async function answerQuestions(
 }
 
 /**
- * Deletes her answer about her health to a question, since she takes her consent back.
+ * She takes her consent back.
  * @returns whether there was one
  */
 export function removeHealthAnswer(
@@ -235,7 +214,7 @@ export function removeHealthAnswer(
 }
 
 /**
- * Deletes all answers about her health once they have been kept for as long as promised.
+ * They have been kept for as long as promised.
  * @returns whether there were any
  */
 export async function removeDueHealth(records: Register, deposit: string, at: Date): Promise<boolean> {
@@ -267,8 +246,9 @@ async function removeHealth(
 }
 
 /**
- * Changes the answers of a registration; returns whether they differ then. Those of a forgotten one stay empty.
- * @param ids of the acts that the change records, by their questions: it was made where one of them is on record
+ * Returns whether they differ then. Those of a forgotten one stay empty.
+ * @param ids of the acts that the change records, by their questions: it was made where one of them is on
+ * record
  */
 async function changeAnswers(
   { database }: Register,

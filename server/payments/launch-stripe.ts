@@ -5,7 +5,7 @@ import { hostOf, type StripeSettings } from './payments.ts';
 import { stripeSetup } from './stripe-events.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
-/** How long one request may take, in milliseconds: somebody waits for the list. */
+/** Somebody waits for the list. */
 const TIMEOUT_MS = 5_000;
 
 /** Of the name of a charge on card statements. */
@@ -80,7 +80,7 @@ const LOOKS = [
 type Permission = (typeof stripeSetup)['keyWrites' | 'keyReads'][number];
 
 const ONE = { limit: 1 };
-/** A request for each permission, which reads and changes nothing. */
+/** A request for each that reads and changes nothing. */
 const PERMISSIONS = Object.entries({
   Customers: (stripe) => stripe.customers.list(ONE),
   PaymentIntents: (stripe) => stripe.paymentIntents.list(ONE),
@@ -93,7 +93,9 @@ const PERMISSIONS = Object.entries({
   Payouts: (stripe) => stripe.payouts.list(ONE),
 } satisfies Record<Permission, (stripe: Stripe) => Promise<unknown>>);
 
-/** What Stripe's account leaves to do before launch: it is only read. What cannot be read is an item, too. */
+/**
+ * What Stripe’s account, which is only read, leaves to do before launch. What cannot be read is an item, too.
+ */
 export function stripeItems(settings: Settings): Promise<LaunchItem[]> {
   const stripe = new Stripe(settings.secretKey, {
     timeout: TIMEOUT_MS,

@@ -184,19 +184,6 @@ describe('a refund', () => {
     });
   });
 
-  test('that is pending stays pending until it arrives', async (t) => {
-    const { cancel, workOff, stripe, sandbox, state, refunds } = await startCharged(t, {
-      card: 'pm_card_pendingRefund',
-    });
-    await cancel();
-    await workOff();
-    assert.equal(await state(), 'refund-pending');
-    const { data } = await stripe.refunds.list();
-    sandbox.bank.settleRefund(data[0]?.id ?? '');
-    await workOff();
-    assert.deepEqual([await state(), (await refunds()).length], ['refunded', 1]);
-  });
-
   test('that fails is not made again: the office sends a check', async (t) => {
     for (const isClosedBefore of [true, false]) {
       const charged = await startCharged(t, { card: 'pm_card_refundFail' });

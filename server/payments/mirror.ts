@@ -20,9 +20,9 @@ import { ifThere } from './stripe-calls.ts';
 
 const told = v.optional(v.string(), '');
 
-/** What the metadata of a registration's customer say of what was decided; '' where they say nothing. */
+/** What the metadata of a customer say of what was decided; '' where they say nothing. */
 const mirrorSchema = v.object({
-  /** The decisions that lower, move, divide or end a charge: forgotten by a register that is restored, they would cost her money. */
+  /** What lowers, moves, divides or ends a charge: forgotten, it would cost her money. */
   cancel: told,
   waived: told,
   check: told,
@@ -40,7 +40,7 @@ const mirrorSchema = v.object({
 });
 type Mirror = v.InferOutput<typeof mirrorSchema>;
 
-export const MIRROR_KEYS = v.keyof(mirrorSchema).options;
+const MIRROR_KEYS = v.keyof(mirrorSchema).options;
 
 function mirrorOf({ decisions, received, linksEpoch, handedOver, forgottenAt }: RegistrationRecord): Mirror {
   return {
@@ -69,12 +69,11 @@ const receivedSchema = v.array(
 const mirroredOf = ({ way, cents, on, number = '' }: Received) =>
   [way, cents, on.toISOString(), number] as const;
 
-/** What the register remembers that her customer says. */
 function mirrorIn({ mirrored }: Pick<RegistrationRow, 'mirrored'>): Mirror {
   return v.parse(v.pipe(v.string(), v.parseJson(), mirrorSchema), mirrored || '{}');
 }
 
-/** Whether her customer is told what was decided: from her first payment on, in whichever way. */
+/** From her first payment on, in whichever way. */
 export function isMirrored(
   { deposit, received }: RegistrationRecord,
   { mirrored }: Pick<RegistrationRow, 'mirrored'>,
@@ -82,14 +81,13 @@ export function isMirrored(
   return deposit === 'paid' || received.counting.length > 0 || mirrored !== '';
 }
 
-/** Whether her customer does not yet say at Stripe what was decided. */
 export function isMirrorStale(record: RegistrationRecord, row: Pick<RegistrationRow, 'mirrored'>): boolean {
   return !isDeepStrictEqual(mirrorOf(record), mirrorIn(row));
 }
 
 /**
- * Writes to her customer at Stripe what was decided, so that a register that is restored from a copy learns of it. Once a
- * place was handed over, the customer is who has it since, without the cards of who had it before.
+ * So that a register that is restored from a copy learns of it. Once a place was handed over, the customer is
+ * who has it since, without the cards of who had it before.
  */
 export async function writeMirror(records: Records, id: string): Promise<boolean> {
   const { stripe, database } = records;
@@ -113,16 +111,12 @@ export async function writeMirror(records: Records, id: string): Promise<boolean
   return true;
 }
 
-/** Makes the cards of who had the place before unusable, once somebody else has it. */
 async function detachOthers(stripe: Stripe, { customerId = '', card }: RegistrationRecord): Promise<void> {
   for await (const { id } of stripe.customers.listPaymentMethods(customerId, { limit: 100 }))
     if (id !== card?.id) await stripe.paymentMethods.detach(id);
 }
 
-/**
- * Adds to a register that was restored from a copy what a customer says of decisions since the copy. What the customer
- * said when the copy was made says nothing new.
- */
+/** Adds to a restored register what a customer says of decisions since the copy. */
 export async function takeMirror(
   records: Records,
   id: string,
@@ -162,7 +156,7 @@ interface Taken {
   now: Date;
 }
 
-/** Whether it was news to the register. If the transaction runs again, nothing is: the register remembers what was said. */
+/** Whether it was news. If the transaction runs again, nothing is: the register remembers what was said. */
 async function takeOne(
   transaction: Transaction,
   { row, id, key, text, customer, now }: Taken,
@@ -197,7 +191,7 @@ async function takeOne(
   return true;
 }
 
-/** Adds the checks and transfers that the customer names and the register does not know, and takes back the others. */
+/** Adds what the register does not know, and takes back the others. */
 async function takeReceived(
   transaction: Transaction,
   { id, acts, text, now }: Pick<Taken, 'id' | 'text' | 'now'> & { acts: readonly ActRow[] },
@@ -224,19 +218,18 @@ async function takeReceived(
 }
 
 /**
- * A register that was restored from a copy, or is older than it was. Until somebody has confirmed it, nothing goes out:
- * no charge, no refund, no letter.
+ * A register that was restored from a copy, or is older than it was. Until somebody has confirmed it, nothing
+ * goes out.
  */
 export interface Restored {
-  /** When the newest copy that it knows of was made; undefined where this site makes none, as of PostgreSQL. */
+  /** Of the newest copy that it knows of; undefined where this site makes none. */
   copiedAt?: Date;
-  /** Whether all that Stripe knows has been added. */
+  /** All that Stripe knows has been added. */
   isReconciled: boolean;
   /** What was added, by the deposits of the registrations. */
   added: readonly { deposit: string; name: string; what: Added['what']; isTakenBack: boolean }[];
 }
 
-/** Whether the register was restored and nobody has confirmed it yet. */
 export async function isRestored({ database }: Register): Promise<boolean> {
   const { copyOf } = await database.read((transaction) =>
     transaction.selectFrom('register').select('copyOf').executeTakeFirstOrThrow(),
@@ -244,7 +237,7 @@ export async function isRestored({ database }: Register): Promise<boolean> {
   return copyOf !== null;
 }
 
-/** What is known of a register that was restored; undefined where it was not, or that is confirmed. */
+/** Undefined where it was not, or is confirmed. */
 export async function readRestored({ database }: Register): Promise<Restored | undefined> {
   return database.read(async (transaction) => {
     const { copyOf, copiedAt, reconciledAt } = await transaction
@@ -260,7 +253,7 @@ export async function readRestored({ database }: Register): Promise<Restored | u
   });
 }
 
-/** What a recovered act says was added: a registration unless it says otherwise. */
+/** A registration was added, unless it says otherwise. */
 const recoveredSchema = v.object({
   what: v.optional(v.picklist(['registration', ...MIRROR_KEYS]), 'registration'),
   isTakenBack: v.optional(v.boolean(), false),
@@ -286,7 +279,7 @@ async function readAdded(transaction: Transaction, since: Date): Promise<Restore
   });
 }
 
-/** Records that somebody has read what was added, and has everything go out again. */
+/** Somebody has read what was added: everything goes out again. */
 export async function confirmRestored({ database }: Register, by: string, at: Date): Promise<void> {
   const id = uuidV7();
   await database.write(async (transaction) => {

@@ -32,9 +32,8 @@ import { ifStillOpen, writeOnce } from './stripe-calls.ts';
 export const LEAST_CHARGE_CENTS = 50;
 
 /**
- * The open payment of a registration's balance with the amount that is due now; created if there is none.
- * Worker and page open the same payment: the parameters under its idempotency key never vary, so that for two
- * concurrent requests Stripe makes one. It has no `setup_future_usage`: Stripe refuses that together with
+ * The open payment of the balance with the amount that is due now. Worker and page open the same one: the
+ * parameters under its key never vary. It has no `setup_future_usage`: Stripe refuses that together with
  * `off_session`.
  * @param record read just now; a payment that was made since then is found by its key
  * @throws {Error} for a registration without a customer
@@ -50,7 +49,7 @@ export async function openBalance(stripe: Stripe, record: RegistrationRecord): P
   return setAmount(stripe, open, record);
 }
 
-/** Creates it with the full balance: what the office waives may change, so that is subtracted afterwards. */
+/** With the full balance: what the office waives may change, and is subtracted afterwards. */
 function createBalance(
   stripe: Stripe,
   record: RegistrationRecord & { customerId: string },
@@ -81,7 +80,7 @@ function createBalance(
   );
 }
 
-/** Sets the amount that is due and the statement, unless the payment is paid or cancelled. */
+/** And the statement, unless it is paid or cancelled. */
 function setAmount(
   stripe: Stripe,
   intent: Stripe.PaymentIntent,
@@ -99,12 +98,12 @@ function setAmount(
   });
 }
 
-/** Whether an open payment must not be paid as it is, see `fitBalance`. */
+/** See `fitBalance`. */
 export function isToBeFitted(record: RegistrationRecord): boolean {
   return staleBalances(record).length > 0 || isDepositCovered(record);
 }
 
-/** The open payments of parts that she does not owe, or not by card, or not with this sum. */
+/** Open payments of what she does not owe, or not by card, or not with this sum. */
 function staleBalances(record: RegistrationRecord): readonly BalancePayment[] {
   const isByCard = !owesNothing(record) && !isRestByCheck(record);
   const owed = isByCard ? partsOf(record) : [];
@@ -114,20 +113,17 @@ function staleBalances(record: RegistrationRecord): readonly BalancePayment[] {
   );
 }
 
-/** The payments of the balance, and of parts of it, that can still be paid. */
 export function openBalances(record: RegistrationRecord): readonly BalancePayment[] {
   return balancesOf(record).filter(({ status }) => status === 'open');
 }
 
-/** Whether the payment of a deposit is open although it was paid in another way. */
 function isDepositCovered({ deposit, isDepositOpen }: RegistrationRecord): boolean {
   return deposit === 'paid' && isDepositOpen === true;
 }
 
 /**
- * Cancels the open payment of a balance if it does not match what is left to pay, and that of a deposit that was paid in
- * another way, so that a registrant whose page is still open does not pay what she does not owe. A new payment is made
- * when needed. A payment that was paid meanwhile stays paid.
+ * Cancels the open payment of a balance that does not match what is left to pay, and that of a deposit that
+ * was paid in another way, so that nobody pays by an old page. A new one is made when needed.
  * @returns whether it cancelled a payment now
  */
 export async function fitBalance(records: Records, depositId: string): Promise<boolean> {
@@ -137,10 +133,7 @@ export async function fitBalance(records: Records, depositId: string): Promise<b
   return (await cancelAll(records.stripe, staleBalances(record))).includes(true) || isFitted;
 }
 
-/**
- * Cancels the open payments of a balance and of its parts.
- * @returns the registration; read again if one was paid meanwhile
- */
+/** @returns the registration; read again if one was paid meanwhile */
 export async function cancelOpenBalances(
   records: Records,
   depositId: string,
@@ -150,7 +143,7 @@ export async function cancelOpenBalances(
   return cancelled.includes(false) ? findRegistration(records, depositId) : record;
 }
 
-/** One after the other. @returns of each whether it was cancelled now */
+/** @returns of each whether it was cancelled now */
 async function cancelAll(stripe: Stripe, balances: readonly BalancePayment[]): Promise<boolean[]> {
   const cancelled: boolean[] = [];
   for (const { id } of balances) cancelled.push(await cancel(stripe, id));
@@ -162,8 +155,7 @@ async function cancel(stripe: Stripe, id: string): Promise<boolean> {
 }
 
 /**
- * Cancels all open payments of a registration whose sums have changed, whatever sum each has, so that nobody pays by an
- * old page: those of the balance, and that of a deposit that was paid in another way.
+ * Cancels all open payments of a registration whose sums have changed, so that nobody pays by an old page.
  * @param before the registration as it was before that
  * @returns whether a card has paid more of the balance since then
  * @throws {AppError} when one could not be cancelled
@@ -180,7 +172,6 @@ export async function cancelAfterChange(records: Records, before: RegistrationRe
   }
 }
 
-/** What her browser needs to pay the balance. */
 export interface BalanceToPay {
   clientSecret: string;
   /** US cents. */
@@ -189,15 +180,14 @@ export interface BalanceToPay {
   paymentMethod: string | null;
 }
 
-/** How many attempts of her own may fail with one card on file: more are rarely the cardholder's. */
+/** Of her own attempts with one card on file. */
 const MOST_FAILURES = 5;
 
 /**
- * Opens the payment of her balance for her browser, and records that she is paying, so that the worker does not
- * charge her card at the same time.
+ * Opens the payment for her browser, and records that she is paying, so that the worker does not charge her
+ * card at the same time.
  * @param shown the sum that her page showed, in US cents
- * @throws {AppError} when she does not owe this sum, or may not pay it here any more, or after too many
- *   declined cards
+ * @throws {AppError} when she does not owe this sum, or may not pay it here, or after too many declined cards
  */
 export async function payBalance(
   records: Records,
@@ -230,8 +220,8 @@ function paymentsPaused(): AppError {
 }
 
 /**
- * Reads the registration once more: a decision made before this read may not have seen the payment, and is
- * found here; a decision made after it cancels the payment.
+ * A decision made before this read may not have seen the payment, and is found here; one made after it
+ * cancels the payment.
  */
 async function requireStillOwed(
   records: Records,
@@ -245,12 +235,12 @@ async function requireStillOwed(
   throw refused('changed');
 }
 
-/** What she pays by card on her page now, in US cents: the deposit that her place is held for, or the balance. */
+/** The deposit that her place is held for, or the balance, in US cents. */
 function toPayByCard(record: RegistrationRecord): number {
   return record.deposit === 'unpaid' ? depositByCardOf(record) : balanceOfRecord(record).byCardCents;
 }
 
-/** The payment of a deposit that the office holds a place for, with the amount that is due now. */
+/** With the amount that is due now. */
 async function openDeposit(stripe: Stripe, record: RegistrationRecord): Promise<Stripe.PaymentIntent> {
   const open = await stripe.paymentIntents.retrieve(record.id);
   const amount = depositByCardOf(record);
@@ -258,7 +248,7 @@ async function openDeposit(stripe: Stripe, record: RegistrationRecord): Promise<
   return stripe.paymentIntents.update(open.id, { amount, metadata: { amount: String(amount) } });
 }
 
-/** Whether she can pay, or give another card, on her page. */
+/** Or give another card, on her page. */
 export function canPay(record: RegistrationRecord, now: Date): boolean {
   const { disputed, edition } = record;
   if (stateOf(record, now) === 'held') return canPayDeposit(record);
@@ -267,8 +257,8 @@ export function canPay(record: RegistrationRecord, now: Date): boolean {
 }
 
 /**
- * The worker's own attempts with the card on file are subtracted. Both are counted from the moment when she
- * gave that card or the office asked for a retry: the worker's steps begin there too.
+ * Without the worker’s attempts with the card on file. Both count since she gave that card or the office
+ * asked for a retry.
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
 async function requireFewFailures(

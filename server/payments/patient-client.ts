@@ -4,20 +4,19 @@ import { providerBusy } from './stripe-calls.ts';
 
 /** How a process retries when Stripe throttles it. */
 export interface Patience extends Rests {
-  /** How long one request is retried, in milliseconds. */
+  /** Per request. */
   withinMs: number;
 }
 
 /** For requests while a visitor waits. */
 export const FOR_VISITORS: Patience = { withinMs: 10_000, firstMs: 400, longestMs: 2_000 };
 
-/** For due work and letters, which can wait: they leave Stripe's quota to visitors. */
+/** For what can wait: it leaves Stripe’s quota to visitors. */
 export const IN_BACKGROUND: Patience = { withinMs: 60_000, firstMs: 1_000, longestMs: 4_000 };
 
-/** Sends each request once: the caller handles a refusal. */
+/** The caller handles a refusal. */
 const NONE: Patience = { withinMs: 0, firstMs: 0, longestMs: 0 };
 
-/** One response of Stripe. */
 interface Answer {
   /** The method and the path without ids, such as `POST customers`. */
   operation: string;
@@ -40,8 +39,7 @@ export interface ClientWatcher {
 const TOO_MANY = 429;
 
 /**
- * The SDK's HTTP client, extended to retry a request when Stripe answers 429: Stripe did nothing then, and
- * saved nothing under the idempotency key. The SDK itself does not retry these.
+ * The SDK’s HTTP client, which also retries on 429: Stripe did nothing then, and saved nothing under the key.
  * @see https://docs.stripe.com/rate-limits
  */
 export function createPatientClient(watcher: ClientWatcher, patience: Patience = NONE): HttpClient {
@@ -94,17 +92,14 @@ function operationOf(path: string): string {
   return [resource, ...rest.slice(1)].join('/');
 }
 
-/** Compares the machine's clock with the date of an answer, which has no fractions of a second. */
+/** An answer’s date has no fractions of a second. */
 function clockAhead(answer: Answered): Pick<Answer, 'clockAheadS'> {
   const { date } = answer.getHeaders();
   const atMs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
   return Number.isNaN(atMs) ? {} : { clockAheadS: Math.round((Date.now() - atMs) / 1000) };
 }
 
-/**
- * Stripe's reason for a 429, in one of the words that it documents: it becomes a metric label. A 429 because
- * two requests lock the same object has no reason.
- */
+/** In one of the words that Stripe documents: it becomes a metric label. */
 function reasonOf(answer: Answered): string {
   const { 'stripe-rate-limited-reason': reason } = answer.getHeaders();
   return typeof reason === 'string' && /^[a-z-]{1,40}$/.test(reason) ? reason : LOCKED;
@@ -114,8 +109,7 @@ function reasonOf(answer: Answered): string {
 export const LOCKED = 'object-lock';
 
 /**
- * Backoff after a 429, in ms: at random half to all of `firstMs`, doubled with each further 429 up to
- * `longestMs`.
+ * After a 429, in ms: at random half to all of `firstMs`, doubled with each further one up to `longestMs`.
  */
 export interface Rests {
   firstMs: number;
@@ -125,7 +119,7 @@ export interface Rests {
 /** Writes come before reads: a visitor who has begun is served to the end before the next one begins. */
 type CallKind = 'write' | 'read';
 
-/** A call in flight; one of these methods ends it. */
+/** A call in flight; one of these ends it. */
 interface CallInPace {
   /** It was answered. */
   answered(): void;
@@ -137,7 +131,6 @@ interface CallInPace {
   failed(): void;
 }
 
-/** A call in line. */
 interface Waiting {
   /** Counts calls in the order in which they first came. */
   number: number;
@@ -145,11 +138,10 @@ interface Waiting {
 }
 
 /**
- * Limits the concurrency of a process's calls while Stripe throttles. First come, first served within each kind, also
- * after a refusal. After a refusal nothing is sent during a backoff, which doubles with each further refusal and is
- * randomised so that several processes do not resume together. Then half as many calls are in flight as before, and one
- * more each time that many were answered, as in TCP congestion control: so each process finds its share of what Stripe
- * accepts.
+ * Limits the concurrency of a process’s calls while Stripe throttles. First come, first served within each
+ * kind. After a refusal nothing is sent during a random backoff, which doubles each time. Then half as many
+ * calls are in flight as before, and one more each time that many were answered, as in TCP: each process
+ * finds its share.
  * @see https://www.rfc-editor.org/rfc/rfc5681
  */
 export function createCallPace({ firstMs, longestMs }: Rests) {
@@ -221,15 +213,13 @@ export function createCallPace({ firstMs, longestMs }: Rests) {
   };
 }
 
-/**
- * How many visitors one process serves at once: with four calls of 0.3 s each that makes 53 calls a second.
- */
+/** Visitors served at once by one process: with four calls of 0.3 s each that makes 53 calls a second. */
 const MOST_AT_ONCE = 16;
 
-/** A visitor whose expected wait is longer than this gets a 503 with a `Retry-After` at once. */
+/** Who would wait longer gets a 503 with a `Retry-After` at once. */
 const MAX_EXPECTED_WAIT_MS = 8_000;
 
-/** How long a visitor stays in the queue, even if it moves more slowly than expected. */
+/** Even if it moves more slowly than expected. */
 const QUEUE_TIMEOUT_MS = 15_000;
 
 /** How long after its last 429 Stripe is considered to be throttling. */
@@ -239,14 +229,10 @@ const QUIET_MS = 10_000;
 const RECENT_MS = 5_000;
 const LEAST_MS = 1_000;
 
-/** The bounds of `Retry-After`, whatever the expected wait. */
 const SOONEST_MS = 2_000;
 const LATEST_MS = 120_000;
 
-/**
- * Queues the visitors whose work needs Stripe and who are not being served yet: first come, first served. The calls of
- * those being served are paced by `createCallPace`.
- */
+/** Queues the visitors whose work needs Stripe and who are not being served yet. */
 export function createTurns(most = MOST_AT_ONCE) {
   const queue: (() => void)[] = [];
   let inside = 0;
@@ -269,10 +255,7 @@ export function createTurns(most = MOST_AT_ONCE) {
     const spanMs = Math.min(Math.max(nowMs - busySinceMs, LEAST_MS), RECENT_MS);
     return spanMs / Math.max(1, ended.length);
   };
-  /**
-   * Each turn that ends makes room for one visitor: each visitor who is sent away gets such a moment of her
-   * own.
-   */
+  /** Each turn that ends makes room for one: who is sent away gets such a moment of her own. */
   const sendAway = () => {
     const nowMs = performance.now();
     const turnMs = perTurn(nowMs);

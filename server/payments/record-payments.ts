@@ -10,28 +10,26 @@ import { readRecord } from '#server/record/read-record.ts';
 import { placeOf } from '#server/record/registration-state.ts';
 import { hasSame } from '#server/record/registrations.ts';
 
-/** An upper limit that no real payment reaches. */
+/** No real payment reaches it. */
 const MOST_REFUNDS = 1_000;
 
-/**
- * What was recorded when a process began to read Stripe: what somebody else records after that may be newer than what
- * the process reads.
- */
+/** Of what was recorded before Stripe is read: what is recorded after that may be newer than what is read. */
 export type Version = number;
 
-/** To be taken before Stripe is read. */
-export async function versionNow(database: Database): Promise<Version> {
-  const { newest } = await database.read((transaction) =>
-    transaction
-      .selectFrom('payments')
-      .select(({ fn }) => fn.max('version').as('newest'))
-      .executeTakeFirstOrThrow(),
-  );
+export function versionNow(database: Database): Promise<Version> {
+  return database.read(newestVersion);
+}
+
+async function newestVersion(transaction: Transaction): Promise<Version> {
+  const { newest } = await transaction
+    .selectFrom('payments')
+    .select(({ fn }) => fn.max('version').as('newest'))
+    .executeTakeFirstOrThrow();
   return newest ?? 0;
 }
 
 /**
- * Payments as Stripe shows them, in the form in which they are recorded; those of other shops are left out.
+ * Those of other shops are left out.
  * @param intents expanded by `RECORD_EXPANSION`
  */
 export async function readPayments(
@@ -46,8 +44,7 @@ export async function readPayments(
 }
 
 /**
- * A payment with all refunds of its expanded charge. Stripe includes only the ten newest; hardly any charge
- * has more.
+ * Stripe includes only the ten newest.
  * @see https://docs.stripe.com/api/charges/object#charge_object-refunds
  */
 async function withAllRefunds(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Stripe.PaymentIntent> {
@@ -60,9 +57,10 @@ async function withAllRefunds(stripe: Stripe, intent: Stripe.PaymentIntent): Pro
 }
 
 /**
- * Records payments, their refunds and their disputes as they were read at Stripe; what is on record so already causes no write.
+ * What is on record so already causes no write.
  * @param since taken before Stripe was read
- * @returns the deposits of the payments that somebody else has recorded otherwise since then: these are left as they are
+ * @returns the deposits of the payments that somebody else has recorded otherwise since then: these are left
+ * as they are
  */
 export async function recordPayments(
   database: Database,
@@ -84,10 +82,8 @@ export async function recordPayments(
   });
 }
 
-/** What is on record of payments, their refunds and their disputes. */
 type Held = Pick<OnRecord, 'payments' | 'refunds' | 'disputes'>;
 
-/** Whether payments, their refunds and their disputes are on record as they were read. */
 export function areOnRecord({ payments, refunds, disputes }: Held, read: readonly PaymentRead[]): boolean {
   const rows = new Map(payments.map((row) => [row.id, row]));
   const held = new Map([...refunds, ...disputes].map((row) => [row.id, row]));
@@ -105,16 +101,13 @@ async function readHeld(transaction: Transaction, read: readonly PaymentRead[]):
   return { payments, refunds, disputes: await readDisputeRows(transaction, ids) };
 }
 
-/** Records payments, their refunds and their disputes, whatever is on record of them. */
+/** Whatever is on record of them. */
 export async function writePayments(transaction: Transaction, read: readonly PaymentRead[]): Promise<void> {
   if (read.length === 0) return;
-  const { newest } = await transaction
-    .selectFrom('payments')
-    .select(({ fn }) => fn.max('version').as('newest'))
-    .executeTakeFirstOrThrow();
+  const version = (await newestVersion(transaction)) + 1;
   const recordedAt = new Date().toISOString();
   for (const { payment, refunds, disputes } of read) {
-    const row: PaymentRow = { ...payment, recordedAt, version: (newest ?? 0) + 1 };
+    const row: PaymentRow = { ...payment, recordedAt, version };
     await transaction
       .insertInto('payments')
       .values(row)
@@ -142,21 +135,21 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
 }
 
 /**
- * Writes which registrations are paid and take a place of their edition, as their payments and acts say. One that is not paid keeps
- * the place that is held for it, if any; of one that cannot be read, nothing is known.
+ * Writes which registrations are paid and take a place. One that is not paid keeps the place that is held for
+ * it; of one that cannot be read, nothing is known.
  */
 export async function settlePlaces(transaction: Transaction, deposits: readonly string[]): Promise<void> {
   const all = await readAllOnRecord(transaction, deposits);
   for (const onRecord of all.values()) {
     const { registration } = onRecord;
-    const settled = registration && standingNow(registration, onRecord);
+    const settled = registration && settledNow(registration, onRecord);
     if (settled)
       await transaction.updateTable('registrations').set(settled).where('id', '=', registration.id).execute();
   }
 }
 
 /** Undefined where it stays as it is. */
-function standingNow(
+function settledNow(
   { standing, paidAt: heldPaidAt }: RegistrationRow,
   onRecord: OnRecord,
 ): Pick<RegistrationRow, 'standing' | 'paidAt'> | undefined {

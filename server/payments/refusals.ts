@@ -2,10 +2,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { HANDED_OVER } from '#server/record/hand-over.ts';
 import { messages } from '#shared/registration.ts';
 
-/**
- * What is refused because of what is on record or at Stripe by now, or, in the last one, recorded although a card paid: the
- * code of each, and what people read.
- */
+/** What is refused because of what is on record or at Stripe by now. */
 const REFUSALS = {
   /** The idempotency key was used with other details. */
   registration_changed: 'This registration was already started with other details',
@@ -52,17 +49,14 @@ const REFUSALS = {
 
 type RefusalCode = keyof typeof REFUSALS;
 
-/** A 409 with its code. */
 export function refused(code: RefusalCode, cause?: unknown): AppError {
   return new AppError({ code, status: 409, message: REFUSALS[code], cause });
 }
 
-/** Whether an error is such a refusal. */
 export function isRefused(error: unknown, code: RefusalCode): boolean {
   return error instanceof AppError && error.code === code;
 }
 
-/** Error for somebody whose cards were declined too often. */
 export function tooManyDeclines(): AppError {
   const message =
     'Too many cards were declined. Nothing was charged. Please write to or call the retreat office';

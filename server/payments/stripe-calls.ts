@@ -5,22 +5,21 @@ import { unreadablePayment } from '#server/record/acts.ts';
 import { messages, PROVIDER_BUSY } from '#shared/registration.ts';
 import { refused } from './refusals.ts';
 
-/** How many failures of Stripe one call tolerates, not counting those that Stripe only replays. */
+/** Not counting those that Stripe only replays. */
 const MOST_FAILURES = 3;
 const MOST_KEYS = 12;
 
-/** How long to wait for the same request in flight elsewhere, and how often to retry. */
+/** While the same request is in flight elsewhere. */
 const TURN_TIMEOUT_MS = 8_000;
 const TURN_POLL_MS = 250;
 
 /**
  * Carries out a request once, under an idempotency key. Stripe saves a 500 under the key, whether it carried
- * out the request or not, and replays it for a day: so after a 500 the result is looked up, and if there is
- * none, the next key is used. Concurrent callers use the same keys in the same order. A replayed answer may
- * be out of date, so then the result is looked up too.
+ * it out or not, and replays it for a day: so the result is looked up then, and if there is none, the next
+ * key is used. A replayed answer may be out of date, and is looked up too.
  * @param lookUp reads the result of the request as it is now; undefined if it was not carried out
- * @throws {Stripe.errors.StripeError} for every other error of Stripe: the same call later resumes where this
- *   one stopped
+ * @throws {Stripe.errors.StripeError} for every other error: the same call later resumes where this one
+ * stopped
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function writeOnce<Result extends object>(
@@ -43,10 +42,7 @@ export async function writeOnce<Result extends object>(
   }
 }
 
-/**
- * Makes a request; while the same request is in flight from elsewhere, such as another tab, waits for its
- * answer.
- */
+/** While the same request is in flight from elsewhere, such as another tab, waits for its answer. */
 export async function inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
   const deadline = Date.now() + TURN_TIMEOUT_MS;
   for (;;) {
@@ -59,7 +55,7 @@ export async function inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
   }
 }
 
-/** A payment as Stripe has it now; undefined when there is none of this id. */
+/** Undefined when there is none of this id. */
 export function retrieveIntent(
   stripe: Stripe,
   id: string,
@@ -68,15 +64,13 @@ export function retrieveIntent(
   return ifThere(untraced(() => stripe.paymentIntents.retrieve(id, { expand: [...expand] })));
 }
 
-/** The id of what Stripe names, expanded or not. */
 export function idOf(named: string | { id: string } | null | undefined): string | undefined {
   return typeof named === 'string' ? named : named?.id;
 }
 
 /**
- * Makes a Stripe call without the stack trace that the SDK captures with each call in case of an error; no
- * log shows it (see `toAppError`). For calls that every registration makes: with source maps the traces take
- * a tenth of a registration's CPU time. Budget: a registration's own time, 10 ms at p99.
+ * Without the stack trace that the SDK captures with each call: no log shows it, and it takes a tenth of a
+ * registration’s CPU time. Budget: a registration’s own time, 10 ms at p99.
  */
 export function untraced<Answer>(call: () => Answer): Answer {
   const { stackTraceLimit } = Error;
@@ -88,14 +82,13 @@ export function untraced<Answer>(call: () => Answer): Answer {
   }
 }
 
-/** Stripe's cancellation reason for a payment on which too many attempts failed; used for nothing else. */
+/** Stripe’s cancellation reason; used for nothing else. */
 export const TOO_MANY_FAILURES = 'abandoned';
 
-/** In the metadata of a payment that was cancelled because the registration window is over. */
+/** In the metadata of a payment that was cancelled because registration is over. */
 export const CLOSED_MARK = 'closed';
 
 /**
- * Turns what the Stripe SDK throws into the answer this site gives.
  * @see https://docs.stripe.com/error-handling
  * @throws {AppError} always
  */
@@ -106,10 +99,7 @@ export function toAppError(error: unknown): never {
   throw new AppError({ ...answerTo(error), cause });
 }
 
-/**
- * For the log: which request failed and how. Stripe's own message is left out: it may repeat what the visitor
- * typed.
- */
+/** For the log, without Stripe’s own message, which may repeat what the visitor typed. */
 function withoutProviderWords(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { type, code, param, requestId } = error;
@@ -117,18 +107,13 @@ function withoutProviderWords(error: unknown): unknown {
   return new Error(`Stripe: ${facts.filter(Boolean).join(', ')}`);
 }
 
-/**
- * The same request may be made a little later: Stripe did nothing, and saved nothing under the idempotency
- * key.
- */
+/** Stripe did nothing, and saved nothing under the key: the request may be made later. */
 const BUSY = { code: PROVIDER_BUSY, status: 503, message: messages.providerBusy, retryAfterS: 10 };
 
-/** Error for a visitor who has to wait while Stripe throttles. */
 export function providerBusy(retryAfterS: number): AppError {
   return new AppError({ ...BUSY, retryAfterS });
 }
 
-/** Stripe's names for the registrant's e-mail address. */
 const EMAIL_PARAMETERS = new Set(['email', 'receipt_email']);
 
 function answerTo(error: unknown) {
@@ -154,17 +139,16 @@ export function isUsedOtherwise(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeIdempotencyError && !isKeyInUse(error);
 }
 
-/** Whether Stripe itself failed: the request may have been carried out or not. */
-export function isServerFailure(error: unknown): boolean {
+/** The request may have been carried out or not. */
+function isServerFailure(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeAPIError && (error.statusCode ?? 0) >= 500;
 }
 
 /** Whether an answer is a replay of an earlier one under the same idempotency key. */
-export function wasReplayed(answer: object | Stripe.Response<object>): boolean {
+function wasReplayed(answer: object | Stripe.Response<object>): boolean {
   return 'lastResponse' in answer && answer.lastResponse.headers['idempotent-replayed'] === 'true';
 }
 
-/** Whether an error is such a replay. */
 export function isReplayed(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
 }
@@ -172,7 +156,9 @@ export function isReplayed(error: unknown): boolean {
 /** What Stripe answers; undefined where it knows no such object. */
 export function ifThere<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   return answer.catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
+    const isMissing =
+      error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
+    if (isMissing) return undefined;
     throw error;
   });
 }
@@ -185,12 +171,7 @@ export function ifStillOpen<Answer>(answer: Promise<Answer>): Promise<Answer | u
   });
 }
 
-/** Whether Stripe knows no such object. */
-function isMissing(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
-}
-
-/** Whether Stripe refused it because of the intent's state: it succeeded or was cancelled meanwhile. */
+/** The intent succeeded or was cancelled meanwhile. */
 export function isUnexpectedState(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError &&
@@ -198,13 +179,13 @@ export function isUnexpectedState(error: unknown): boolean {
   );
 }
 
-/** Error for a cancelled payment, with the reason as far as this site cancelled it. */
+/** As far as this site cancelled it. */
 export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentIntent): AppError {
   if (metadata[CLOSED_MARK]) return refused('registration_closed');
   return refused(cancellation_reason === TOO_MANY_FAILURES ? 'payment_closed' : 'payment_canceled');
 }
 
-/** A 500 for a payment of this site whose kind, edition or package this release does not know. */
+/** Of a kind, edition or package that this release does not know. */
 export function unknownPayment({ id, metadata }: Stripe.PaymentIntent): AppError {
   const { kind, edition, package: packageId } = metadata;
   return unreadablePayment(
@@ -212,7 +193,6 @@ export function unknownPayment({ id, metadata }: Stripe.PaymentIntent): AppError
   );
 }
 
-/** Error for a webhook whose signature does not match its body. */
 export function invalidSignature(cause: unknown): AppError {
   const message = 'The signature does not match';
   return new AppError({ code: 'invalid_signature', status: 400, message, cause });

@@ -16,10 +16,9 @@ import { readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { isRefused } from './refusals.ts';
 import { idOf, invalidSignature, unknownPayment } from './stripe-calls.ts';
 
-/** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
+/** `refund` is any change of a refund except a failure. */
 export type MoneyBack = 'refund' | 'refund-failed' | `dispute-${'opened' | 'won' | 'lost' | 'closed'}`;
 
-/** What a webhook event means to this site. */
 export type PaymentEvent =
   | {
       type: 'deposit-paid';
@@ -46,13 +45,13 @@ export type PaymentEvent =
   | { type: 'other'; name: string };
 
 /**
- * Reads a verified Stripe event. An event of another shop on the same account is `other`. The payment is read
- * from Stripe: an event that comes late or again does not contain which letters were sent since.
- * @throws {AppError} when the kind of a payment of this site or its registrant cannot be read, so that the
- *   failure is noticed and Stripe sends the event again
+ * Reads a verified event; one of another shop is `other`. The payment is read from Stripe, as an event may
+ * come late or again.
+ * @throws {AppError} when a payment of this site or its registrant cannot be read, so that Stripe sends the
+ * event again
  * @see https://docs.stripe.com/api/events/types
  */
-export async function paymentEventOf(records: Records, event: Stripe.Event): Promise<PaymentEvent> {
+async function paymentEventOf(records: Records, event: Stripe.Event): Promise<PaymentEvent> {
   if (event.type === 'payment_intent.succeeded') return succeeded(records, event.data.object);
   if (event.type === 'payment_intent.payment_failed' && isDeposit(event.data.object)) {
     const { id: paymentIntentId, last_payment_error: error } = event.data.object;
@@ -78,7 +77,7 @@ function attemptFailure({ id: eventId, created }: Stripe.Event, error: { code?: 
   return { eventId, at: new Date(created * 1000), code: error?.code };
 }
 
-/** Undefined for all other events, and for payments of other shops, which have no registration. */
+/** Undefined for all other events, and payments of other shops. */
 async function moneyBack(records: Records, event: Stripe.Event): Promise<PaymentEvent | undefined> {
   switch (event.type) {
     case 'charge.refunded':
@@ -127,8 +126,7 @@ async function succeeded(records: Records, inEvent: Stripe.PaymentIntent): Promi
 }
 
 /**
- * What must be configured in Stripe's dashboard. The app logs it when it starts, and server/ops/launch.md
- * lists it.
+ * What must be configured in Stripe’s dashboard: the app logs it, and server/ops/launch.md lists it.
  * @see https://docs.stripe.com/keys/restricted-api-keys
  */
 export const stripeSetup = {
@@ -155,19 +153,18 @@ export const stripeSetup = {
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Events may be listed later than others that were made after them. */
+/** Events may be listed later than others made after them. */
 const OVERLAP_MS = HOUR_MS;
 /** Stripe lists events for thirty days. */
 const EVENTS_KEPT_MS = 29 * DAY_MS;
-/** How far back payments are compared each day: Stripe may fail to make an event. */
+/** Stripe may fail to make an event. */
 const COMPARED_MS = 7 * DAY_MS;
-/** How far back they are compared where events are missing: longer than an edition lasts. */
+/** Longer than an edition lasts: where events are missing. */
 const SEASON_MS = 400 * DAY_MS;
 
 /**
- * Brings the register to what Stripe says now: takes the events that no webhook brought, and once a day compares
- * payments, refunds and disputes of the last week. Where events are missing, because the register is new or was
- * restored from an old copy, it reads all payments of the season.
+ * Takes the events that no webhook brought, and once a day compares payments, refunds and disputes of the
+ * last week; of the season where the register is new or restored.
  * @returns the errors of what cannot be taken, which stop nothing else
  * @see https://docs.stripe.com/api/events/list
  * @see https://docs.stripe.com/webhooks/handle-irrecoverable-events
@@ -196,7 +193,6 @@ export async function catchUp(records: Records, now: Date): Promise<AppError[]> 
   return failures;
 }
 
-/** The types of events that the webhook takes. */
 const TYPES = [...stripeSetup.events];
 
 const momentOf = ({ created }: Stripe.Event): string => new Date(created * 1000).toISOString();
@@ -234,7 +230,7 @@ async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
   return failures;
 }
 
-/** How what is to be taken failed, if that stops nothing else. */
+/** If it stops nothing else. */
 async function failureOf(take: () => Promise<void>): Promise<AppError | undefined> {
   try {
     await take();
@@ -245,7 +241,7 @@ async function failureOf(take: () => Promise<void>): Promise<AppError | undefine
   }
 }
 
-/** The events that are on record as taken; older ones are removed, since they are not listed again. */
+/** Older ones are removed, since they are not listed again. */
 async function takenSince(database: Database, since: Date): Promise<ReadonlySet<string>> {
   const rows = await database.write(async (transaction) => {
     await transaction.deleteFrom('stripeEvents').where('at', '<', since.toISOString()).execute();
@@ -254,7 +250,7 @@ async function takenSince(database: Database, since: Date): Promise<ReadonlySet<
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Records that the effects of an event are on record, so that it is not read again. */
+/** The effects of an event are on record: it is not read again. */
 export async function noteTaken(database: Database, event: Stripe.Event): Promise<void> {
   await database.write((transaction) =>
     transaction
@@ -265,7 +261,7 @@ export async function noteTaken(database: Database, event: Stripe.Event): Promis
   );
 }
 
-/** The effects of an event on the register; the letters that follow from it are due then. */
+/** The letters that follow are due then. */
 async function take(records: Records, event: Stripe.Event): Promise<void> {
   const found = await paymentEventOf(records, event);
   if (found.type === 'deposit-failed' || found.type === 'card-failed') await limitAttempts(records, found);
@@ -279,8 +275,9 @@ async function take(records: Records, event: Stripe.Event): Promise<void> {
 }
 
 /**
- * Records payments, refunds and disputes made since a moment, and all open disputes, as Stripe shows them.
- * @param restoredAt for a register that was restored: the present, at which the decisions that customers tell of are added
+ * And all open disputes.
+ * @param restoredAt for a restored register: the present, at which the decisions that customers tell of are
+ * added
  */
 async function compare(records: Records, since: Date, restoredAt?: Date): Promise<AppError[]> {
   const { stripe, database } = records;
@@ -302,7 +299,7 @@ async function compare(records: Records, since: Date, restoredAt?: Date): Promis
   return failures;
 }
 
-/** Records the payments made since a moment, a hundred per request; the registrations of paid deposits, too, if they are lost. */
+/** A hundred per request; also lost registrations of paid deposits. */
 async function recordAll(records: Records, since: Date, restoredAt?: Date): Promise<AppError[]> {
   const failures: AppError[] = [];
   const { stripe, database } = records;
@@ -345,18 +342,18 @@ async function takeMirrors(
 
 const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 
-/** How old a webhook may be: Stripe's own recommendation against replays. */
+/** Stripe’s own recommendation against replays. */
 const TOLERANCE_S = 300;
 
-/** A header that Stripe may have sent: a time, and at least one signature of the current scheme. */
+/** What Stripe may have sent: a time, and a signature of the current scheme. */
 const TIME = /(?:^|,)t=(\d{1,12})(?:,|$)/;
 const SIGNATURE = /(?:^|,)v1=[\da-f]{64}(?:,|$)/;
 
 /**
- * Checks what the header of a webhook request shows without its body; the returned function checks the body against it,
- * and reads the event. Its `noteTaken` is to be called once the effects of the event are on record, so that it is not read
- * again.
- * @throws {AppError} when the header is missing, malformed or too old; later, when the signature is not Stripe's
+ * Checks what the header shows; the returned function checks the body against it, and reads the event. Its
+ * `noteTaken` is to be called once the effects are on record.
+ * @throws {AppError} when the header is missing, malformed or too old; later, when the signature is not
+ * Stripe’s
  * @see https://docs.stripe.com/webhooks/signature
  */
 export function eventReader(records: Records, header: string, secret: string) {

@@ -3,7 +3,6 @@ import { describe, type TestContext, test } from 'node:test';
 import type Stripe from 'stripe';
 import { ownMarksOfBalance } from '#server/record/payment-at-stripe.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
-import { textOf } from '#server/testing/test-database.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { openBalance } from './open-balance.ts';
@@ -279,16 +278,6 @@ describe('POST /webhooks/stripe records at once', () => {
     sandbox.bank.closeDispute(dispute.id, 'lost');
     await tell('charge.dispute.closed', await stripe.disputes.retrieve(dispute.id)).expect(200);
     assert.deepEqual((await shown())?.disputes, [{ ...recorded, status: 'lost', isOver: true }]);
-  });
-
-  test('nothing of another shop', async (t) => {
-    const { stripe, tell, database } = await startRegistered(t);
-    const payment = { amount: 72_100, currency: 'usd', confirm: true, payment_method: 'pm_card_visa' };
-    const foreign = await stripe.paymentIntents.create(payment);
-    const refund = await stripe.refunds.create({ payment_intent: foreign.id });
-    await tell('refund.created', refund).expect(200);
-    await tell('payment_intent.succeeded', foreign).expect(200);
-    assert.ok(!(await textOf(database)).includes(foreign.id));
   });
 
   test('or fails, so that Stripe sends the event again, when the payment cannot be read', async (t) => {

@@ -6,19 +6,16 @@ import type { Payments } from './payments.ts';
 import { isRefused } from './refusals.ts';
 import type { MoneyBack, PaymentEvent } from './stripe-events.ts';
 
-/** The path to which Stripe sends its events, as configured in its dashboard. */
+/** As configured in Stripe’s dashboard. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
 
-/**
- * The largest event. Stripe documents no size: of what it sends about one payment, metadata can be the largest part, 50
- * values of 500 characters, escaped.
- */
+/** Stripe documents no size: metadata can be the largest part, 50 values of 500 characters. */
 const MOST_BYTES = 256 * 1024;
 
 interface WebhookDependencies {
   payments: Payments;
   mailQueue: MailQueue;
-  /** The rate limits, which count registrations; a paid registration no longer counts. */
+  /** A paid registration no longer counts. */
   limits: { giveBack(registration: string): Promise<void> };
   watcher: DepositWatcher;
   /** Is notified of refunds and disputes that the worker did not cause. */
@@ -29,10 +26,10 @@ interface WebhookDependencies {
   logger: Logger;
 }
 
-/** Is notified of each event about a deposit, repeated ones too, and of a balance that is held. */
+/** Notified of each event about a deposit, repeated ones too. */
 interface DepositWatcher {
   paid(): void;
-  /** A payment was paid differently from how it was made: a person must look. */
+  /** A person must look. */
   held(): void;
   /** An attempt to pay failed. */
   declined(): void;
@@ -103,10 +100,7 @@ async function sendLetters(
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
 }
 
-/**
- * A dispute changes nothing automatically, whether it is opened, won or lost: the office is notified by its
- * digest.
- */
+/** A dispute changes nothing automatically: the office is notified by its digest. */
 async function tellMoneyBack(
   { paymentIntentId: paymentIntent, change }: EventOf<'money-back'>,
   { askForDueWork, moneyBack, logger }: WebhookDependencies,
@@ -126,8 +120,8 @@ async function tellMoneyBack(
 }
 
 /**
- * Her browser reports the card too, unless it was closed too soon: the second report changes nothing. A card
- * that was detached since is not recorded, and the event is acknowledged: Stripe need not send it again.
+ * Her browser reports it too. A card that was detached since is not recorded: Stripe need not send the event
+ * again.
  */
 async function recordCard(
   { paymentIntentId, setupIntentId }: EventOf<'card-given'>,

@@ -82,7 +82,7 @@ describe('a letter that bounced', () => {
   test('from a former address does not affect the current one', async (t) => {
     const { bounce, payments, find, id, now } = await startTold(t);
     await bounce();
-    await payments.correctAddress(id, 'Wilma@Correct.example', 'Anna', now());
+    await payments.correctDetails({ id }, { email: 'Wilma@Correct.example' }, 'Anna', now());
     assert.equal(isUnreachable(await find(id)), false);
     assert.deepEqual(await bounce(), { found: [], marked: [] });
     assert.deepEqual((await bounce({ address: 'wilma@correct.EXAMPLE' })).marked, [id]);
@@ -97,7 +97,7 @@ describe('a letter that bounced', () => {
       [ADDRESS, -2],
     ] as const) {
       moveTo(daysAfter(DUE, days));
-      await payments.correctAddress(id, email, 'Anna', now());
+      await payments.correctDetails({ id }, { email }, 'Anna', now());
       if (email !== ADDRESS) assert.deepEqual((await bounce({ address: email })).marked, [id]);
     }
     assert.equal(isNoticed(await find(id)), false);

@@ -69,8 +69,8 @@ export function chargedCardOf({ id, card }: Pick<PaymentRow, 'id' | 'card'>): Ch
 interface Standing {
   edition: Edition;
   deposit: 'unpaid' | 'paid' | 'closed';
-  agreed?: BalanceTerms;
-  card?: CardOnFile;
+  agreed?: BalanceTerms | undefined;
+  card?: CardOnFile | undefined;
 }
 
 /**

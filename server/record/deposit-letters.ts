@@ -1,4 +1,4 @@
-import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import { addressDigest, isTold, timesTold } from '#server/mail/digests.ts';
 import {
   type DepositMailKind,
@@ -27,7 +27,7 @@ import {
   type OnRecord,
 } from './on-record.ts';
 import { depositStandingOf, type ReceivedOnRecord, readReceived } from './received.ts';
-import { registrantIn, secondOf } from './registrations.ts';
+import { nameOf, registrantIn, secondOf } from './registrations.ts';
 
 /** Before she pays, anybody may have typed her address: letters go to the one that she began with, and to one more. */
 const MOST_ADDRESSES = 2;
@@ -37,7 +37,7 @@ type LettersTo = Pick<RegistrationRow, 'lettersTo'>;
 export type Withheld = 'third-address' | 'too-many';
 
 /** Why no letter may go to the present address of a registration before it is paid. */
-export function withheldFor({ lettersTo, email }: LettersTo & { email: string }): Withheld | undefined {
+function withheldFor({ lettersTo, email }: LettersTo & { email: string }): Withheld | undefined {
   const addresses = addressesIn(lettersTo);
   if (addresses.includes(addressDigest(email))) return undefined;
   return addresses.length >= MOST_ADDRESSES ? 'third-address' : 'too-many';
@@ -71,7 +71,7 @@ export function lettersOwed(onRecord: OnRecord): DepositMail[] {
 
 function lettersToOwe(onRecord: OnRecord): DepositMail[] {
   const told = timesTold(toldLast(onRecord.endedLetters));
-  const isPaid = standingOf(onRecord)?.state === 'paid';
+  const isPaid = letterFactsOf(onRecord)?.state === 'paid';
   const tellsOfChange = told > 0 && (isPaid || told < MOST_TOLD_UNPAID);
   return lettersDue(onRecord).filter(
     ({ kind }) => mailRules[kind].owed !== 'after a change' || tellsOfChange,
@@ -79,9 +79,9 @@ function lettersToOwe(onRecord: OnRecord): DepositMail[] {
 }
 
 /** Why no letter goes out before it is paid. */
-export function withheldNow(onRecord: OnRecord): Withheld | undefined {
+function withheldNow(onRecord: OnRecord): Withheld | undefined {
   const { registration } = onRecord;
-  return registration && standingOf(onRecord)?.state === 'unpaid' ? withheldFor(registration) : undefined;
+  return registration && letterFactsOf(onRecord)?.state === 'unpaid' ? withheldFor(registration) : undefined;
 }
 
 export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed' | Withheld>>;
@@ -100,15 +100,15 @@ export function lettersOf(onRecord: OnRecord, since = new Date(0)): Letters {
 
 /** The mails due after a deposit was paid; undefined when its registrant cannot be read. */
 export function lettersOfPayment(onRecord: OnRecord): DepositMail[] | undefined {
-  if (standingOf(onRecord)?.state !== 'paid') return undefined;
+  if (letterFactsOf(onRecord)?.state !== 'paid') return undefined;
   return lettersDue(onRecord).filter(({ kind }) => mailRules[kind].owed === 'once paid');
 }
 
 function lettersDue(onRecord: OnRecord): DepositMail[] {
   const { endedLetters, bounces } = onRecord;
-  const standing = standingOf(onRecord);
+  const facts = letterFactsOf(onRecord);
   return DEPOSIT_KINDS.flatMap((kind) => {
-    const letter = standing && letterIn(kind, standing);
+    const letter = facts && letterIn(kind, facts);
     if (!letter || isEnded(letter, endedLetters)) return [];
     return isUndeliverable(letter, bounces.map(parseBounced)) ? [] : [letter];
   });
@@ -127,8 +127,8 @@ function toldLast(ended: readonly EndedLetter[]): string | undefined {
 
 /** A letter with the current facts, sent or not; undefined when its condition does not hold. */
 export function depositLetterNow(kind: DepositMailKind, onRecord: OnRecord): DepositMail | undefined {
-  const standing = standingOf(onRecord);
-  return standing && letterIn(kind, standing);
+  const facts = letterFactsOf(onRecord);
+  return facts && letterIn(kind, facts);
 }
 
 interface Rule {
@@ -140,7 +140,7 @@ const rules: Readonly<Record<DepositMailKind, Rule>> = mailRules;
 
 function letterIn(
   kind: DepositMailKind,
-  { state, ofPayment, hers, deposited }: Standing,
+  { state, ofPayment, hers, deposited }: LetterFacts,
 ): DepositMail | undefined {
   const rule = rules[kind];
   if (!rule.appliesWhile.includes(state)) return undefined;
@@ -151,30 +151,26 @@ function letterIn(
   return letter as DepositMail;
 }
 
-type Standing = NonNullable<ReturnType<typeof standingOf>>;
+type LetterFacts = NonNullable<ReturnType<typeof letterFactsOf>>;
 
 /** What decides which letters about a deposit are true, and all that they say. */
-function standingOf(onRecord: OnRecord) {
+function letterFactsOf(onRecord: OnRecord) {
   const deposit = depositOf(onRecord);
   const { registration: row, acts, endedLetters } = onRecord;
   const edition = deposit && findEdition(deposit.edition);
   if (!edition || !row || row.forgottenAt !== null) return undefined;
   const standing = depositStandingOf(onRecord, edition);
-  const state = standing.deposit === 'paid' && deposit.asMade === 1 ? 'paid' : stateOf(deposit);
-  if (!state || (state === 'unpaid' && row.source === 'office')) return undefined;
+  const isPaid = standing.deposit === 'paid' && deposit.asMade === 1;
+  const isToBePaid = deposit.status === 'open' && deposit.asMade === 1 && row.source !== 'office';
+  if (!isPaid && !isToBePaid) return undefined;
+  const state: DepositState = isPaid ? 'paid' : 'unpaid';
   const { id: paymentIntentId, madeAt } = deposit;
-  const isPaid = state === 'paid';
   const amountCents = isPaid ? standing.depositCents : deposit.cents;
   const by = isPaid ? wayOf(standing, readReceived(acts)) : undefined;
   const { linksEpoch } = row;
   const agreed = agreedBalanceOf(onRecord);
   const card = cardOnFileOf(onRecord, standing);
-  const terms = balanceTermsOf({
-    edition,
-    deposit: standing.deposit,
-    ...(agreed && { agreed }),
-    ...(card && { card }),
-  });
+  const terms = balanceTermsOf({ edition, deposit: standing.deposit, agreed, card });
   const handedOver = handedOverOf(acts);
   const own = { acts: actsOfHolder(acts) };
   const { version: termsVersion, tax } = agreementOf(own) ?? {};
@@ -229,17 +225,11 @@ function wayOf(
 }
 
 function holderBefore({ at, ...was }: HandedOver): MailOf<'office-change'>['before'] {
-  const { firstName, lastName, email, phoneNumber } = was;
+  const { email, phoneNumber } = was;
   const before = { until: at.toISOString(), by: 'both of them' };
   return {
-    name: { ...before, was: `${firstName} ${lastName}`.trim() },
+    name: { ...before, was: nameOf(was) },
     email: { ...before, was: email },
     phoneNumber: { ...before, was: phoneNumber },
   };
-}
-
-function stateOf({ status, asMade }: PaymentRow): DepositState | undefined {
-  if (asMade === 0) return undefined;
-  if (status === 'paid') return 'paid';
-  return status === 'open' ? 'unpaid' : undefined;
 }

@@ -11,7 +11,7 @@ import { digestOf } from './bounces.ts';
 import { ACTS, addressesOf, type Register } from './on-record.ts';
 import { comparableName, findRow } from './registrations.ts';
 
-interface Names {
+interface Keys {
   registrations: readonly string[];
   deposits: readonly string[];
   payments: readonly string[];
@@ -47,7 +47,7 @@ const TABLES = {
   letters: { heading: 'Letters, also to the office', column: 'subject', names: 'subjects' },
   stripeEvents: 'It says which events of Stripe were taken.',
 } as const satisfies {
-  [T in Table]: string | { heading: string; column: keyof Tables[T]; names: keyof Names };
+  [T in Table]: string | { heading: string; column: keyof Tables[T]; names: keyof Keys };
 };
 
 const JSON_COLUMNS: readonly string[] = [
@@ -116,7 +116,7 @@ export async function exportOf(
 ): Promise<HerData | undefined> {
   return database.read(async (transaction) => {
     const registrations = await registrationsOf(transaction, deposit);
-    const names = await namesOf(transaction, registrations);
+    const names = await keysOf(transaction, registrations);
     if (!names) return undefined;
     const holding = await holdingOf(transaction, registrations);
     const tables: Partial<Record<Table, Row[]>> = {};
@@ -133,7 +133,7 @@ export async function exportOf(
 
 const tableNames = Object.keys(TABLE_KEYS).filter((name): name is Table => name in TABLE_KEYS);
 
-async function rowsOf(transaction: Transaction, table: Table, names: Names): Promise<readonly Row[]> {
+async function rowsOf(transaction: Transaction, table: Table, names: Keys): Promise<readonly Row[]> {
   const how = TABLES[table];
   if (typeof how === 'string' || names[how.names].length === 0) return [];
   const wanted = sql.join(names[how.names]);
@@ -188,10 +188,10 @@ function healthHidden(row: Row): Row {
   return { ...row, answers: JSON.stringify(answers.filter((one) => !hidden.includes(one))) };
 }
 
-async function namesOf(
+async function keysOf(
   transaction: Transaction,
   registrations: readonly RegistrationRow[],
-): Promise<Names | undefined> {
+): Promise<Keys | undefined> {
   const [own] = registrations;
   if (!own) return undefined;
   const deposits = registrations.flatMap((row) => row.deposit ?? []);

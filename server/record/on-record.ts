@@ -18,7 +18,6 @@ import { cents, done, factsOfAct, type HowAgreed, lastOfKind, moment, readActs, 
 import { readBounces } from './bounces.ts';
 import { readNotReminded, readPaidBefore } from './registrations.ts';
 
-/** Where registrations are on record. */
 export interface Register {
   database: Database;
 }
@@ -33,12 +32,12 @@ export interface OnRecord {
   isNotReminded?: true;
   /** Its deposit and the payments of its balance, the newest first. */
   payments: readonly PaymentRow[];
-  /** The tries of its balance, in their order. */
+  /** In their order. */
   attempts: readonly AttemptRow[];
   /** Of all its payments, the oldest first. */
   refunds: readonly RefundRow[];
   disputes: readonly DisputeRow[];
-  /** What is known of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
+  /** Of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
   bounces: readonly string[];
   /** In their order. */
   acts: readonly ActRow[];
@@ -47,7 +46,7 @@ export interface OnRecord {
   endedLetters: readonly EndedLetter[];
 }
 
-/** What is on record of a registration before anything happens. */
+/** Before anything happens. */
 export const NOTHING: OnRecord = {
   payments: [],
   attempts: [],
@@ -59,17 +58,15 @@ export const NOTHING: OnRecord = {
   endedLetters: [],
 };
 
-/** What is on record of a registration, by its deposit. */
 export async function readOnRecord({ database }: Register, deposit: string): Promise<OnRecord> {
   return database.read((transaction) => onRecordIn(transaction, deposit));
 }
 
-/** The same in a transaction. */
 export async function onRecordIn(transaction: Transaction, deposit: string): Promise<OnRecord> {
   return (await readAllOnRecord(transaction, [deposit])).get(deposit) ?? NOTHING;
 }
 
-/** The same for several, by their deposits, in their order. */
+/** By their deposits, in their order. */
 export async function readAllOnRecord(
   transaction: Transaction,
   deposits: readonly string[],
@@ -122,16 +119,15 @@ export async function readAllOnRecord(
   );
 }
 
-/** The deposit of a registration on record. */
 export function depositOf({ payments }: Pick<OnRecord, 'payments'>): PaymentRow | undefined {
   return payments.find(({ id, registration }) => id === registration);
 }
 
-/** The refunds of some payments, the oldest first. */
+/** The oldest first. */
 export const readRefunds = (transaction: Transaction, payments: readonly string[]) =>
   rowsWith(transaction, 'refunds', 'payment', payments, 'at', 'id');
 
-/** The disputes of some payments, the oldest first. */
+/** The oldest first. */
 export const readDisputeRows = (transaction: Transaction, payments: readonly string[]) =>
   rowsWith(transaction, 'disputes', 'payment', payments, 'at', 'id');
 
@@ -185,7 +181,6 @@ export const ACTS = {
   healthRemoved: 'health-removed',
 } as const;
 
-/** See `Tax`. */
 const taxSchema = v.object({ name: v.string(), rate: v.number() });
 
 const consentSchema = v.object({
@@ -197,7 +192,6 @@ const consentSchema = v.object({
   ...v.partial(v.object(spoken)).entries,
 });
 
-/** A registrant's consent to a version of her edition's terms. */
 export interface Agreement {
   version: string;
   /** The digest of the text, see `Terms`. */
@@ -211,7 +205,6 @@ export interface Agreement {
   spoken?: { how: HowAgreed; on: Date; by: string };
 }
 
-/** Her last consent. */
 export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undefined {
   const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
   if (!consent) return undefined;
@@ -229,12 +222,12 @@ export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undef
 
 const publicationSchema = v.object({ agrees: v.boolean(), at: moment });
 
-/** Whether she agrees that her likeness is published, as she said last; undefined where she never did. */
+/** As she said last; undefined where she never did. */
 export function publicationOf({ acts }: Pick<OnRecord, 'acts'>) {
   return lastOfKind(acts, ACTS.publication, publicationSchema);
 }
 
-/** The balance as she agreed to it last. */
+/** As she agreed to it last. */
 export function agreedBalanceOf({ acts, dues }: Pick<OnRecord, 'acts' | 'dues'>): BalanceTerms | undefined {
   const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
   const due = dues.find(({ name, agreedIn }) => name === 'balance' && agreedIn === consent?.id);
@@ -247,16 +240,15 @@ export function agreedBalanceOf({ acts, dues }: Pick<OnRecord, 'acts' | 'dues'>)
   };
 }
 
-/** The result of a cancellation: what goes back to her card, and what the office sends by check. */
+/** What goes back to her card, and what the office sends by check. */
 const cancelledSchema = v.object({ at: moment, cents, checkCents: cents });
 export type CarriedOut = v.InferOutput<typeof cancelledSchema>;
 
-/** How her cancellation was carried out; undefined until then. */
 export function carriedOutOf({ acts }: Pick<OnRecord, 'acts'>): CarriedOut | undefined {
   return lastOfKind(acts, ACTS.cancelled, cancelledSchema);
 }
 
-/** When users of the office took links that show her page, and who, the oldest first. */
+/** The oldest first. */
 export function officeLinksOf({ acts }: Pick<OnRecord, 'acts'>) {
   return acts.filter(({ kind }) => kind === ACTS.officeLink).map((act) => factsOfAct(act, v.object(done)));
 }
@@ -264,14 +256,12 @@ export function officeLinksOf({ acts }: Pick<OnRecord, 'acts'>) {
 const details = ['name', 'email', 'phoneNumber'] as const;
 export type CorrectedDetail = (typeof details)[number];
 
-/** What a detail was before it was corrected, when that was, and by whom. */
 const correction = v.object({ was: v.string(), at: moment, by: v.string() });
-/** The last correction of each detail. */
 export type Corrections = Partial<Record<CorrectedDetail, v.InferOutput<typeof correction>>>;
 
 const correctedSchema = v.object({ ...correction.entries, detail: v.picklist(details) });
 
-/** The last correction of each of her details. */
+/** The last correction of each detail. */
 export function correctionsOf({ acts }: Pick<OnRecord, 'acts'>): Corrections {
   return Object.fromEntries(readCorrected(acts).map(({ detail, ...rest }) => [detail, rest]));
 }
@@ -287,10 +277,9 @@ const handedOverSchema = v.intersect([
   /** Who had the place before. */
   storedContact,
 ]);
-/** A place that somebody else has since. */
 export type HandedOver = v.InferOutput<typeof handedOverSchema>;
 
-/** How a place came to who has it now; undefined if she is the first one. */
+/** How a place came to who has it now, if she is not the first one. */
 export function handedOverOf(acts: readonly ActRow[]): HandedOver | undefined {
   return lastOfKind(acts, ACTS.handedOver, handedOverSchema);
 }

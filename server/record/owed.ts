@@ -22,8 +22,8 @@ import {
 import type { Noticed, Part, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 
 /**
- * What is to be paid next: the part of her plan, or what is left to pay after the deposit, less what is waived, what came by
- * check or transfer, and what her card paid of an earlier plan.
+ * What is to be paid next: the part of her plan, or what is left after the deposit, less what is waived or
+ * came otherwise.
  */
 export function balanceOfRecord(record: RegistrationRecord): Balance {
   const terms = balanceTermsOf(record);
@@ -31,7 +31,7 @@ export function balanceOfRecord(record: RegistrationRecord): Balance {
   return balanceOf(terms, Math.max(0, terms.prices.balanceBeforeFeeCents - leftOfBalance(record)));
 }
 
-/** All that is left to pay after the deposit: of a payment plan all parts that are not paid. */
+/** All that is left to pay after the deposit, of a payment plan all parts. */
 export function leftToPay(record: RegistrationRecord): Balance {
   const unpaid = partsOf(record).filter(({ balance }) => balance?.status !== 'paid');
   const total = { beforeFeeCents: 0, feeCents: 0 };
@@ -42,7 +42,7 @@ export function leftToPay(record: RegistrationRecord): Balance {
   return sumsOf(total, balanceTermsOf(record).prices);
 }
 
-/** What is left of the balance before its fee, in US cents; what its own payment has paid is not subtracted. */
+/** Before its fee, in US cents; what its own payment has paid is not subtracted. */
 function leftOfBalance(record: RegistrationRecord): number {
   const others = paidCents(record.otherBalances);
   return Math.max(0, owedOfBalance(record) - paidByParts(partsOfBalance(record)) - others);
@@ -55,8 +55,8 @@ function missingCents(record: RegistrationRecord): number {
 }
 
 /**
- * Whether something is missing of a balance that was paid. Without terms on record its price is the edition's, which may have
- * changed since: then only what was taken back, or less taken off the tuition, can be missing.
+ * Whether something is missing of a balance that was paid. Where no terms are on record, the edition’s price
+ * may have changed since: then only if something was taken back, or less is taken off.
  */
 function isMissingAgain(record: RegistrationRecord): boolean {
   const { agreed, received, decisions } = record;
@@ -80,19 +80,19 @@ function paidCents(balances: readonly BalancePayment[]): number {
   return balances.reduce((sum, { paidAt, beforeFeeCents }) => sum + (paidAt ? beforeFeeCents : 0), 0);
 }
 
-/** The payments of the balance by card, the oldest first. */
+/** The oldest first. */
 export function paidBalances(record: RegistrationRecord): readonly PaidByCard[] {
   const paid = balancesOf(record).flatMap(({ paidAt, ...one }) => (paidAt ? { ...one, paidAt } : []));
   return paid.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
 }
 type PaidByCard = BalancePayment & { paidAt: Date };
 
-/** The card with which she paid the balance; undefined if there was none, or more than one. */
+/** Undefined if there was none, or more than one. */
 export function cardOfBalance(record: RegistrationRecord): PaidCard | undefined {
   return theOneOf(paidBalances(record).map(({ paidWith }) => paidWith));
 }
 
-/** The card that all of these are; undefined where they are not the same. */
+/** Undefined where they are not the same. */
 export function theOneOf(cards: readonly (PaidCard | undefined)[]): PaidCard | undefined {
   const [first] = cards;
   return cards.every((card) => card?.brand === first?.brand && card?.last4 === first?.last4)
@@ -100,12 +100,11 @@ export function theOneOf(cards: readonly (PaidCard | undefined)[]): PaidCard | u
     : undefined;
 }
 
-/** The payments of the balance and of its parts, whatever became of them. */
 export function balancesOf({ balance, otherBalances }: RegistrationRecord): readonly BalancePayment[] {
   return balance ? [balance, ...otherBalances] : otherBalances;
 }
 
-/** The balance before its fee, less what is waived, whether or not it is paid, in US cents. */
+/** Before its fee, less what is waived, paid or not, in US cents. */
 function owedOfBalance(record: RegistrationRecord): number {
   const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
   return Math.max(0, balanceBeforeFeeCents - (record.decisions.waived?.cents ?? 0));
@@ -119,26 +118,24 @@ export function partsOfBalance(record: RegistrationRecord): readonly ReceivedPar
     : record.received.counting.map((one) => wholePart(one, discountOf(record)));
 }
 
-/** What is less by check, of a thousand. */
 export function discountOf(record: RegistrationRecord): number {
   return balanceTermsOf(record).prices.checkDiscountPerMille;
 }
 
-/** What decides whether the deposit is paid without a card; undefined once a card paid it. */
+/** Undefined once a card paid it. */
 export function depositOwedOf(record: RegistrationRecord): DepositOwed | undefined {
   const { depositDueCents: dueCents, decisions, received } = record;
   const { prices } = balanceTermsOf(record);
   return dueCents === undefined ? undefined : { dueCents, prices, decisions, received };
 }
 
-/** What is left of the deposit that no card has paid, before the card fee, in US cents: 0 once it is paid. */
+/** What is left of the deposit that no card has paid, before the card fee, in US cents. */
 export function depositLeftOf(record: RegistrationRecord): number {
   const owed = depositOwedOf(record);
   if (!owed || record.deposit === 'paid') return 0;
   return owedOfDeposit(owed) - paidByParts(divideForDeposit(owed).taken);
 }
 
-/** The same by check or transfer. */
 export function depositByCheckOf(record: RegistrationRecord): number {
   return checkCents(depositLeftOf(record), discountOf(record));
 }
@@ -154,12 +151,11 @@ export function depositByCardOf(record: RegistrationRecord): number {
   return cents + cardFeeCents(cents, prices.cardFeePerMille);
 }
 
-/** Whether a card can pay the deposit: its payment is open, and nothing came for it otherwise. */
 export function canPayDeposit({ isDepositOpen, received }: RegistrationRecord): boolean {
   return isDepositOpen === true && received.counting.length === 0;
 }
 
-/** A registration as it is after its decisions, or what came, were changed. */
+/** After its decisions, or what came, were changed. */
 export function afterChange(record: RegistrationRecord): RegistrationRecord {
   const owed = depositOwedOf(record);
   if (!owed || record.deposit === 'closed') return withNextPart(record);
@@ -175,12 +171,12 @@ export function partsOf(record: RegistrationRecord): readonly RegistrationRecord
   return plannedParts(record)?.map((part) => withPart(record, part)) ?? [record];
 }
 
-/** The number of the part of a payment plan that is to be paid; 0 without a plan. */
+/** 0 without a plan. */
 export function partNumber({ part }: RegistrationRecord): number {
   return part?.number ?? 0;
 }
 
-/** A registration with the part of its plan that is to be paid next, or was the last one. */
+/** With the part of its plan that is to be paid next, or was the last one. */
 export function withNextPart(record: RegistrationRecord): RegistrationRecord {
   const parts = plannedParts(record);
   const next = parts?.find(({ number, beforeFeeCents }) => beforeFeeCents > 0 && !paidPart(record, number));
@@ -204,7 +200,6 @@ function withPart(record: RegistrationRecord, part: Part | undefined): Registrat
   };
 }
 
-/** The notices of the charges of her balance, of all parts of her plans too. */
 export function noticesOf({ noticed, otherNotices }: RegistrationRecord): readonly Noticed[] {
   return noticed ? [noticed, ...otherNotices] : otherNotices;
 }
@@ -214,9 +209,9 @@ function paidPart(record: RegistrationRecord, number: number): BalancePayment | 
 }
 
 /**
- * The parts of her plan as they are asked for now, in the order of their dates; undefined without one, and while she pays what
- * is left by check. What came or was taken off since the plan was made counts for the earliest parts that are not paid; what
- * is to be paid again is added to the last one.
+ * The parts of her plan as they are asked for now, in the order of their dates; undefined without one, and
+ * while she pays by check. What came or was taken off counts for the earliest unpaid parts; what is to be
+ * paid again is added to the last.
  */
 function plannedParts(record: RegistrationRecord): readonly Part[] | undefined {
   const { plan, check } = record.decisions;
@@ -243,7 +238,7 @@ function plannedParts(record: RegistrationRecord): readonly Part[] | undefined {
 }
 
 /**
- * What was paid and refunded, in the form from which a refund is calculated; without what she paid beyond the balance, see
+ * What was paid and refunded, as a refund is calculated from it; without what is beyond the balance, see
  * `surplusOf`.
  */
 export function paymentsOf(record: RegistrationRecord): AmountsPaid {
@@ -261,7 +256,7 @@ export function paymentsOf(record: RegistrationRecord): AmountsPaid {
   return { depositCents, balance: [...cards, ...received] };
 }
 
-/** Divides what came by check or transfer for a balance of which her card paid so many US cents. */
+/** Divides what came otherwise, for a balance of which her card paid so many US cents. */
 function divideForBalance(record: RegistrationRecord, cardCents: number) {
   const wanted = Math.max(0, owedOfBalance(record) - cardCents);
   return divideReceived(partsOfBalance(record), wanted, discountOf(record));
@@ -289,9 +284,8 @@ function cardPaymentsOf(record: RegistrationRecord): readonly PaidBalance[] {
 }
 
 /**
- * What she paid beyond what she owes and has not got back, in US cents without card fees: a check beside a balance that
- * her card paid, one of more than was left, or what is not asked of her since she paid it. It is hers whatever the policy
- * says of a cancellation.
+ * What she paid beyond what she owes and has not got back, in US cents without card fees. It is hers whatever
+ * the policy says of a cancellation.
  */
 export function surplusOf(record: RegistrationRecord): number {
   const { deposit } = record;
@@ -303,14 +297,14 @@ export function surplusOf(record: RegistrationRecord): number {
   return Math.max(0, beyondBalance + beyondDeposit - back);
 }
 
-/** What came beyond the balance, as much as came, in US cents; what went back is not subtracted. */
+/** In US cents; what went back is not subtracted. */
 function beyondBalanceOf(record: RegistrationRecord): number {
   const cardCents = paidCents(balancesOf(record));
   const { rest } = divideForBalance(record, cardCents);
   return Math.max(0, cardCents - owedOfBalance(record)) + sumOfParts(rest);
 }
 
-/** How much of the deposit is not asked of her, in US cents: what the scholarship is beyond the balance. */
+/** What a scholarship is beyond the balance, in US cents. */
 export function notAskedOfDeposit(record: RegistrationRecord): number {
   const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
   return Math.max(0, (record.decisions.waived?.cents ?? 0) - balanceBeforeFeeCents);
@@ -341,7 +335,7 @@ export function depositBeforeFee(record: RegistrationRecord): number {
   return beforeCardFee(depositCents, (agreed ?? edition.facts).prices.cardFeePerMille);
 }
 
-/** How much of a balance that her card paid is gone, apart from what her cancellation gave back, in US cents. */
+/** How much of a balance that her card paid is gone, without the refund of her cancellation, in US cents. */
 export function balanceBackCents({
   refunds,
   decisions,
@@ -352,9 +346,8 @@ export function balanceBackCents({
 }
 
 /**
- * How much of a payment is gone, in US cents: refunds, also pending ones; failed refunds that this site made,
- * since a check replaces them; and what her bank took back. A refund that failed because her bank took the
- * money back counts once.
+ * How much of a payment is gone, in US cents: refunds, also pending ones; failed refunds of this site, which
+ * a check replaces; and what her bank took back. A refund that failed because of that counts once.
  */
 export function refundedCentsOf(
   { refunds, decisions }: Pick<RegistrationRecord, 'refunds' | 'decisions'>,
@@ -365,17 +358,16 @@ export function refundedCentsOf(
   return sumByCard(some) + Math.max(sumOf(failed), decisions.disputeOver?.lost?.[payment] ?? 0);
 }
 
-/** The sum of the refunds that did not fail, in US cents. */
+/** Of the refunds that did not fail, in US cents. */
 export function sumByCard(refunds: readonly RefundOnRecord[]): number {
   return sumOf(refunds.filter(({ status }) => status !== 'failed'));
 }
 
-/** In US cents. */
 export function sumOf(refunds: readonly Pick<RefundOnRecord, 'cents'>[]): number {
   return refunds.reduce((sum, { cents }) => sum + cents, 0);
 }
 
-/** The name of the refund that a decision asks for, the same in every process that carries it out. */
+/** Names the refund that a decision asks for. */
 export function orderOf(kind: 'cancel' | 'refund', { at }: { at: Date }): string {
   return `${kind} ${at.toISOString()}`;
 }

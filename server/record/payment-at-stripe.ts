@@ -36,13 +36,13 @@ export function ownMarksOfBalance(
   return { site: SITE, kind: BALANCE, edition, package: retreatPackage.id, deposit, ...sums, ...ofPlan };
 }
 
-/** The part of a payment plan that a balance pays; 0 for none. */
+/** 0 for none. */
 export function partOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): number {
   return /^\d{1,3}$/.test(metadata.part ?? '') ? Number(metadata.part) : 0;
 }
 
-/** The amount of a balance before the card fee, in US cents; null where that cannot be read. */
-export function beforeFeeOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): number | null {
+/** In US cents; null where it cannot be read. */
+function beforeFeeOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): number | null {
   const cents = metadata['before-fee'] ?? '';
   return /^\d{1,9}$/.test(cents) ? Number(cents) : null;
 }
@@ -57,17 +57,16 @@ export function ownMarksOfCard({ id: edition }: Facts, deposit: string, linksEpo
   return { site: SITE, kind: CARD, edition, deposit, epoch: String(linksEpoch), ...to };
 }
 
-/** The same for a refund that a decision about a registration asks for. */
 export function ownMarksOfRefund({ id: edition }: Facts, deposit: string) {
   return { site: SITE, kind: REFUND, edition, deposit };
 }
 
-/** The deposit for whose balance a card is stored; undefined for cards of other shops. */
+/** Undefined for cards of other shops. */
 export function depositOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>): string | undefined {
   return metadata?.site === SITE && metadata.kind === CARD ? metadata.deposit : undefined;
 }
 
-/** For which handing over a card is stored, see `ownMarksOfCard`; undefined for that of who has the place. */
+/** See `ownMarksOfCard`; undefined for a card of who has the place. */
 export function handOverOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>): string | undefined {
   return metadata?.['hand-over'];
 }
@@ -77,18 +76,17 @@ export function epochOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>):
   return Number(metadata?.epoch ?? 0);
 }
 
-/** The edition that a payment of this site is for; undefined where this release does not know it, or sells it differently. */
+/** Undefined where this release does not know it, or sells it differently. */
 export function editionOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): Edition | undefined {
   const edition = findEdition(metadata.edition ?? '');
   return edition?.facts.retreatPackage.id === metadata.package ? edition : undefined;
 }
 
-/** The deposit that a payment of a balance belongs to; undefined for all other payments. */
+/** Undefined for all other payments. */
 export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | undefined {
   return metadata.kind === 'balance' ? metadata.deposit : undefined;
 }
 
-/** How this site classifies a payment of the Stripe account. */
 export type Recognition =
   /** An unaltered deposit that this site made. */
   | 'deposit'
@@ -101,10 +99,7 @@ export type Recognition =
   /** A payment of another shop, or one made by hand. */
   | 'foreign';
 
-/**
- * Classifies a payment by its metadata: only deposits and balances are ever updated, counted as paid, or
- * cancelled.
- */
+/** Only what is recognised as a deposit or balance is ever updated, counted as paid, or cancelled. */
 export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent): Recognition {
   if (metadata.site !== SITE) return 'foreign';
   if (!editionOf({ metadata })) return 'unknown';
@@ -113,12 +108,10 @@ export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent):
   return metadata.kind;
 }
 
-/** Whether what is at Stripe says that this site made it, or was made for a payment of this site. */
 export function isMarked({ metadata }: Pick<Stripe.Charge | Stripe.Refund, 'metadata'>): boolean {
   return metadata?.site === SITE;
 }
 
-/** Whether a payment is for this edition. */
 export function isFor(intent: Stripe.PaymentIntent, { id }: Facts): boolean {
   return editionOf(intent)?.facts.id === id;
 }
@@ -127,26 +120,25 @@ export function isDeposit(intent: Stripe.PaymentIntent): boolean {
   return recognise(intent) === 'deposit';
 }
 
-/** Whether a payment is a deposit or a balance as this site made it, and, once paid, was paid with exactly its amount. */
-export function isAsMade(intent: Stripe.PaymentIntent): boolean {
+/** Whether a deposit or balance is as this site made it, and, once paid, was paid with exactly its amount. */
+function isAsMade(intent: Stripe.PaymentIntent): boolean {
   const recognition = recognise(intent);
   if (recognition !== 'deposit' && recognition !== 'balance') return false;
   return intent.status !== 'succeeded' || intent.amount_received === intent.amount;
 }
 
-/** Whether a deposit is paid, with exactly the amount that it was made for. */
 export function isPaidInFull(intent: Stripe.PaymentIntent): boolean {
   return intent.status === 'succeeded' && isDeposit(intent) && isAsMade(intent);
 }
 
-/** Whether a payment still waits for the visitor to pay. */
+/** Whether it still waits for the visitor to pay. */
 export function isUnpaid({ status }: Stripe.PaymentIntent): boolean {
   return (
     status === 'requires_payment_method' || status === 'requires_confirmation' || status === 'requires_action'
   );
 }
 
-/** A payment, its refunds and its disputes as Stripe shows them, in the form in which they are recorded. */
+/** A payment as Stripe shows it, in the form in which it is recorded. */
 export interface PaymentRead {
   payment: Omit<PaymentRow, 'recordedAt' | 'version'>;
   refunds: readonly RefundRow[];
@@ -157,7 +149,7 @@ export interface PaymentRead {
 export const ORDER_MARK = 'order';
 
 /**
- * A payment in the form in which it is recorded; undefined for one of another shop.
+ * Undefined for a payment of another shop.
  * @param intent with its charge and all refunds expanded, if it is paid
  * @throws {AppError} when there are more refunds than are included
  */
@@ -200,7 +192,6 @@ function statusOf(intent: Stripe.PaymentIntent): PaymentRow['status'] {
   return isUnpaid(intent) ? 'open' : 'processing';
 }
 
-/** The charge of a paid payment, which must be expanded. */
 function chargeOf({ id, latest_charge: charge }: Stripe.PaymentIntent): Stripe.Charge {
   if (!charge || typeof charge === 'string') throw new Error(`latest_charge of ${id} is not expanded`);
   return charge;
@@ -222,7 +213,7 @@ function refundsOf(payment: string, { refunds }: Stripe.Charge): RefundRow[] {
 
 const momentOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** The disputes of a payment in the form in which they are recorded; a charge that is not disputed causes no request. */
+/** A charge that is not disputed causes no request. */
 export async function readDisputes(
   stripe: Stripe,
   { id: payment, latest_charge: charge }: Stripe.PaymentIntent,

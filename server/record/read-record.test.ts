@@ -110,7 +110,8 @@ describe('of two payments of one person for the same place', () => {
 
   test('a correction of one of the names or addresses parts them; both are read again', async (t) => {
     const { first, second, payments, find, now, changedBy } = await startSecond(t);
-    const correct = () => payments.correctAddress(first, 'else@example.org', 'Anna', now());
+    const correct = () =>
+      payments.correctDetails({ id: first }, { email: 'else@example.org' }, 'Anna', now());
     assert.deepEqual(await changedBy(correct), [first, second].toSorted());
     assert.equal((await find(second)).secondOf, undefined);
   });

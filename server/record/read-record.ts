@@ -36,9 +36,7 @@ import {
 import { registrantIn, secondOf } from './registrations.ts';
 
 /**
- * A registration, from what is on record of it.
- * @returns undefined for a payment that is not the deposit of a registration, or for an edition that this release does not
- *   know
+ * @returns undefined for what is no deposit of an edition that this release knows
  * @throws {AppError} when what is on record of it is not what this site writes
  */
 export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
@@ -58,7 +56,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   ];
   const refunds = payments
     .flatMap(({ of, payment }) =>
-      onRecord.refunds.flatMap((refund) => (refund.payment === payment.id ? [refundOf(refund, of)] : [])),
+      onRecord.refunds.flatMap((refund) => (refund.payment === payment.id ? [refundIn(refund, of)] : [])),
     )
     .toSorted((one, other) => one.at.getTime() - other.at.getTime());
   const disputes = payments
@@ -151,21 +149,19 @@ function paidCardOf(payment: PaymentRow): PaidCard | undefined {
   return card && { brand: card.brand, last4: card.last4 };
 }
 
-function refundOf(
+function refundIn(
   { id, payment, cents, status, at, ordered }: RefundRow,
   of: RefundOnRecord['of'],
 ): RefundOnRecord {
   return { id, of, payment, cents, status, at: new Date(at), ...(ordered !== null && { order: ordered }) };
 }
 
-/** The last notice of each part. */
 function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
   const notices = letters.flatMap(({ at, notice }) => (notice ? { at, ...notice } : []));
   return [...new Map(notices.map((one) => [one.part, one])).values()];
 }
 
-/** The disputes on record of a payment. */
-export function disputesOf(
+function disputesOf(
   rows: readonly DisputeRow[],
   payment: PaymentRow | undefined,
   of: DisputeOnRecord['of'],
@@ -185,8 +181,8 @@ export function disputesOf(
 }
 
 /**
- * Whether disputes of a payment block money: those that the office has not marked as over. A charge at Stripe shows that it
- * was disputed at some time, also before the dispute is listed.
+ * Whether disputes that the office has not marked as over block money. A charge shows that it was disputed
+ * before the dispute is listed.
  */
 export function isDisputed(
   payment: Pick<PaymentRow, 'charge' | 'disputed'> | undefined,

@@ -54,7 +54,7 @@ describe('the letters about a balance, sent', () => {
   test('to a corrected address, with a new link; from then on no earlier link opens her page', async (t) => {
     const { at, payments, now, mailServer, id, charged } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    await payments.correctAddress(id, 'right@example.org', 'Anna', now());
+    await payments.correctDetails({ id }, { email: 'right@example.org' }, 'Anna', now());
     assert.deepEqual(await at(daysAfter(NOTICE, 1)), [
       'address-changed',
       'balance-notice',

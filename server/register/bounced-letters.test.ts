@@ -48,7 +48,12 @@ describe('after a letter has bounced', () => {
     const { at, bounce, payments, id, now, charged, mailServer, needs } = await startWelcomed(t);
     await bounce('welcome');
     assert.deepEqual(await at(NOTICE), ['office-digest']);
-    for (const mail of (await payments.correctAddress(id, 'wilma@correct.example', 'Anna', now())) ?? [])
+    for (const mail of (await payments.correctDetails(
+      { id },
+      { email: 'wilma@correct.example' },
+      'Anna',
+      now(),
+    )) ?? [])
       assert.notEqual(mail.email, 'wilma@example.org');
     assert.deepEqual(await needs(), []);
     // The former address is not notified: letters to it bounce.

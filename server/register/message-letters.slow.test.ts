@@ -112,7 +112,7 @@ describe('a letter that the office wrote to many', () => {
     await payments.forget(await find(ids[2] ?? ''), 'Anna', now());
     const at = now();
     await payments.decide(await find(ids[3] ?? ''), 'cancel', { at, by: 'Anna', writtenAt: at });
-    await payments.correctAddress(ids[4] ?? '', 'new@example.org', 'Anna', at);
+    await payments.correctDetails({ id: ids[4] ?? '' }, { email: 'new@example.org' }, 'Anna', at);
     await sendAll();
     assert.deepEqual(readers(), ['new@example.org', 'p5@example.org']);
     const [{ message = '' } = {}] = await messages();

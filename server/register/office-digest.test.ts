@@ -331,7 +331,7 @@ describe('the digest to the office', () => {
     const { at, register, mailServer, payments, now } = await startMailing(t);
     const id = await register();
     await at(now());
-    await payments.correctAddress(id, 'new@example.org', 'Anna', now());
+    await payments.correctDetails({ id }, { email: 'new@example.org' }, 'Anna', now());
     mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
     await at(now());
     mailServer.refuse(undefined);

@@ -42,10 +42,15 @@ describe('what the mail worker finds for a job', () => {
 
   test('R5.1 nothing once it goes to another address, or was dismissed, or is not on record', async (t) => {
     const { outbox, letterLog, payments, deposit, id, state, now } = await startOwing(t);
-    await payments.correctAddress(deposit, 'else@example.org', 'Anna', now());
+    await payments.correctDetails({ id: deposit }, { email: 'else@example.org' }, 'Anna', now());
     assert.equal(await outbox.findDue(id), 'not due');
     assert.equal(await state(), 'dropped');
-    await payments.correctAddress(deposit, 'wilma@example.org', 'Anna', new Date(now().getTime() + 1_000));
+    await payments.correctDetails(
+      { id: deposit },
+      { email: 'wilma@example.org' },
+      'Anna',
+      new Date(now().getTime() + 1_000),
+    );
     await letterLog.owe([(await payments.findMail(deposit, 'welcome', now())) ?? assert.fail()], now());
     assert.equal(typeof (await outbox.findDue(id)), 'object');
     await letterLog.dismiss(id, now());

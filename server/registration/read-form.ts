@@ -16,10 +16,9 @@ import {
 import type { RegistrationLimits } from './registration-limits.ts';
 import type { TakenOffer } from './taking.ts';
 
-/** Counts, for its sender, each request that cannot be read. */
 type Counting = Pick<RegistrationLimits, 'countRequest'>;
 
-/** What comes before the handler of a form: only JSON from pages of this site passes. */
+/** Only JSON from pages of this site passes. */
 export function beforeForm(publicUrl: string, limits: Counting): RequestHandler[] {
   const parse = json({ limit: '16kb' });
   const parseOrCount: RequestHandler = async (req, res, next) => {
@@ -59,7 +58,6 @@ function invalidRequest(fields: Record<string, string>, message: string = messag
   return new AppError({ code: 'invalid_request', status: 400, message, fields });
 }
 
-/** How long the same call counts as the same registration. */
 const WINDOW_MS = 10 * 60 * 1000;
 
 interface Details extends Contact {
@@ -71,15 +69,14 @@ function hmacOf(secret: string, content: readonly unknown[]): string {
   return createHmac('sha256', secret).update(JSON.stringify(content)).digest('hex');
 }
 
-/** The key of a registration with an offer: it is the same in whichever browser the offer is accepted. */
+/** The same in whichever browser the offer is accepted. */
 export function keyOfOffer(secret: string, { waitingId, until }: TakenOffer): RegistrationKey {
   return { value: hmacOf(secret, ['offer-key', waitingId, until.toISOString()]) };
 }
 
 /**
- * Makes the key of a registration from its details, the visitor's address and ten minutes of time, for callers who send
- * no Idempotency-Key (specification, section 7): the same call repeated is the same registration. Without the secret,
- * nobody can make another visitor's key; the same details from another address give another key.
+ * For callers who send no Idempotency-Key (specification, section 7): from the details, the visitor’s address
+ * and ten minutes of time. Nobody can make another visitor’s key.
  * @param secret known to this site alone
  */
 export function keysOfDetails(secret: string, now: () => Date) {

@@ -10,16 +10,18 @@ import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { PROVIDER_BUSY } from '#shared/registration.ts';
 
-/** How long Redis may take to give a slot back. */
 const GIVE_BACK_TIMEOUT_MS = 100;
 
-/** When the limit for all visitors together is reached, some wait for their turn instead of being refused. */
+/** At the limit for all visitors, some wait for their turn. */
 const WAITING_LINE: WaitingLineBounds = { patienceMs: 8_000, most: 50 };
 
-/** The warning in the log when Redis does not answer in time. */
 const COUNTED_IN_MEMORY = 'Redis cannot count this registration, so it is counted in memory';
 
-interface LimitSettings extends Allowance {
+interface LimitSettings {
+  /** New registrations from one address in ten minutes; the same number for edits of one registration. */
+  perAddress: number;
+  /** New registrations of all visitors in a minute. */
+  overall: number;
   /** The number that visitors can call when the limit for all is reached. */
   officePhone: string;
   /** These two override the defaults. */
@@ -31,7 +33,6 @@ export type RegistrationLimits = ReturnType<typeof createRegistrationLimits>;
 
 type Sender = Pick<RegistrationAttempt, 'address'>;
 
-/** Is notified of refusals, and of counting without Redis. */
 export interface LimitWatcher {
   /** One of `LIMITS` refused a registration, or one of `LETTER_LIMITS` somebody who joins the waiting list. */
   refused(limit: string): void;
@@ -42,12 +43,11 @@ export interface LimitWatcher {
 }
 
 /**
- * Keeps people who try out stolen cards from getting payments to try them on. New registrations are counted:
- * repeating or editing one counts for little, and a paid one gives its slot back, so that people in one
- * office, who share an address, all get through. Counts in Redis for all replicas, in memory while Redis is
- * unavailable. Each method but the last two throws an AppError (429, with the seconds to wait) when there were
- * too many.
- * @param redis made by `connectProducer`; the caller owns it, and closes it
+ * Keeps people who try out stolen cards from getting payments. Repeating or editing a registration counts for
+ * little, and a paid one gives its slot back, so that people who share an address get through. Counts in
+ * Redis, in memory while that is away. Each method but the last two throws an AppError (429, with the seconds
+ * to wait).
+ * @param redis made by `connectProducer`; the caller closes it
  */
 export function createRegistrationLimits(
   redis: RedisClient,
@@ -77,8 +77,8 @@ export function createRegistrationLimits(
       throwIf(await take(slots.ofConsent(address)));
     },
     /**
-     * Runs work that was counted. If the payment provider had no capacity for it, the count is taken back,
-     * because the page repeats the request automatically.
+     * Work that was counted: if Stripe had no capacity for it, the count is taken back, because the page
+     * repeats the request.
      */
     async unlessBusy<Result>(
       counted: 'request' | 'consent',
@@ -95,9 +95,8 @@ export function createRegistrationLimits(
       }
     },
     /**
-     * Takes the slots of a new registration; if the limit for all visitors is reached, waits for up to 8 s. `joins` the
-     * waiting list, which consists in a letter to her: then those of a letter, but of none to her address, by which
-     * anybody could keep her out.
+     * At the limit for all visitors, waits for up to 8 s. `joins` the waiting list, which consists in a
+     * letter: then also the slots of a letter, but none of her address, by which anybody could keep her out.
      */
     async admitNew(attempt: RegistrationAttempt, as: 'registers' | 'joins' = 'registers'): Promise<void> {
       await countRequest(attempt);
@@ -107,22 +106,17 @@ export function createRegistrationLimits(
       const isForAll = refusal?.limit === LIMITS.newOverall;
       throwIf(isForAll ? await line.wait(attempt.address, refusal, admit) : refusal);
     },
-    /**
-     * Takes the slots of an edit whose proof has been verified: with an invented proof nobody can use up
-     * another registrant's slots.
-     */
+    /** Whose proof has been verified: an invented one uses up nobody’s slots. */
     async admitEdit(attempt: RegistrationAttempt): Promise<void> {
       throwIf(await take(slots.ofEdit(attempt), { receipt: receiptOf(attempt) }));
     },
-    /** Takes the slots of a letter to somebody who has not paid; false when there were too many. */
+    /** To somebody who has not paid. */
     async admitLetter(attempt: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {
       const refusal = await take(slots.ofLetter(attempt));
       if (refusal) watcher.withheld(refusal.limit);
       return refusal === undefined;
     },
-    /**
-     * Gives back the slots of a registration that was paid within ten minutes, once, by its name; best effort.
-     */
+    /** Of a registration that was paid within ten minutes, once; best effort. */
     async giveBack(registration: string): Promise<void> {
       const give = async (): Promise<void> => {
         const address = await shared.takeNote(senderNote(registration));
@@ -158,13 +152,10 @@ const WINDOW_S = 10 * 60;
 const OVERALL_WINDOW_S = 60;
 const DAY_S = 24 * 60 * 60;
 
-/** Repeated submits and edits create no payment; still, each calls Stripe. */
-export const REQUESTS_PER_REGISTRATION = 4;
+/** Repeated submits and edits create no payment, and call Stripe. */
+const REQUESTS_PER_REGISTRATION = 4;
 
-/**
- * A payment is closed after five failed attempts, each of which sends the consent, and a registration that
- * was paid makes room for another one.
- */
+/** A payment is closed after five failed attempts, each of which sends the consent. */
 const CONSENTS_PER_REGISTRATION = 10;
 
 /**
@@ -175,7 +166,7 @@ const LETTERS_PER_ADDRESS = 4;
 const LETTERS_OVERALL = 20;
 const LETTERS_PER_EMAIL = 3;
 
-/** The names of the limits that refuse; those by address also count for its IPv6 network. */
+/** Those that refuse; by address they also count for its IPv6 network. */
 export const LIMITS = {
   requestsByAddress: 'registration-requests',
   newByAddress: 'registrations-by-address',
@@ -184,23 +175,14 @@ export const LIMITS = {
   consentsByAddress: 'registration-consents',
 } as const;
 
-/** The names of the limits that have letters wait until she pays. */
+/** Those that have letters wait until she pays. */
 export const LETTER_LIMITS = {
   byAddress: 'letters-by-address',
   byEmail: 'letters-by-email',
   overall: 'letters-overall',
 } as const;
 
-/** How much the limits allow. */
-export interface Allowance {
-  /** New registrations from one address in ten minutes; the same number for edits of one registration. */
-  perAddress: number;
-  /** New registrations of all visitors in a minute. */
-  overall: number;
-}
-
-/** A registration that is begun or edited, with the data that the limits need. */
-export interface RegistrationAttempt {
+interface RegistrationAttempt {
   /** The visitor's address, see `visitorAddress`. */
   address: string;
   email: string;
@@ -208,8 +190,7 @@ export interface RegistrationAttempt {
   proof: string;
 }
 
-/** The slots under the limits that each kind of request takes. */
-export function registrationSlots({ perAddress, overall }: Allowance) {
+function registrationSlots({ perAddress, overall }: LimitSettings) {
   const limit = (name: string, most: number, windowS = WINDOW_S): Limit => ({ name, most, windowS });
   const requests = limit(LIMITS.requestsByAddress, perAddress * REQUESTS_PER_REGISTRATION);
   const newByAddress = limit(LIMITS.newByAddress, perAddress);
@@ -220,7 +201,6 @@ export function registrationSlots({ perAddress, overall }: Allowance) {
   const lettersByEmail = limit(LETTER_LIMITS.byEmail, LETTERS_PER_EMAIL, DAY_S);
   const lettersOverall = limit(LETTER_LIMITS.overall, overall * LETTERS_OVERALL, DAY_S);
 
-  /** The slots of a new registration that are counted for its sender. */
   const ofSender = (address: string): Slot[] => visitorSlots(newByAddress, address);
   /** The slots of a letter that are counted for the one who had it sent, and for all. */
   const ofLetterBy = (address: string): Slot[] => [
@@ -232,12 +212,10 @@ export function registrationSlots({ perAddress, overall }: Allowance) {
     ofLetterBy,
     /** The slots of the letter of an entry of the waiting list, which is never refused because of others. */
     ofJoin: (address: string): Slot[] => visitorSlots(lettersByAddress, address),
-    /** The slots of a letter to somebody who has not paid. */
     ofLetter: ({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Slot[] => [
       { limit: lettersByEmail, of: digestOf(email.toLowerCase()) },
       ...ofLetterBy(address),
     ],
-    /** The slots of a request of any kind. */
     ofRequest: (address: string): Slot[] => visitorSlots(requests, address),
     ofConsent: (address: string): Slot[] => visitorSlots(consents, address),
     ofNew: ({ address }: RegistrationAttempt): Slot[] => [
@@ -248,11 +226,8 @@ export function registrationSlots({ perAddress, overall }: Allowance) {
   };
 }
 
-/**
- * The receipt that lets a submit be repeated, and remembers the address from which its registration came,
- * both for ten minutes.
- */
-export function receiptOf({ address, email, proof }: RegistrationAttempt): Receipt {
+/** Lets a submit be repeated, and remembers from where it came. */
+function receiptOf({ address, email, proof }: RegistrationAttempt): Receipt {
   return {
     name: `registrations-known:${digestOf(`${proof} ${email.toLowerCase()}`)}`,
     note: { name: senderNote(registrationName(proof)), value: address },
@@ -260,18 +235,16 @@ export function receiptOf({ address, email, proof }: RegistrationAttempt): Recei
   };
 }
 
-/** The name of the note with the address from which a registration came. */
-export function senderNote(registration: string): string {
+function senderNote(registration: string): string {
   return `registration-address:${registration}`;
 }
 
-/** How long a visitor waits, and how many wait at the same time in one process. */
 export interface WaitingLineBounds {
   patienceMs: number;
   most: number;
 }
 
-/** A queue in which visitors wait for a slot under a limit, first come, first served. It is empty at first. */
+/** First come, first served. */
 export function createWaitingLine({ patienceMs, most }: WaitingLineBounds) {
   const inLine = new Set<string>();
   let last = Promise.resolve();
@@ -288,8 +261,7 @@ export function createWaitingLine({ patienceMs, most }: WaitingLineBounds) {
   };
   return {
     /**
-     * Waits for a visitor's turn, then asks for a slot until there is one. Each address is in the line at most
-     * once.
+     * Each address is in the line once.
      * @returns the last refusal, when no slot came in time, or the line was full
      */
     async wait(address: string, refusal: Refusal, ask: () => Promise<Refusal | undefined>) {

@@ -31,16 +31,16 @@ interface RouteDependencies extends RegistrationDependencies {
   secret: string;
   /** The cookie of a browser that opened an offer from the waiting list. */
   taking: Pick<Taking, 'read' | 'close'>;
-  readOpenPage: ReadOpenPage;
+  /** The own page that a browser has opened by a link in a letter. */
+  readOpenPage: (req: Request) => OpenPage | undefined;
 }
 
-/** The own page that a browser has opened by a link in a letter. */
-export type ReadOpenPage = (req: Request) => OpenPage | undefined;
+type ConsentDependencies = Pick<
+  RouteDependencies,
+  'payments' | 'limits' | 'places' | 'publicUrl' | 'readOpenPage' | 'now'
+>;
 
-/**
- * `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). Requests that cannot be read also count for
- * their sender.
- */
+/** `POST /createRetreatCustomerPayment` (R4.1). Requests that cannot be read also count for their sender. */
 export function addRegistrationRoute(
   app: IRouter,
   { requireOpen, publicUrl, secret, taking, readOpenPage, ...dependencies }: RouteDependencies,
@@ -85,7 +85,7 @@ function registrationClosed(opensLater: boolean): AppError {
   return new AppError({ code: 'registration_closed', status: 409, message });
 }
 
-export interface RegistrationDependencies {
+interface RegistrationDependencies {
   now: () => Date;
   payments: Payments;
   mailQueue: MailQueue;
@@ -96,7 +96,6 @@ export interface RegistrationDependencies {
   logger: Logger;
 }
 
-/** Is notified of the progress of registrations. */
 interface RegistrationWatcher {
   /** A payment was created, or found again for a repeated press. */
   begun(): void;
@@ -104,11 +103,10 @@ interface RegistrationWatcher {
   mailsOwed(count: number): void;
 }
 
-/** One submit of the contact step, parsed. */
-export interface RegistrationSubmit extends Contact {
+interface RegistrationSubmit extends Contact {
   package: string;
   timeZone: string;
-  /** Set when the page asked, and the visitor answered that the registration is for somebody else. */
+  /** The page asked, and she answered so. */
   somebodyElse: boolean;
   /** The own page that the browser has open. */
   openPage: OpenPage | undefined;
@@ -122,15 +120,13 @@ export interface RegistrationSubmit extends Contact {
 }
 
 /**
- * Handles one submit: creates (or, on a repeated submit, finds and updates) the deposit payment and queues
- * the letters that it owes, to the registrant and to the office. Letters that cannot be queued never fail the
- * registration: they are recorded as owed in the register, where the worker finds them (R4.1, R4.2, R5.1). Nor does one
- * that may not go out before she pays, because anybody may have typed her address.
+ * Creates, or on a repeated submit finds and updates, the deposit payment, and queues the letters that it
+ * owes. Letters that cannot be queued, or go out only once she pays, never fail a registration: the worker
+ * finds them (R4.1, R4.2, R5.1).
  * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who
- *   is known to have paid already, when the payment provider refuses, or when an offer has ended, was taken back, or was
- *   used
+ * is known to have paid, when the payment provider refuses, or when an offer cannot be used any more
  */
-export async function register(
+async function register(
   submit: RegistrationSubmit,
   dependencies: RegistrationDependencies,
 ): Promise<CreatePaymentResponse> {
@@ -155,7 +151,10 @@ async function createOrUpdatePayment(
 ): Promise<OfferedPayment> {
   const { package: packageId, paymentIntentClientSecret, key, address, offer, ...registrant } = submit;
   const { timeZone, somebodyElse, openPage, ...contact } = registrant;
-  if (packageId !== facts.retreatPackage.id) throw unknownPackage();
+  if (packageId !== facts.retreatPackage.id) {
+    const message = 'This package is not offered';
+    throw new AppError({ code: 'unknown_package', status: 422, message, fields: { package: message } });
+  }
   const attempt = { address, email: contact.email };
   const admitLetter = () => limits.admitLetter(attempt);
   const deposit = { contact, facts, timeZone, somebodyElse, openPage, admitLetter };
@@ -177,7 +176,6 @@ async function createOrUpdatePayment(
   return payment;
 }
 
-/** Whether the letters are on the queue. */
 async function queueLetters(
   { id, letters }: DepositPayment,
   { mailQueue, watcher, logger }: RegistrationDependencies,
@@ -196,28 +194,9 @@ async function queueLetters(
   }
 }
 
-function unknownPackage(): AppError {
-  return new AppError({
-    code: 'unknown_package',
-    status: 422,
-    message: 'This package is not offered',
-    fields: { package: 'This package is not offered' },
-  });
-}
-
-interface ConsentDependencies {
-  payments: Payments;
-  limits: RegistrationLimits;
-  places: Pick<Places, 'hold'>;
-  publicUrl: string;
-  readOpenPage: ReadOpenPage;
-  now: () => Date;
-}
-
 /**
- * `POST /recordConsent`: records that the registrant has agreed to the terms, before the card is charged. The
- * time is this server's. Every request counts for its sender, because each calls Stripe. It holds the place
- * once more from now.
+ * `POST /recordConsent`, before the card is charged. The time is this server’s. Every request counts for its
+ * sender, because each calls Stripe. It holds the place once more from now.
  */
 export function addConsentRoute(
   app: IRouter,

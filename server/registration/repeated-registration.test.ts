@@ -137,7 +137,10 @@ describe('R4.5 payments that this site did not make', () => {
 
       const { payments } = site;
       const at = new Date();
-      assert.equal(await payments.correctAddress(before.id, 'else@example.org', 'Anna', at), undefined);
+      assert.equal(
+        await payments.correctDetails({ id: before.id }, { email: 'else@example.org' }, 'Anna', at),
+        undefined,
+      );
       assert.equal(await payments.closeUnpaid(before.id), false);
       for (let time = 0; time < 6; time += 1) {
         const failure = { at, code: 'payment_intent_authentication_failure' };

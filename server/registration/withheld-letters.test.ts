@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { registrationFacts } from '#server/acts/registration-facts.ts';
-import { correctAddress } from '#server/payments/her-details.ts';
+import { correctDetails } from '#server/payments/her-details.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { createRegistrationLimits } from './registration-limits.ts';
@@ -148,7 +148,13 @@ describe('letters to people who have not paid', () => {
     const { body } = await site.submit('one@example.org', '192.0.2.1');
     const secret = String(body.paymentIntentClientSecret);
     for (const name of ['two', 'three']) await site.submit(`${name}@example.org`, '192.0.2.1', secret);
-    const due = await correctAddress(site, site.idOf(secret), 'four@example.org', 'office', site.now());
+    const due = await correctDetails(
+      site,
+      { id: site.idOf(secret) },
+      { email: 'four@example.org' },
+      'office',
+      site.now(),
+    );
     assert.ok(due?.some(({ kind }) => kind === 'registration-received'));
   });
 });

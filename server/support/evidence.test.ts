@@ -48,7 +48,7 @@ describe('evidence for a dispute', () => {
     await payments.makeDueRefunds(id, now());
     const { latest_charge } = await stripe.paymentIntents.retrieve(id);
     sandbox.bank.openDispute(String(latest_charge), 'fraudulent');
-    await payments.correctAddress(id, 'new@example.org', HERSELF, now());
+    await payments.correctDetails({ id }, { email: 'new@example.org' }, HERSELF, now());
 
     const text = await print();
     for (const words of [
@@ -99,7 +99,7 @@ describe('evidence for a dispute', () => {
       await print(),
       /^welcome to wilma@example\.org: it could not be delivered: .*No such mailbox/m,
     );
-    await payments.correctAddress(id, 'right@example.org', 'Anna', now());
+    await payments.correctDetails({ id }, { email: 'right@example.org' }, 'Anna', now());
     const again = await payments.findMail(id, 'welcome', now());
     assert.ok(again);
     const worker = support.startHastyWorker();

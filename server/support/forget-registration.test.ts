@@ -85,7 +85,7 @@ describe('a person’s data are removed', () => {
     await failToSend(known, refused, welcome);
     await known.find();
     await payments.correctDetails(await find(), { ...OLD, firstName: 'Wilhelmina' }, 'Anna', now());
-    await payments.correctAddress(id, 'w@hers.example', 'Anna', now());
+    await payments.correctDetails({ id }, { email: 'w@hers.example' }, 'Anna', now());
     await payments.askForAddress({ id }, 'wo@hers.example', now());
     const given = [
       { question: testQuestions.name, answer: 'Wilma O.' },

@@ -146,7 +146,7 @@ describe('support’s command line, sending again', () => {
     const due = async () =>
       (await findAllDue(support, new Date())).flatMap(({ letters }) => letters.map(({ kind }) => kind));
     assert.deepEqual(await due(), ['office-notice']);
-    await payments.correctAddress(id, RIGHT, 'Anna', new Date());
+    await payments.correctDetails({ id }, { email: RIGHT }, 'Anna', new Date());
     assert.deepEqual(await due(), ['registration-received', 'office-notice']);
   });
 });

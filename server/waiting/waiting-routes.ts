@@ -7,7 +7,7 @@ import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
-import { createOwnPageLinks, type OwnPageLinks } from '#server/links/own-page-links.ts';
+import { createOwnPageLinks } from '#server/links/own-page-links.ts';
 import { createWaitingLinks, type WaitingLinks } from '#server/links/waiting-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
@@ -34,7 +34,6 @@ import {
   WAITING_PATH,
 } from '#shared/waiting.ts';
 
-/** Paths that accept only POST. */
 export const WAITING_POST_PATHS: readonly string[] = [JOIN_WAITING_PATH];
 
 const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH, UNFINISHED_PATH];
@@ -42,50 +41,57 @@ const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH, UNFINISHED_PATH];
 /** The names that may be logged whatever the status of the answer. */
 export const WAITING_NAMES: readonly string[] = [OFFER_PATH, ...TOKEN_PATHS.map((path) => `${path}/:token`)];
 
-/**
- * The name under which a path is logged: what follows these paths is a token. Express matches paths in upper
- * and lower case.
- */
+/** As it is logged: what follows these paths is a token. Express ignores the case. */
 export function nameOfWaitingPath(path: string): string {
   const found = TOKEN_PATHS.find((one) => path.toLowerCase().startsWith(`${one}/`));
   return found ? `${found}/:token` : path;
 }
 
-interface WaitingDependencies extends Omit<JoinRouteDependencies, 'waitingList' | 'publicUrl' | 'secret'> {
+interface WaitingDependencies {
   config: AppConfig;
   assets: Assets;
   waitingList: WaitingList;
+  placesShown: Pick<PlacesShown, 'isFull'>;
   payments: Pick<Payments, 'endUnpaid'>;
+  limits: Pick<RegistrationLimits, 'admitNew' | 'countRequest'>;
+  mailQueue: Pick<MailQueue, 'add' | 'isReady'>;
+  logger: Logger;
+  now: () => Date;
+  /** Lets requests pass while registration is open. */
+  requireOpen: RequestHandler;
   /** Answers with the landing page that is shown while there are places. */
   openPage: RequestHandler;
 }
 
+/** What all these routes share. */
+interface WaitingSite extends WaitingDependencies {
+  links: WaitingLinks;
+  taking: Taking;
+  sendPage: SendWaitingPage;
+}
+
 /**
- * The routes of the waiting list. Its acts (POST) are added before the handler that refuses all methods but
- * GET and HEAD, its pages after it.
+ * Its acts (POST) are added before the handler that refuses all methods but GET and HEAD, its pages after it.
  */
-export function createWaitingRoutes({ config, assets, openPage, ...dependencies }: WaitingDependencies): {
+export function createWaitingRoutes(dependencies: WaitingDependencies): {
   taking: Taking;
   addActs(app: IRouter): void;
   addPages(app: IRouter): void;
 } {
-  const { publicUrl, linkSecrets, stripe } = config;
-  const links = createWaitingLinks(linkSecrets, publicUrl);
-  const taking = createTaking(links, publicUrl, dependencies.now);
-  const sendPage = waitingPages(config, assets);
-  const ownPageLinks = createOwnPageLinks(linkSecrets, publicUrl);
-  const pressed = (path: string, pageOf: Parameters<typeof pressRoutes>[1]) =>
-    [path, pressRoutes(path, pageOf, { limits: dependencies.limits, sendPage })] as const;
-  const offers = offerRoutes({ ...dependencies, links, taking, openPage, publicUrl, sendPage });
+  const { config, assets, now } = dependencies;
+  const links = createWaitingLinks(config.linkSecrets, config.publicUrl);
+  const taking = createTaking(links, config.publicUrl, now);
+  const site = { ...dependencies, links, taking, sendPage: waitingPages(config, assets) };
+  const offers = offerRoutes(site);
   const pages = new Map<string, { show: RequestHandler; press: RequestHandler | RequestHandler[] }>([
-    pressed(WAITING_PATH, waitingPageOf({ ...dependencies, links })),
-    pressed(UNFINISHED_PATH, endPageOf({ ...dependencies, ownPageLinks })),
+    [WAITING_PATH, pressRoutes(WAITING_PATH, waitingPageOf(site), site)],
+    [UNFINISHED_PATH, pressRoutes(UNFINISHED_PATH, endPageOf(site), site)],
     [OFFER_PATH, offers],
   ]);
   return {
     taking,
     addActs(app) {
-      addJoinRoute(app, { ...dependencies, publicUrl, secret: stripe.secretKey });
+      addJoinRoute(app, site);
       for (const [path, { press }] of pages)
         app.post(`${path}/:token`, privately, press).all(`${path}/:token`, allow('GET', 'HEAD', 'POST'));
     },
@@ -112,13 +118,10 @@ const STATUS: Readonly<Record<WaitingReason, number>> = {
   'offer-over': 410,
 };
 
-/** Answers with a page of the waiting list; those of `waitingPresses` have a button that posts to a path. */
-export type SendWaitingPage = (res: Response, reason: WaitingReason, path?: string) => void;
+/** Those of `waitingPresses` have a button that posts to a path. */
+type SendWaitingPage = (res: Response, reason: WaitingReason, path?: string) => void;
 
-export function waitingPages(
-  { office }: Pick<AppConfig, 'office'>,
-  { ownPageStyle }: Assets,
-): SendWaitingPage {
+function waitingPages({ office }: AppConfig, { ownPageStyle }: Assets): SendWaitingPage {
   const shown = { office: contactOf(office), styles: [ownPageStyle] };
   return (res, reason, path) => {
     const press = isPress(reason) && path && { act: reason, postTo: path };
@@ -131,88 +134,55 @@ function isPress(reason: WaitingReason): reason is WaitingPress {
   return reason in waitingPresses;
 }
 
-export interface JoinRouteDependencies {
-  waitingList: Pick<WaitingList, 'join' | 'find'>;
-  placesShown: Pick<PlacesShown, 'isFull'>;
-  limits: Pick<RegistrationLimits, 'admitNew' | 'countRequest'>;
-  mailQueue: Pick<MailQueue, 'add' | 'isReady'>;
-  logger: Logger;
-  now: () => Date;
-  publicUrl: string;
-  /** Known to this site alone; keys are derived from it. */
-  secret: string;
-  /** Lets requests pass while registration is open. */
-  requireOpen: RequestHandler;
-}
-
 /**
- * `POST /joinWaitingList`: JSON in, JSON out. It counts for the same limits as registrations, and is refused while there
- * are places. For an address that is on the list already, or has a place, it does the same: only the letter to it says
- * so, which is queued after the answer, because that takes longer for a new address.
+ * `POST /joinWaitingList` counts for the limits of registrations, and is refused while there are places. For
+ * an address that is on the list, or has a place, it does the same: only the letter says so, which is queued
+ * after the answer, because that takes longer for a new address.
  */
-export function addJoinRoute(app: IRouter, dependencies: JoinRouteDependencies): void {
-  const { waitingList, placesShown, limits, mailQueue, publicUrl, secret, requireOpen, now } = dependencies;
-  const keyOf = keysOfDetails(secret, now);
+function addJoinRoute(app: IRouter, site: WaitingSite): void {
+  const { config, waitingList, placesShown, limits, mailQueue, requireOpen, now } = site;
+  const keyOf = keysOfDetails(config.stripe.secretKey, now);
   const join: RequestHandler = async (req, res) => {
     const { form, key } = await readForm(joinWaitingRequestSchema, req, limits);
     const { timeZone, ...contact } = form;
     const address = visitorAddress(req);
     const details = { ...contact, package: JOIN_WAITING_PATH, somebodyElse: false };
     const proof = key ?? keyOf(details, address).value;
-    if (!placesShown.isFull()) throw placesLeft();
+    if (!placesShown.isFull())
+      throw new AppError({ code: PLACES_LEFT, status: 409, message: messages.placesLeft });
     await limits.admitNew({ address, email: contact.email, proof }, 'joins');
     const id = await waitingList.join({ contact, timeZone, facts });
     const answer: JoinWaitingResponse = { confirmationMail: mailQueue.isReady() ? 'queued' : 'later' };
     res.json(answer);
-    await queueLetters(id, dependencies);
+    await queueLetters(id, site);
   };
-  app.post(JOIN_WAITING_PATH, ...beforeForm(publicUrl, limits), requireOpen, join);
+  app.post(JOIN_WAITING_PATH, ...beforeForm(config.publicUrl, limits), requireOpen, join);
 }
 
-/** Queues the letters that an entry owes. */
 async function queueLetters(
-  id: string,
-  { waitingList, mailQueue, logger, now }: JoinRouteDependencies,
+  waiting: string,
+  { waitingList, mailQueue, logger, now }: WaitingSite,
 ): Promise<void> {
   try {
-    const record = await waitingList.find(id);
+    const record = await waitingList.find(waiting);
     if (record) await mailQueue.add(...waitingLettersDue(record, now()));
-    logger.info({ waiting: id }, 'Somebody has put an address on the waiting list');
+    logger.info({ waiting }, 'Somebody has put an address on the waiting list');
   } catch (error) {
-    const told = { err: causeOf(error), waiting: id };
     logger.error(
-      told,
+      { err: causeOf(error), waiting },
       'The letters of the waiting list could not be queued: the worker will send them later',
     );
   }
 }
 
-function placesLeft(): AppError {
-  return new AppError({ code: PLACES_LEFT, status: 409, message: messages.placesLeft });
-}
-
-interface OfferRoutesDependencies {
-  links: Pick<WaitingLinks, 'readExpired'>;
-  waitingList: Pick<WaitingList, 'find'>;
-  limits: Pick<RegistrationLimits, 'countRequest'>;
-  taking: Pick<Taking, 'open' | 'read'>;
-  /** Answers with the landing page that is shown while there are places. */
-  openPage: RequestHandler;
-  publicUrl: string;
-  sendPage: SendWaitingPage;
-  now: () => Date;
-}
-
 const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
 
 /**
- * The link of an offer redirects at once to the landing page with its stepper open: Stripe.js sends the
- * page's URL to Stripe, so the token goes into a cookie. Opening the link changes nothing, and the page
- * contains nothing about her. A browser in which another place is still kept keeps that one until a press: the link may
- * be somebody else's.
+ * The link redirects to the landing page: Stripe.js sends the page’s URL to Stripe, so the token goes into a
+ * cookie. Opening it changes nothing. A browser in which another place is kept keeps that one until a press:
+ * the link may be somebody else’s.
  */
-export function offerRoutes(dependencies: OfferRoutesDependencies) {
-  const { links, waitingList, limits, taking, openPage, publicUrl, sendPage, now } = dependencies;
+function offerRoutes({ config, links, waitingList, limits, taking, openPage, sendPage, now }: WaitingSite) {
   const stateOf = async ({ waitingId, until }: TakenOffer): Promise<'kept' | 'used' | 'over'> => {
     const record = await waitingList.find(waitingId);
     if (record && waitingStateOf(record, now()) === 'took') return 'used';
@@ -242,7 +212,7 @@ export function offerRoutes(dependencies: OfferRoutesDependencies) {
     res.set('X-Robots-Tag', 'noindex');
     return openPage(req, res, next);
   };
-  const fromHere = requireSameOrigin(publicUrl, { allowNullOrigin: true });
+  const fromHere = requireSameOrigin(config.publicUrl, { allowNullOrigin: true });
   return { show: enter(false), press: [fromHere, enter(true)], showOpen };
 }
 
@@ -252,22 +222,17 @@ interface PressPage {
   press(): Promise<WaitingReason>;
 }
 
-interface PressDependencies {
-  limits: Pick<RegistrationLimits, 'countRequest'>;
-  sendPage: SendWaitingPage;
-}
-
 /**
- * A page with a button, and the press: hers, or that of her mail client, which sends neither cookie nor origin. Opening a
- * link changes nothing, since programs that look for harm in letters open it too. The token in the URL is the proof, so
- * the posted body is not read.
- * @param pageOf the page to which a token leads; undefined for one that this site did not make, or that has expired
+ * A page with a button, and the press: hers, or that of her mail client, which sends neither cookie nor
+ * origin. Opening a link changes nothing, since programs open it too. The token is the proof, so the posted
+ * body is not read.
+ * @param pageOf the page to which a token leads; undefined for an invalid one
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
-export function pressRoutes(
+function pressRoutes(
   path: string,
   pageOf: (token: string) => PressPage | undefined,
-  { limits, sendPage }: PressDependencies,
+  { limits, sendPage }: WaitingSite,
 ) {
   const show: RequestHandler = (req, res) => {
     const token = String(req.params.token);
@@ -284,16 +249,7 @@ export function pressRoutes(
   return { show, press };
 }
 
-interface WaitingPressDependencies {
-  waitingList: Pick<WaitingList, 'confirm' | 'leave'>;
-  mailQueue: Pick<MailQueue, 'add'>;
-  links: Pick<WaitingLinks, 'read'>;
-  logger: Logger;
-  now: () => Date;
-}
-
-/** The pages that confirm that somebody waits, or take her off the list. */
-export function waitingPageOf({ waitingList, mailQueue, links, logger, now }: WaitingPressDependencies) {
+function waitingPageOf({ waitingList, mailQueue, links, logger, now }: WaitingSite) {
   /** Puts an entry on the list, and queues the letter that tells the office; who is off it already stays so. */
   const confirm = async (waiting: string) => {
     const record = await waitingList.confirm(waiting);
@@ -318,17 +274,10 @@ export function waitingPageOf({ waitingList, mailQueue, links, logger, now }: Wa
   };
 }
 
-interface EndDependencies {
-  ownPageLinks: Pick<OwnPageLinks, 'readEnd'>;
-  payments: Pick<Payments, 'endUnpaid'>;
-  logger: Logger;
-  now: () => Date;
-}
-
 const ENDED = { ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const;
 
-/** The page that ends a registration that is not paid. */
-export function endPageOf({ ownPageLinks, payments, logger, now }: EndDependencies) {
+function endPageOf({ config, payments, logger, now }: WaitingSite) {
+  const ownPageLinks = createOwnPageLinks(config.linkSecrets, config.publicUrl);
   return (text: string): PressPage | undefined => {
     const token = ownPageLinks.readEnd(text, now());
     if (!token) return undefined;

@@ -242,7 +242,8 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
     cancel: () => payments.decide(record, 'cancel', { at, by: HERSELF, writtenAt: at, onPage: true }),
     undo: () => payments.decide(record, 'cancel', { at, by: HERSELF, withdrawn: true }),
     'ask-address': () => payments.askForAddress(record, `own.${record.registrant.email}`, at),
-    'new-address': () => payments.correctAddress(record.id, `own.${record.registrant.email}`, HERSELF, at),
+    'new-address': () =>
+      payments.correctDetails({ id: record.id }, { email: `own.${record.registrant.email}` }, HERSELF, at),
     'give-place': () => payments.decide(record, 'handOverAgreed', { at, by: HERSELF, of: offered }),
     async 'take-place'() {
       const setupIntent = idIn(await payments.beginTakersCard(record, at));
