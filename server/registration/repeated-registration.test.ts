@@ -92,16 +92,6 @@ describe('a registration that is sent again', () => {
     assert.ok(!jobs.some(({ data }) => JSON.stringify(data).includes('else@example.org')));
   });
 
-  test('R4.5 a client secret that belongs to no payment, or not to this one, gets 409, so that the page starts another one', async (t) => {
-    const site = await startTestSite(t);
-    await submitContact(site.app).expect(200);
-    const { id } = await onlyIntent(site);
-    for (const paymentIntentClientSecret of [`${id}_secret_guessed`, 'pi_gone_secret_gone']) {
-      const { body } = await submitContact(site.app, { paymentIntentClientSecret }).expect(409);
-      assert.equal(body.error.code, 'registration_not_found');
-    }
-  });
-
   test('R4.5 details that were edited and then sent with the key alone, from another tab, find the same payment', async (t) => {
     const site = await startTestSite(t);
     const { body } = await submitContact(site.app).expect(200);

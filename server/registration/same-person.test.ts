@@ -7,7 +7,7 @@ import { settlePlaces } from '#server/payments/record-payments.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
-import { startSiteWithPlaces, startTestSite, submitContact, tellOf } from '#server/testing/test-site.ts';
+import { startSiteWithPlaces, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
@@ -148,12 +148,6 @@ describe('nobody learns from the contact step who is registered', () => {
       edits.push(await submit({ ...changes, paymentIntentClientSecret }));
     assert.deepEqual(edits.map(shapeOf)[0], edits.map(shapeOf)[1]);
   });
-
-  test('another address is told nothing at all', async (t) => {
-    const { submit, lettersQueued } = await startWithPlace(t);
-    await submit({ email: 'else@example.org' }).expect(200);
-    assert.ok((await lettersQueued()).every(({ letter }) => !('addressHasPlace' in letter)));
-  });
 });
 
 test('R4.5 an edit in the moment of her payment leaves the registration as it was paid', async (t) => {
@@ -177,16 +171,6 @@ test('R4.5 an edit in the moment of her payment leaves the registration as it wa
   assert.deepEqual([edit.status, edit.body.error?.code], [409, 'already_paid']);
   const { registration } = await readOnRecord(site, id);
   assert.equal(registration?.email, contactStep.email);
-});
-
-test('R4.5 the address is stored in lower case in the customer, and as typed in the register', async (t) => {
-  const site = await startTestSite(t);
-  await submitContact(site.app, { email: 'Wilma@Example.org' }).expect(200);
-  const { data } = await site.stripe.customers.list({ email: contactStep.email });
-  assert.equal(data.length, 1);
-  const { data: intents } = await site.stripe.paymentIntents.list();
-  const { registration } = await readOnRecord(site, intents[0]?.id ?? '');
-  assert.equal(registration?.email, 'Wilma@Example.org');
 });
 
 /** A site with a number of places, and a clock that the test moves. */
@@ -270,20 +254,6 @@ describe('a place is held while somebody pays', () => {
     halfAnHourLater();
     halfAnHourLater();
     assert.equal((await visit('berta').submit()).body.error.code, 'retreat_full');
-  });
-
-  test('a paid place stays hers; once the deposit is refunded it is free', async (t) => {
-    const site = await startWithClock(t, 1);
-    const [anna, berta] = [site.visit('anna'), site.visit('berta')];
-    await anna.submit();
-    await anna.pay();
-    await anna.tell();
-    site.halfAnHourLater();
-    assert.equal((await berta.submit()).status, 409);
-    const { latest_charge: charge } = await site.stripe.paymentIntents.retrieve(anna.id());
-    await site.stripe.refunds.create({ charge: String(charge) });
-    await tellOf(site, anna.id(), 'payment_intent.succeeded');
-    assert.equal((await berta.submit()).status, 200);
   });
 });
 
