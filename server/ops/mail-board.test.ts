@@ -16,7 +16,8 @@ import { RECORDED, register, startPost, untilReceived } from '#server/testing/te
 import { startTestSite } from '#server/testing/test-site.ts';
 import { createAudit } from '#server/users/audit.ts';
 import { noteSignedIn } from '#server/users/user.ts';
-import { boardRoutes, type Dismiss } from './mail-board.ts';
+import { boardRoutes } from './board-routes.ts';
+import type { Dismiss } from './mail-board.ts';
 
 type Site = Pick<Awaited<ReturnType<typeof startTestSite>>, 'mailQueue' | 'log'>;
 

@@ -1,60 +1,15 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createBullBoard } from '@bull-board/api';
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import type { BeforeHookResult, HookContext } from '@bull-board/api/typings/app';
-import { type RequestHandler, Router } from 'express';
+import { ExpressAdapter } from '@bull-board/express';
+import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 import { causeOf } from '#server/http/app-error.ts';
-import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Audit } from '#server/users/audit.ts';
 import { signedInOf } from '#server/users/user.ts';
-import { boardHeaders } from './create-ops-app.ts';
-
-const READ = ['GET', 'HEAD'];
-const CHANGE = ['POST', 'PUT', 'PATCH', 'DELETE'];
-
-interface BoardDependencies {
-  mailQueue: MailQueue;
-  dismiss: Dismiss;
-  audit: Audit;
-}
-
-/**
- * The board on the mail queue, at a path behind the sign-in. Changes are accepted from its own page only: a browser
- * sends its cookie also with requests that another site makes it send.
- */
-export function boardRoutes(path: string, dependencies: BoardDependencies): Router {
-  const sameOrigin = requireSameOrigin(undefined, { requireHeader: true });
-  const router = Router();
-  router.use(path, boardHeaders, allow(...READ, ...CHANGE));
-  router.use(path, (req, res, next) => {
-    if (READ.includes(req.method)) next();
-    else sameOrigin(req, res, next);
-  });
-  router.use(path, whileAnswering(dependencies.mailQueue), mailBoard(path, dependencies));
-  return router;
-}
-
-/** The board itself would wait for Redis forever: support gets a 503 instead. */
-function whileAnswering(mailQueue: MailQueue): RequestHandler {
-  return async (_req, res, next) => {
-    if (await mailQueue.isAnswering()) next();
-    else
-      res
-        .status(503)
-        .type('text')
-        .send('Redis is not available. Its mails are shown here when it is back.\n');
-  };
-}
-
-/** The board is loaded when somebody first opens it: it takes a tenth of the app's memory. */
-function mailBoard(path: string, dependencies: BoardDependencies): RequestHandler {
-  let board: Promise<RequestHandler> | undefined;
-  return async (req, res, next) => {
-    board ??= loadBoard(path, dependencies);
-    (await board)(req, res, next);
-  };
-}
 
 /** The folder of the board's scripts and templates. */
 const uiBasePath = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/package.json')));
@@ -68,17 +23,19 @@ const ADAPTER_OPTIONS = {
   allowCompletedRetries: false,
 };
 
+interface MailBoardOptions {
+  mailQueue: MailQueue;
+  /** Where it is mounted. */
+  path: string;
+  dismiss: Dismiss;
+  audit: Audit;
+}
+
 /**
- * The pages of bull-board for the mail queue. Whatever buttons they show, they can make only changes that neither lose a
- * mail nor send one twice; each attempted change is logged.
+ * The pages of bull-board for the mail queue, to be mounted at a path behind the sign-in. Whatever buttons they show,
+ * they can make only changes that neither lose a mail nor send one twice; each attempted change is logged.
  */
-async function loadBoard(
-  path: string,
-  { mailQueue, dismiss, audit }: BoardDependencies,
-): Promise<RequestHandler> {
-  const { createBullBoard } = await import('@bull-board/api');
-  const { BullMQAdapter } = await import('@bull-board/api/bullMQAdapter');
-  const { ExpressAdapter } = await import('@bull-board/express');
+export function createMailBoard({ mailQueue, path, dismiss, audit }: MailBoardOptions): RequestHandler {
   const { bullQueue } = mailQueue;
   /** By the headers of the request, which are all that the board passes to its hook of the request itself. */
   const changes = new WeakMap<object, Change>();
