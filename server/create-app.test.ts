@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { listen } from './http/listen.ts';
+import { cleanUp } from './testing/clean-up.ts';
+import { connectRaw } from './testing/network.ts';
 import { openTestOffice } from './testing/test-office.ts';
-import { startTestSite } from './testing/test-site.ts';
+import { fill } from './testing/test-redis.ts';
+import { contactStep } from './testing/test-registrations.ts';
+import { startTestSite, submitContact } from './testing/test-site.ts';
 
 describe('GET /', () => {
   test('R1 streams the whole page with its state, and no element has an inline style', async (t) => {
@@ -32,12 +38,6 @@ describe('GET /', () => {
       },
       stepper: { activeStep: 0, skipped: {}, data: {}, drafts: {} },
     });
-  });
-
-  test('every visitor gets a fresh store', async (t) => {
-    const { app } = await startTestSite(t);
-    const [first, second] = await Promise.all([request(app).get('/'), request(app).get('/')]);
-    assert.equal(first.text, second.text);
   });
 
   test('R1.15 has one inline script before one inline style sheet, and the policy allows exactly these texts', async (t) => {
@@ -80,27 +80,6 @@ describe('GET /', () => {
 });
 
 describe('the rest of the public listener', () => {
-  test('built files are served, and cached for ever under their hashed names', async (t) => {
-    const { app } = await startTestSite(t);
-    const { text } = await request(app).get('/');
-    const paths = [...text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, path]) => path ?? '');
-    assert.ok(paths.length >= 2);
-    for (const path of paths) {
-      const { headers } = await request(app).get(path).expect(200);
-      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
-    }
-    const icon = await request(app).get('/favicon.svg').expect(200);
-    assert.equal(icon.headers['cache-control'], 'public, max-age=3600');
-  });
-
-  test('other addresses get 404, also those above the public folder', async (t) => {
-    const { app } = await startTestSite(t);
-    for (const path of ['/nothing', '/manifest.json', '/start-app.js', '/..%2fmanifest.json', '/queues']) {
-      const { body } = await request(app).get(path).expect(404);
-      assert.equal(body.error.code, 'not_found');
-    }
-  });
-
   test('for a missing page people get a page in the site’s look, and programs get JSON', async (t) => {
     const { app } = await startTestSite(t);
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -123,12 +102,8 @@ describe('the rest of the public listener', () => {
       const { headers } = await request(app).get(path);
       ids.push(headers['x-request-id']);
     }
-    const lines = log
-      .text()
-      .split('\n')
-      .filter((line) => line.includes('"req":'));
-    const logged = lines
-      .map((line) => JSON.parse(line))
+    const logged = log
+      .lines('"req":')
       .map(({ req, res, code }) => ({ path: undefined, ...req, ...res, code }));
     assert.deepEqual(logged, [
       { id: ids[0], method: 'GET', path: '/', status: 200, code: undefined },
@@ -156,5 +131,107 @@ describe('the rest of the public listener', () => {
     await request(ops)
       .get('/readyz')
       .expect(200, { status: 'ok', redis: 'away', stripe: 'unknown', register: 'ok' });
+  });
+});
+
+const body = JSON.stringify(contactStep);
+const head = [
+  `POST ${CREATE_PAYMENT_PATH} HTTP/1.1`,
+  'Host: here',
+  'Content-Type: application/json',
+  `Content-Length: ${Buffer.byteLength(body)}`,
+  `Idempotency-Key: ${'a'.repeat(32)}`,
+];
+
+describe('the log of requests', () => {
+  test('a visitor who leaves is logged as such, and so is a failure afterwards', async (t) => {
+    const events = new EventTarget();
+    const asked = once(events, 'asked');
+    const { app, log } = await startTestSite(t, {
+      async intercept() {
+        const answer = once(events, 'answer');
+        events.dispatchEvent(new Event('asked'));
+        await answer;
+        throw new Error('Out of order');
+      },
+    });
+    const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 });
+    cleanUp(t, close);
+    const visitor = await connectRaw(url);
+    visitor.send(`${head.join('\r\n')}\r\n\r\n${body}`);
+    await asked;
+    visitor.socket.destroy();
+    await log.until('request aborted');
+    events.addEventListener('asked', () => events.dispatchEvent(new Event('answer')));
+    events.dispatchEvent(new Event('answer'));
+    await log.until('request failed');
+    const lines = log.lines('"req":');
+    const [left, failed] = lines;
+    assert.equal(lines.length, 2);
+    assert.deepEqual([left.level, left.req.path, left.res.status], ['info', CREATE_PAYMENT_PATH, undefined]);
+    assert.deepEqual(
+      [failed.level, failed.req.id, failed.code],
+      ['error', left.req.id, 'payment_provider_error'],
+    );
+    assert.match(failed.err.cause.stack, /Stripe/);
+  });
+});
+
+describe('the app’s metrics', () => {
+  test('count requests by route and status, calls to Stripe by operation, refusals by limit; contain nothing that was typed', async (t) => {
+    const site = await startTestSite(t, { env: { RATE_LIMIT_PER_ADDRESS: '1' } });
+    const { app, metrics, sandbox } = site;
+    await request(app).get('/').expect(200);
+    await request(app).get('/').expect(200);
+    await request(app).get('/wilma@example.org').expect(404);
+    await submitContact(app, {}, 'a'.repeat(32)).expect(200);
+    await submitContact(app, {}, 'b'.repeat(32)).expect(429);
+    const text = await metrics.metrics();
+    for (const line of [
+      'http_request_duration_seconds_count{route="page",status="200"} 2',
+      'page_cache_requests_total{result="miss"} 1',
+      'page_cache_requests_total{result="hit"} 1',
+      'page_render_duration_seconds_count{outcome="whole"} 1',
+      'http_request_duration_seconds_count{route="other",status="404"} 1',
+      'http_request_duration_seconds_count{route="registration",status="200"} 1',
+      'http_request_duration_seconds_count{route="registration",status="429"} 1',
+      'stripe_call_duration_seconds_count{operation="POST customers",status="200"} 1',
+      'stripe_call_duration_seconds_count{operation="POST payment_intents",status="200"} 1',
+      'registrations_refused_total{limit="registrations-by-address"} 1',
+      'letters_withheld_total{limit="letters-by-email"} 0',
+      'registrations_counted_in_memory_total 0',
+      'page_cache_requests_total{result="shared"} 0',
+      'deposits_total{event="begun"} 1',
+      'deposits_total{event="paid"} 0',
+    ]) {
+      assert.ok(text.includes(line), `no ${line} in\n${text}`);
+    }
+    assert.equal(text.includes('wilma'), false);
+    await sandbox.close();
+    const ops = openTestOffice(t, site);
+    await request(ops)
+      .get('/readyz')
+      .expect(200, { status: 'ok', redis: 'ok', stripe: 'ok', register: 'ok' });
+  });
+
+  test('R5.1 count the mails of a registration as owed while Redis is full', async (t) => {
+    const { app, metrics, redis } = await startTestSite(t);
+    await submitContact(app, {}, 'a'.repeat(32)).expect(200);
+    assert.match(await metrics.metrics(), /^mails_owed_total 0$/m);
+    await fill(redis);
+    await submitContact(app, {}, 'b'.repeat(32)).expect(200);
+    assert.match(await metrics.metrics(), /^mails_owed_total 2$/m);
+  });
+
+  test('count a Stripe that does not answer, which the readiness check reports', async (t) => {
+    const site = await startTestSite(t);
+    const { app, metrics, sandbox } = site;
+    await sandbox.close();
+    await submitContact(app, {}, 'a'.repeat(32)).expect(504);
+    assert.match(await metrics.metrics(), /^stripe_unreachable_total 1$/m);
+    const ops = openTestOffice(t, site);
+    await request(ops)
+      .get('/readyz')
+      .expect(200, { status: 'ok', redis: 'ok', stripe: 'away', register: 'ok' });
   });
 });

@@ -139,6 +139,33 @@ describe('security headers', () => {
   });
 });
 
+describe('the policy for the measurement pixel', () => {
+  async function policyOf(t: TestContext, env: NodeJS.ProcessEnv) {
+    const { ask } = await start(t, env);
+    const { headers } = await ask('/');
+    const directives = (headers.get('content-security-policy') ?? '').split(';');
+    return new Map(directives.map((directive) => [directive.split(' ')[0], directive]));
+  }
+  const META_PIXEL_ID = '1234567890';
+
+  test('R6.1 with an id the pixel’s script is allowed, and its reports by image and by request; without one nothing', async (t) => {
+    assert.doesNotMatch([...(await policyOf(t, {})).values()].join(), /facebook/);
+    const policy = await policyOf(t, { META_PIXEL_ID });
+    assert.match(policy.get('script-src') ?? '', / https:\/\/connect\.facebook\.net$/);
+    for (const name of ['img-src', 'connect-src'])
+      assert.match(policy.get(name) ?? '', / https:\/\/www\.facebook\.com$/);
+    assert.doesNotMatch(policy.get('frame-src') ?? '', /facebook/);
+  });
+
+  test('R6.1 a stand-in replaces the pixel’s hosts', async (t) => {
+    const META_PIXEL_SCRIPT_URL = 'http://127.0.0.1:4000/events.js';
+    const policy = await policyOf(t, { META_PIXEL_ID, META_PIXEL_SCRIPT_URL });
+    for (const name of ['script-src', 'img-src', 'connect-src'])
+      assert.match(policy.get(name) ?? '', / http:\/\/127\.0\.0\.1:4000\b/);
+    assert.doesNotMatch([...policy.values()].join(), /facebook/);
+  });
+});
+
 describe('malformed requests', () => {
   const TRAVERSALS = [
     '/../package.json',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { startListener } from '#server/testing/network.ts';
+import { connectRaw, GET, startListener } from '#server/testing/network.ts';
 import { listen } from './listen.ts';
 
 describe('listen', () => {
@@ -23,4 +23,73 @@ describe('listen', () => {
       await assert.rejects(listener, { name: 'ListenError', message: new RegExp(`^${words}`) });
     });
   }
+});
+
+describe('closing', () => {
+  test('refuses new connections, finishes requests in flight, and ends kept-alive connections with their next answer', async (t) => {
+    let release = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { url, close } = await startListener(t, {}, async (req, res) => {
+      if (req.url === '/slow') await asked;
+      res.end('ok');
+    });
+    const slow = await connectRaw(url);
+    slow.send('GET /slow HTTP/1.1\r\nHost: here\r\n\r\n');
+    const kept = await connectRaw(url);
+    kept.send(`${GET}\r\n`);
+    await kept.until('ok');
+    const closed = close();
+    let refused = false;
+    while (!refused)
+      refused = await connectRaw(url).then(
+        ({ socket }) => !socket.destroy(),
+        () => true,
+      );
+    kept.send(`${GET}\r\n`);
+    release();
+    const [late, finished] = await Promise.all([kept.closed(), slow.closed()]);
+    assert.equal(late.count, 2);
+    assert.equal(late.text.match(/Connection: close/gi)?.length, 1);
+    assert.equal(finished.status, 200);
+    assert.match(finished.text, /Connection: close/i);
+    await closed;
+  });
+
+  test('lets a slow client read all of its answer', async (t) => {
+    const size = 30_000_000;
+    let ended = (): void => {};
+    const written = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    const { url, close } = await startListener(t, {}, (_req, res) => {
+      res.end('x'.repeat(size));
+      ended();
+    });
+    const reader = await connectRaw(url);
+    reader.socket.pause();
+    reader.send(`${GET}\r\n`);
+    await written;
+    const closed = close();
+    setTimeout(() => reader.socket.resume(), 2_500);
+    const { text } = await reader.closed();
+    assert.ok(text.length > size);
+    await closed;
+  });
+
+  test('closes idle connections, and cuts off requests that do not end', async (t) => {
+    const { url, close } = await startListener(t);
+    const idle = await connectRaw(url);
+    idle.send(`${GET}\r\n`);
+    await idle.until('ok');
+    assert.equal(await close(), 0);
+    assert.equal((await idle.closed()).count, 1);
+
+    const { url: other, close: closeOther } = await startListener(t, {}, () => {});
+    const endless = await connectRaw(other);
+    endless.send(`${GET}\r\n`);
+    assert.equal(await closeOther(), 1);
+    assert.equal((await endless.closed()).count, 0);
+  });
 });

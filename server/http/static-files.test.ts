@@ -4,11 +4,48 @@ import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import express from 'express';
 import request from 'supertest';
 import { readAssets } from '#server/page/assets.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { BUILD, startTestSite } from '#server/testing/test-site.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import { acceptedEncodings, encodings } from './representation.ts';
+
+const ranked = (header: string | undefined): string => acceptedEncodings(header).join(' ');
+
+describe('the encodings that a request accepts', () => {
+  test('exclude a refused one; without a preference identity comes last', () => {
+    assert.equal(ranked(undefined), 'identity');
+    assert.equal(ranked(''), 'identity');
+    assert.equal(ranked('gzip, deflate, br, zstd'), 'br gzip identity');
+    assert.equal(ranked('gzip'), 'gzip identity');
+    assert.equal(ranked('br;q=0, gzip'), 'gzip identity');
+    assert.equal(ranked('*'), 'br gzip identity');
+    assert.equal(ranked('*;q=0'), '');
+    assert.equal(ranked('identity;q=0'), '');
+    assert.equal(ranked('identity;q=0, *'), 'br gzip');
+    assert.equal(ranked('*;q=0, identity'), 'identity');
+    assert.equal(ranked('BR;Q=0.000, gzip ; q=0.5'), 'gzip identity');
+    assert.equal(ranked('br;q=often, gzip'), 'gzip identity');
+  });
+
+  test('follow the visitor’s preference before ours', () => {
+    assert.equal(ranked('br;q=0.5, gzip;q=0.8'), 'gzip br identity');
+    assert.equal(ranked('identity, br;q=0.9'), 'identity br');
+    assert.equal(ranked('gzip;q=0.2, *;q=0.7'), 'br identity gzip');
+  });
+
+  test('are the same that Express accepts', () => {
+    for (const header of ['gzip', 'br;q=0', '*', '*;q=0', 'identity;q=0', 'identity;q=0.5, *;q=0', 'a, b']) {
+      const request = { headers: { 'accept-encoding': header } };
+      for (const encoding of encodings) {
+        const accepted = express.request.acceptsEncodings.call(request, encoding) !== false;
+        assert.equal(acceptedEncodings(header).includes(encoding), accepted, `${encoding} of "${header}"`);
+      }
+    }
+  });
+});
 
 const VIDEO = videos[0]?.src ?? '';
 
@@ -69,7 +106,11 @@ describe('static files', () => {
         /^http_request_duration_seconds_count\{route="static",status="200"\} 4$/m,
       );
       await request(app).post(script).expect(405);
-      await request(app).get(`${script}.br`).set('Accept-Encoding', 'identity').expect(404);
+      for (const ending of ['.br', '.gz'])
+        await request(app)
+          .get(script + ending)
+          .set('Accept-Encoding', encoding)
+          .expect(404);
     });
 
   test('a file that the client has is not sent again', async (t) => {
@@ -126,11 +167,5 @@ describe('static files', () => {
     await log.until('request aborted');
     await request(app).get(VIDEO).expect(200);
     assert.doesNotMatch(log.text(), /request failed/);
-  });
-
-  test('compressed copies have no address of their own', async (t) => {
-    const { app, script } = await startSite(t);
-    for (const ending of ['.br', '.gz']) await request(app).get(`${script}${ending}`).expect(404);
-    await request(app).post(script).expect(405);
   });
 });

@@ -27,12 +27,8 @@ const four = (make: (time: number) => string): string[] => [1, 2, 3, 4].map(make
 
 /** The only warning in the log that visitors cannot be told apart. */
 function onlyWarning(log: TestLog): string {
-  const lines = log
-    .text()
-    .split('\n')
-    .filter((line) => line.includes('TRUST_PROXY'));
-  assert.equal(lines.length, 1);
-  const { level, msg } = JSON.parse(lines[0] ?? '');
+  const [{ level, msg }, ...others] = log.lines('TRUST_PROXY');
+  assert.equal(others.length, 0);
   assert.equal(level, 'warn');
   assert.match(msg, /X-Forwarded-For/);
   return msg;

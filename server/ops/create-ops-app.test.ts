@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Router } from 'express';
+import { Registry } from 'prom-client';
 import request from 'supertest';
 import { letter } from '#scripts/world/letters.ts';
+import { listen } from '#server/http/listen.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
+import { sendRaw } from '#server/testing/network.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
-import { createOpsApp } from './create-ops-app.ts';
+import { createGuessLimit, createOpsApp } from './create-ops-app.ts';
 import { addMailOutcomes, addQueueMetrics } from './mail-metrics.ts';
 import { createMetrics } from './monitoring.ts';
 
@@ -79,13 +83,8 @@ describe('the ops listener', () => {
     await request(ops).get('/metrics').auth('ops', 'secret').expect(200);
     const { text } = await request(ops).get('/broken').auth('ops', 'secret').expect(500);
     assert.equal(text, 'Internal Server Error\n');
-    const lines = log
-      .text()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
     assert.deepEqual(
-      lines.map(({ level, req, res, err }) => [level, req.path, res.status, err?.message]),
+      log.lines('"req":').map(({ level, req, res, err }) => [level, req.path, res.status, err?.message]),
       [
         ['warn', '/metrics', 401, undefined],
         ['info', '/metrics', 200, undefined],
@@ -95,26 +94,15 @@ describe('the ops listener', () => {
     assert.doesNotMatch(log.text(), /guess|secret|Basic/);
   });
 
-  test('says at once when Redis is away, instead of waiting for it', async (t) => {
-    const { ops } = await startOps(t, { redisRunning: false });
-    const { get } = await signIn(ops, 'support');
-    const { text } = await get('/queues/api/queues').expect(503);
-    assert.match(text, /Redis is not available/);
-  });
-
   test('does not wait for a Redis that hangs: neither list nor board', async (t) => {
     const { ops, redis } = await startOps(t);
     const { get } = await signIn(ops, 'support');
     process.kill(redis.pid(), 'SIGSTOP');
     cleanUp(t, async () => process.kill(redis.pid(), 'SIGCONT'));
     const startedAt = performance.now();
-    await Promise.all(['/queues/api/queues', '/office'].map((path) => get(path).expect(503)));
+    const [board] = await Promise.all(['/queues/api/queues', '/office'].map((path) => get(path).expect(503)));
+    assert.match(board?.text ?? '', /Redis is not available/);
     assert.ok(performance.now() - startedAt < 5_000);
-  });
-
-  test('answers the container’s health check without a password', async (t) => {
-    const { ops } = await startOps(t);
-    await request(ops).get('/healthz').expect(200);
   });
 
   test('R5.1 has metrics of the mails by state, and of the age of the oldest that waits', async (t) => {
@@ -163,5 +151,188 @@ describe('the ops listener', () => {
       const name = `mail_attempts_failed_total{kind="welcome",final="${final}",service="worker"}`;
       assert.equal(sample(text, name), 1);
     }
+  });
+});
+
+const AUTHORISATION = `Basic ${Buffer.from('ops:secret').toString('base64')}`;
+
+async function startListening(t: TestContext) {
+  const env = { OPS_USER: 'ops', OPS_PASSWORD: 'secret' };
+  const { office: ops, mailQueue } = await startTestOffice(t, { env });
+  await mailQueue.add(letter('registration-received'));
+  const { cookie } = await signIn(ops, 'support');
+  const { url, close } = await listen(ops, { host: '127.0.0.1', port: 0 });
+  cleanUp(t, close);
+  const ask = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
+    const all = { Authorization: AUTHORISATION, Cookie: cookie, ...headers };
+    const response = await fetch(`${url}${path}`, { method, headers: all, redirect: 'manual' });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  return { url, ask, mailQueue };
+}
+
+describe('the ops listener towards attackers', () => {
+  test('every answer has strict headers; only the board may have inline styles', async (t) => {
+    const { ask } = await startListening(t);
+    const board = new Set(['/queues', '/queues/api/queues']);
+    for (const path of ['/', '/healthz', '/metrics', '/nothing', '/office/status', '/queues/%', ...board]) {
+      const { headers } = await ask(path);
+      const policy = headers.get('content-security-policy') ?? '';
+      assert.equal(/unsafe-inline/.test(policy), path.startsWith('/queues'), path);
+      assert.doesNotMatch(policy, /script-src|unsafe-eval|https:/);
+      assert.equal(/default-src 'none'/.test(policy), !path.startsWith('/queues'), path);
+      assert.equal(headers.get('referrer-policy'), 'same-origin');
+      assert.match(policy, /frame-ancestors 'none'/);
+      assert.match(headers.get('permissions-policy') ?? '', /camera=\(\).*payment=\(\)/);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(headers.get('x-powered-by'), null, path);
+    }
+    const { status, headers } = await ask('/metrics', 'GET', { Authorization: '' });
+    assert.equal(status, 401);
+    assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
+  });
+
+  test('a malformed or unknown address gets its status, no stack and no echo', async (t) => {
+    const { ask } = await startListening(t);
+    for (const [path, expected] of [
+      ['/nothing<b>', 404],
+      ['/queues/%', 404],
+      ['/queues/api/queues/%/x', 400],
+    ] as const) {
+      const { status, text } = await ask(path);
+      assert.equal(status, expected, path);
+      assert.doesNotMatch(text, /nothing|at .*:\d+:\d+|node_modules/);
+    }
+  });
+
+  test('changes are accepted from the board’s own page only', async (t) => {
+    const { url, ask, mailQueue } = await startListening(t);
+    const pause = (headers: Record<string, string>) => ask('/queues/api/queues/mail/pause', 'PUT', headers);
+    for (const headers of [
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      {},
+    ]) {
+      assert.equal((await pause(headers)).status, 403);
+    }
+    assert.equal(await mailQueue.bullQueue.isPaused(), false);
+    assert.equal((await pause({ Origin: url })).status, 200);
+    assert.equal(await mailQueue.bullQueue.isPaused(), true);
+    for (const path of ['/', '/metrics']) assert.equal((await ask(path, 'POST')).status, 405);
+  });
+});
+
+const RIGHT = basic('ops:secret');
+const WRONG = basic('ops:guess');
+
+function basic(credentials: string): string {
+  return `Basic ${Buffer.from(credentials).toString('base64')}`;
+}
+
+async function startWithPassword(t: TestContext, { guessWindowS, password = 'secret' }: StartOptions = {}) {
+  const log = createTestLog();
+  const metrics = createMetrics('app');
+  const credentials = { user: 'ops', password: password || undefined };
+  const app = createOpsApp({ probes: {}, credentials, metrics, logger: log.logger, guessWindowS });
+  const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 });
+  cleanUp(t, close);
+  const ask = async (authorization?: string, path = '/metrics'): Promise<Response> => {
+    const headers = { Connection: 'close', ...(authorization && { authorization }) };
+    const response = await fetch(`${url}${path}`, { headers });
+    await response.arrayBuffer();
+    return response;
+  };
+  const askTimes = async (count: number, authorization?: string): Promise<number[]> => {
+    const statuses: number[] = [];
+    while (statuses.length < count) statuses.push((await ask(authorization)).status);
+    return statuses;
+  };
+  return { url, ask, askTimes, log, metrics };
+}
+
+interface StartOptions {
+  guessWindowS?: number;
+  /** Empty for none. */
+  password?: string;
+}
+
+/** One status, repeated. */
+function times(count: number, status: number): number[] {
+  return Array.from({ length: count }, () => status);
+}
+
+describe('guessing the password of the ops listener', () => {
+  test('after ten wrong passwords the address has to wait, even with the right one; the health check does not', async (t) => {
+    const { ask, askTimes, log, metrics } = await startWithPassword(t);
+    assert.match(await metrics.metrics(), /^ops_requests_throttled_total\{service="app"\} 0$/m);
+    assert.deepEqual(await askTimes(10, WRONG), times(10, 401));
+    for (const authorization of [WRONG, RIGHT, 'Bearer secret']) {
+      const { status, headers } = await ask(authorization);
+      assert.equal(status, 429);
+      const retryAfterS = Number(headers.get('retry-after'));
+      assert.ok(retryAfterS > 50 && retryAfterS <= 60, `Retry-After is ${retryAfterS}`);
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
+    }
+    assert.equal((await ask(undefined, '/healthz')).status, 200);
+    assert.match(await metrics.metrics(), /^ops_requests_throttled_total\{service="app"\} 3$/m);
+    const [{ level }, ...others] = log.lines('Too many wrong passwords');
+    assert.deepEqual([level, others], ['warn', []]);
+    assert.doesNotMatch(log.text(), /127\.0\.0\.1|guess|secret|Basic/);
+  });
+
+  test('once the wait is over, the right password opens again', async (t) => {
+    const { ask, askTimes } = await startWithPassword(t, { guessWindowS: 5 });
+    assert.deepEqual(await askTimes(12, WRONG), [...times(10, 401), 429, 429]);
+    const { headers } = await ask(RIGHT);
+    const retryAfterS = Number(headers.get('retry-after'));
+    assert.ok(retryAfterS > 0 && retryAfterS <= 5, `Retry-After is ${retryAfterS}`);
+    await delay(retryAfterS * 1000);
+    assert.deepEqual(await askTimes(2, RIGHT), [200, 200]);
+  });
+
+  test('a request without a password is no guess: a browser sends one before it knows that it needs a password', async (t) => {
+    const { askTimes } = await startWithPassword(t);
+    assert.deepEqual(await askTimes(12), times(12, 401));
+    assert.deepEqual(await askTimes(1, RIGHT), [200]);
+  });
+
+  test('requests with the right password are not counted', async (t) => {
+    const { askTimes } = await startWithPassword(t);
+    assert.deepEqual(await askTimes(9, WRONG), times(9, 401));
+    assert.deepEqual(await askTimes(12, RIGHT), times(12, 200));
+    assert.deepEqual(await askTimes(2, WRONG), [401, 429]);
+  });
+
+  test('guesses that are sent all at once are counted too', async (t) => {
+    const { url } = await startWithPassword(t);
+    const guess = `GET /metrics HTTP/1.1\r\nHost: here\r\nAuthorization: ${WRONG}\r\n`;
+    const { text, count } = await sendRaw(
+      url,
+      `${`${guess}\r\n`.repeat(49)}${guess}Connection: close\r\n\r\n`,
+    );
+    assert.equal(count, 50);
+    assert.equal(text.split('HTTP/1.1 401 ').length - 1, 10);
+    assert.equal(text.split('HTTP/1.1 429 ').length - 1, 40);
+  });
+
+  test('without a configured password, nothing is counted as a guess', async (t) => {
+    const { askTimes } = await startWithPassword(t, { password: '' });
+    assert.deepEqual(await askTimes(12, WRONG), times(12, 200));
+  });
+
+  test('each address is counted separately; beyond a thousand, those that were silent longest are forgotten', async () => {
+    const limit = createGuessLimit({ metrics: new Registry(), logger: createTestLog().logger });
+    const guessTimes = async (count: number, address: string) => {
+      for (let time = 1; time <= count; time += 1) await limit.count(address);
+      return limit.count(address);
+    };
+    assert.ok((await guessTimes(10, 'first')) !== undefined);
+    assert.equal(await guessTimes(0, 'second'), undefined);
+    for (let other = 0; other < 998; other += 1) await limit.count(`other${other}`);
+    assert.ok((await limit.count('first')) !== undefined);
+    for (let other = 0; other < 1_000; other += 1) await limit.count(`another${other}`);
+    assert.equal(await limit.count('first'), undefined);
   });
 });

@@ -15,6 +15,8 @@ export function createTestLog() {
   return {
     logger: createLogger('app', 'trace', { write }),
     text,
+    /** The lines that contain these words, as objects. */
+    lines: (words: string) => lines.filter((line) => line.includes(words)).map((line) => JSON.parse(line)),
     async next(): Promise<void> {
       await once(events, 'line');
     },

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { RegisterCounts } from '#server/register/register-counts.ts';
-import type { Count } from './history.tsx';
+import { type Count, createHistory } from './history.tsx';
 import { type InRedis, judge, type Look } from './look.ts';
+import { type Advice, overdueAdvice, runBook } from './run-book.ts';
 
 const at = new Date('2025-12-22T01:00:00Z');
 const minutesAgo = (minutes: number) => new Date(at.getTime() - minutes * 60_000);
@@ -199,5 +201,95 @@ describe('the verdict on each part', () => {
     for (const look of broken)
       for (const { part, verdict, advice } of judge(look, () => 99))
         if (verdict === 'down' || verdict === 'look') assert.ok(advice.length > 0, part);
+  });
+});
+
+const documents = await Promise.all(
+  ['run-book.md', 'registrants.md'].map((name) =>
+    readFile(new URL(`../../ops/${name}`, import.meta.url), 'utf8'),
+  ),
+);
+
+/** The text of each section on one line, by its heading: links become plain text, table rows `cell: cell`. */
+const sections = new Map(
+  documents
+    .join('\n')
+    .split(/^#+ /m)
+    .map((section) => {
+      const [heading = '', ...lines] = section.split('\n');
+      const text = lines
+        .map((line) => line.match(/^\| (.+) \|$/)?.[1]?.replaceAll(' | ', ': ') ?? line)
+        .join(' ');
+      const words = text.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replace(/\s+/g, ' ');
+      return [heading, words.replaceAll("'", '’')] as const;
+    }),
+);
+
+function assertQuoted({ section, means, act }: Advice): void {
+  const text = sections.get(section);
+  assert.ok(text, `The run-book has no section "${section}"`);
+  for (const words of [means, ...act]) assert.ok(text.includes(words), `"${section}" does not say: ${words}`);
+}
+
+describe('what the status page says to do', () => {
+  for (const [trouble, advice] of Object.entries(runBook))
+    test(`is in the run-book: ${trouble}`, () => assertQuoted(advice));
+
+  for (const [reason, advice] of Object.entries(overdueAdvice))
+    test(`is in the run-book's row of overdue balances: ${reason}`, () => {
+      assertQuoted(advice);
+      // A balance that is `too-late` would be due after the retreat: the run-book has it in the row of `over`.
+      const named = reason === 'too-late' ? 'over' : reason;
+      const { section, means, act } = advice;
+      const row = `: ${means}: ${act[0]}`;
+      const text = sections.get(section) ?? '';
+      const before = text.slice(0, text.indexOf(row));
+      assert.match(before, new RegExp(`\`${named}\`(, \`[a-z-]+\`)*$`));
+    });
+});
+
+const START = Date.parse('2025-12-21T00:00:00Z');
+const minute = (count: number): Date => new Date(START + count * 60_000);
+const requestsOf = (requests: number): ReadonlyMap<Count, number> => new Map([['requests', requests]]);
+
+describe('the last 24 hours in memory', () => {
+  test('adds up counts within a minute and keeps the highest level', () => {
+    const history = createHistory();
+    history.add(minute(0), requestsOf(2), { memoryBytes: 5 });
+    history.add(minute(0.5), requestsOf(3), { memoryBytes: 4 });
+    assert.equal(history.minutes('requests', minute(1)).at(-1), 5);
+    assert.equal(history.minutes('memoryBytes', minute(1)).at(-1), 5);
+    assert.equal(history.minutes('oldestMailSeconds', minute(1)).at(-1), undefined);
+  });
+
+  test('the current minute counts in sums, but is not in the list of minutes', () => {
+    const history = createHistory();
+    history.add(minute(0), requestsOf(2), {});
+    history.add(minute(1), requestsOf(3), {});
+    assert.deepEqual(history.minutes('requests', minute(1.5)).slice(-2), [undefined, 2]);
+    assert.equal(history.sum('requests', 2, minute(1.5)), 5);
+    assert.equal(history.sum('requests', 1, minute(1.5)), 3);
+  });
+
+  test('after three days it holds the last 1,440 minutes, in as much memory as at first', () => {
+    const history = createHistory();
+    const { bytes } = history;
+    assert.ok(bytes < 100_000, `${bytes} bytes`);
+    const last = 3 * 1_440;
+    for (let at = 0; at <= last; at++) history.add(minute(at), requestsOf(at), { mailsWaiting: at });
+    const kept = Array.from({ length: 1_440 }, (_, index) => last - 1_440 + index);
+    assert.deepEqual(history.minutes('requests', minute(last)), kept);
+    assert.deepEqual(history.minutes('mailsWaiting', minute(last)), kept);
+    assert.equal(history.bytes, bytes);
+  });
+
+  test('after a jump of the clock the skipped minutes are empty, and old ones do not come back', () => {
+    const history = createHistory();
+    history.add(minute(0), requestsOf(1), {});
+    history.add(minute(1_441), requestsOf(2), {});
+    const minutes = history.minutes('requests', minute(1_442));
+    assert.equal(minutes.at(-1), 2);
+    assert.deepEqual(new Set(minutes.slice(0, -1)), new Set([undefined]));
+    assert.equal(history.sum('requests', 1_440, minute(1_442)), 2);
   });
 });
