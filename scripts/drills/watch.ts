@@ -32,24 +32,20 @@ export async function watch(
   return { served, failures };
 }
 
-/** What was wrong, unless it is `what` within `aroundMs` of some kinds of faults. */
+/** What was wrong, unless it was within `aroundMs` of some kinds of faults. */
 export function unexplained(
   failures: readonly Failure[],
   faults: readonly Happened[],
-  explains: { kinds: readonly FaultKind[]; aroundMs: number; what?: string },
+  { kinds, aroundMs }: { kinds: readonly FaultKind[]; aroundMs: number },
 ): string[] {
-  const { kinds, aroundMs, what } = explains;
-  const isExplained = (failure: Failure): boolean =>
-    (what === undefined || failure.what === what) &&
+  const isExplained = ({ atMs }: Failure): boolean =>
     faults.some(
-      (fault) =>
-        kinds.includes(fault.kind) &&
-        fault.fromMs - aroundMs <= failure.atMs &&
-        failure.atMs <= fault.untilMs + aroundMs,
+      ({ kind, fromMs, untilMs }) =>
+        kinds.includes(kind) && fromMs - aroundMs <= atMs && atMs <= untilMs + aroundMs,
     );
   return failures
     .filter((failure) => !isExplained(failure))
-    .map((failure) => `${failure.what} at ${new Date(failure.atMs).toISOString()}`);
+    .map(({ what, atMs }) => `${what} at ${new Date(atMs).toISOString()}`);
 }
 
 /** A look at the page, over a connection of its own. */
