@@ -5,7 +5,6 @@ export const VITALS_PATH = '/vitals';
 
 const times = ['FID', 'FCP', 'INP', 'LCP', 'TTFB'] as const;
 
-/** A measurement of web-vitals. */
 export type VitalName = 'CLS' | (typeof times)[number];
 
 /** Two minutes: nobody waits longer for a page. */

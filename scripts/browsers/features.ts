@@ -43,7 +43,6 @@ function numberOf(version: string): number {
   return version === 'preview' ? Number.POSITIVE_INFINITY : Number.parseFloat(version.replace('≤', ''));
 }
 
-/** A use of a feature in a file. */
 export interface Use {
   file: string;
   /** The names that the feature can have in the compatibility data. */

@@ -48,9 +48,7 @@ export const STYLE_ENTRIES = {
   laterStyle: 'client/styles/later.css',
   /** The whole style sheet of the plain pages: errors, terms, and the pages about the site. */
   plainStyle: 'client/styles/plain.css',
-  /** The whole style sheet of the page of one registration. */
   ownPageStyle: 'client/styles/own-page.css',
-  /** The whole style sheet of the office's pages. */
   officeStyle: 'client/styles/office.css',
 };
 

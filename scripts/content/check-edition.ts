@@ -53,7 +53,6 @@ function* problemsIn({ problem }: EditionFolder, wrong: Wrong): Problems {
   for (const [field, says] of Object.entries(wrong)) if (says) yield problem('edition', pathOf(field), says);
 }
 
-/** The path of a field such as `plans.offered.0`. */
 function pathOf(field: string): (string | number)[] {
   return field.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
 }
@@ -109,7 +108,6 @@ function wrongPlansOf({ plans, dates: { first } }: Written['edition']): Wrong {
   return Object.fromEntries(wrong ?? []);
 }
 
-/** Finds prices that contradict each other. */
 function wrongPricesOf({ price, balance }: Written['edition']): Wrong {
   const { tuition, regularTuition, depositBeforeFee, cardFee, creditOnly, checkDiscount, deposit } = price;
   const cents = dollarsToCents(depositBeforeFee);

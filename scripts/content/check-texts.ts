@@ -105,7 +105,6 @@ export function* checkPublication({ written, problem }: EditionFolder): Problems
 const ON_FEE =
   /\{cardFee\}|\b(?:(?:credit[\s-]+)?card|processing)[\s-]+(?:processing[\s-]+)?fees?\b|\bsurcharges?\b/i;
 
-/** Finds texts that name a card fee where none is asked. */
 function* checkFeeWords({ written, problem }: EditionFolder): Problems {
   if (written.edition.price.cardFee > 0) return;
   for (const { file, field, text } of textsOf(written)) {
@@ -129,7 +128,6 @@ function* checkPriceTerms({ written, problem }: EditionFolder): Problems {
 /** Texts of others, about earlier years, and about who has checked it: they may name any date. */
 const ABOUT_THE_PAST =
   /^people\.(?:author\.(?:name|biography|books)|(?:endorsements|testimonials|videos)\.items)\b|^page\.hero\.voice\b|^outlets\.\w+\.(?:items|rows)\b|^edition\.confirmed\b/;
-/** Fields that hold names and addresses for programs. */
 const FOR_PROGRAMS = ['id', 'version', 'fileName', 'img', 'logo', 'src', 'poster', 'href'];
 const WHOLE_DATE = /^\d{4}-\d\d-\d\d(?:T.*)?$/;
 

@@ -36,7 +36,6 @@ export interface FoundText {
 /** The files that an author writes words into, the terms first. */
 const FILES = ['terms', 'edition', 'schedule', 'page', 'people', 'outlets', 'faq'] as const;
 
-/** All texts of an edition. */
 export function textsOf(written: Written): FoundText[] {
   const search = (file: keyof Written, value: unknown, field: Field): FoundText[] => {
     if (typeof value === 'string') return [{ file, field, text: value }];
@@ -192,7 +191,6 @@ function paletteOf({ colors }: Written['theme']): Palette {
   return { paper, sand, ink, inkSoft, accent, accentText, onAccent, rule };
 }
 
-/** What is sold, with the prices calculated. */
 export function factsOf(id: string, edition: Written['edition']): Facts {
   const { siteName, title, subtitle, dates, registration, timeZone, price, balance } = edition;
   const { places, holdMinutes, remindsUnfinished, handOverUntil, publication } = edition;
@@ -269,7 +267,6 @@ function pricesOf(price: Written['edition']['price']): Facts['prices'] {
 /** A rate in percent with two decimals at most. */
 const perMille = (percent: number): number => Math.round(percent * 100) / 10;
 
-/** A session as it is written, without its day. */
 type PlannedSession = Omit<ReturnType<typeof sessionsOf>[number], 'date'>;
 
 /**

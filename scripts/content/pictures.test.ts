@@ -3,10 +3,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { JSDOM } from 'jsdom';
 import sharp, { type Sharp } from 'sharp';
 import type { LogoFile } from '#shared/content/entities.ts';
 import { PictureProblem, places } from './make-pictures.ts';
-import { type Pictures, picturesOf } from './pictures.ts';
+import { drawIllustration, type Pictures, picturesOf } from './pictures.ts';
+import { readEdition, readOnSale } from './read-edition.ts';
 
 /** The colour of the face in the photographs of these tests. */
 const FACE = '#e01010';
@@ -337,4 +339,23 @@ test('a logo that is too small, blank or on a photograph is refused, with the re
     /the logo in tiny.png is \d+ pixels wide, too small for its row: take one of \d+ or more/,
   );
   await assert.rejects(pictures.makeLogo('uneven.png'), /has no even ground: save it on white/);
+});
+
+test('R1.9 the illustration is a self-contained image with the colours of both schemes', async () => {
+  const { written } = await readEdition(await readOnSale());
+  const { image, ...size } = await drawIllustration('mindful-journey', written.theme);
+  assert.deepEqual(size, { width: 640, height: 760 });
+  assert.ok(image.length < 12_000);
+  assert.doesNotMatch(image, /light-dark|\sstyle=|url\((?!#)|href="(?!#)/);
+  const { document } = new JSDOM(image, { contentType: 'image/svg+xml' }).window;
+  const style = document.querySelector('style')?.textContent ?? '';
+  for (const scheme of ['light', 'dark']) {
+    assert.equal(document.querySelectorAll(`.${scheme}`).length, 1);
+    const [, colors = ''] = new RegExp(`\\.${scheme}\\{([^}]*)\\}`).exec(style) ?? [];
+    for (const [, name] of style.matchAll(/var\((--[\w-]+)\)/g))
+      assert.match(colors, new RegExp(`${name}:#`));
+  }
+  for (const { classList } of document.querySelectorAll('[class^="art-"]')) {
+    for (const name of classList) assert.ok(style.includes(`.${name}`), name);
+  }
 });

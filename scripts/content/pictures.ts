@@ -36,7 +36,6 @@ export async function readDrawings(): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(read));
 }
 
-/** A drawing as part of an HTML document. */
 export async function readInline(name: DrawingName | IconName): Promise<string> {
   return (await readDrawing(name)).replace(' xmlns="http://www.w3.org/2000/svg"', '');
 }
@@ -78,9 +77,7 @@ async function styleOf(theme: Written['theme']): Promise<string> {
   return code;
 }
 
-/** The URL path under which the site serves its pictures. */
 const MEDIA_ADDRESS = '/static/media/';
-/** Where pictures are kept from one build to the next. */
 const KEPT_FOLDER = '.data/pictures';
 /** When the code that makes photographs changes, they are made again. */
 const MAKER = join(import.meta.dirname, 'make-pictures.ts');
@@ -88,7 +85,6 @@ const MAKER = join(import.meta.dirname, 'make-pictures.ts');
 const drawingSchema = v.picklist([...drawings, ...illustrations]);
 const wordMarkSchema = v.picklist(wordMarks);
 
-/** A file that the build publishes. */
 export interface PublishedFile {
   from: string;
   /** Below the public folder. */
@@ -181,7 +177,6 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER) {
     },
     /** The CSS rules that the page's style sheet needs for the pictures made. */
     style: () => [...rules].sort().join('\n'),
-    /** All files that were asked for. */
     files: (): readonly PublishedFile[] => [...published.values()],
     /** Removes the pictures that earlier builds kept and this one did not use. */
     async prune(): Promise<void> {

@@ -29,7 +29,6 @@ const agreedSchema = v.strictObject({
 });
 type Agreed = v.InferOutput<typeof agreedSchema>;
 
-/** Contains a folder for each edition. */
 export const EDITIONS_FOLDER = 'shared/content/editions';
 /** The folder of the compiled content, which the code imports and nobody edits. */
 export const COMPILED_FOLDER = 'shared/content/compiled';
@@ -69,7 +68,6 @@ export async function readOnSale(folder = EDITIONS_FOLDER): Promise<string> {
   throw new ContentProblems([file.problem(['edition'], says)]);
 }
 
-/** The names of all editions. */
 export async function listEditions(folder = EDITIONS_FOLDER): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();

@@ -98,7 +98,6 @@ export async function recordTerms(folder: EditionFolder): Promise<void> {
 /** The picture of link previews, in `media/`. */
 export const CARD_FILE = 'social-card.png';
 
-/** The words of the card. */
 export function cardWordsOf({ id, written }: EditionFolder) {
   const { title, subtitle, startDate, endDate } = factsOf(id, written.edition);
   return { title, subtitle, dates: formatDateRange(startDate, endDate) };
@@ -115,7 +114,6 @@ export function checkCard(folder: EditionFolder, { draft }: { draft: boolean }):
   return [problem('record', ['socialCard'], says)];
 }
 
-/** Records what the card that was just drawn shows. */
 export async function recordCard(folder: EditionFolder): Promise<void> {
   await writeRecord(folder, { socialCard: digestOfCard(folder) });
 }

@@ -116,7 +116,6 @@ export const fillsOf = ({ art }: Theme): string =>
     .map((name) => `.art-${name}{fill:var(--art-${name})}\n`)
     .join('');
 
-/** The colours of a scheme by CSS property. */
 export function propertiesOf({ colors, art }: Theme, scheme: keyof Color): Record<string, string> {
   return Object.fromEntries([
     ...Object.entries(colors).map(([name, color]) => [`--${name}`, color[scheme]]),

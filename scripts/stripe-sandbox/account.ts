@@ -12,7 +12,6 @@ export type BillingDetails = Record<'name' | 'email' | 'phone', string | null> &
 export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created'> &
   BillingDetails & { metadata: Metadata };
 
-/** What is left of a customer who was deleted. */
 export type DeletedCustomer = { id: string; object: 'customer'; deleted: true };
 
 type Card = Pick<
@@ -96,7 +95,6 @@ export type HeldCard = Omit<Behaviour, 'declines' | 'funding'> & {
   spent: boolean;
 };
 
-/** Why the last attempt to pay or to store a card failed. */
 export type AttemptError = ErrorBody & { payment_method: PaymentMethod };
 
 /** For what a card is stored, or charged without its owner. https://docs.stripe.com/payments/cards/save-and-reuse */
@@ -158,7 +156,6 @@ export type WebhookEndpoint = Pick<
   'id' | 'object' | 'api_version' | 'created' | 'enabled_events' | 'livemode' | 'status' | 'url'
 >;
 
-/** A domain on which wallets are offered. */
 type PaymentMethodDomain = Pick<Stripe.PaymentMethodDomain, 'id' | 'object' | 'created'>;
 
 /** Every kind of object, by the name in its field `object`. */

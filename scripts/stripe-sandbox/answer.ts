@@ -63,7 +63,6 @@ export function outcomeOf(operation: () => object, keyKind: 'secret' | 'publisha
   }
 }
 
-/** The outcome of a request whose operation was not begun. */
 export function notBegun(error: unknown): Outcome {
   const thrown = () => {
     throw error;
@@ -123,7 +122,6 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** The outcome of a request, and the fault that affects its answer, but not the answers to its retries. */
 type Execution = { outcome: Outcome; fault: Fault | undefined };
 
-/** An execution, or a replay of one. */
 type KeyedExecution = Execution & { isReplay: boolean };
 
 type KeyedRequest = { key: string; path: string; parameters: unknown };

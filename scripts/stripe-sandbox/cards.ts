@@ -62,7 +62,6 @@ const ERROR_CODES = new Set([
   'processing_error',
 ]);
 
-/** The names of all declines. */
 export const DECLINE_CODES: readonly string[] = [...ADVICE.keys()].toSorted();
 
 /** The decline of this code. Throws for a code that Stripe does not document. */
@@ -125,7 +124,6 @@ const CARDS: readonly (readonly [number: string, name: string, behaviour?: Behav
   ['4000000000002685', 'createDisputeProductNotReceived', { disputes: 'product_not_received' }],
 ];
 
-/** The numbers of all cards, as digits. */
 export const CARD_NUMBERS = CARDS.map(([number]) => number);
 
 const OFF_SESSION = {
@@ -191,7 +189,6 @@ function storeCard(
   return account.save(paymentMethod);
 }
 
-/** Billing details that nobody gave. */
 export const NOBODY: BillingDetails = { name: null, email: null, phone: null, address: null };
 
 const BRANDS: Record<string, string> = { 3: 'amex', 4: 'visa', 5: 'mastercard', 6: 'discover' };

@@ -257,7 +257,6 @@ export function closeDispute(account: Account, id: string, status: 'won' | 'lost
 /** The cardholder's bank, controlled by a test or by the sandbox's page. */
 export type Bank = ReturnType<typeof createBank>;
 
-/** The bank of all cards in the account. */
 export function createBank(account: Account) {
   return {
     /**

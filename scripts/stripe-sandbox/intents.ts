@@ -12,7 +12,7 @@ import {
 import { ApiError, ParameterError, refusal } from './answer.ts';
 import { declineError, declineOf, resolvePaymentMethod } from './cards.ts';
 import { createCharge, openDispute } from './charges.ts';
-import { boolean, type Call, clearable, email, id, operation } from './routes.ts';
+import { boolean, type Call, clearable, email, id, mergeMetadata, operation } from './routes.ts';
 
 export const usage = v.literal('off_session', 'Invalid usage');
 
@@ -39,7 +39,12 @@ export function mergeOptions(
 const CHALLENGE = { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_challenge' } } as const;
 
 /** What a new intent of either kind has, until it is confirmed. */
-export function newIntent(account: Account, prefix: 'pi' | 'seti') {
+export function newIntent(
+  account: Account,
+  prefix: 'pi' | 'seti',
+  pairs: Parameters<typeof mergeMetadata>[1],
+  options: Parameters<typeof mergeOptions>[1],
+) {
   const name = newId(prefix);
   return {
     id: name,
@@ -49,7 +54,8 @@ export function newIntent(account: Account, prefix: 'pi' | 'seti') {
     payment_method: null,
     next_action: null,
     cancellation_reason: null,
-    payment_method_options: { card: {} },
+    metadata: mergeMetadata({}, pairs),
+    payment_method_options: mergeOptions({ card: {} }, options),
     status: 'requires_payment_method',
   } as const;
 }
@@ -224,7 +230,6 @@ function withError(intent: Intent, error: AttemptError | null): Intent {
   return { ...intent, last_setup_error: error };
 }
 
-/** Stores a changed intent and reports the change. */
 export function report(account: Account, event: string, intent: Intent): Intent {
   account.publish(`${intent.object}.${event}`, intent);
   return account.save(intent);

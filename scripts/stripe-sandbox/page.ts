@@ -22,7 +22,6 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 /** The next moment after `now` to which the page offers to move the clock; undefined when there is none. */
 export type NextMoment = (now: Date) => { at: string; name: string } | undefined;
 
-/** What the page shows and changes. */
 export type PageOptions = { account: Account; bank: Bank; clock: SandboxClock; nextMoment: NextMoment };
 
 /** Serves the sandbox's own page with what its buttons do, the example room, and the clock that sites follow. */

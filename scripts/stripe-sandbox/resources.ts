@@ -1,12 +1,5 @@
 import * as v from 'valibot';
-import {
-  type Account,
-  type Intent,
-  newId,
-  type PaymentIntent,
-  type PaymentMethod,
-  type SetupIntent,
-} from './account.ts';
+import { type Account, type Intent, newId, type PaymentMethod } from './account.ts';
 import { ApiError, ParameterError, refusal } from './answer.ts';
 import { cardParameters, createPaymentMethod, declineError, NOBODY, resolvePaymentMethod } from './cards.ts';
 import { createRefund } from './charges.ts';
@@ -242,25 +235,25 @@ function paymentIntents(account: Account): Resource {
     path: 'payment_intents',
     filters: { customer: optionalId },
     ...intentOperations(account, 'payment_intent'),
-    create: operation(newPayment, ({ confirm, metadata: pairs, payment_method_options, ...fields }) => {
-      const begun = newIntent(account, 'pi');
-      const intent: PaymentIntent = {
-        ...begun,
-        object: 'payment_intent',
-        amount_received: 0,
-        canceled_at: null,
-        description: null,
-        last_payment_error: null,
-        latest_charge: null,
-        receipt_email: null,
-        statement_descriptor_suffix: null,
-        setup_future_usage: null,
-        ...fields,
-        metadata: mergeMetadata({}, pairs),
-        payment_method_options: mergeOptions(begun.payment_method_options, payment_method_options),
-      };
-      return begin(account, intent, confirm);
-    }),
+    create: operation(newPayment, ({ confirm, metadata: pairs, payment_method_options, ...fields }) =>
+      begin(
+        account,
+        {
+          ...newIntent(account, 'pi', pairs, payment_method_options),
+          object: 'payment_intent',
+          amount_received: 0,
+          canceled_at: null,
+          description: null,
+          last_payment_error: null,
+          latest_charge: null,
+          receipt_email: null,
+          statement_descriptor_suffix: null,
+          setup_future_usage: null,
+          ...fields,
+        },
+        confirm,
+      ),
+    ),
     update: operation(
       paymentChanges,
       ({ metadata: pairs, payment_method_options: given, ...fields }, call) => {
@@ -283,19 +276,19 @@ function setupIntents(account: Account): Resource {
     path: 'setup_intents',
     filters: { customer: optionalId },
     ...intentOperations(account, 'setup_intent'),
-    create: operation(newSetup, ({ confirm, metadata: pairs, payment_method_options, ...fields }) => {
-      const begun = newIntent(account, 'seti');
-      const intent: SetupIntent = {
-        ...begun,
-        object: 'setup_intent',
-        last_setup_error: null,
-        usage: 'off_session',
-        ...fields,
-        metadata: mergeMetadata({}, pairs),
-        payment_method_options: mergeOptions(begun.payment_method_options, payment_method_options),
-      };
-      return begin(account, intent, confirm);
-    }),
+    create: operation(newSetup, ({ confirm, metadata: pairs, payment_method_options, ...fields }) =>
+      begin(
+        account,
+        {
+          ...newIntent(account, 'seti', pairs, payment_method_options),
+          object: 'setup_intent',
+          last_setup_error: null,
+          usage: 'off_session',
+          ...fields,
+        },
+        confirm,
+      ),
+    ),
   };
 }
 

@@ -4,11 +4,9 @@ import { ParameterError, resourceMissing } from './answer.ts';
 
 const MAX_METADATA_KEYS = 50;
 
-/** Text that may not be empty. */
 export const text = (maxLength: number) =>
   v.pipe(v.string(), v.nonEmpty('Invalid string: it is empty'), v.maxLength(maxLength));
 
-/** The id of an object. */
 export const id = text(255);
 
 /** A parameter which an empty string unsets. */
@@ -19,13 +17,10 @@ export const clearable = <Schema extends v.GenericSchema>(schema: Schema) =>
     v.nullable(schema),
   );
 
-/** An e-mail address. */
 export const email = v.pipe(v.string(), v.rfcEmail('Invalid email address'), v.maxLength(512));
 
-/** A whole number in decimal digits. */
 export const integer = v.pipe(v.string('Invalid integer'), v.digits('Invalid integer'), v.transform(Number));
 
-/** `true` or `false`. */
 export const boolean = v.pipe(
   v.picklist(['true', 'false'], 'Invalid boolean'),
   v.transform((value) => value === 'true'),
@@ -86,7 +81,6 @@ export type Call = {
   idempotencyKey: string | null;
 };
 
-/** One operation of the API. */
 export type Operation = {
   /** Returns the answer's body, or throws an ApiError. */
   run: (call: Call) => object;
@@ -103,7 +97,6 @@ export function operation<Schema extends v.GenericSchema>(
   return { run: (call) => run(parseParameters(schema, call.parameters), call), browser };
 }
 
-/** No parameters. */
 export const nothing = v.strictObject({});
 
 /** A kind of object, as the API serves it. It can always be retrieved; what else is done with it is said here. */
@@ -123,13 +116,10 @@ export type Resource = {
   challenge?: Operation;
 };
 
-/** The table of all resources. */
 export type Resources = Readonly<Record<Kind, Resource>>;
 
-/** One route of the API. */
 export type Route = Operation & { method: 'get' | 'post' | 'delete'; path: string };
 
-/** The routes of all resources. */
 export function routesOf(account: Account, resources: Resources): Route[] {
   const add = (method: Route['method'], path: string, found: Operation | undefined) =>
     found ? [{ method, path, ...found, run: withExpansion(account, found) }] : [];

@@ -46,7 +46,6 @@ export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
 
 const host = '127.0.0.1';
 
-/** A running sandbox. */
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
 
 /** Starts a development stand-in for Stripe: API, webhooks and the page's script. */

@@ -11,7 +11,6 @@ export interface Moment {
   name: string;
 }
 
-/** The moments of an edition, in their order. */
 export function momentsOf({ facts, timetable, questions }: Edition): Moment[] {
   const { registration, balance } = facts;
   const { sessions, testSession, letters } = timetable;

@@ -4,13 +4,14 @@ import { cancelPlanWords, cancelTexts, cancelWords, lastRefundDay } from './canc
 import { cardsOfRefund, nameCard } from './card-words.ts';
 import type { Edition } from './edition.ts';
 import { dayOf, momentOf, partsOf } from './own-page-plan.ts';
-import type {
-  CancelledStanding,
-  Cancelling,
-  CancellingStanding,
-  OwnPageRefund,
-  OwnPageView,
-  StandingWords,
+import {
+  type CancelledStanding,
+  type Cancelling,
+  type CancellingStanding,
+  type OwnPageRefund,
+  type OwnPageView,
+  type StandingWords,
+  says,
 } from './own-page-view.ts';
 import type { RefundLine } from './tuition.ts';
 
@@ -19,7 +20,6 @@ const MINUTE_MS = 60 * 1000;
 const ONCE_FINAL = ', once the 24 hours are over in which you can take it back';
 const NOTHING_BACK = 'By the policies that you agreed to, nothing comes back.';
 
-/** Texts of the page on which a registrant cancels. */
 export const cancelPageWords = {
   title: 'Cancel your place',
   lede: 'Plans change, and that is all right. Here is what it means today. Nothing happens until you press the button at the end.',
@@ -44,7 +44,6 @@ export const cancelPageWords = {
     `The office cancels your place for you just as well, ${ways}. What counts is when you write.`,
 } as const;
 
-/** The page on which she takes a cancellation back. */
 export const undoPageWords = {
   title: 'Keep your place',
   lede: 'You have cancelled. Take it back here, and your place is yours again, as it was.',
@@ -62,7 +61,6 @@ export interface RefundWords {
   note?: string;
 }
 
-/** The refund of each part, in words. */
 export function describeRefund({ lines }: OwnPageRefund, edition: Edition): RefundWords[] {
   return joined(lines).map((line) => describeLine(line, edition));
 }
@@ -166,7 +164,6 @@ export function describeCancelling(view: OwnPageView): string | undefined {
   return cancelWords(sums, edition, isRefundable, dueAt);
 }
 
-/** Texts of her page after she has cancelled. */
 export const cancelledWords = {
   undo: 'Take it back, and keep my place',
   undoUntil: (until: string) => `If you change your mind, you can take it back until ${until}.`,
@@ -185,21 +182,16 @@ export function describeInWork(
     ? howItComesBack(refund, ONCE_FINAL)
     : howItComesBack(refund, '', { next: BEING_WORKED_ON });
   const back = refund.cents === 0 ? NOTHING_BACK : how;
-  return {
-    title: TITLE,
-    paragraphs: [`${whenCancelled(cancelled, view)} ${cancelTexts.nothingCharged}${letter}`, back],
-  };
+  return says(TITLE, `${whenCancelled(cancelled, view)} ${cancelTexts.nothingCharged}${letter}`, back);
 }
 
 /** For a processed cancellation: what was or will be refunded. */
 export function describeWorkedOff(standing: CancelledStanding, view: OwnPageView): StandingWords {
-  return {
-    title: TITLE,
-    paragraphs: [
-      `${whenCancelled(standing.cancelled, view)} ${cancelTexts.nothingCharged}`,
-      describeRepayment(standing, view),
-    ],
-  };
+  return says(
+    TITLE,
+    `${whenCancelled(standing.cancelled, view)} ${cancelTexts.nothingCharged}`,
+    describeRepayment(standing, view),
+  );
 }
 
 function describeRepayment({ state, cents, at, refund }: CancelledStanding, view: OwnPageView): string {

@@ -67,7 +67,6 @@ export const planPageWords = {
     'Write to the office or call it: it makes another plan with you, or ends the plan, so that the balance is one sum again.',
 } as const;
 
-/** What she agrees to. */
 export function describePlan(view: OwnPageView): string[] {
   const { edition, card, plan, now } = view;
   const which = card ? `your ${nameCard(card)}, or to another card that you give later` : 'your card';

@@ -4,7 +4,13 @@ import { cancelTexts } from './cancel-words.ts';
 import { declineWords, nameCard } from './card-words.ts';
 import { describeInWork, describeWorkedOff } from './own-page-cancel.ts';
 import { isAgreementAsked, momentOf, partsOf, partToPay, planNotes } from './own-page-plan.ts';
-import type { HeldStanding, OwnPageStanding, OwnPageView, StandingWords } from './own-page-view.ts';
+import {
+  type HeldStanding,
+  type OwnPageStanding,
+  type OwnPageView,
+  type StandingWords,
+  says,
+} from './own-page-view.ts';
 import { nameOfPart, titleOfPart } from './tuition.ts';
 
 type Standing<Kind extends OwnPageStanding['kind']> = Extract<OwnPageStanding, { kind: Kind }>;
@@ -21,50 +27,37 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
     case 'by-check':
       return byCheck(standing, view, office);
     case 'being-charged':
-      return {
-        title: `${whatIsLeft(view)} is being charged`,
-        paragraphs: [
-          `${formatCents(standing.cents)} is being charged to your ${cardOf(view)}. That can take a few minutes, and there is nothing to do: please do not pay it a second time.`,
-        ],
-      };
+      return says(
+        `${whatIsLeft(view)} is being charged`,
+        `${formatCents(standing.cents)} is being charged to your ${cardOf(view)}. That can take a few minutes, and there is nothing to do: please do not pay it a second time.`,
+      );
     case 'retrying':
-      return {
-        title: `${whatIsLeft(view)} could not be charged yet`,
-        paragraphs: [
-          couldNotBeCharged(standing, view),
-          `It is tried again on ${momentOf(standing.nextAt, view)}. You can also pay it now, with the card on file or another.`,
-        ],
-      };
+      return says(
+        `${whatIsLeft(view)} could not be charged yet`,
+        couldNotBeCharged(standing, view),
+        `It is tried again on ${momentOf(standing.nextAt, view)}. You can also pay it now, with the card on file or another.`,
+      );
     case 'action-needed':
-      return {
-        title: `${whatIsLeft(view)} needs you`,
-        paragraphs: [
-          couldNotBeCharged(standing, view),
-          `It is not tried again automatically. ${declineWords[standing.reason].advice}`,
-        ],
-      };
+      return says(
+        `${whatIsLeft(view)} needs you`,
+        couldNotBeCharged(standing, view),
+        `It is not tried again automatically. ${declineWords[standing.reason].advice}`,
+      );
     case 'held':
       return held(standing, view, office);
     case 'settled':
-      return {
-        title: 'Everything is paid',
-        paragraphs: ['Thank you. Nothing is left to pay, and nothing more is charged.'],
-      };
+      return says('Everything is paid', 'Thank you. Nothing is left to pay, and nothing more is charged.');
     case 'over':
-      return {
-        title: 'Something is unpaid',
-        paragraphs: [
-          `The retreat is over, and ${formatCents(standing.cents)} of the balance did not arrive. Nothing more is charged to your card. Please write to the office, and we will find a way.`,
-        ],
-      };
+      return says(
+        'Something is unpaid',
+        `The retreat is over, and ${formatCents(standing.cents)} of the balance did not arrive. Nothing more is charged to your card. Please write to the office, and we will find a way.`,
+      );
     case 'second-payment':
-      return {
-        title: 'You have paid twice',
-        paragraphs: [
-          'You had already paid for your place before this payment, so it is not needed: nothing more is charged for it. Your place stays yours; the letters about it, and the page that they lead to, belong to the first payment.',
-          secondPayment[standing.back],
-        ],
-      };
+      return says(
+        'You have paid twice',
+        'You had already paid for your place before this payment, so it is not needed: nothing more is charged for it. Your place stays yours; the letters about it, and the page that they lead to, belong to the first payment.',
+        secondPayment[standing.back],
+      );
     case 'cancelling':
       return describeInWork(standing, view);
     case 'cancelled':
@@ -78,12 +71,10 @@ const secondPayment = {
   'given-back': `All of it was given back to you. ${cancelTexts.banks}`,
 } as const;
 
-const disputed: StandingWords = {
-  title: 'A payment is disputed',
-  paragraphs: [
-    'Your bank was asked to take a payment back. Until that is settled, nothing is charged and nothing is given back automatically. If it is a mistake, or if we can help, please write to the office.',
-  ],
-};
+const disputed = says(
+  'A payment is disputed',
+  'Your bank was asked to take a payment back. Until that is settled, nothing is charged and nothing is given back automatically. If it is a mistake, or if we can help, please write to the office.',
+);
 
 /** `The balance`, or `Part 2 of 3` of a payment plan. */
 export function whatIsLeft(view: OwnPageView): string {
@@ -115,8 +106,8 @@ function chargedLater(
   const moved = wasPostponed ? ', as agreed with the office' : '';
   const charged = `${sumLeft(cents, view)} is charged to your ${cardOf(view)} on ${momentOf(dueAt, view)}${moved}.`;
   return view.card?.expiresBeforeDue
-    ? { title: 'Your card needs a look', paragraphs: [charged] }
-    : { title: 'Nothing to do for now', paragraphs: [`${charged} You need not do anything for it.`] };
+    ? says('Your card needs a look', charged)
+    : says('Nothing to do for now', `${charged} You need not do anything for it.`);
 }
 
 function toPay({ cents, payBy, chargedAt }: Standing<'to-pay'>, view: OwnPageView): StandingWords {
@@ -125,39 +116,33 @@ function toPay({ cents, payBy, chargedAt }: Standing<'to-pay'>, view: OwnPageVie
   if (plan?.isPaused) return paused(cents, view);
   if (isAgreementAsked(view)) return agreementAsked(cents, payBy, view);
   const title = `${whatIsLeft(view)} is open`;
-  if (chargedAt) return { title, paragraphs: [beganToPay(cents, chargedAt, view)] };
+  if (chargedAt) return says(title, beganToPay(cents, chargedAt, view));
   const parts = partsOf(cents, view);
   const byCheck = parts && `By check it is ${formatCents(parts.byCheckCents)}`;
   const check = byCheck ? onWays(prices, ` ${byCheck}, without the card fee.`, () => ` ${byCheck}.`) : '';
   const sum = plan ? sumLeft(cents, view, false) : formatCents(cents);
   const due = payBy ? ` ${payBy > now ? 'Please pay it by' : 'It was due on'} ${momentOf(payBy, view)}.` : '';
-  return {
+  return says(
     title,
-    paragraphs: [
-      `Your place is reserved, and ${sum} is left to pay by card.${due} Nothing is charged automatically.${check}`,
-    ],
-  };
+    `Your place is reserved, and ${sum} is left to pay by card.${due} Nothing is charged automatically.${check}`,
+  );
 }
 
 function paused(cents: number, view: OwnPageView): StandingWords {
-  return {
-    title: 'Your payment plan is paused',
-    paragraphs: [
-      `Your place is reserved. Nothing is charged until the office has written to you. If you would like to pay ${sumLeft(cents, view, false)} before, you can do so here.`,
-    ],
-  };
+  return says(
+    'Your payment plan is paused',
+    `Your place is reserved. Nothing is charged until the office has written to you. If you would like to pay ${sumLeft(cents, view, false)} before, you can do so here.`,
+  );
 }
 
 function agreementAsked(cents: number, payBy: Date | undefined, view: OwnPageView): StandingWords {
   const count = view.plan?.parts.length ?? 0;
   const due = payBy ? ` ${payBy > view.now ? 'is' : 'was'} due on ${momentOf(payBy, view)}` : ' is due';
-  return {
-    title: 'Do you agree to your payment plan?',
-    paragraphs: [
-      `Your place is reserved, and the balance of your tuition is divided into ${count} parts. ${planNotes.asked}`,
-      `${sumLeft(cents, view)}${due}.`,
-    ],
-  };
+  return says(
+    'Do you agree to your payment plan?',
+    `Your place is reserved, and the balance of your tuition is divided into ${count} parts. ${planNotes.asked}`,
+    `${sumLeft(cents, view)}${due}.`,
+  );
 }
 
 function beganToPay(cents: number, chargedAt: Date, view: OwnPageView): string {
@@ -168,12 +153,10 @@ function held(standing: HeldStanding, view: OwnPageView, office: OfficeContact):
   const { cents, byCheckCents, way, isOver, isPayable, balance, receivedCents } = standing;
   const until = momentOf(standing.until, view);
   if (isOver)
-    return {
-      title: 'Your place is no longer held',
-      paragraphs: [
-        `It was held until ${until}, and the deposit has not arrived${receivedCents > 0 ? ' in full. What has arrived is yours' : '. Nothing was charged'}. If you would still like to come, or your payment is on its way, please write to the office or call it.`,
-      ],
-    };
+    return says(
+      'Your place is no longer held',
+      `It was held until ${until}, and the deposit has not arrived${receivedCents > 0 ? ' in full. What has arrived is yours' : '. Nothing was charged'}. If you would still like to come, or your payment is on its way, please write to the office or call it.`,
+    );
   const sum = formatCents(byCheckCents);
   const note = waysNote(view);
   const later =
@@ -219,13 +202,11 @@ function byCheck(
     'There is no card fee, and your card is not charged.',
     (percent) => `That is ${percent} less than by card, and your card is not charged.`,
   );
-  return {
-    title: 'You pay by check',
-    paragraphs: [
-      `Please send a check of ${formatCents(cents)} in US dollars ${whereTo(view, office)}${due}. ${notCharged || 'Your card is not charged.'}`,
-      'Once it has arrived, this page shows it. Would you rather pay by card after all? Ask the office.',
-    ],
-  };
+  return says(
+    'You pay by check',
+    `Please send a check of ${formatCents(cents)} in US dollars ${whereTo(view, office)}${due}. ${notCharged || 'Your card is not charged.'}`,
+    'Once it has arrived, this page shows it. Would you rather pay by card after all? Ask the office.',
+  );
 }
 
 function cardOf({ card }: OwnPageView): string {

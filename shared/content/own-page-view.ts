@@ -134,7 +134,6 @@ export interface OwnPageRefund {
   lines: readonly RefundLine[];
 }
 
-/** A refund that was made or is pending. */
 export interface OwnPageRepayment {
   /** US cents. */
   cents: number;
@@ -144,7 +143,6 @@ export interface OwnPageRepayment {
   pending: boolean;
 }
 
-/** A payment that was received, as shown on its receipt. */
 export interface OwnPagePayment {
   what: 'deposit' | 'balance';
   by: 'card' | WayBesideCard;
@@ -160,7 +158,6 @@ export interface OwnPagePayment {
   isEarlier?: true;
 }
 
-/** The state of a letter to her. */
 export interface OwnPageLetter {
   kind: string;
   /** Its subject. */
@@ -179,11 +176,12 @@ export interface OwnPageAnswer {
   answer?: string;
 }
 
-/** The state of the balance, in words. */
 export interface StandingWords {
   title: string;
   paragraphs: readonly string[];
 }
+
+export const says = (title: string, ...paragraphs: string[]): StandingWords => ({ title, paragraphs });
 
 /** All that her page shows, as it is at one moment. */
 export interface OwnPageView {

@@ -219,7 +219,6 @@ export const linkWords = {
 } as const;
 export type LinkReason = keyof typeof linkWords.text;
 
-/** Receipts to print. */
 export const receiptWords = {
   title: 'Receipts',
   back: 'Back to your page',

@@ -10,7 +10,6 @@ export const failurePage = {
   text: 'It is not your doing, and nothing was charged by it. Please try again in a few minutes. If it goes on, the retreat office will gladly help:',
 };
 
-/** The label of the link back to the landing page. */
 export const homeLink = 'To the retreat';
 
 /** The words around a version of the terms, on a page of its own. */
@@ -93,7 +92,6 @@ export const waitingPages = {
 /** Which page is shown, or why an offer's link leads nowhere. */
 export type WaitingReason = keyof typeof waitingPages;
 
-/** The buttons of the pages that have one. */
 export const waitingPresses = {
   confirm: 'Put me on the waiting list',
   leave: 'Take me off the list',

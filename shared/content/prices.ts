@@ -18,7 +18,6 @@ export function wholePrice({ prices }: Priced): string {
     : `${priceByCard({ prices })}; by check ${formatCents(prices.byCheckCents)}`;
 }
 
-/** What follows a deposit that is paid now. */
 export function afterDeposit(facts: Facts, timing: BalanceTiming = 'on-due-day'): string {
   return `The deposit is non-refundable. ${balanceFollows(facts, timing)}`;
 }

@@ -22,16 +22,19 @@ import {
   type TextPage,
 } from './site-pages.ts';
 
+/** What some lines depend on; they stand in this order. */
+const CONDITIONS = [
+  'asksQuestions',
+  'asksAboutHealth',
+  'keepsBilling',
+  'hasWaitingList',
+  'isMeasured',
+  'hasPublicationTick',
+] as const;
+type Condition = (typeof CONDITIONS)[number];
+
 /** Lists whose lines apply in every configuration, or in one only. */
-type Lists = Readonly<
-  Record<'always', readonly string[]> &
-    Partial<
-      Record<
-        'ifAsking' | 'ifBilled' | 'ifAboutHealth' | 'ifWaiting' | 'ifMeasured' | 'ifPublication',
-        readonly string[]
-      >
-    >
->;
+type Lists = Readonly<{ always: readonly string[] } & Partial<Record<Condition, readonly string[]>>>;
 
 const HEAD = 'What | Where | Why | Until';
 const DATABASE = 'Database on our machines';
@@ -58,19 +61,19 @@ const kept: Lists = {
     `Light or dark, and a random key against charging twice | ${BROWSER} | To show the page as you chose it, and to charge you once | You clear its data`,
     'Network address, and your e-mail scrambled | Memory of our machines | Against people who try out stolen cards or send letters to strangers | Ten minutes, or a day where a letter is sent',
   ],
-  ifBilled: [
+  keepsBilling: [
     `Country and state of your billing address | ${DATABASE} | To know whether the retreat is sold to you, and which tax is due | We remove your name`,
     `Country of that address, with each payment by card | ${DATABASE} | For our accounts | ${FOR_ACCOUNTS}`,
   ],
-  ifAsking: [`Answers to our questions | ${DATABASE} | To prepare for you | We remove your name`],
-  ifAboutHealth: [
+  asksQuestions: [`Answers to our questions | ${DATABASE} | To prepare for you | We remove your name`],
+  asksAboutHealth: [
     `Answers about your health | ${DATABASE} | To look after you, with your consent | You take your consent back, or ${HEALTH_KEPT_DAYS} days after the retreat`,
   ],
-  ifWaiting: [
+  hasWaitingList: [
     `Your entry on the waiting list | ${DATABASE} | To offer you a place | You leave it; ${UNCONFIRMED_KEPT_DAYS} days, if you do not confirm it; soon after registration is over`,
     `Cookie of the link with which a place is offered | ${BROWSER} | To keep the place for you | ${OFFERED_HOURS} hours at most`,
   ],
-  ifMeasured: [
+  isMeasured: [
     `Your answer about being measured, and what was told | ${BROWSER} | To ask you once, and count nothing twice | You clear its data`,
   ],
 };
@@ -85,7 +88,7 @@ const recipients: Lists = {
     'Your bank | If you dispute a payment: what you agreed to, and what we wrote to you.',
     'The hosts of films | Your network address, once you press play.',
   ],
-  ifMeasured: ['The social network of the pixel | What is said above, once you have said yes.'],
+  isMeasured: ['The social network of the pixel | What is said above, once you have said yes.'],
 };
 
 /** @see https://eur-lex.europa.eu/eli/reg/2016/679/oj Articles 6 and 9 */
@@ -95,13 +98,13 @@ const bases: Lists = {
     'Legal obligation | Our accounts (Art. 6(1)(c)).',
     'Legitimate interests | Keeping the site safe from fraud and loss, and knowing what you told our office (Art. 6(1)(f)). You can object.',
   ],
-  ifMeasured: [
+  isMeasured: [
     'Your consent | Measuring visits (Art. 6(1)(a)). You can take it back at any time, under Privacy choices.',
   ],
-  ifPublication: [
+  hasPublicationTick: [
     'Your consent to publication | Publishing your likeness and what you say (Art. 6(1)(a)). You can change it at any time, on your own page.',
   ],
-  ifAboutHealth: [
+  asksAboutHealth: [
     'Your explicit consent | What you write about your health (Art. 9(2)(a)). You can take it back at any time, on your own page.',
   ],
 };
@@ -116,21 +119,21 @@ const rights: readonly string[] = [
 
 /** What is kept about visitors and registrants, for how long, who gets it, and what they may ask for. */
 export function privacyPage({ edition, office, isMeasured }: SitePageOptions): TextPage {
-  const asksQuestions = edition.questions !== undefined;
-  const keepsBilling = edition.facts.sells !== undefined;
-  const hasWaitingList = edition.facts.places !== undefined;
+  const keeping: Record<Condition, boolean> = {
+    asksQuestions: edition.questions !== undefined,
+    asksAboutHealth: asksAboutHealth(edition),
+    keepsBilling: edition.facts.sells !== undefined,
+    hasWaitingList: edition.facts.places !== undefined,
+    isMeasured,
+    hasPublicationTick: edition.facts.publication !== undefined,
+  };
   const linesOf = (lists: Lists) => [
     ...lists.always,
-    ...((asksQuestions && lists.ifAsking) || []),
-    ...((asksAboutHealth(edition) && lists.ifAboutHealth) || []),
-    ...((keepsBilling && lists.ifBilled) || []),
-    ...((hasWaitingList && lists.ifWaiting) || []),
-    ...((isMeasured && lists.ifMeasured) || []),
-    ...((edition.facts.publication && lists.ifPublication) || []),
+    ...CONDITIONS.flatMap((condition) => (keeping[condition] && lists[condition]) || []),
   ];
   const caption = 'What is kept where, why and until when';
   const table = { caption, head: cellsOf(HEAD), rows: linesOf(kept).map(cellsOf) };
-  const facts = factsKept({ asksQuestions, keepsBilling, hasWaitingList, isMeasured });
+  const facts = factsKept(keeping);
   return {
     title: sitePages.privacy.title,
     lede: privacyCopy.intro,

@@ -1,7 +1,17 @@
-/** Data that is kept about a visitor: what, where, why and for how long. */
+/** Data that is kept about a visitor: what, where, why and for how long; with `if`, only in such a configuration. */
 export interface PrivacyFact {
   title: string;
   text: string;
+  if?: keyof Keeping;
+}
+
+/** What the site does with data, by its configuration and the edition. */
+export interface Keeping {
+  asksQuestions: boolean;
+  /** The edition says where it is sold. */
+  keepsBilling: boolean;
+  hasWaitingList: boolean;
+  isMeasured: boolean;
 }
 
 /** Labels of the buttons that open the panel: in the footer, with a consent choice, and below the stepper. */
@@ -11,7 +21,6 @@ export const privacyButtons = {
   fromStepper: 'What happens to your details',
 } as const;
 
-/** The words around the facts. */
 export const privacyCopy = {
   title: 'What we keep about you',
   intro: 'As little as we can. To read this page takes neither your name nor a cookie.',
@@ -19,8 +28,14 @@ export const privacyCopy = {
   close: 'Close',
 } as const;
 
-/** What is kept in every configuration. */
-export const privacyFacts: readonly PrivacyFact[] = [
+/** What is also kept where visits are measured. */
+export const pixelFact: PrivacyFact = {
+  title: 'A social network’s measurement pixel',
+  text: 'Only after you say yes. It then sets cookies and tells the network that this page was opened, which calls to action and questions were pressed, and that the payment step or the end was reached, with the tuition but without your name, e-mail or phone. Your answer stays in your browser until you clear its data; after a yes so do the ids of what was told, so that nothing is counted twice. Take your yes back and it stops, and its cookies here are deleted.',
+  if: 'isMeasured',
+};
+
+const facts: readonly PrivacyFact[] = [
   {
     title: 'Your registration and payment',
     text: 'Your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office, to know who is coming and charge the balance you agreed to. So are the version of the policies that you agreed to, and when, details that you corrected, how your payments stand, and what our office notes. Our card payment provider gets your name, e-mail and phone too, and from your browser your billing address and card. Its script loads at the payment step and may set cookies of its own against fraud. What names you is removed when you ask and nothing is owed; if you do not pay, soon after registration is over.',
@@ -53,48 +68,25 @@ export const privacyFacts: readonly PrivacyFact[] = [
     title: 'Films',
     text: 'A film comes from a video host only after you press play.',
   },
+  {
+    title: 'Your answers to our questions',
+    text: 'Once you have paid the deposit, your own page asks a few questions. Your answers are kept in a database on our machines and shown to our office. What you write about your health is kept only with your consent, and deleted as soon as you take that back on your page, at the latest 30 days after the retreat. Copies of the database, against its loss, are kept for two weeks.',
+    if: 'asksQuestions',
+  },
+  {
+    title: 'Where you are billed',
+    text: 'Country and state of your billing address are kept in a database on our machines, with your registration: they decide whether the retreat is sold to you, and which tax is due. Our office and its bookkeeper see them. They are removed with your details; the country stays with your payments, for our accounts.',
+    if: 'keepsBilling',
+  },
+  {
+    title: 'The waiting list',
+    text: 'If you join it, your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office. They are deleted as soon as you leave the list, by the link in each of its letters; if you do not confirm within two days that you want to wait; and else soon after registration is over. Copies of the database, against its loss, are kept for two weeks. A cookie of the link with which we offer you a place lasts for 48 hours at most.',
+    if: 'hasWaitingList',
+  },
+  pixelFact,
 ];
 
-/** What is also kept while a retreat is full. */
-export const waitingFact: PrivacyFact = {
-  title: 'The waiting list',
-  text: 'If you join it, your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office. They are deleted as soon as you leave the list, by the link in each of its letters; if you do not confirm within two days that you want to wait; and else soon after registration is over. Copies of the database, against its loss, are kept for two weeks. A cookie of the link with which we offer you a place lasts for 48 hours at most.',
-};
-
-/** What is also kept where the retreat asks questions. */
-export const questionsFact: PrivacyFact = {
-  title: 'Your answers to our questions',
-  text: 'Once you have paid the deposit, your own page asks a few questions. Your answers are kept in a database on our machines and shown to our office. What you write about your health is kept only with your consent, and deleted as soon as you take that back on your page, at the latest 30 days after the retreat. Copies of the database, against its loss, are kept for two weeks.',
-};
-
-/** What is also kept where an edition says where it is sold. */
-export const billedFact: PrivacyFact = {
-  title: 'Where you are billed',
-  text: 'Country and state of your billing address are kept in a database on our machines, with your registration: they decide whether the retreat is sold to you, and which tax is due. Our office and its bookkeeper see them. They are removed with your details; the country stays with your payments, for our accounts.',
-};
-
-/** What is also kept where visits are measured. */
-export const pixelFact: PrivacyFact = {
-  title: 'A social network’s measurement pixel',
-  text: 'Only after you say yes. It then sets cookies and tells the network that this page was opened, which calls to action and questions were pressed, and that the payment step or the end was reached, with the tuition but without your name, e-mail or phone. Your answer stays in your browser until you clear its data; after a yes so do the ids of what was told, so that nothing is counted twice. Take your yes back and it stops, and its cookies here are deleted.',
-};
-
-/** What is kept in one configuration of the site. */
-interface Keeping {
-  asksQuestions: boolean;
-  keepsBilling: boolean;
-  hasWaitingList: boolean;
-  isMeasured: boolean;
-}
-
-/** All that is kept about a visitor there. */
-export function factsKept(kept: Keeping): readonly PrivacyFact[] {
-  const { asksQuestions, keepsBilling, hasWaitingList, isMeasured } = kept;
-  return [
-    ...privacyFacts,
-    ...(asksQuestions ? [questionsFact] : []),
-    ...(keepsBilling ? [billedFact] : []),
-    ...(hasWaitingList ? [waitingFact] : []),
-    ...(isMeasured ? [pixelFact] : []),
-  ];
+/** All that is kept about a visitor in one configuration of the site. */
+export function factsKept(keeping: Keeping): readonly PrivacyFact[] {
+  return facts.filter(({ if: condition }) => condition === undefined || keeping[condition]);
 }

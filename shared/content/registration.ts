@@ -1,7 +1,6 @@
 import { formatCents, onWays } from '#shared/money.ts';
 import type { Prices } from './edition.ts';
 
-/** The words of the registration stepper (R2). */
 export const registrationCopy = {
   title: 'Reserve your place',
   progressLabel: 'Registration steps',

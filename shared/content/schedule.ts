@@ -85,7 +85,6 @@ export function recordedOf(sessions: readonly Recorded[]): 'audio and video' | '
   return sessions.some(({ recorded }) => recorded) ? 'audio' : undefined;
 }
 
-/** What is recorded of one session, as a sentence. */
 export function describeRecording(session: Recorded): string {
   const recorded = recordedOf([session]);
   return recorded ? `This session is recorded, ${recorded}.` : 'This session is not recorded.';
@@ -102,7 +101,6 @@ export function recordedDays({ days }: Timetable): { title: string; text: string
   });
 }
 
-/** The words of the calendar file. */
 export const calendarWords = {
   /** The title of a session's calendar event, such as `The Retreat: Opening session`. */
   summary: ({ facts }: Edition, session: string) => `${facts.title}: ${session}`,

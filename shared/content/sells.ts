@@ -43,12 +43,10 @@ export interface BillingPlace {
   state: string;
 }
 
-/** Whether there is such a country or group of countries. */
 export function isCountryOrGroup(code: string): boolean {
   return isCountry(code) || countriesOfGroup(code).length > 0;
 }
 
-/** Whether there is such an area. */
 export function isArea(code: string): boolean {
   const [country = '', state] = code.split('-');
   return state === undefined ? isCountryOrGroup(code) : stateNameOf(country, state) !== undefined;

@@ -40,7 +40,6 @@ const COMMON = [
   'Pacific/Auckland',
 ];
 
-/** Texts of the choice of the zone in which she reads the hours. */
 export const timeZoneWords = {
   label: 'Your time zone',
   note: 'The hours on your page and in your letters follow it.',

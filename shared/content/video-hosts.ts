@@ -36,7 +36,6 @@ export function findVideoEmbed(src: string): VideoEmbed | undefined {
   return undefined;
 }
 
-/** Texts around a video. */
 export const videoWords = {
   /** Put before the name of a video, for screen readers only. */
   play: 'Play the video:',

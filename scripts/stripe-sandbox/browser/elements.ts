@@ -173,7 +173,6 @@ export class Elements {
   }
 }
 
-/** The card of the group that a field belongs to. */
 export function readCard(element: unknown): ReturnType<Elements['read']> {
   const group = element instanceof CardElement ? groupOf.get(element) : undefined;
   if (!group) throw new Error('`card` must be an element made by elements.create().');

@@ -32,7 +32,6 @@ declare global {
   }
 }
 
-/** What the wallet knows of its owner. */
 export const WALLET_OWNER = {
   name: 'Walda Wallet',
   address: {
@@ -48,7 +47,6 @@ export const WALLET_OWNER = {
 /** The options of a group of elements that matter for a wallet. https://docs.stripe.com/js/elements_object/create_without_intent */
 export type GroupOptions = { mode?: string; amount?: number; paymentMethodCreation?: string };
 
-/** The options of a wallet's button that have an effect here. */
 export type ButtonOptions = Pick<StripeExpressCheckoutElementOptions, 'buttonHeight' | 'buttonTheme'>;
 
 /** What listeners get: each event has the fields that it has at Stripe, except what this site does not use. */
