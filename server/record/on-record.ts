@@ -12,9 +12,8 @@ import type {
 } from '#server/database/schema.ts';
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
-import type { Tax } from '#shared/content/sells.ts';
 import { storedContact } from '#shared/registration.ts';
-import { cents, done, factsOfAct, type HowAgreed, lastOfKind, moment, readActs, spoken } from './acts.ts';
+import { cents, done, factsOfAct, lastOfKind, moment, readActs, spoken } from './acts.ts';
 import { readBounces } from './bounces.ts';
 import { readNotReminded, readPaidBefore } from './registrations.ts';
 
@@ -181,43 +180,27 @@ export const ACTS = {
   healthRemoved: 'health-removed',
 } as const;
 
-const taxSchema = v.object({ name: v.string(), rate: v.number() });
-
-const consentSchema = v.object({
-  tax: v.exactOptional(taxSchema),
-  withoutFee: v.exactOptional(v.literal(true)),
-  version: v.string(),
-  digest: v.string(),
-  at: moment,
-  ...v.partial(v.object(spoken)).entries,
-});
-
-export interface Agreement {
-  version: string;
-  /** The digest of the text, see `Terms`. */
-  digest: string;
-  agreedAt: Date;
-  /** What the price contained at her billing address, by the edition as it was then: it stays so for all her payments. */
-  tax?: Tax;
-  /** No card fee was asked, as the card with which she paid is no credit card. */
-  withoutFee?: true;
-  /** Absent where she agreed on the page herself. */
-  spoken?: { how: HowAgreed; on: Date; by: string };
-}
+const consentSchema = v.pipe(
+  v.object({
+    version: v.string(),
+    /** The digest of the text, see `Terms`. */
+    digest: v.string(),
+    /** What the price contained at her billing address, as it was then: it stays so for all her payments. */
+    tax: v.exactOptional(v.object({ name: v.string(), rate: v.number() })),
+    /** No card fee was asked, as the card with which she paid is no credit card. */
+    withoutFee: v.exactOptional(v.literal(true)),
+    ...done,
+    ...v.partial(v.object(spoken)).entries,
+  }),
+  v.transform(({ at: agreedAt, by, how, on, ...terms }) => {
+    // Where she agreed on the page herself, she did not say so to anybody.
+    return { ...terms, agreedAt, ...(how && on && { spoken: { how, on, by } }) };
+  }),
+);
+export type Agreement = v.InferOutput<typeof consentSchema>;
 
 export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undefined {
-  const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
-  if (!consent) return undefined;
-  const { version, digest, at: agreedAt, how, on, tax, withoutFee } = factsOfAct(consent, consentSchema);
-  const isSpoken = how !== undefined && on !== undefined;
-  return {
-    version,
-    digest,
-    agreedAt,
-    ...(tax && { tax }),
-    ...(withoutFee && { withoutFee }),
-    ...(isSpoken && { spoken: { how, on, by: consent.byWhom } }),
-  };
+  return lastOfKind(acts, ACTS.consent, consentSchema);
 }
 
 const publicationSchema = v.object({ agrees: v.boolean(), at: moment });
