@@ -8,10 +8,7 @@ export interface Span {
   until: Date;
 }
 
-/**
- * The most requests for the transactions of one month, a hundred in each, and for their payouts. A month of
- * 500 registrations takes about 45.
- */
+/** The most requests for one month’s transactions, a hundred in each, and for their payouts. */
 const MOST_REQUESTS = { changes: 150, payouts: 100 };
 /** Requests for payouts at a time. */
 const AT_ONCE = 5;

@@ -138,10 +138,7 @@ export const STORING = { card: { setup_credential_usage: USAGE } } as const;
 /** Charges it without her. */
 export const CHARGING_STORED = { card: { stored_credential_usage: USAGE } } as const;
 
-/**
- * A try without her leaves its indicator on the payment: it must not say of her own confirmation that she was
- * not present.
- */
+/** The indicator of a try without her must not say of her own confirmation that she was absent. */
 export async function toBeConfirmedByHer(
   stripe: Stripe,
   open: Stripe.PaymentIntent,

@@ -20,10 +20,7 @@ import { isKeyInUse, isUnexpectedState, retrieveIntent, writeOnce } from './stri
 export type ChargeOutcome =
   | { type: 'charged'; cents: number }
   | { type: 'declined'; decline: BalanceDecline }
-  /**
-   * Nothing was tried. `elsewhere`: another process is trying it, or it was paid, cancelled or changed
-   * meanwhile.
-   */
+  /** `elsewhere`: another process tries it, or it was paid, cancelled or changed meanwhile. */
   | { type: 'stopped'; why: ChargeStop | 'elsewhere' };
 
 /**
@@ -62,9 +59,7 @@ interface Attempt {
   begunWith?: string;
 }
 
-/**
- * Every change clears the error of an earlier try: what it shows from now on is the result of the next one.
- */
+/** Every change clears the error of an earlier try: what it shows then is the result of the next. */
 function withoutEarlierError(
   stripe: Stripe,
   record: RegistrationRecord,

@@ -277,10 +277,7 @@ async function makeDeposit(
   return paymentOf({ database }, intent);
 }
 
-/**
- * Stripe replays a 500 under the key for a day, whether or not it had made the object: if it is not there, it
- * is made under a second key.
- */
+/** Stripe replays a 500 under the key for a day: if the object is not there, a second key is used. */
 async function makeOnce<Made>(
   key: string,
   make: (key: string) => Promise<Made>,

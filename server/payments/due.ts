@@ -56,10 +56,7 @@ import { retrieveIntent, unknownPayment } from './stripe-calls.ts';
 export type Deed =
   /** Registration is over, and this deposit unpaid. */
   | 'closing'
-  /**
-   * An open payment of the balance does not match what is left to pay, or that of a deposit is open which was paid in
-   * another way: a decision was interrupted before cancelling it.
-   */
+  /** An open payment does not match what is left to pay: cancelling it was interrupted. */
   | 'fit-balance'
   /** Her customer at Stripe does not yet say what was decided. */
   | 'mirror'

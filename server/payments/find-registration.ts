@@ -139,10 +139,7 @@ async function isCovered(database: Database, deposit: string): Promise<boolean> 
   return row !== undefined && row.paidAt !== null;
 }
 
-/**
- * Of all editions, on record as paid, ignoring case. Nothing is read at Stripe: anybody may ask with any
- * address.
- */
+/** Paid ones of all editions. Nothing is read at Stripe: anybody may ask with any address. */
 export async function findByAddress(
   { database }: Register,
   email: string,

@@ -19,20 +19,11 @@ import { settlePlaces } from './record-payments.ts';
 import { isKeyInUse, isUsedOtherwise, writeOnce } from './stripe-calls.ts';
 
 export type RefundOutcome =
-  /**
-   * To her card, in US cents: 0 where she cancelled and nothing is refunded by card. Her bank may still
-   * refuse it.
-   */
+  /** To her card, in US cents; her bank may still refuse it. */
   | { type: 'given-back'; cents: number }
-  /**
-   * It cannot be refunded, and a retry will not help: Stripe says so by its code, or less is left than was
-   * decided.
-   */
+  /** A retry will not help: Stripe says so by its code, or less is left than was decided. */
   | { type: 'refused'; code: string }
-  /**
-   * Nothing was done. `elsewhere`: a balance is being paid, or another process is making the refund, at this
-   * moment.
-   */
+  /** `elsewhere`: a balance is being paid, or another process is making the refund. */
   | { type: 'stopped'; why: RefundStop | 'elsewhere' };
 
 /**

@@ -217,10 +217,7 @@ async function takeReceived(
   return came.length + gone.length > 0;
 }
 
-/**
- * A register that was restored from a copy, or is older than it was. Until somebody has confirmed it, nothing
- * goes out.
- */
+/** A register that is older than it was: until somebody has confirmed it, nothing goes out. */
 export interface Restored {
   /** Of the newest copy that it knows of; undefined where this site makes none. */
   copiedAt?: Date;

@@ -219,10 +219,7 @@ function paymentsPaused(): AppError {
   return new AppError({ code: 'payments_paused', status: 503, message, retryAfterS: 600 });
 }
 
-/**
- * A decision made before this read may not have seen the payment, and is found here; one made after it
- * cancels the payment.
- */
+/** A decision made before this read is found here; one made after it cancels the payment. */
 async function requireStillOwed(
   records: Records,
   { id, amount }: Stripe.PaymentIntent,

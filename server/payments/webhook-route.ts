@@ -119,10 +119,7 @@ async function tellMoneyBack(
   }
 }
 
-/**
- * Her browser reports it too. A card that was detached since is not recorded: Stripe need not send the event
- * again.
- */
+/** A card that was detached since is not recorded: Stripe need not send the event again. */
 async function recordCard(
   { paymentIntentId, setupIntentId }: EventOf<'card-given'>,
   { payments, askForDueWork, logger }: WebhookDependencies,

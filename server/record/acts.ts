@@ -154,10 +154,7 @@ export function factsOfAct<Schema extends v.GenericSchema>(
   return read.output;
 }
 
-/**
- * Free text, and details of people: of her before a correction, and of those between whom a place is handed
- * over.
- */
+/** Free text, and details of people who had, have or are to get a place. */
 const PERSONAL_FACTS = ['reason', 'text', 'was', ...CONTACT_FIELDS];
 
 /** Removes personal data from the acts about a subject. */

@@ -34,10 +34,7 @@ export interface BalanceDecline {
   code: string;
   /** The payment method that was refused. */
   card: string;
-  /**
-   * Tries of this card since she gave it or the office asked for a retry: it determines the pause before the
-   * next one.
-   */
+  /** Tries of this card in the present round: it determines the pause before the next one. */
   step: number;
   /** When the card is retried; absent if it is not. */
   next?: Date;

@@ -19,10 +19,7 @@ const UNDO_MS = 24 * HOUR_MS;
 /** How long after it the worker carries it out: in the hour between, undo and refund never overlap. */
 const WORKED_OFF_MS = 25 * HOUR_MS;
 
-/**
- * What she gets back by the policy if she cancels, or has cancelled, in writing at a moment (R8); of a second payment
- * all that is left.
- */
+/** By the policy, if she writes at a moment that she cancels (R8); of a second payment all that is left. */
 export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
   if (record.secondOf !== undefined) return wholeRefund(record);
   const refund = refundOf(balanceTermsOf(record), paymentsOf(record), writtenAt);

@@ -52,10 +52,7 @@ export type ChargeObstacle =
   /** No letter with the time and the sum of the charge reached her early enough. */
   | 'no-notice';
 
-/**
- * Why nothing of hers is charged, now or when it is due later. A declined card is separate, see
- * `isCardSpent`.
- */
+/** Why nothing of hers is charged, now or later. A declined card is separate, see `isCardSpent`. */
 export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObstacle | undefined {
   const endsAt = new Date(record.edition.facts.endsAt);
   const dueAt = chargeMomentOf(record);
@@ -73,10 +70,7 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   return canBeTold || isNoticed(record) ? undefined : 'no-notice';
 }
 
-/**
- * Whether the terms that she agreed to cover this charge: of a late deposit, with the policy of the current
- * terms.
- */
+/** By the terms that she agreed to; of a late deposit, with the policy of the current terms. */
 function isChargeAgreed(record: RegistrationRecord): boolean {
   const { agreement, edition, paidAt, begunAt, part } = record;
   if (!agreement || part) return agreement !== undefined;
@@ -111,10 +105,7 @@ export function agreedPartsOf(record: RegistrationRecord): Decision<'planAgreed'
   );
 }
 
-/**
- * Whether a part of her plan is unpaid after its date: not while it is charged for the first time, nor while
- * the plan is paused.
- */
+/** Unpaid after its date: not while it is charged for the first time, nor while the plan is paused. */
 export function isMissed(part: RegistrationRecord, now: Date): boolean {
   if (!isOverdue(part, now)) return false;
   const obstacle = chargeObstacle(part, now);
@@ -128,10 +119,7 @@ export function isPayingByPlan(record: RegistrationRecord, now: Date): boolean {
   return isOwing && isPlanAgreed(record) && !partsOf(record).some((part) => isMissed(part, now));
 }
 
-/**
- * When a decision about the balance was last withdrawn, or a check taken back: she may have been told
- * something else before.
- */
+/** When a decision about the balance was last withdrawn, or a check taken back. */
 export function lastTakenBack({ decisions, received }: RegistrationRecord): Date | undefined {
   const withdrawn = decisions.withdrawn.filter(({ kind }) => !balanceNeutralKinds.includes(kind));
   const all = [...withdrawn, ...received.takenBack].map(({ at }) => at);

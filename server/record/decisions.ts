@@ -24,10 +24,7 @@ const schemas = {
     /** The deposit that the same person had paid before: all of this second payment goes back, and at once. */
     secondOf: v.exactOptional(v.string()),
   }),
-  /**
-   * This amount is not asked of her: of the balance first, then of the deposit. She reads `as`, and never the
-   * reason.
-   */
+  /** Not asked of her: of the balance first, then of the deposit. She reads `as`, never the reason. */
   waived: v.object({
     ...act,
     cents,

@@ -87,10 +87,7 @@ export function balanceOnceHandedOver(
   return { cents, isCharged: chargeObstacle(after, now) === undefined };
 }
 
-/**
- * The terms that who gets the place agrees to: those under which it was sold, or where none are on record
- * those of the edition.
- */
+/** Those under which the place was sold, or where none are on record those of the edition. */
 export function termsOnceHandedOver({ agreement, edition }: RegistrationRecord): AgreedTerms | undefined {
   const { version, digest } = agreement ?? edition.terms;
   return edition.agreed.find((terms) => terms.version === version && terms.digest === digest);
@@ -99,10 +96,7 @@ export function termsOnceHandedOver({ agreement, edition }: RegistrationRecord):
 export const HANDED_OVER =
   'Her name and her address would both differ from those she paid with, so this would be another person’s place. A place cannot be handed over by a correction: hand it over to that person instead, so that both agree';
 
-/**
- * Whether corrected details would be another person’s: neither first name, last name nor address is as she
- * paid.
- */
+/** Neither first name, last name nor address is as she paid. */
 export function isHandedOver(
   { paidAs, registrant }: Pick<RegistrationRecord, 'paidAs' | 'registrant'>,
   corrected: Partial<Contact>,

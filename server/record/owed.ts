@@ -21,10 +21,7 @@ import {
 } from './received.ts';
 import type { Noticed, Part, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 
-/**
- * What is to be paid next: the part of her plan, or what is left after the deposit, less what is waived or
- * came otherwise.
- */
+/** What is to be paid next: the part of her plan, or what is left after the deposit. */
 export function balanceOfRecord(record: RegistrationRecord): Balance {
   const terms = balanceTermsOf(record);
   if (record.part) return sumsOf(record.part, terms.prices);
@@ -237,10 +234,7 @@ function plannedParts(record: RegistrationRecord): readonly Part[] | undefined {
   });
 }
 
-/**
- * What was paid and refunded, as a refund is calculated from it; without what is beyond the balance, see
- * `surplusOf`.
- */
+/** As a refund is calculated from it; without what is beyond the balance, see `surplusOf`. */
 export function paymentsOf(record: RegistrationRecord): AmountsPaid {
   const { depositCents } = record;
   const cards = cardPaymentsOf(record);

@@ -180,10 +180,7 @@ function disputesOf(
   }));
 }
 
-/**
- * Whether disputes that the office has not marked as over block money. A charge shows that it was disputed
- * before the dispute is listed.
- */
+/** Blocks money. A charge shows that it was disputed before the dispute is listed. */
 export function isDisputed(
   payment: Pick<PaymentRow, 'charge' | 'disputed'> | undefined,
   disputes: readonly DisputeOnRecord[],

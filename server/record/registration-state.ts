@@ -208,10 +208,7 @@ export function hasOwnPage({ deposit, decisions, forgottenAt }: RegistrationReco
   return isHers && forgottenAt === undefined;
 }
 
-/**
- * `open` is not decided. Who paid takes a place until her cancellation is carried out or her whole deposit
- * was refunded.
- */
+/** Until her cancellation is carried out or her whole deposit was refunded; `open` is not decided. */
 export function placeOf(record: RegistrationRecord): 'taken' | 'free' | 'open' {
   if (record.deposit === 'unpaid') return 'open';
   const isFree = record.deposit === 'closed' || record.cancelled || isDepositGivenBack(record);

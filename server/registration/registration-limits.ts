@@ -55,7 +55,7 @@ export function createRegistrationLimits(
   logger: Logger,
   watcher: LimitWatcher = { refused() {}, withheld() {}, countedInMemory() {} },
 ) {
-  const slots = registrationSlots(settings);
+  const limits = limitsOf(settings);
   const { redisTimeoutMs = GIVE_BACK_TIMEOUT_MS, waitingLine = WAITING_LINE } = settings;
   const line = createWaitingLine(waitingLine);
   const shared = limiterInRedis(redis);
@@ -66,20 +66,22 @@ export function createRegistrationLimits(
     watcher.refused(refusal.limit);
     throw tooMany(refusal, settings.officePhone);
   };
+  /** The slots of a letter that are counted for the one who had it sent, and for all. */
+  const letterSlots = (address: string): Slot[] => [
+    ...visitorSlots(limits.lettersByAddress, address),
+    { limit: limits.lettersOverall, of: 'all' },
+  ];
   /** Counts a request of any kind, also a malformed one. */
   const countRequest = async ({ address }: Sender): Promise<void> => {
-    throwIf(await take(slots.ofRequest(address), { onLocal: watcher.countedInMemory }));
+    throwIf(await take(visitorSlots(limits.requests, address), { onLocal: watcher.countedInMemory }));
   };
   return {
     countRequest,
     /** Counts a consent to the terms, also a malformed one. */
     async countConsent({ address }: Sender): Promise<void> {
-      throwIf(await take(slots.ofConsent(address)));
+      throwIf(await take(visitorSlots(limits.consents, address)));
     },
-    /**
-     * Work that was counted: if Stripe had no capacity for it, the count is taken back, because the page
-     * repeats the request.
-     */
+    /** If Stripe had no capacity for it, the count is taken back: the page repeats the request. */
     async unlessBusy<Result>(
       counted: 'request' | 'consent',
       { address }: Sender,
@@ -88,9 +90,9 @@ export function createRegistrationLimits(
       try {
         return await work();
       } catch (error) {
-        const taken = counted === 'request' ? slots.ofRequest(address) : slots.ofConsent(address);
+        const limit = counted === 'request' ? limits.requests : limits.consents;
         if (error instanceof AppError && error.code === PROVIDER_BUSY)
-          for (const slot of taken) await counter.giveBack(slot);
+          for (const slot of visitorSlots(limit, address)) await counter.giveBack(slot);
         throw error;
       }
     },
@@ -100,19 +102,26 @@ export function createRegistrationLimits(
      */
     async admitNew(attempt: RegistrationAttempt, as: 'registers' | 'joins' = 'registers'): Promise<void> {
       await countRequest(attempt);
-      const letter = as === 'joins' ? slots.ofJoin(attempt.address) : [];
-      const admit = () => take([...slots.ofNew(attempt), ...letter], { receipt: receiptOf(attempt) });
+      const { address } = attempt;
+      const slots: Slot[] = [
+        ...visitorSlots(limits.newByAddress, address),
+        { limit: limits.newOverall, of: 'all' },
+        ...(as === 'joins' ? visitorSlots(limits.lettersByAddress, address) : []),
+      ];
+      const admit = () => take(slots, { receipt: receiptOf(attempt) });
       const refusal = await admit();
       const isForAll = refusal?.limit === LIMITS.newOverall;
-      throwIf(isForAll ? await line.wait(attempt.address, refusal, admit) : refusal);
+      throwIf(isForAll ? await line.wait(address, refusal, admit) : refusal);
     },
     /** Whose proof has been verified: an invented one uses up nobody’s slots. */
     async admitEdit(attempt: RegistrationAttempt): Promise<void> {
-      throwIf(await take(slots.ofEdit(attempt), { receipt: receiptOf(attempt) }));
+      const slot = { limit: limits.edits, of: registrationName(attempt.proof) };
+      throwIf(await take([slot], { receipt: receiptOf(attempt) }));
     },
     /** To somebody who has not paid. */
-    async admitLetter(attempt: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {
-      const refusal = await take(slots.ofLetter(attempt));
+    async admitLetter({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {
+      const byEmail = { limit: limits.lettersByEmail, of: digestOf(email.toLowerCase()) };
+      const refusal = await take([byEmail, ...letterSlots(address)]);
       if (refusal) watcher.withheld(refusal.limit);
       return refusal === undefined;
     },
@@ -121,9 +130,10 @@ export function createRegistrationLimits(
       const give = async (): Promise<void> => {
         const address = await shared.takeNote(senderNote(registration));
         if (!address) return;
-        for (const slot of [...slots.ofSender(address), ...slots.ofLetterBy(address)])
-          await shared.giveBack(slot, 1);
-        for (const slot of slots.ofRequest(address)) await shared.giveBack(slot, REQUESTS_PER_REGISTRATION);
+        const once = [...visitorSlots(limits.newByAddress, address), ...letterSlots(address)];
+        for (const slot of once) await shared.giveBack(slot, 1);
+        for (const slot of visitorSlots(limits.requests, address))
+          await shared.giveBack(slot, REQUESTS_PER_REGISTRATION);
       };
       await withTimeout(give(), redisTimeoutMs).catch((error: unknown) =>
         logger.warn({ err: error }, 'A slot in the registration limits could not be given back'),
@@ -190,39 +200,17 @@ interface RegistrationAttempt {
   proof: string;
 }
 
-function registrationSlots({ perAddress, overall }: LimitSettings) {
+function limitsOf({ perAddress, overall }: LimitSettings) {
   const limit = (name: string, most: number, windowS = WINDOW_S): Limit => ({ name, most, windowS });
-  const requests = limit(LIMITS.requestsByAddress, perAddress * REQUESTS_PER_REGISTRATION);
-  const newByAddress = limit(LIMITS.newByAddress, perAddress);
-  const newOverall = { ...limit(LIMITS.newOverall, overall, OVERALL_WINDOW_S), evenly: true };
-  const edits = limit(LIMITS.edits, perAddress);
-  const consents = limit(LIMITS.consentsByAddress, perAddress * CONSENTS_PER_REGISTRATION);
-  const lettersByAddress = limit(LETTER_LIMITS.byAddress, perAddress * LETTERS_PER_ADDRESS, DAY_S);
-  const lettersByEmail = limit(LETTER_LIMITS.byEmail, LETTERS_PER_EMAIL, DAY_S);
-  const lettersOverall = limit(LETTER_LIMITS.overall, overall * LETTERS_OVERALL, DAY_S);
-
-  const ofSender = (address: string): Slot[] => visitorSlots(newByAddress, address);
-  /** The slots of a letter that are counted for the one who had it sent, and for all. */
-  const ofLetterBy = (address: string): Slot[] => [
-    ...visitorSlots(lettersByAddress, address),
-    { limit: lettersOverall, of: 'all' },
-  ];
   return {
-    ofSender,
-    ofLetterBy,
-    /** The slots of the letter of an entry of the waiting list, which is never refused because of others. */
-    ofJoin: (address: string): Slot[] => visitorSlots(lettersByAddress, address),
-    ofLetter: ({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Slot[] => [
-      { limit: lettersByEmail, of: digestOf(email.toLowerCase()) },
-      ...ofLetterBy(address),
-    ],
-    ofRequest: (address: string): Slot[] => visitorSlots(requests, address),
-    ofConsent: (address: string): Slot[] => visitorSlots(consents, address),
-    ofNew: ({ address }: RegistrationAttempt): Slot[] => [
-      ...ofSender(address),
-      { limit: newOverall, of: 'all' },
-    ],
-    ofEdit: ({ proof }: RegistrationAttempt): Slot[] => [{ limit: edits, of: registrationName(proof) }],
+    requests: limit(LIMITS.requestsByAddress, perAddress * REQUESTS_PER_REGISTRATION),
+    newByAddress: limit(LIMITS.newByAddress, perAddress),
+    newOverall: { ...limit(LIMITS.newOverall, overall, OVERALL_WINDOW_S), evenly: true },
+    edits: limit(LIMITS.edits, perAddress),
+    consents: limit(LIMITS.consentsByAddress, perAddress * CONSENTS_PER_REGISTRATION),
+    lettersByAddress: limit(LETTER_LIMITS.byAddress, perAddress * LETTERS_PER_ADDRESS, DAY_S),
+    lettersByEmail: limit(LETTER_LIMITS.byEmail, LETTERS_PER_EMAIL, DAY_S),
+    lettersOverall: limit(LETTER_LIMITS.overall, overall * LETTERS_OVERALL, DAY_S),
   };
 }
 
