@@ -6,6 +6,7 @@ import { decisionOf, WITHDRAWAL } from '#server/record/decisions.ts';
 import { ACTS, actsOfHolder, agreementOf } from '#server/record/on-record.ts';
 import { isMarked } from '#server/record/payment-at-stripe.ts';
 import { receivedIn } from '#server/record/received.ts';
+import { nameOf } from '#server/record/registrations.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { areaOf, nameOfTax, taxIn } from '#shared/content/sells.ts';
 import { createBalanceReader, type PayoutOfChange, type Span } from './account-transactions.ts';
@@ -182,13 +183,11 @@ async function readRegister(
   /** By the deposit of her registration: her name, its edition, and where she is billed. */
   const whose = (registration: string) => {
     const row = found.get(registration);
-    const { firstName = '', lastName = '', edition = '' } = row ?? {};
-    const { billingCountry: country = '', billingState: state = '' } = row ?? {};
-    const billedTo = areaOf({ country, state });
+    const billedTo = row ? areaOf({ country: row.billingCountry, state: row.billingState }) : '';
     return {
       registration,
-      name: `${firstName} ${lastName}`.trim(),
-      edition,
+      name: row ? nameOf(row) : '',
+      edition: row?.edition ?? '',
       ...(billedTo !== '' && { billedTo }),
     };
   };
