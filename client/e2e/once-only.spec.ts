@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { expect, type Page, type Route } from '@playwright/test';
 import { letter } from '#scripts/world/letters.ts';
-import { mailVersion } from '#server/mail/queued-job.ts';
+import { mailVersion } from '#server/mail/job.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { expectNoise } from './run/browser.ts';
 import { linkIn, ONCE, UNPAID } from './run/outcome.ts';

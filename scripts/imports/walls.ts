@@ -3,8 +3,8 @@ import type { Walls } from './check-imports.ts';
 const SERVER_GROUND = `server/database/** server/limits/** server/links/** server/redis/** server/service/**
   server/http/** server/config/** shared/**`;
 /** What a feature may import of mail: the jobs' contract and the queue. */
-const MAIL_DOORS = `server/mail/job.ts server/mail/job-facts.ts server/mail/queued-job.ts server/mail/digests.ts
-  server/mail/queue.ts server/mail/letter-log.ts`;
+const MAIL_DOORS =
+  'server/mail/job.ts server/mail/job-facts.ts server/mail/queue.ts server/mail/letter-log.ts';
 const CLIENT_GROUND = 'client/consent/** client/loading/** client/ui/** client/store/** shared/**';
 /** The one file through which the sandbox is imported. */
 const SANDBOX = 'scripts/stripe-sandbox/sandbox.ts';
@@ -34,7 +34,7 @@ export const walls: Walls = {
     'scripts/build/**': 'scripts/content/** server/http/** shared/** package.json',
     'scripts/content/**': 'shared/**',
     'scripts/product/**': `${SANDBOX} server/config/variables.ts server/config/users.ts
-      server/mail-events/standard-webhooks.ts`,
+      server/mail-events/mail-event-sources.ts`,
     // The sandbox stands in for Stripe, so it knows nothing of who calls it.
     'scripts/stripe-sandbox/**': '',
     'scripts/imports/**': '',
@@ -63,7 +63,7 @@ export const walls: Walls = {
     'server/ops/**': `server/mail-events/** server/users/** server/page/** server/registration/**
       server/register/register-counts.ts server/payments/** server/record/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/mail-events/**': `server/payments/** server/record/** server/register/waiting-list.ts
-      server/mail/message-id.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
+      ${MAIL_DOORS} ${SERVER_GROUND}`,
     'server/vitals/**': SERVER_GROUND,
     // Pages of one registration, of the waiting list, and of the retreat: client/entry.server.tsx renders them.
     'server/own-page/**': `client/entry.server.tsx server/page/assets.ts server/payments/** server/record/**
@@ -74,12 +74,12 @@ export const walls: Walls = {
     'server/page/**': `client/entry.server.tsx ${SERVER_GROUND}`,
     'server/registration/**': `server/payments/** server/record/** server/register/places.ts
       server/register/waiting-list.ts ${MAIL_DOORS} ${SERVER_GROUND}`,
-    'server/register/**': `server/payments/** server/letters/** server/record/** server/mail/queue-errors.ts
+    'server/register/**': `server/payments/** server/letters/** server/record/**
       ${MAIL_DOORS}
       ${SERVER_GROUND}`,
     'server/payments/**': `server/letters/** server/record/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     // Each letter whole; what is due it reads from the record alone.
-    'server/letters/**': `server/record/** server/mail/mail-message.ts server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,
+    'server/letters/**': `server/record/** server/mail/send-mail.ts server/calendar/** ${MAIL_DOORS} ${SERVER_GROUND}`,
     // What is on record, and what follows from it and from the time: it asks nobody.
     'server/record/**': `${MAIL_DOORS} ${SERVER_GROUND}`,
     // Queues and sends whatever letters there are.

@@ -73,7 +73,7 @@ test('a field that was added is stored, and may be left out', async (t) => {
 /** What "Add a letter" says. */
 const LETTER: readonly Edit[] = [
   [
-    'server/mail/job.ts',
+    'server/mail/job-facts.ts',
     "  'page-seen': Registrant",
     "  'half-way': Registrant & { day: string };\n  'page-seen': Registrant",
   ],

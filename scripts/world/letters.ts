@@ -1,8 +1,7 @@
 import { letterOf, sampleFacts, type Words } from '#server/letters/letter-kind.ts';
-import type { MessageContext } from '#server/letters/render/links.ts';
+import type { MessageContext } from '#server/letters/render/parts.ts';
 import { letterTable } from '#server/letters/table.ts';
-import { createOwnPageLinks } from '#server/links/own-page-links.ts';
-import { createWaitingLinks } from '#server/links/waiting-links.ts';
+import { createOwnPageLinks, createWaitingLinks } from '#server/links/links.ts';
 import {
   isWaitingMail,
   MAIL_KINDS,

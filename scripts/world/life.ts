@@ -1,5 +1,5 @@
-import type { OfficeNeed } from '#server/mail/job-facts.ts';
 import type { RegistrationState } from '#server/record/registration-state.ts';
+import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
 import { type EditionMoment, HOUR_MS } from './editions.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Role } from '#server/config/users.ts';
-import type { OwnPageLinks } from '#server/links/own-page-links.ts';
+import type { OwnPageLinks } from '#server/links/links.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { HOW_AGREED } from '#server/record/acts.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { RedisClient } from '#server/redis/redis-client.ts';
+import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { SumLine } from '#shared/content/tuition.ts';

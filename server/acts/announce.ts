@@ -1,12 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { allAnnounced, awaitsRecordings } from '#server/letters/announced-letters.ts';
 import { type AnnouncedToAll, type FactsOf, letterOf } from '#server/letters/letter-kind.ts';
-import { isTold, laterLetterNow, laterLettersDue } from '#server/letters/letters-due.ts';
-import { linksEndAt } from '#server/links/own-page-links.ts';
-import type { AnnouncedMailKind } from '#server/mail/job.ts';
+import { allAnnounced, awaitsRecordings } from '#server/letters/retreat-letters.ts';
+import { isTold, laterLetterNow, laterLettersDue } from '#server/letters/table.ts';
+import { linksEndAt } from '#server/links/links.ts';
+import { type AnnouncedMailKind, mailJobId } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
 import type {
   Announcement,
   AnnouncementKind,

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { allAnnounced } from '#server/letters/announced-letters.ts';
-import { laterLetterNow } from '#server/letters/letters-due.ts';
-import { letterTable } from '#server/letters/table.ts';
+import { allAnnounced } from '#server/letters/retreat-letters.ts';
+import { laterLetterNow, letterTable } from '#server/letters/table.ts';
 import { isWelcome } from '#server/letters/welcome.ts';
 import {
   addresseeOf,
+  copyId,
   goesToOffice,
   isKeptLetter,
   isLaterMail,
@@ -14,12 +14,12 @@ import {
   type KeptMailKind,
   letterName,
   type MailKind,
+  mailJobId,
   mailRules,
   messageIdOf,
 } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { queueLetters } from '#server/mail/queue.ts';
-import { copyId, mailJobId } from '#server/mail/queued-job.ts';
 import { isUnreachable } from '#server/record/bounces.ts';
 import {
   type ActContext,

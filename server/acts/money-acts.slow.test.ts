@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { laterLetterNow } from '#server/letters/letters-due.ts';
+import { laterLetterNow } from '#server/letters/table.ts';
 import type { KeptMailKind } from '#server/mail/job.ts';
 import type { WhyTakenBack } from '#server/record/received.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { endDigest } from '#server/links/own-page-links.ts';
+import { endDigest } from '#server/links/links.ts';
 import { depositLeftOf } from '#server/record/owed.ts';
 import { owedByCheck } from '#server/record/registration-state.ts';
 import { needsOf } from '#server/register/office-needs.ts';

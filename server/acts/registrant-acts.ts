@@ -1,9 +1,7 @@
-import { isSameAddress } from '#server/letters/address-letters.ts';
-import { placeLinkLetter, requestAt } from '#server/letters/place-link.ts';
-import { linksEndAt } from '#server/links/own-page-links.ts';
-import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
+import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
+import { linksEndAt } from '#server/links/links.ts';
+import { MAIL_KINDS, mailJobId, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
 import { hasComplained, isUnreachable } from '#server/record/bounces.ts';
 import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { letterTable } from '#server/letters/table.ts';
-import { addressDigest } from '#server/mail/digests.ts';
-import { isKind } from '#server/mail/job.ts';
+import { addressDigest, isKind } from '#server/mail/job.ts';
 import { reasonOfDecline } from '#server/record/balance-payment.ts';
 import type { Bounced } from '#server/record/bounces.ts';
 import {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import * as v from 'valibot';
 import type { Logger } from '#server/service/logger.ts';
-import { repeat } from '#server/service/repeat.ts';
+import { repeat } from '#server/service/work.ts';
 import { COPIES_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './engine.ts';

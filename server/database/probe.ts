@@ -1,6 +1,6 @@
 import { causeOf } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { repeat } from '#server/service/repeat.ts';
+import { repeat } from '#server/service/work.ts';
 import type { Database } from './database.ts';
 import { UnusableDatabaseError } from './engine.ts';
 

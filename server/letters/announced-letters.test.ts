@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { linksEndAt } from '#server/links/own-page-links.ts';
-import { isAnnounced, type LaterMailKind, MAIL_KINDS } from '#server/mail/job.ts';
+import { linksEndAt } from '#server/links/links.ts';
+import { isAnnounced, type LaterMailKind, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import {
@@ -17,8 +16,8 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition as january } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { allAnnounced, recordingsFor } from './announced-letters.ts';
-import { isTold, laterLetterNow, laterLettersDue } from './letters-due.ts';
+import { allAnnounced, recordingsFor } from './retreat-letters.ts';
+import { isTold, laterLetterNow, laterLettersDue } from './table.ts';
 
 const announcedKinds = MAIL_KINDS.filter(isAnnounced);
 

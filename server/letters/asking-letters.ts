@@ -19,8 +19,15 @@ import { nameOfPart } from '#shared/content/tuition.ts';
 import { countInWords } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { cancelling, isChargeable, sumFacts } from './balance-letters.ts';
-import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { msUntilDue, owes, refundsOf, sumsOf } from './record-facts.ts';
+import {
+  hoursAfter,
+  msUntilDue,
+  owes,
+  refundsOf,
+  type SomeLetters,
+  sampleFacts,
+  sumsOf,
+} from './letter-kind.ts';
 import { factTable } from './render/letter.ts';
 import { beginning, byCheck, momentOf, owedWords, ownPageButton } from './render/parts.ts';
 

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { confirmEndsAt } from '#server/links/own-page-links.ts';
-import { addressDigest } from '#server/mail/digests.ts';
+import { confirmEndsAt } from '#server/links/links.ts';
 import {
+  addressDigest,
   isAnnounced,
   isLaterMail,
   type LaterMailKind,
   MAIL_KINDS,
   type MailKind,
   type MailOf,
+  mailJobId,
+  mailVersion,
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { refundAt } from '#server/record/cancel-plan.ts';
 import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/record/charge-plan.ts';
@@ -37,10 +38,10 @@ import {
   withCheck,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { allAnnounced } from './announced-letters.ts';
 import { isBalanceAhead } from './balance-letters.ts';
-import { laterLetterNow, laterLettersDue } from './letters-due.ts';
-import { placeLinkLetter } from './place-link.ts';
+import { placeLinkLetter } from './holder-letters.ts';
+import { allAnnounced } from './retreat-letters.ts';
+import { laterLetterNow, laterLettersDue } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const days = (date: Date, count: number) => new Date(date.getTime() + count * DAY_MS);

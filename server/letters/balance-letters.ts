@@ -12,14 +12,22 @@ import { waysToCancel } from '#shared/content/policies.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { dateAt, formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
-import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { chargeOf, msUntilDue, owes, sumsOf } from './record-facts.ts';
+import {
+  chargeOf,
+  hoursAfter,
+  msUntilDue,
+  owes,
+  type Said,
+  type SomeLetters,
+  sampleFacts,
+  sumsOf,
+} from './letter-kind.ts';
 import { type FactRow, factTable, heading, type Passage } from './render/letter.ts';
-import type { MessageContext } from './render/links.ts';
 import {
   beginning,
   byCheck,
   inDollars,
+  type MessageContext,
   momentOf,
   owedWords,
   ownPageButton,

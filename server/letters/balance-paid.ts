@@ -9,8 +9,14 @@ import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatCents, percentOf } from '#shared/money.ts';
-import { hoursAfter, type SomeLetters, sampleFacts, sumsByCard } from './letter-kind.ts';
-import { placeOfPart, reducedOf } from './record-facts.ts';
+import {
+  hoursAfter,
+  placeOfPart,
+  reducedOf,
+  type SomeLetters,
+  sampleFacts,
+  sumsByCard,
+} from './letter-kind.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {
@@ -23,7 +29,6 @@ import {
   withFee,
 } from './render/parts.ts';
 
-/** The receipt of all payments. */
 export const balancePaid = {
   /** Once it is paid, by card, check or transfer. */
   'balance-paid': {
@@ -159,7 +164,6 @@ function depositWay(by: Receipt['deposit']['by']): string {
   return by === 'scholarship' ? 'Covered by your scholarship' : `Paid ${ownPageWords.payments.by[by]}`;
 }
 
-/** The lines of a payment of the balance. */
 export function balanceFacts(
   part: PaidPart,
   letter: Pick<RegistrationMail, 'tax'>,
@@ -178,7 +182,6 @@ export function balanceFacts(
   ];
 }
 
-/** The lines of a check or a transfer. */
 export function receivedFacts(
   { by, cents, beforeFeeCents, paidAt, reference }: PaidPart,
   letter: Pick<RegistrationMail, 'tax'>,

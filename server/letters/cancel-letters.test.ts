@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { LaterMailKind, MailOf } from '#server/mail/job.ts';
+import { type LaterMailKind, type MailOf, mailJobId } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import type { Decisions } from '#server/record/decisions.ts';
 import { orderOf } from '#server/record/owed.ts';
@@ -16,7 +15,7 @@ import {
   withCheck,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { laterLetterNow, laterLettersDue } from './letters-due.ts';
+import { laterLetterNow, laterLettersDue } from './table.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const hours = (date: Date, count: number) => new Date(date.getTime() + count * HOUR_MS);

@@ -11,14 +11,12 @@ import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment, tellMomentToSecond } from '#shared/content/moments.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { cardFeeCents, formatCents } from '#shared/money.ts';
-import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { noticeToOffice, paid } from './office-notices.ts';
-import { isNews, leftSumsOf } from './record-facts.ts';
+import { hoursAfter, isNews, leftSumsOf, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { noticeToOffice, paid } from './office-letters.ts';
 import { refundFacts, tellSumLine } from './refund-letters.ts';
 import { factTable, heading, type Passage } from './render/letter.ts';
-import type { MessageContext } from './render/links.ts';
 import { shortName } from './render/names.ts';
-import { byCheck, dayOf, momentOf, ownPageButton, waysToAsk } from './render/parts.ts';
+import { byCheck, dayOf, type MessageContext, momentOf, ownPageButton, waysToAsk } from './render/parts.ts';
 
 const { nothingCharged, banks } = cancelTexts;
 const byPolicy = 'By the policies that you agreed to, nothing comes back.';
@@ -246,7 +244,6 @@ function linesOfCancelled(
   return then.cardCents === cents && then.checkCents === checkCents ? then.lines : [];
 }
 
-/** The last cancellation, if it was undone. */
 function cancelWithdrawn({ decisions }: RegistrationRecord) {
   return decisions.cancel ? undefined : decisions.withdrawn.find(({ kind }) => kind === 'cancel');
 }
@@ -263,7 +260,6 @@ function undoneOf(record: RegistrationRecord, now: Date): Undone | undefined {
   return { at, ...leftSumsOf(record), standing };
 }
 
-/** The card that was charged for the balance. */
 function cardOf(record: RegistrationRecord) {
   const card = cardOfBalance(record);
   return card ? { card } : {};

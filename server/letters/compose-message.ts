@@ -10,7 +10,7 @@ import {
   type MailOf,
   type PersonMail,
 } from '#server/mail/job.ts';
-import type { MailAddress, MailAttachment, Message } from '#server/mail/mail-message.ts';
+import type { MailAddress, MailAttachment, Message } from '#server/mail/send-mail.ts';
 import { edition as editionOnSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -19,11 +19,10 @@ import { mailLink } from '#shared/mail-and-phone.ts';
 import { oncePer } from '#shared/once-per.ts';
 import type { Said, Words } from './letter-kind.ts';
 import { SAMPLE_NAME } from './message.ts';
-import { letterHtml } from './render/html/letter-html.ts';
 import { blocksOf, type Letter, letterText } from './render/letter.ts';
-import { leaveUrlOf, linkedWords, type MessageContext, pageUrlOf } from './render/links.ts';
+import { letterHtml } from './render/letter-html.ts';
 import { cleanName, fullName, isolate, safeName, shortName, withProbableNames } from './render/names.ts';
-import { waysToAsk } from './render/parts.ts';
+import { leaveUrlOf, linkedWords, type MessageContext, pageUrlOf, waysToAsk } from './render/parts.ts';
 import { letterTable } from './table.ts';
 
 /** Says that a program wrote the mail, so that no out-of-office reply answers it. @see RFC 3834, 5 */

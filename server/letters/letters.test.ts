@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
 import { contactOf } from '#server/config/office.ts';
-import { endDigest } from '#server/links/own-page-links.ts';
-import { addressDigest } from '#server/mail/digests.ts';
+import { endDigest } from '#server/links/links.ts';
+import { addressDigest } from '#server/mail/job.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { assertSaid, parseHtml, plainWords, readings } from '#server/testing/test-letters.ts';
 import { BEGUN, type Changes, recordWith } from '#server/testing/test-registrations.ts';
@@ -13,7 +13,7 @@ import { policiesOf } from '#shared/content/policies.ts';
 import { describeWayIn } from '#shared/content/schedule.ts';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { composeMessage } from './compose-message.ts';
-import { laterLetterNow } from './letters-due.ts';
+import { laterLetterNow } from './table.ts';
 
 const { facts, timetable, terms, agreed, practicalFacts } = edition;
 
@@ -255,6 +255,7 @@ describe('the notices to the office', () => {
       'LIVE Online Retreat Package, $1,395',
       '$721, not yet paid',
       'pi_1',
+      'you get another notice when it is',
     ]);
   });
 
@@ -298,19 +299,6 @@ describe('the notices to the office', () => {
         assert.ok(parseHtml(message).querySelector(`a[href="${href}"]`), href);
       }
     }
-  });
-
-  test('R5.3 are short', () => {
-    for (const job of [letter('office-paid'), letter('office-change')]) {
-      assert.ok(compose(job).text.length <= compose(letter('office-notice')).text.length);
-    }
-  });
-
-  test('R5.3 no notice says that it is the only one', () => {
-    for (const job of [letter('office-notice'), letter('office-change'), letter('office-paid')]) {
-      for (const reading of readings(job)) assert.doesNotMatch(reading, /\bonce for\b/);
-    }
-    assertSaid(letter('office-notice'), ['you get another notice when it is']);
   });
 });
 

@@ -4,12 +4,10 @@ import type { Written } from '#server/mail/job-facts.ts';
 import { isUnreachable } from '#server/record/bounces.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { Said, SomeLetters } from './letter-kind.ts';
-import { factsOf } from './record-facts.ts';
+import { factsOf, type Said, type SomeLetters } from './letter-kind.ts';
 import { type Block, button, type Passage } from './render/letter.ts';
-import { type MessageContext, pageUrlOf } from './render/links.ts';
 import { cleanName, isolate, safeName } from './render/names.ts';
-import { ownPageButton } from './render/parts.ts';
+import { type MessageContext, ownPageButton, pageUrlOf } from './render/parts.ts';
 
 /** What stands for her first name, and, on a line of its own, for the button to her page. */
 const FIRST_NAME = '{first name}';

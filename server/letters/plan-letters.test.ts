@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
-import { addressDigest } from '#server/mail/digests.ts';
-import type { LaterMailKind, MailOf, RegistrationMail } from '#server/mail/job.ts';
+import {
+  addressDigest,
+  type LaterMailKind,
+  type MailOf,
+  mailJobId,
+  type RegistrationMail,
+} from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import { withNextPart } from '#server/record/owed.ts';
@@ -21,7 +25,7 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { isBalanceAhead } from './balance-letters.ts';
-import { laterLettersDue, laterLettersNow } from './letters-due.ts';
+import { laterLettersDue, laterLettersNow } from './table.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const days = (date: Date, count: number) => new Date(date.getTime() + count * DAY_MS);

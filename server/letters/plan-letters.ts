@@ -18,8 +18,18 @@ import { nameOfPart, titleOfPart } from '#shared/content/tuition.ts';
 import { countInWords } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { balanceFacts, paidByCard } from './balance-paid.ts';
-import { type FactsOf, hoursAfter, type SomeLetters, sampleFacts, sumsByCard } from './letter-kind.ts';
-import { isNews, leftSumsOf, owes, placeOfPart, sumsOf } from './record-facts.ts';
+import {
+  type FactsOf,
+  hoursAfter,
+  isNews,
+  leftSumsOf,
+  owes,
+  placeOfPart,
+  type SomeLetters,
+  sampleFacts,
+  sumsByCard,
+  sumsOf,
+} from './letter-kind.ts';
 import { type Fact, type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import { beginning, byCheck, dayOf, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
 

@@ -7,8 +7,8 @@ import { assertSaid } from '#server/testing/test-letters.ts';
 import { BEGUN, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeLetter } from './compose-message.ts';
-import { laterLetterNow } from './letters-due.ts';
 import { letterText } from './render/letter.ts';
+import { laterLetterNow } from './table.ts';
 
 const { name, health } = testQuestions;
 const REMIND = new Date(askedByTests.remindAt);

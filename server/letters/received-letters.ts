@@ -9,8 +9,15 @@ import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { partReceived, receivedFacts } from './balance-paid.ts';
-import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { isNews, leftSumsOf, owes, sumsOf } from './record-facts.ts';
+import {
+  hoursAfter,
+  isNews,
+  leftSumsOf,
+  owes,
+  type SomeLetters,
+  sampleFacts,
+  sumsOf,
+} from './letter-kind.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { byCheck, dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
 

@@ -1,24 +1,32 @@
-import { addressLetters } from './address-letters.ts';
-import { announcedLetters } from './announced-letters.ts';
+import {
+  announcesCharge,
+  isLaterMail,
+  isOfEachPart,
+  type LaterMailKind,
+  MAIL_KINDS,
+  type MailOf,
+  type RegistrationMail,
+} from '#server/mail/job.ts';
+import { endOf } from '#server/mail/letter-log.ts';
+import { isUndeliverable } from '#server/record/bounces.ts';
+import { isNoticed } from '#server/record/charge-plan.ts';
+import { partsOf } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { askingLetters } from './asking-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { balancePaid } from './balance-paid.ts';
 import { cancelLetters } from './cancel-letters.ts';
-import { handOverLetters } from './hand-over-letters.ts';
-import { heldLetters } from './held-letters.ts';
-import type { AllLetters } from './letter-kind.ts';
+import { addressLetters, handOverLetters, placeLink } from './holder-letters.ts';
+import { type AllLetters, type AnnouncedToAll, factsOf, type LetterAt, letterOf } from './letter-kind.ts';
 import { message } from './message.ts';
-import { officeDigest } from './office-digest.ts';
-import { officeNotices } from './office-notices.ts';
-import { placeLink } from './place-link.ts';
+import { officeDigest, officeNotices } from './office-letters.ts';
 import { planLetters } from './plan-letters.ts';
-import { questionLetters } from './question-letters.ts';
 import { receivedLetters } from './received-letters.ts';
 import { refundLetters } from './refund-letters.ts';
-import { registrationReceived } from './registration-received.ts';
-import { retreatLetters } from './retreat-letters.ts';
+import { heldLetters, registrationReceived } from './registration-letters.ts';
+import { announcedLetters, retreatLetters } from './retreat-letters.ts';
 import { waitingLetters } from './waiting-letters.ts';
-import { secondPayment, welcome } from './welcome.ts';
+import { questionLetters, secondPayment, welcome } from './welcome.ts';
 
 /** All letters. Those to her are in the order in which her page lists them. */
 export const letterTable: AllLetters = {
@@ -44,3 +52,65 @@ export const letterTable: AllLetters = {
   ...waitingLetters,
   ...officeDigest,
 };
+
+const laterLetters: { readonly [Kind in LaterMailKind]: LetterAt<Kind> } = letterTable;
+
+/**
+ * The letters after the welcome that are due for a registration: true at this moment, and not sent or
+ * dismissed.
+ * @param announced what the office has announced about her edition; without it, nothing
+ */
+export function laterLettersDue(
+  record: RegistrationRecord,
+  now: Date,
+  announced?: AnnouncedToAll,
+): RegistrationMail[] {
+  return MAIL_KINDS.filter(isLaterMail).flatMap((kind) =>
+    laterLettersNow(kind, record, now, announced).filter((letter) => !isTold(letter, record)),
+  );
+}
+
+/** The letters of a kind, as `laterLetterNow`: where each part of a payment plan has its own, that of each part. */
+export function laterLettersNow<Kind extends LaterMailKind>(
+  kind: Kind,
+  record: RegistrationRecord,
+  now: Date,
+  announced?: AnnouncedToAll,
+): MailOf<Kind>[] {
+  const parts = isOfEachPart(kind) ? partsOf(record) : [record];
+  return parts.flatMap((part) => laterLetterNow(kind, part, now, announced) ?? []);
+}
+
+/**
+ * The letter of a kind with a registration's facts at a moment, sent or not; undefined when its condition
+ * does not hold. What happened before she got the place from somebody else is not hers to be told. None is true once her personal data were removed, and none that would go to an address that
+ * bounces.
+ */
+export function laterLetterNow<Kind extends LaterMailKind>(
+  kind: Kind,
+  record: RegistrationRecord,
+  now: Date,
+  announced?: AnnouncedToAll,
+): MailOf<Kind> | undefined {
+  const facts = record.forgottenAt ? undefined : laterLetters[kind].now(record, now, announced);
+  if (facts && isOfHolderBefore(facts, record)) return undefined;
+  const letter = facts && letterOf(kind, factsOf(record), facts);
+  return letter && !isUndeliverable(letter, [record.bounced, record.bouncedBefore]) ? letter : undefined;
+}
+
+/** Whether it tells of a moment before the place came to her who has it now. */
+function isOfHolderBefore(facts: object, { handedOver }: RegistrationRecord): boolean {
+  const at = 'at' in facts ? facts.at : undefined;
+  return handedOver !== undefined && typeof at === 'string' && new Date(at) < handedOver.at;
+}
+
+/**
+ * Whether it was sent, or a person dismissed it. For a coming charge, the last notice that she got decides.
+ */
+export function isTold(letter: RegistrationMail, record: RegistrationRecord): boolean {
+  const end = endOf(letter, record.endedLetters);
+  if (end?.state === 'dismissed') return true;
+  if (!announcesCharge(letter)) return end !== undefined;
+  const part = partsOf(record).find((one) => one.part?.number === letter.part?.number);
+  return part !== undefined && isNoticed(part);
+}

@@ -1,15 +1,21 @@
-import { officeWaitingPath } from '#server/links/office-links.ts';
+import { officeWaitingPath } from '#server/links/links.ts';
 import type { MailOf, WaitingMail } from '#server/mail/job.ts';
 import { confirmableUntil, startOfDay, waitingStateOf } from '#server/record/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { formatCents } from '#shared/money.ts';
 import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
-import { officeWords, personFacts } from './office-notices.ts';
+import { officeWords, personFacts } from './office-letters.ts';
 import { button, factTable } from './render/letter.ts';
-import { leaveUrlOf, type MessageContext, officeUrlOf, pageUrlOf } from './render/links.ts';
 import { fullName, isolate, shortName } from './render/names.ts';
-import { daysOf, waysToAsk } from './render/parts.ts';
+import {
+  daysOf,
+  leaveUrlOf,
+  type MessageContext,
+  officeUrlOf,
+  pageUrlOf,
+  waysToAsk,
+} from './render/parts.ts';
 
 /** The letters about an entry of the waiting list. */
 export const waitingLetters = {

@@ -4,8 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
-import { type Limit, type Limiter, limiterInMemory } from './limiter.ts';
-import { limiterInRedis } from './limiter-in-redis.ts';
+import { type Limit, type Limiter, limiterInMemory, limiterInRedis } from './limiter.ts';
 
 const LIMITERS: Record<string, (t: TestContext) => Promise<Limiter>> = {
   'in memory': async () => limiterInMemory(),

@@ -1,3 +1,10 @@
+import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import * as v from 'valibot';
+import type { RedisClient } from '#server/redis/open-redis.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { withTimeout } from '#server/service/work.ts';
+
 /** At most `most` slots in a window of time. */
 export interface Limit {
   name: string;
@@ -35,9 +42,7 @@ export interface Refusal {
 export interface Limiter {
   /** Takes all of the slots and returns undefined; or takes none, and returns the limit that refuses. */
   take(slots: readonly Slot[], receipt?: Receipt): Promise<Refusal | undefined>;
-  /**
-   * Gives back up to `count` slots that are still taken; not under a limit whose slots come back evenly.
-   */
+  /** Gives back up to `count` slots that are still taken; not under a limit whose slots come back evenly. */
   giveBack(slot: Slot, count: number): Promise<void>;
 }
 
@@ -127,4 +132,190 @@ export function limiterInMemory(mostNames = Number.POSITIVE_INFINITY): Limiter {
       if (tally) tally.count = Math.max(0, tally.count - count);
     },
   };
+}
+
+/**
+ * How long a request may wait for Redis to count while it hangs; with the mail's 150 ms, 250 in all (R5.1).
+ */
+const REDIS_TIMEOUT_MS = 100;
+/**
+ * After a timeout, Redis is not asked again for this long, by any request: a request asks more than once, and
+ * Stripe in between.
+ */
+const REDIS_PAUSE_MS = 1_000;
+
+const pausedUntilMs = new WeakMap<RedisClient, number>();
+
+/**
+ * Counts for all replicas in Redis; in this process only while Redis is unavailable or hangs.
+ * @param warning for the log, when Redis does not answer in time
+ */
+export function sharedLimiter(redis: RedisClient, logger: Logger, warning: string, timeoutMs?: number) {
+  const shared = limiterInRedis(redis);
+  const local = limiterInMemory();
+  const warn = (err: unknown): void => logger.warn({ err }, warning);
+  return {
+    /** @param onLocal called when Redis did not count */
+    async take(
+      slots: readonly Slot[],
+      { receipt, onLocal }: { receipt?: Receipt; onLocal?: () => void } = {},
+    ) {
+      const count = async () => ({ refusal: await shared.take(slots, receipt) });
+      const counted = await askRedis(redis, count, warn, timeoutMs);
+      if (counted) return counted.refusal;
+      onLocal?.();
+      return local.take(slots, receipt);
+    },
+    /** Gives one slot back, wherever it was counted. */
+    async giveBack(slot: Slot): Promise<void> {
+      await local.giveBack(slot, 1);
+      const give = async () => ({ given: await shared.giveBack(slot, 1) });
+      await askRedis(redis, give, warn, timeoutMs);
+    },
+  };
+}
+
+/**
+ * Runs a Redis command for which a visitor waits.
+ * @param onFailure called with the reason why Redis did not answer in time; not while Redis is known to be
+ *   unavailable
+ * @returns undefined if there is no answer
+ */
+async function askRedis<Answer extends NonNullable<unknown>>(
+  redis: RedisClient,
+  ask: () => Promise<Answer>,
+  onFailure: (error: unknown) => void,
+  timeoutMs = REDIS_TIMEOUT_MS,
+): Promise<Answer | undefined> {
+  if (redis.status !== 'ready' || performance.now() <= (pausedUntilMs.get(redis) ?? 0)) return undefined;
+  try {
+    return await withTimeout(ask(), timeoutMs);
+  } catch (error) {
+    pausedUntilMs.set(redis, performance.now() + REDIS_PAUSE_MS);
+    onFailure(error);
+    return undefined;
+  }
+}
+
+/**
+ * Takes all slots or none. Keys: those of the slots; with a receipt, then also those of the receipt and its
+ * note. Arguments: for each slot its maximum, its window in milliseconds, and 1 when slots come back evenly
+ * (its key then holds the moment until which they are taken); with a receipt, then also how long it is kept,
+ * in milliseconds, and the value of its note. Returns the number of the slot that refuses, or 0, and for how
+ * long.
+ * @see https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
+ */
+const TAKE = `
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+local slots = math.floor(#ARGV / 3)
+local receipt, note = KEYS[slots + 1], KEYS[slots + 2]
+local keptForMs, noted = ARGV[3 * slots + 1], ARGV[3 * slots + 2]
+
+local function bounds(slot)
+  return tonumber(ARGV[3 * slot - 2]), tonumber(ARGV[3 * slot - 1]), ARGV[3 * slot] == '1'
+end
+local function takenUntil(slot)
+  return math.max(tonumber(redis.call('GET', KEYS[slot]) or 0), nowMs)
+end
+local function waitFor(slot)
+  local most, windowMs, evenly = bounds(slot)
+  if evenly then return math.max(0, math.ceil(takenUntil(slot) + windowMs / most - nowMs - windowMs)) end
+  if tonumber(redis.call('GET', KEYS[slot]) or 0) < most then return 0 end
+  return math.max(1, redis.call('PTTL', KEYS[slot]))
+end
+local function take(slot)
+  local most, windowMs, evenly = bounds(slot)
+  if evenly then
+    local untilMs = math.ceil(takenUntil(slot) + windowMs / most)
+    redis.call('SET', KEYS[slot], string.format('%d', untilMs), 'PX', untilMs - nowMs)
+  elseif redis.call('INCR', KEYS[slot]) == 1 then
+    redis.call('PEXPIRE', KEYS[slot], windowMs)
+  end
+end
+
+if receipt and redis.call('EXISTS', receipt) == 1 then return {0, 0} end
+for slot = 1, slots do
+  local waitMs = waitFor(slot)
+  if waitMs > 0 then return {slot, waitMs} end
+end
+for slot = 1, slots do take(slot) end
+if receipt then
+  redis.call('SET', receipt, '', 'PX', keptForMs)
+  redis.call('SET', note, noted, 'PX', keptForMs)
+end
+return {0, 0}
+`;
+
+/** A slot whose window is over has no key any more: giving it back changes nothing. */
+const GIVE_BACK = `
+if tonumber(redis.call('GET', KEYS[1]) or 0) > tonumber(ARGV[1]) then
+  redis.call('DECRBY', KEYS[1], ARGV[1])
+else
+  redis.call('DEL', KEYS[1])
+end
+`;
+
+/** One script takes slots of several limits: the hash tag keeps all of their keys together in a cluster. */
+const keyOf = (name: string): string => `{limits}:${name}`;
+
+const answerSchema = v.tuple([v.pipe(v.number(), v.integer()), v.number()]);
+
+/**
+ * A limiter that all replicas share. Each method throws while Redis is unavailable. The caller owns the connection, and
+ * closes it.
+ */
+export function limiterInRedis(redis: RedisClient) {
+  return {
+    async take(slots: readonly Slot[], receipt?: Receipt): Promise<Refusal | undefined> {
+      const keys = slots.map(nameOf).map(keyOf);
+      const bounds: (string | number)[] = slots.flatMap(boundsOf);
+      if (receipt) {
+        keys.push(keyOf(receipt.name), keyOf(receipt.note.name));
+        bounds.push(receipt.keptForS * 1000, receipt.note.value);
+      }
+      const answer = await redis.eval(TAKE, keys.length, ...keys, ...bounds);
+      const [number, waitMs] = v.parse(answerSchema, answer);
+      const refusing = slots[number - 1];
+      return refusing && { limit: refusing.limit.name, waitMs };
+    },
+    async giveBack(slot: Slot, count: number): Promise<void> {
+      await redis.eval(GIVE_BACK, 1, keyOf(nameOf(slot)), count);
+    },
+    /**
+     * The value that a receipt noted under this name; reading it removes it. Undefined when there is none, or
+     * it has expired.
+     */
+    async takeNote(name: string): Promise<string | undefined> {
+      return (await redis.getdel(keyOf(name))) ?? undefined;
+    },
+  };
+}
+
+function boundsOf({ limit }: Slot): number[] {
+  return [limit.most, limit.windowS * 1000, limit.evenly ? 1 : 0];
+}
+
+/** An office or a campus may have a whole network; so may an attacker. */
+const ADDRESSES_PER_NETWORK = 4;
+const NETWORK_BITS = 48;
+
+/**
+ * The slots that a visitor takes under a limit: one for her address (see `visitorAddress`), and with IPv6 one for the
+ * network that its holder may have, which has four times as many.
+ */
+export function visitorSlots(limit: Limit, address: string): Slot[] {
+  const own = { limit, of: digestOf(address) };
+  if (!ipaddr.IPv6.isValid(address)) return [own];
+  const network = ipaddr.IPv6.networkAddressFromCIDR(`${address}/${NETWORK_BITS}`);
+  const ofNetwork = { ...limit, most: limit.most * ADDRESSES_PER_NETWORK };
+  return [own, { limit: ofNetwork, of: digestOf(`${network}/${NETWORK_BITS}`) }];
+}
+
+/**
+ * Names somebody whose slots are counted, since Redis must hold no IP address, e-mail address or name for long; and
+ * somebody may have typed her password as the name.
+ */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

@@ -4,13 +4,12 @@ import type { RequestListener } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { sampleOffice } from '#scripts/product/environment.ts';
-import { messageIdOf } from '#server/mail/message-id.ts';
+import { messageIdHeader } from '#server/mail/job.ts';
 import { isUnreachable } from '#server/record/bounces.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
-import { SENDGRID_PATH, sendgrid } from './sendgrid.ts';
-import { MAIL_EVENTS_PATH, signWebhook } from './standard-webhooks.ts';
+import { MAIL_EVENTS_PATH, SENDGRID_PATH, sendgrid, signWebhook } from './mail-event-sources.ts';
 
 const NOW = new Date('2025-12-01T12:00:00-08:00');
 const at = NOW.toISOString();
@@ -85,7 +84,7 @@ async function start(t: TestContext, options: SiteOptions = {}) {
   const { id, payments, metrics } = site;
   await site.pay();
   const messageId = (kind: string, about = id) =>
-    messageIdOf(`${kind}-${about}-0123abcd`, sampleOffice.MAIL_FROM);
+    messageIdHeader(`${kind}-${about}-0123abcd`, sampleOffice.MAIL_FROM);
   const event = (changes: object = {}) => ({
     type: 'bounce',
     permanent: true,

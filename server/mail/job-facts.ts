@@ -1,6 +1,7 @@
 import type { BalanceTerms } from '#shared/content/edition.ts';
+import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import type { Tax } from '#shared/content/sells.ts';
-import type { Reduction, WayBesideCard } from '#shared/content/tuition.ts';
+import type { PartOfPlan, Reduction, WayBesideCard } from '#shared/content/tuition.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 import type { Contact } from '#shared/registration.ts';
 
@@ -79,19 +80,17 @@ export interface Sums {
   reduced?: Reduction;
   receivedCents?: Cents;
   /** They are those of a part of her payment plan. */
-  part?: PartOfPlan;
+  part?: NumberedPart;
 }
 
 /** Which part of how many it is. */
-export interface PartOfPlan {
+export interface NumberedPart extends PartOfPlan {
   /** Names it among the parts of all her plans. */
   number: number;
-  position: number;
-  count: number;
 }
 
 /** Whether a paid balance is still refunded when she cancels: the last day for refunds is not over. */
-interface Refunds {
+export interface Refunds {
   isRefundable: boolean;
 }
 
@@ -104,55 +103,6 @@ export interface Charge extends Sums, Refunds {
   expires?: true;
   /** When she last got a notice of a charge; absent when she never did. */
   noticedAt?: Moment;
-}
-
-/** The charge for which her card will have expired. */
-export interface Expiry extends Sums {
-  dueAt: Moment;
-  card: ShownCard & { id: string; expMonth: number; expYear: number };
-}
-
-/** What she is asked to pay, because her card is not charged automatically. */
-export interface AskedToPay extends Sums, Refunds {
-  /** When the balance is due: if that moment changes, she is asked again. */
-  dueAt: Moment;
-  /** Absent when the due moment is past. */
-  payBy?: Moment;
-  /** When a decision about the balance was last withdrawn: she is asked again. */
-  changedAt?: Moment;
-  /** She has not agreed to the plan of which it is a part: with that her card could be charged. */
-  isToAgree?: true;
-}
-
-/** How a charge to her card was refused. */
-export interface Refusal extends Sums {
-  /** How many charge attempts there had been before this round of retries began. */
-  triedBefore: number;
-  /** `first`: the charge is retried, at `nextAt`. `last`: it is not retried. */
-  stage: 'first' | 'last';
-  nextAt?: Moment;
-  reason: DeclineReason;
-  card: ShownCard & { id: string };
-  /** The card was refused for good with another part of the plan, and is not tried with this one. */
-  isUntried?: true;
-}
-
-/** All payments; nothing is left to pay. */
-export interface Receipt {
-  deposit: {
-    cents: Cents;
-    paidAt: Moment;
-    card?: ShownCard;
-    by?: Deposited['by'];
-    /** It was paid by who had the place before. */
-    isEarlier?: true;
-  };
-  balance: readonly PaidPart[];
-  reduced?: Reduction;
-  /** What she paid beyond the balance. */
-  surplusCents?: Cents;
-  /** It was paid by a plan. */
-  ofPlan?: true;
 }
 
 /** A payment of the balance. */
@@ -188,13 +138,6 @@ export interface PlanTold extends Act {
   card?: ShownCard;
 }
 
-/** A part of a payment plan that her card paid, while something is left to pay. */
-export interface PartReceipt extends Act {
-  payment: PaidPart & { part: PartOfPlan };
-  left: Sums;
-  next: NextPayment;
-}
-
 /** A place that the office holds: how she pays the deposit, until when, and how much it is. */
 export interface HeldPlace extends Act, Sums {
   way: 'card' | WayBesideCard;
@@ -203,13 +146,6 @@ export interface HeldPlace extends Act, Sums {
   noCard?: true;
   /** The version of the terms that she agreed to, as the office recorded it. */
   termsVersion?: string;
-}
-
-/** A part of the tuition is not asked of her from this moment on. */
-export interface TuitionReduced extends Act, Sums {
-  reduced: Reduction;
-  /** What she has paid beyond what she owes now, and gets back. */
-  surplusCents: Cents;
 }
 
 /** A check or a transfer that came, or bounced, and what is left to pay. */
@@ -232,7 +168,7 @@ export interface Act {
 }
 
 /** What a registrant who cancels gets back: to her card, by check, and why, line by line. */
-interface Refund {
+export interface Refund {
   cardCents: Cents;
   checkCents: Cents;
   /** Deductions are negative. Empty if the calculation cannot be repeated any more. */
@@ -260,40 +196,9 @@ export interface Undone extends Act, Sums {
   standing: 'paid' | 'by-check' | 'owed';
 }
 
-/** The result of a cancellation. */
-export interface Cancelled extends Act, Refund {
-  writtenAt?: Moment;
-}
-
-/** A refund that her bank did not take. */
-export interface NotTaken {
-  /** The id of the refund at Stripe. */
-  refund: string;
-  cents: Cents;
-  card?: ShownCard;
-}
-
 /** Nobody has said where the video room is, and its session begins: she can look again, or call. */
 export interface Roomless {
   isRoomless?: true;
-}
-
-/** How to enter the video room on one day. */
-export interface Entry extends Roomless {
-  /** The day before the retreat or one of its days: an ISO date in the retreat's time zone. */
-  day: string;
-  /** Nothing is left to pay, so her page links to the room. */
-  isOpen: boolean;
-  /** When the letter is rendered, so that it lists no session that is over. */
-  writtenAt: Moment;
-}
-
-/** What the office gave back as an exception. */
-export interface GivenBack extends Act {
-  cents: Cents;
-  by: 'card' | 'check';
-  madeAt: Moment;
-  card?: ShownCard;
 }
 
 /** What the office has written itself. */
@@ -326,67 +231,170 @@ export interface DetailsBefore {
   phoneNumber?: DetailBefore;
 }
 
-/** Why somebody of the office has to do something. */
-export const officeNeeds = [
-  /** Somebody of the office noted that she is to be called back. */
-  'call-back',
-  /** Her card was refused and is not retried; she has to act, or the office together with her. */
-  'action-needed',
-  /** Her card is not charged automatically: she was asked to pay, and has not paid. */
-  'asked-to-pay',
-  /** The balance is due, but is neither charged nor asked for, for example after the retreat. */
-  'overdue',
-  /** The deposit of a place that the office holds has not come by its day. */
-  'deposit-late',
-  /** The check that she promised has not come, and the balance is due. */
-  'check-overdue',
-  'disputed',
-  /** One person has paid twice for one place: the second payment is to be given back, unless these are two people. */
-  'second-payment',
-  /** Her deposit was given back whole, and nobody recorded that she cancelled. */
-  'deposit-refunded',
-  /** A refund that cannot go to her card is owed to her by check. */
-  'check-to-send',
-  /** A refund that was decided should have been made a day ago. */
-  'refund-overdue',
-  /** A letter to her bounced: no more letters are sent to her address. */
-  'bounced',
-  /** She marked a letter as spam. */
-  'complained',
-  /** Payments that differ from how the site creates them, or that cannot be read. */
-  'payments',
-  /** A place is free, and somebody waits for one. */
-  'place-free',
-  /** Letters to somebody who waits for a place come back. */
-  'waiting-bounced',
-  /** A letter that will not be sent unless somebody acts. */
-  'letter-failed',
-  /** More people have paid for a place than there are places. */
-  'overbooked',
-  /** Nobody has said where the video room is, and letters are to lead there within a week. */
-  'no-room',
-] as const;
-export type OfficeNeed = (typeof officeNeeds)[number];
-
-/** One thing that needs the office. */
-export interface OfficeItem {
-  need: OfficeNeed;
-  /** Absent where the item is not about one registration. */
-  paymentIntentId?: string;
-  name?: string;
-  /**
-   * For `payments`: how many. For `overbooked`: how many too many. For `place-free`: how many places can be
-   * offered.
-   */
-  count?: number;
-  cents?: Cents;
-  /** The part of a payment plan that the sum is. */
-  part?: PartOfPlan;
-  since?: Moment;
-  /** For `action-needed`. */
-  reason?: DeclineReason;
-  /** For `asked-to-pay`. */
-  obstacle?: 'no-consent' | 'no-card' | 'too-late' | 'no-notice' | 'plan-not-agreed';
-  /** For `letter-failed`: the id of the mail on the queue. */
-  mail?: string;
+/** What each kind of letter says, besides whom it is about. It contains no card number, no link and no secret. */
+export interface LetterFacts {
+  'registration-received': Registrant & Pick<Deposited, 'addressHasPlace'>;
+  unfinished: Registrant;
+  'office-notice': Registrant & Told;
+  'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before' | 'isHandedOver'>;
+  welcome: Registrant &
+    Pick<Deposited, 'amountCents' | 'termsVersion' | 'by' | 'country'> & {
+      paidAt?: string;
+      /** The balance has changed since, or its due moment is past: her page shows its state. */
+      hasMovedOn?: true;
+      /** When the letter is rendered, so that it says nothing that is past. */
+      writtenAt?: string;
+    };
+  'second-payment': Registrant & Pick<Deposited, 'amountCents' | 'paidAt'>;
+  'office-paid': Registrant & Pick<Deposited, 'told' | 'amountCents' | 'isSecond' | 'by'>;
+  'balance-notice': Registrant & Charge;
+  'balance-reminder': Registrant & Charge;
+  'balance-postponed': Registrant & Charge;
+  'card-expires': Registrant &
+    Sums & {
+      dueAt: Moment;
+      card: ShownCard & { id: string; expMonth: number; expYear: number };
+    };
+  'please-pay': Registrant &
+    Sums &
+    Refunds & {
+      /** When the balance is due: if that moment changes, she is asked again. */
+      dueAt: Moment;
+      /** Absent when the due moment is past. */
+      payBy?: Moment;
+      /** When a decision about the balance was last withdrawn: she is asked again. */
+      changedAt?: Moment;
+      /** She has not agreed to the plan of which it is a part: with that her card could be charged. */
+      isToAgree?: true;
+    };
+  'balance-failed': Registrant &
+    Sums & {
+      /** How many charge attempts there had been before this round of retries began. */
+      triedBefore: number;
+      /** `first`: the charge is retried, at `nextAt`. `last`: it is not retried. */
+      stage: 'first' | 'last';
+      nextAt?: Moment;
+      reason: DeclineReason;
+      card: ShownCard & { id: string };
+      /** The card was refused for good with another part of the plan, and is not tried with this one. */
+      isUntried?: true;
+    };
+  'place-held': Registrant & HeldPlace;
+  'place-held-reminder': Registrant & HeldPlace;
+  'place-lapsed': Registrant & HeldPlace;
+  'tuition-reduced': Registrant &
+    Act &
+    Sums & {
+      reduced: Reduction;
+      /** What she has paid beyond what she owes now, and gets back. */
+      surplusCents: Cents;
+    };
+  'payment-received': Registrant & PaymentReceived;
+  'payment-returned': Registrant & PaymentReceived;
+  'payment-plan': Registrant & PlanTold;
+  'part-paid': Registrant &
+    Act & {
+      payment: PaidPart & { part: NumberedPart };
+      left: Sums;
+      next: NextPayment;
+    };
+  'balance-paid': Registrant & {
+    deposit: {
+      cents: Cents;
+      paidAt: Moment;
+      card?: ShownCard;
+      by?: Deposited['by'];
+      /** It was paid by who had the place before. */
+      isEarlier?: true;
+    };
+    balance: readonly PaidPart[];
+    reduced?: Reduction;
+    /** What she paid beyond the balance. */
+    surplusCents?: Cents;
+    /** It was paid by a plan. */
+    ofPlan?: true;
+  };
+  'cancel-received': Registrant & Cancelling;
+  'office-cancel': Registrant & Cancelling;
+  'cancel-undone': Registrant & Undone;
+  'office-cancel-undone': Registrant & Undone;
+  cancelled: Registrant &
+    Act &
+    Refund & {
+      writtenAt?: Moment;
+    };
+  'refund-failed': Registrant & {
+    /** The id of the refund at Stripe. */
+    refund: string;
+    cents: Cents;
+    card?: ShownCard;
+  };
+  'refund-made': Registrant &
+    Act & {
+      cents: Cents;
+      by: 'card' | 'check';
+      madeAt: Moment;
+      card?: ShownCard;
+    };
+  questions: Registrant & {
+    /** The questions, as the edition asks them. */
+    asked: readonly string[];
+    /** Until when she can answer. */
+    until: string;
+  };
+  'test-session': Registrant & { startsAt: string } & Roomless;
+  'way-in': Registrant &
+    Roomless & {
+      /** The day before the retreat or one of its days: an ISO date in the retreat's time zone. */
+      day: string;
+      /** Nothing is left to pay, so her page links to the room. */
+      isOpen: boolean;
+      /** When the letter is rendered, so that it lists no session that is over. */
+      writtenAt: Moment;
+    };
+  'confirm-address': Registrant & Elsewhere & Act;
+  'address-changed': Registrant & Elsewhere & Act & { by: 'herself' | 'the office' };
+  'hand-over-asked': Registrant & Act & { name: string; until: string };
+  'hand-over-offered': Registrant & ToAnother & Act & { from: string; decidedAt: string; until: string };
+  'handed-over': Registrant & Act & Pick<Deposited, 'termsVersion'>;
+  'handed-away': Registrant & ToAnother & Act & { name: string };
+  /** The schedule has changed: to this revision, or to a later one by the time the letter is rendered. */
+  'schedule-changed': Registrant & {
+    revision: number;
+    /** When the letter is rendered, so that it says nothing that is past. */
+    writtenAt?: string;
+  };
+  recordings: Registrant;
+  'proof-failed': Registrant & Act;
+  'place-link': Registrant & {
+    /**
+     * The day on which the link was asked for, and the minute of that day: `2027-02-08-605`; or how often her links had
+     * been renewed when the page was closed: `closed-1`.
+     */
+    request: string;
+  };
+  /** Written by the office, to the groups of its list: not sent to a person who has left them meanwhile. */
+  message: Registrant & Written & { groups: readonly string[]; hasPage?: true };
+  /** The same as it reads to a sample reader, to the office, which tries it out; the id is that of the try. */
+  'message-test': Written & { edition: string };
+  'page-seen': Registrant & { day: string };
+  'waiting-received': Waiting & {
+    /** Until when she can confirm that she wants to wait; absent once she is on the list. */
+    until?: string;
+    /** The day on which her address was last put on the list that it is on. */
+    askedOn?: string;
+    /** Until when a place is kept for her. */
+    offeredUntil?: string;
+    /** Whether the address has a paid registration for this edition: only this letter says so. */
+    addressHasPlace?: boolean;
+  };
+  'office-waiting': Waiting;
+  'place-offered': Waiting & { until: string };
+  'office-digest': {
+    edition: string;
+    /** ISO date, in the retreat's time zone. */
+    day: string;
+    /** Empty until it is sent. */
+    items: readonly OfficeItem[];
+  };
 }

@@ -1,158 +1,9 @@
-import { toldBy } from './digests.ts';
-import type {
-  Act,
-  AskedToPay,
-  Cancelled,
-  Cancelling,
-  Charge,
-  Deposited,
-  Elsewhere,
-  Entry,
-  Expiry,
-  GivenBack,
-  HeldPlace,
-  NotTaken,
-  OfficeItem,
-  PartReceipt,
-  PaymentReceived,
-  PlanTold,
-  Receipt,
-  Refusal,
-  Registrant,
-  Roomless,
-  ToAnother,
-  Told,
-  TuitionReduced,
-  Undone,
-  Waiting,
-  Written,
-} from './job-facts.ts';
+import { createHash } from 'node:crypto';
+import type { JobsOptions } from 'bullmq';
+import { SENT_KEPT_DAYS } from '#shared/kept-for.ts';
+import { givenIn } from '#shared/registration.ts';
+import type { Act, Charge, Deposited, LetterFacts, Registrant, Told } from './job-facts.ts';
 
-/** What each kind of letter says, besides whom it is about. It contains no card number, no link and no secret. */
-interface LetterFacts {
-  'registration-received': Registrant & Pick<Deposited, 'addressHasPlace'>;
-  /** She has not paid a day after she began: how to come back, and how to end it. */
-  unfinished: Registrant;
-  'office-notice': Registrant & Told;
-  /** Details that the office was told have changed: to these. */
-  'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before' | 'isHandedOver'>;
-  welcome: Registrant &
-    Pick<Deposited, 'amountCents' | 'termsVersion' | 'by' | 'country'> & {
-      paidAt?: string;
-      /** The balance has changed since, or its due moment is past: her page shows its state. */
-      hasMovedOn?: true;
-      /** When the letter is rendered, so that it says nothing that is past. */
-      writtenAt?: string;
-    };
-  /** In place of the welcome: the same person had paid for a place before, and this payment is held. */
-  'second-payment': Registrant & Pick<Deposited, 'amountCents' | 'paidAt'>;
-  'office-paid': Registrant & Pick<Deposited, 'told' | 'amountCents' | 'isSecond' | 'by'>;
-  /** Notice that her card will be charged, when and how much: without this letter in time, it is not charged. */
-  'balance-notice': Registrant & Charge;
-  'balance-reminder': Registrant & Charge;
-  /** The same as the notice, for a date to which the office postponed the charge. */
-  'balance-postponed': Registrant & Charge;
-  'card-expires': Registrant & Expiry;
-  'please-pay': Registrant & AskedToPay;
-  'balance-failed': Registrant & Refusal;
-  /** The office holds a place for her until the deposit has come. */
-  'place-held': Registrant & HeldPlace;
-  'place-held-reminder': Registrant & HeldPlace;
-  'place-lapsed': Registrant & HeldPlace;
-  /** A part of the tuition is not asked of her any more. */
-  'tuition-reduced': Registrant & TuitionReduced;
-  /** A check or a transfer came, and something is left to pay. */
-  'payment-received': Registrant & PaymentReceived;
-  'payment-returned': Registrant & PaymentReceived;
-  /** Her payment plan: asks her to agree to it, or says how it stands after it was agreed to, changed, paused or ended. */
-  'payment-plan': Registrant & PlanTold;
-  /** A part of it is paid by card, and something is left to pay. */
-  'part-paid': Registrant & PartReceipt;
-  'balance-paid': Registrant & Receipt;
-  /**
-   * Confirms that she has cancelled, what comes back, and until when she can take it back; a second one goes
-   * to the office if she cancelled on her page.
-   */
-  'cancel-received': Registrant & Cancelling;
-  'office-cancel': Registrant & Cancelling;
-  /** Confirms that her cancellation was taken back; a second one goes to the office if she took it back herself. */
-  'cancel-undone': Registrant & Undone;
-  'office-cancel-undone': Registrant & Undone;
-  cancelled: Registrant & Cancelled;
-  /** Her bank did not accept the refund: the office sends a check. */
-  'refund-failed': Registrant & NotTaken;
-  /** A refund that the office made as an exception, or sent by check. */
-  'refund-made': Registrant & GivenBack;
-  /** Asks once more for answers that she owes. */
-  questions: Registrant & {
-    /** The questions, as the edition asks them. */
-    asked: readonly string[];
-    /** Until when she can answer. */
-    until: string;
-  };
-  /** When the test session is, in which registrants try the video service, and that her page links to it. */
-  'test-session': Registrant & { startsAt: string } & Roomless;
-  /** The sessions of a day, and whether her page links to the room. */
-  'way-in': Registrant & Entry;
-  /** To a new address that she asked for: the link with which she confirms it. */
-  'confirm-address': Registrant & Elsewhere & Act;
-  /** To her previous address: that her letters now go to another one. */
-  'address-changed': Registrant & Elsewhere & Act & { by: 'herself' | 'the office' };
-  /** Her place is to be handed over to somebody: whether she agrees. */
-  'hand-over-asked': Registrant & Act & { name: string; until: string };
-  /** To that person, once she has agreed: the link with which the place becomes hers. */
-  'hand-over-offered': Registrant & ToAnother & Act & { from: string; decidedAt: string; until: string };
-  /** To her who has the place since. */
-  'handed-over': Registrant & Act & Pick<Deposited, 'termsVersion'>;
-  /** The last letter to her who had it. */
-  'handed-away': Registrant & ToAnother & Act & { name: string };
-  /** The schedule has changed: to this revision, or to a later one by the time the letter is rendered. */
-  'schedule-changed': Registrant & {
-    revision: number;
-    /** When the letter is rendered, so that it says nothing that is past. */
-    writtenAt?: string;
-  };
-  /** Her page links to the recordings. */
-  recordings: Registrant;
-  /** Somebody gave a wrong proof on her page, and may be somebody else who has a link to it. */
-  'proof-failed': Registrant & Act;
-  /** The link to her page, which somebody asked for with her e-mail address, or by closing her page everywhere. */
-  'place-link': Registrant & {
-    /**
-     * The day on which the link was asked for, and the minute of that day: `2027-02-08-605`; or how often her links had
-     * been renewed when the page was closed: `closed-1`.
-     */
-    request: string;
-  };
-  /** Written by the office, to the groups of its list: not sent to a person who has left them meanwhile. */
-  message: Registrant & Written & { groups: readonly string[]; hasPage?: true };
-  /** The same as it reads to a sample reader, to the office, which tries it out; the id is that of the try. */
-  'message-test': Written & { edition: string };
-  /** A user of the office took a link that shows her page, on this day in the retreat's time zone. */
-  'page-seen': Registrant & { day: string };
-  /** Asks her to confirm that she wants to wait, or says that she is on the list already. */
-  'waiting-received': Waiting & {
-    /** Until when she can confirm that she wants to wait; absent once she is on the list. */
-    until?: string;
-    /** The day on which her address was last put on the list that it is on. */
-    askedOn?: string;
-    /** Until when a place is kept for her. */
-    offeredUntil?: string;
-    /** Whether the address has a paid registration for this edition: only this letter says so. */
-    addressHasPlace?: boolean;
-  };
-  'office-waiting': Waiting;
-  /** A place is hers if she takes it before `until`. */
-  'place-offered': Waiting & { until: string };
-  /** The list of what needs the office, once a day. */
-  'office-digest': {
-    edition: string;
-    /** ISO date, in the retreat's time zone. */
-    day: string;
-    /** Empty until it is sent. */
-    items: readonly OfficeItem[];
-  };
-}
 export type MailKind = keyof LetterFacts;
 /** A letter, as it is to be sent. */
 export type MailJob = { [Kind in MailKind]: { kind: Kind } & LetterFacts[Kind] }[MailKind];
@@ -397,4 +248,154 @@ export function goesToOffice({ kind }: Pick<MailJob, 'kind'>): boolean {
 /** The address of a letter to a registrant: her present one, unless it goes elsewhere. */
 export function addresseeOf(job: PersonMail): string {
   return 'to' in job ? job.to : job.email;
+}
+
+const DIGEST_LENGTH = 8;
+
+/** A short digest, to compare texts without storing them. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH);
+}
+
+/** A short, case-insensitive digest of an e-mail address, to compare the address without storing it. */
+export function addressDigest(email: string): string {
+  return digestOf(email.toLowerCase());
+}
+
+/**
+ * What the office has been told once it has this mail: the number of notices about the registration, and a
+ * digest of the details. Details that change back and forth are reported each time.
+ */
+export function toldBy(job: Registrant & Told): string {
+  return `${timesTold(job.told) + 1}-${detailsDigest(job)}`;
+}
+
+/** How often the office was told. */
+export function timesTold(told: string | undefined): number {
+  return Number.parseInt(told ?? '', 10) || 0;
+}
+
+/** Whether the details of a mail are those that the office was told last. */
+export function isTold(told: string | undefined, job: Registrant): boolean {
+  return told?.endsWith(`-${detailsDigest(job)}`) === true;
+}
+
+function detailsDigest(registrant: Registrant): string {
+  return digestOf(JSON.stringify(givenIn(registrant)));
+}
+
+/** The BullMQ queue that app and worker share. */
+export const MAIL_QUEUE_NAME = 'mail';
+
+const DAY_S = 24 * 60 * 60;
+
+/** How long a sent mail stays on the queue, and its address on record, in seconds; the privacy text says so. */
+export const SENT_KEPT_S = SENT_KEPT_DAYS * DAY_S;
+
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 60 * 60 * 1000;
+const JITTER = 0.2;
+
+/**
+ * Retries go on for more than three days, see `mailBackoffMs`. Sent jobs stay for thirty days, for support, or a day where
+ * nobody has paid (`removeOld` in `due-work.ts`); failed ones stay until a person acts. Of a job's errors only the latest are kept.
+ */
+export const MAIL_JOB_OPTIONS = {
+  attempts: 108,
+  backoff: { type: 'capped' },
+  stackTraceLimit: 20,
+  removeOnComplete: { age: SENT_KEPT_S, count: 10_000 },
+  removeOnFail: false,
+} satisfies JobsOptions;
+
+/** BullMQ takes jobs without a priority before jobs that have one, whatever was queued first. */
+const AFTER_ALL_OTHERS = 1;
+
+/**
+ * With which priority a letter is queued: letters to everyone wait for those to one person, and so for a copy that
+ * somebody asked for.
+ */
+export function priorityOf({ kind, again }: { kind: MailKind; again: boolean }): { priority?: number } {
+  return 'toAll' in mailRules[kind] && !again ? { priority: AFTER_ALL_OTHERS } : {};
+}
+
+/**
+ * How long a mail waits after its attempts so far: five seconds, doubled after each attempt, an hour at most,
+ * minus a random part of up to a fifth.
+ */
+export function mailBackoffMs(attemptsMade: number): number {
+  const mostMs = Math.min(FIRST_RETRY_MS * 2 ** (attemptsMade - 1), LONGEST_RETRY_MS);
+  return Math.round(mostMs * (1 - JITTER * Math.random()));
+}
+
+/** The id of a mail by its kind, subject and version: a mail that is added twice is queued once. */
+export function mailJobId(job: MailJob): string {
+  return `${job.kind}-${idOfSubject(job)}-${mailVersion(job)}`;
+}
+
+/** The id of another copy of a letter that was sent; its name distinguishes it from others. */
+export function copyId(letter: RegistrationMail, name: string): string {
+  return `${mailJobId(letter)}-again-${name}`;
+}
+
+/** The id of a mail's subject: the payment of a deposit, an entry of the waiting list, or an edition. */
+export function idOfSubject(job: MailJob): string {
+  if (isAboutRegistration(job)) return job.paymentIntentId;
+  return isAboutWaiting(job) ? job.waitingId : job.edition;
+}
+
+/** Distinguishes mails of the same kind and subject, as the rule of the kind says. */
+export function mailVersion(job: MailJob): string {
+  return versionOf(job.kind, job);
+}
+
+const identities: { readonly [Kind in MailKind]: Identity<MailOf<Kind>> & { to: string } } = mailRules;
+
+function versionOf<Kind extends MailKind>(kind: Kind, job: MailOf<Kind>): string {
+  const { version, differsBy }: Identity<MailOf<Kind>> = identities[kind];
+  if (version) return version(job);
+  const to = isAboutPerson(job) && !goesToOffice(job) ? [addresseeOf(job).toLowerCase()] : [];
+  const facts = [...to, ...(differsBy?.(job) ?? [])];
+  return facts.length > 0 ? digestOf(facts.map((fact) => fact ?? '').join(' ')) : 'office';
+}
+
+/**
+ * The Message-ID of a job's mail. It derives from the job, so that a mail sent twice is recognized as the
+ * same one.
+ */
+export function messageIdHeader(jobId: string, from: string): string {
+  return `<${jobId}@${domainOf(from)}>`;
+}
+
+/** Which letter a Message-ID of this site names. */
+export interface NamedLetter {
+  kind: MailKind;
+  /** The payment of the registration that the letter is about. */
+  paymentIntentId?: string;
+  /** The entry of the waiting list that the letter is about. */
+  waitingId?: string;
+}
+
+/** The longest first, because one kind may be the beginning of another. */
+const KINDS = MAIL_KINDS.toSorted((one, other) => other.length - one.length).join('|');
+/**
+ * Kind, subject and version, as `mailJobId` combines them; for a letter that was asked for again, followed by
+ * one more name.
+ */
+const JOB_ID = new RegExp(`^(${KINDS})-((?:pi|waiting)_\\w+|[\\w-]+?)-[\\w-]+$`);
+
+const MOST_LENGTH = 300;
+
+/** The letter that a Message-ID names, with or without its brackets; undefined for one that this site has not made. */
+export function readMessageId(messageId: string, from: string): NamedLetter | undefined {
+  const [jobId = '', domain, ...rest] = messageId.slice(0, MOST_LENGTH).replace(/^<|>$/g, '').split('@');
+  const [, name, about = ''] = (domain === domainOf(from) && rest.length === 0 && JOB_ID.exec(jobId)) || [];
+  const kind = MAIL_KINDS.find((one) => one === name);
+  if (!kind) return undefined;
+  if (about.startsWith('pi_')) return { kind, paymentIntentId: about };
+  return about.startsWith('waiting_') ? { kind, waitingId: about } : { kind };
+}
+
+function domainOf(from: string): string {
+  return /@([\w.-]+)/.exec(from)?.[1] ?? 'localhost';
 }

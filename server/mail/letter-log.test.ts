@@ -3,8 +3,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { engines, registration, testDatabase } from '#server/testing/test-database.ts';
+import { mailJobId } from './job.ts';
 import { createLetterLog, oweTogether, readEndedLetters } from './letter-log.ts';
-import { mailJobId } from './queued-job.ts';
 
 const at = (hour: number): Date => new Date(Date.UTC(2030, 0, 1, hour));
 

@@ -4,20 +4,24 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { LetterRow } from '#server/database/schema.ts';
-import { addressDigest, toldBy } from './digests.ts';
 import {
+  addressDigest,
   addresseeOf,
   announcesCharge,
+  copyId,
   goesToOffice,
+  idOfSubject,
   isAboutPerson,
   isAboutRegistration,
   isDepositMail,
   MAIL_KINDS,
   type MailJob,
   type MailKind,
+  mailJobId,
+  mailVersion,
   type RegistrationMail,
+  toldBy,
 } from './job.ts';
-import { copyId, idOfSubject, mailJobId, mailVersion } from './queued-job.ts';
 
 /** A letter that is owed, or that was: also to the office. */
 export interface RecordedLetter {

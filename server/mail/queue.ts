@@ -1,13 +1,20 @@
 import { type JobState, Queue } from 'bullmq';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { queueOn } from '#server/redis/queue-on.ts';
-import type { RedisClient } from '#server/redis/redis-client.ts';
+import { queueOn } from '#server/redis/connect-redis.ts';
+import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
+import { withTimeout } from '#server/service/work.ts';
 import { messages } from '#shared/registration.ts';
-import { announcesCharge, type MailJob, type RegistrationMail } from './job.ts';
+import {
+  announcesCharge,
+  MAIL_JOB_OPTIONS,
+  MAIL_QUEUE_NAME,
+  type MailJob,
+  mailJobId,
+  priorityOf,
+  type RegistrationMail,
+} from './job.ts';
 import type { LetterLog, RecordedLetter } from './letter-log.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId, priorityOf } from './queued-job.ts';
 
 /**
  * How long a request may wait for Redis to queue its mails while Redis is down or hanging; with the limits'

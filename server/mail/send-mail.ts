@@ -1,10 +1,47 @@
 import { UnrecoverableError } from 'bullmq';
 import { createTransport } from 'nodemailer';
+import addressparser from 'nodemailer/lib/addressparser';
 import type { WorkerConfig } from '#server/config/config.ts';
-import { EmailServiceError, emailService } from './email-service.ts';
-import type { MailJob } from './job.ts';
-import type { MailTransport, Message } from './mail-message.ts';
-import { messageIdOf } from './message-id.ts';
+import { version } from '#server/service/version.ts';
+import { type MailJob, messageIdHeader } from './job.ts';
+
+/** A name and an address, in separate fields so that neither can pass for the other in a header. */
+export interface MailAddress {
+  name: string;
+  address: string;
+}
+
+export interface MailAttachment {
+  filename: string;
+  content: string;
+  contentType: string;
+}
+
+/** Everything in a mail except its `From` and `Message-ID`, in the form that nodemailer takes. */
+export interface Message {
+  to: MailAddress;
+  replyTo: MailAddress;
+  subject: string;
+  html: string;
+  text: string;
+  attachments?: MailAttachment[];
+  headers: Record<string, string>;
+  list: Record<string, { url: string; comment?: string }>;
+}
+
+/** A mail as it is sent. */
+export interface OutgoingMail extends Message {
+  from: string;
+  messageId: string;
+  /** Cancels what is not sent yet. */
+  signal?: AbortSignal;
+}
+
+/** What sends mails: connections to a mail server, or an HTTP service. */
+export interface MailTransport {
+  sendMail(mail: OutgoingMail): Promise<unknown>;
+  close(): void;
+}
 
 export interface MailSender {
   transport: MailTransport;
@@ -27,7 +64,7 @@ export async function sendMail(
   try {
     await sender.transport.sendMail({
       from: sender.from,
-      messageId: messageIdOf(id, sender.from),
+      messageId: messageIdHeader(id, sender.from),
       ...(signal && { signal }),
       ...sender.compose(mail),
     });
@@ -78,4 +115,148 @@ export function createMailTransport(
 ): MailTransport {
   if (settings.kind === 'smtp') return createSmtpTransport(settings.url, concurrency);
   return emailService(settings);
+}
+
+/**
+ * The variables that a template of the e-mail service may use, as flat strings (R5.2). Attachments follow as
+ * `attachment_1` (a data URL) and `attachment_1_name`, and so on: a template that names none of them sends no attachment.
+ */
+function templateParams(mail: OutgoingMail): Record<string, string> {
+  const [sender] = addressparser(mail.from, { flatten: true });
+  return {
+    from_name: sender?.name ?? '',
+    from_email: sender?.address ?? '',
+    to_name: mail.to.name,
+    to_email: mail.to.address,
+    reply_to: mail.replyTo.address,
+    subject: mail.subject,
+    message: mail.text,
+    message_html: mail.html,
+    message_id: mail.messageId,
+    ...Object.assign({}, ...(mail.attachments ?? []).map(attachmentParams)),
+  };
+}
+
+function attachmentParams({ filename, contentType, content }: MailAttachment, index: number) {
+  const base64 = Buffer.from(content).toString('base64');
+  return {
+    [`attachment_${index + 1}`]: `data:${contentType.replaceAll(' ', '')};base64,${base64}`,
+    [`attachment_${index + 1}_name`]: filename,
+  };
+}
+
+interface EmailServiceSettings {
+  /** The service's address, without the path. */
+  url: string;
+  userId: string;
+  serviceId: string;
+  templateId: string;
+  /** How long the service may take to answer, in milliseconds. */
+  timeoutMs?: number;
+}
+
+const SEND_PATH = '/api/v1.0/email/send';
+const TIMEOUT_MS = 10_000;
+/** The most characters of the service's answer that are kept with a mail. */
+const REASON_LENGTH = 500;
+
+/**
+ * The HTTP e-mail service as a transport (R5.2). A mail fails with an `EmailServiceError`, which says whether a retry may
+ * help.
+ */
+export function emailService(settings: EmailServiceSettings): MailTransport {
+  return {
+    sendMail: (mail) => deliver(mail, settings),
+    // Nothing is kept open between two mails.
+    close() {},
+  };
+}
+
+async function deliver(mail: OutgoingMail, settings: EmailServiceSettings): Promise<void> {
+  const body = JSON.stringify({
+    lib_version: version,
+    user_id: settings.userId,
+    service_id: settings.serviceId,
+    template_id: settings.templateId,
+    template_params: templateParams(mail),
+  });
+  const { timeoutMs = TIMEOUT_MS } = settings;
+  const url = settings.url.replace(/\/+$/, '') + SEND_PATH;
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(mail.signal ? [mail.signal] : [])]);
+  const answer = await post(url, body, signal).catch((error: unknown) => {
+    throw unanswered(error, timeoutMs);
+  });
+  if (answer.ok || answer.text.trim() === 'OK') return;
+  throw new EmailServiceError(`The e-mail service answered ${answer.status}: ${answer.text.trim()}`, {
+    responseCode: answer.status,
+  });
+}
+
+/** A redirect is not followed: it would turn the mail into a GET without one. */
+async function post(url: string, body: string, signal: AbortSignal) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    redirect: 'manual',
+    signal,
+  });
+  const { ok, status } = response;
+  // The status is known already: a body that breaks off changes nothing.
+  const text = ok ? response.body?.cancel() : beginningOf(response);
+  return { ok, status, text: (await text?.catch(() => '')) ?? '' };
+}
+
+async function beginningOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= REASON_LENGTH) break;
+  }
+  return text.slice(0, REASON_LENGTH);
+}
+
+function unanswered(error: unknown, timeoutMs: number): EmailServiceError {
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return new EmailServiceError(`The e-mail service did not answer within ${timeoutMs} ms`, {
+      cause: error,
+    });
+  }
+  if (error instanceof Error && error.name === 'AbortError')
+    return new EmailServiceError('Sending was cancelled', { cause: error });
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const words = cause instanceof Error ? cause.message : String(cause);
+  return new EmailServiceError(`The e-mail service cannot be reached: ${words}`, { cause });
+}
+
+/**
+ * Statuses after which a retry may succeed: a slow client, a retry too early, too many requests.
+ * @see RFC 9110, 15.5
+ */
+const TEMPORARY_STATUSES = [408, 425, 429];
+
+/**
+ * The e-mail service did not accept a mail. Its fields are named like those of nodemailer's errors, for the
+ * log; the message may contain the service's own words, and so an address.
+ */
+export class EmailServiceError extends Error {
+  readonly code = 'EEMAILSERVICE';
+  /** The HTTP status, when the service answered. */
+  readonly responseCode: number | undefined;
+
+  constructor(message: string, { responseCode, ...options }: ErrorOptions & { responseCode?: number } = {}) {
+    super(message, options);
+    this.name = 'EmailServiceError';
+    this.responseCode = responseCode;
+  }
+
+  /**
+   * Whether the mail will never be accepted as it is (4xx); network errors, timeouts, 5xx and redirects may
+   * pass.
+   */
+  get permanent(): boolean {
+    const status = this.responseCode ?? 0;
+    return status >= 400 && status < 500 && !TEMPORARY_STATUSES.includes(status);
+  }
 }

@@ -3,14 +3,25 @@ import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import { letter } from '#scripts/world/letters.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import type { Decision, Withdrawal } from '#server/record/decisions.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
+import { withTimeout } from '#server/service/work.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
-import { startMailServer } from '#server/testing/test-mailing.ts';
+import {
+  askForDueWork,
+  RECORDED,
+  register,
+  startMailServer,
+  startPost,
+  untilReceived,
+} from '#server/testing/test-mailing.ts';
 import { hastyOutbox, openTestQueue, startTestWorker } from '#server/testing/test-queue.ts';
 import { fill, testRedis } from '#server/testing/test-redis.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailBackoffMs, mailJobId } from './queued-job.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { submitContact } from '#server/testing/test-site.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailBackoffMs, mailJobId } from './job.ts';
 import type { Outbox } from './worker.ts';
 
 const received = letter('registration-received');
@@ -18,7 +29,7 @@ const welcome = letter('welcome');
 const HOUR_MS = 60 * 60 * 1000;
 
 /** The real worker between a real Redis and a real mail server. */
-async function startPost(t: TestContext) {
+async function startQueue(t: TestContext) {
   const redis = await testRedis(t);
   const mailServer = await startMailServer(t);
   const { queue } = await openTestQueue(t, redis);
@@ -37,7 +48,7 @@ async function startPost(t: TestContext) {
 
 describe('the mail worker', () => {
   test('R5.1 R5.3 sends the two mails, as HTML and plain text, from the office to the registrant', async (t) => {
-    const { queue, mailServer, startWorker } = await startPost(t);
+    const { queue, mailServer, startWorker } = await startQueue(t);
     startWorker();
     const first = mailServer.nextMail();
     await queue.add(received);
@@ -64,7 +75,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 a mail that is held back is not tried, and goes out once nothing holds it', async (t) => {
-    const { redis, queue, mailServer, log } = await startPost(t);
+    const { redis, queue, mailServer, log } = await startQueue(t);
     let isHeld = true;
     startTestWorker(t, { redis, mailServer, log, isHeldBack: () => isHeld });
     await queue.add(received);
@@ -79,7 +90,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 the mails of a second go out evenly, not all at its beginning', async (t) => {
-    const { queue, mailServer, startWorker } = await startPost(t);
+    const { queue, mailServer, startWorker } = await startQueue(t);
     const names = ['1', '2', '3', '4', '5', '6'];
     await queue.add(...names.map((name) => ({ ...received, paymentIntentId: `pi_${name}` })));
     const start = performance.now();
@@ -90,7 +101,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 a temporary refusal is retried, and the mail arrives once', async (t) => {
-    const { queue, mailServer, startWorker, log } = await startPost(t);
+    const { queue, mailServer, startWorker, log } = await startQueue(t);
     mailServer.refuse({ responseCode: 451, message: 'Mailbox busy' });
     startWorker();
     await queue.add(received);
@@ -104,7 +115,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 a permanent refusal is not retried, and keeps the server’s words', async (t) => {
-    const { queue, mailServer, startWorker, log } = await startPost(t);
+    const { queue, mailServer, startWorker, log } = await startQueue(t);
     mailServer.refuse({ responseCode: 550, message: '5.1.1 <wilma@example.org>: No such mailbox' });
     startWorker();
     await queue.add(received);
@@ -127,7 +138,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 a refused login is retried, however permanent it sounds: the operator can fix it', async (t) => {
-    const { queue, mailServer, startWorker, log } = await startPost(t);
+    const { queue, mailServer, startWorker, log } = await startQueue(t);
     mailServer.refuseSession({ responseCode: 535, message: 'Authentication failed' });
     startWorker();
     await queue.add(received);
@@ -135,7 +146,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 a job of a letter that the register does not know sends nothing and stops no other', async (t) => {
-    const { queue, mailServer, startWorker, log } = await startPost(t);
+    const { queue, mailServer, startWorker, log } = await startQueue(t);
     await queue.bullQueue.add('welcome', null, { jobId: 'welcome-pi_unknown-1' });
     await queue.add(received);
     startWorker();
@@ -145,7 +156,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 ends without delay while Redis is away', async (t) => {
-    const { redis, startWorker, log } = await startPost(t);
+    const { redis, startWorker, log } = await startQueue(t);
     const worker = startWorker();
     await log.until('Redis is connected');
     await redis.stop();
@@ -154,7 +165,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 ends without delay when Redis goes while a mail is in flight', async (t) => {
-    const { redis, queue, mailServer, startWorker } = await startPost(t);
+    const { redis, queue, mailServer, startWorker } = await startQueue(t);
     const held = mailServer.hold();
     cleanUp(t, async () => held.release());
     const worker = startWorker();
@@ -166,7 +177,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 a full Redis is logged as a warning', async (t) => {
-    const { redis, startWorker, log } = await startPost(t);
+    const { redis, startWorker, log } = await startQueue(t);
     startWorker();
     await fill(redis);
     await log.until('OOM command not allowed');
@@ -174,7 +185,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 a mail whose lock is lost while it is sent is given up, and sent once by whoever holds it next', async (t) => {
-    const { redis, queue, mailServer, log, startWorker } = await startPost(t);
+    const { redis, queue, mailServer, log, startWorker } = await startQueue(t);
     const held = mailServer.hold();
     startWorker();
     await queue.add(received);
@@ -190,7 +201,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 a mail that Redis hands out again while it is in flight is sent once', async (t) => {
-    const { redis, queue, mailServer, log, recorded, startWorker } = await startPost(t);
+    const { redis, queue, mailServer, log, recorded, startWorker } = await startQueue(t);
     const held = mailServer.hold();
     const worker = startWorker();
     await queue.add(received);
@@ -210,7 +221,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 a sent mail that cannot be recorded is recorded as soon as that works, and not sent twice', async (t) => {
-    const { queue, log, outbox, recorded, startWorker, mailServer } = await startPost(t);
+    const { queue, log, outbox, recorded, startWorker, mailServer } = await startQueue(t);
     let failures = 2;
     const { markSent } = outbox;
     outbox.markSent = async (...sent) => {
@@ -227,7 +238,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 a mail whose job begins once more after it was sent is not sent again', async (t) => {
-    const { queue, log, outbox, startWorker, mailServer } = await startPost(t);
+    const { queue, log, outbox, startWorker, mailServer } = await startQueue(t);
     outbox.findDue = async () => 'sent';
     startWorker();
     await queue.add(received);
@@ -236,7 +247,7 @@ describe('the mail worker', () => {
   });
 
   test('R5.1 metrics count what was sent and what failed', async (t) => {
-    const { queue, mailServer, log, metrics, startWorker } = await startPost(t);
+    const { queue, mailServer, log, metrics, startWorker } = await startQueue(t);
     startWorker();
     await queue.add(received);
     await log.until('Mail sent');
@@ -246,5 +257,110 @@ describe('the mail worker', () => {
     const text = await metrics.metrics();
     assert.match(text, /^mail_sent_total\{kind="registration-received"\} 1$/m);
     assert.match(text, /^mail_attempts_failed_total\{kind="welcome",final="true"\} 1$/m);
+  });
+});
+
+describe('letters are sent only while they are true', () => {
+  test('R5.3 a registrant who has paid is not asked to pay, and the office is not told that she has not', async (t) => {
+    const post = await startPost(t);
+    const { id, client_secret } = await register(post);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    post.startWorker();
+    assert.deepEqual(await untilReceived(post, 2), ['<office-paid', '<welcome']);
+    await post.log.until('it is no longer due', 2);
+    const corrected = { email: 'Wilma@example.org', paymentIntentClientSecret: client_secret };
+    await submitContact(post.app, corrected).expect(200);
+    assert.equal(post.mailServer.parsed.length, 2);
+  });
+
+  test('R5.3 a letter to an address that was corrected meanwhile goes to the new one only', async (t) => {
+    const post = await startPost(t);
+    const { client_secret } = await register(post);
+    const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
+    await submitContact(post.app, corrected).expect(200);
+    post.startWorker();
+    assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
+    await post.log.until('it is no longer due');
+    const addressees = post.mailServer.parsed.map(({ to }) => to?.[0]?.address);
+    assert.deepEqual(addressees.sort(), ['office@retreat.example', 'right@example.org']);
+    assert.match(post.mailServer.parsed.map(({ text }) => text).join('\n'), /right@example\.org/);
+  });
+
+  test('R5.3 an address that is corrected back gets the letter that was dropped', async (t) => {
+    const post = await startPost(t);
+    const { client_secret } = await register(post);
+    const edit = (email: string) =>
+      submitContact(post.app, { email, paymentIntentClientSecret: client_secret }).expect(200);
+    await edit('wrong@example.org');
+    post.startWorker();
+    await post.log.until('it is no longer due');
+    await edit(contactStep.email);
+    while (!post.mailServer.parsed.some(({ to }) => to?.[0]?.address === contactStep.email)) {
+      await post.mailServer.nextMail();
+    }
+  });
+
+  test('a registrant who cancels before her welcome is sent gets it only once she has taken the cancellation back', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const at = new Date();
+    const decide = async (decision: Decision<'cancel'> | Withdrawal) => {
+      const record = await post.payments.findRegistration(id);
+      assert.ok(record);
+      await post.payments.decide(record, 'cancel', decision);
+    };
+    const lettersNow = async () => (await post.payments.findRegistration(id))?.letters;
+    await decide({ at, by: HERSELF, writtenAt: at });
+    assert.deepEqual(await lettersNow(), { 'office-paid': 'owed' });
+    await decide({ at, by: HERSELF, withdrawn: true });
+    assert.deepEqual(await lettersNow(), { welcome: 'owed', 'office-paid': 'owed' });
+    post.startWorker();
+    while (!post.mailServer.parsed.some(({ subject }) => subject?.startsWith('Welcome')))
+      await post.mailServer.nextMail();
+  });
+
+  test('R5.3 the office gets one notice when details change, and one when the deposit is paid', async (t) => {
+    const post = await startPost(t);
+    const { id, client_secret } = await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    const changed = { phoneNumber: '+1 (555) 555-0199', paymentIntentClientSecret: client_secret };
+    for (let time = 0; time < 2; time += 1) await submitContact(post.app, changed).expect(200);
+    await untilReceived(post, 3);
+    await post.log.until(RECORDED, 3);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await askForDueWork(post);
+    await untilReceived(post, 5);
+    const toOffice = post.mailServer.parsed.filter(({ to }) => to?.[0]?.address === 'office@retreat.example');
+    const subjects = toOffice.map(({ subject = '' }) => subject.split(':')[0]);
+    assert.deepEqual(subjects, ['Details received, not paid', 'Changed details', 'Paid']);
+    assert.match(toOffice[1]?.text ?? '', /555-0199/);
+  });
+
+  test('R5.3 before she pays, the office is told of one change of her details, and of the last ones once she has paid', async (t) => {
+    const post = await startPost(t);
+    const { id, client_secret } = await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    for (const phoneNumber of ['5550199', contactStep.phoneNumber, '5550177']) {
+      await submitContact(post.app, { phoneNumber, paymentIntentClientSecret: client_secret }).expect(200);
+      await untilReceived(post, 3);
+      await post.log.until(RECORDED, 3);
+    }
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await askForDueWork(post);
+    await untilReceived(post, 6);
+    const toOffice = post.mailServer.parsed.filter(({ to }) => to?.[0]?.address === 'office@retreat.example');
+    const subjects = toOffice.map(({ subject = '' }) => subject.split(':')[0]);
+    assert.deepEqual(subjects.toSorted(), [
+      'Changed details',
+      'Changed details',
+      'Details received, not paid',
+      'Paid',
+    ]);
+    assert.match(toOffice.at(-1)?.text ?? '', /5550177/);
   });
 });

@@ -2,13 +2,11 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DelayedError, type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import { causeOf } from '#server/http/app-error.ts';
-import { workerOn } from '#server/redis/queue-on.ts';
-import type { RedisClient } from '#server/redis/redis-client.ts';
+import { logQueueErrors, workerOn } from '#server/redis/connect-redis.ts';
+import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
-import type { MailJob } from './job.ts';
-import { logQueueErrors } from './queue-errors.ts';
-import { MAIL_QUEUE_NAME, mailBackoffMs } from './queued-job.ts';
+import { withTimeout } from '#server/service/work.ts';
+import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
 import { type MailSender, sendMail } from './send-mail.ts';
 
 /** How often a mail may lose its worker before BullMQ fails it: a crash is not the fault of the mail. */

@@ -6,12 +6,12 @@ import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { RedisClient } from '#server/redis/redis-client.ts';
+import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { AskForDueWork } from '#server/register/due-work-queue.ts';
 import type { RegistrationList } from '#server/register/registration-list.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { Audit } from '#server/users/audit.ts';
+import type { Audit } from '#server/users/user.ts';
 import type { Users } from '#server/users/users.ts';
 
 export interface OfficeOptions {

@@ -3,7 +3,7 @@ import {
   officeLettersPath,
   officeRegistrationPath,
   officeWaitingPath,
-} from '#server/links/office-links.ts';
+} from '#server/links/links.ts';
 
 export const officePaths = {
   list: OFFICE_PATH,

@@ -1,5 +1,5 @@
-import type { OfficeNeed } from '#server/mail/job-facts.ts';
 import type { RegistrationState } from '#server/record/registration-state.ts';
+import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
 
 /** The state of a registration, in words for the office. */
 const stateWords: Readonly<Record<RegistrationState, string>> = {

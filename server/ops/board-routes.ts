@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import type { Audit } from '#server/users/audit.ts';
+import type { Audit } from '#server/users/user.ts';
 import { boardHeaders } from './create-ops-app.ts';
 import type { Dismiss } from './mail-board.ts';
 

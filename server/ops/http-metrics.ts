@@ -1,8 +1,7 @@
 import type { Registry } from 'prom-client';
 import type { ServerWatcher } from '#server/http/bounded-server.ts';
 import { type Follow, pathOf } from '#server/http/request-log.ts';
-import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
-import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
+import { MAIL_EVENTS_PATH, SENDGRID_PATH } from '#server/mail-events/mail-event-sources.ts';
 import type { PageWatcher } from '#server/page/page-cache.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import type { Logger } from '#server/service/logger.ts';

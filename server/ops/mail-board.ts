@@ -8,8 +8,7 @@ import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 import { causeOf } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import type { Audit } from '#server/users/audit.ts';
-import { signedInOf } from '#server/users/user.ts';
+import { type Audit, signedInOf } from '#server/users/user.ts';
 
 /** The folder of the board's scripts and templates. */
 const uiBasePath = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/package.json')));

@@ -1,9 +1,8 @@
 import type { Registry } from 'prom-client';
 import { MAIL_KINDS } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { eventTypes, type MailEventWatcher } from '#server/mail-events/take-mail-events.ts';
-import { sharedWhileRunning } from '#server/service/repeat.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
+import { eventTypes, type MailEventWatcher } from '#server/mail-events/mail-event-routes.ts';
+import { sharedWhileRunning, withTimeout } from '#server/service/work.ts';
 import { metricsIn } from './monitoring.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;

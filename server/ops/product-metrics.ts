@@ -3,8 +3,7 @@ import type { CallWatcher } from '#server/payments/payments.ts';
 import type { MoneyBack } from '#server/payments/stripe-events.ts';
 import type { RegisterCounts } from '#server/register/register-counts.ts';
 import { LETTER_LIMITS, LIMITS, type LimitWatcher } from '#server/registration/registration-limits.ts';
-import { sharedWhileRunning } from '#server/service/repeat.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
+import { sharedWhileRunning, withTimeout } from '#server/service/work.ts';
 import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
 import { metricsIn } from './monitoring.ts';
 

@@ -1,7 +1,7 @@
 import type { IRouter, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { renderConfirmDocument } from '#client/entry.server.tsx';
-import { confirmDigest } from '#server/links/own-page-links.ts';
+import { confirmDigest } from '#server/links/links.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { hasOwnPage } from '#server/record/registration-state.ts';
 import { formPaths } from '#shared/own-page-forms.ts';

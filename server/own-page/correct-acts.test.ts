@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { confirmEndsAt } from '#server/links/own-page-links.ts';
+import { confirmEndsAt } from '#server/links/links.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { renderTakeDocument } from '#client/entry.server.tsx';
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
-import { linksEndAt, takeDigest } from '#server/links/own-page-links.ts';
+import { linksEndAt, takeDigest } from '#server/links/links.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import {
   balanceOnceHandedOver,

@@ -1,8 +1,6 @@
-import { allAnnounced } from '#server/letters/announced-letters.ts';
-import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
-import { laterLettersDue, laterLettersNow } from '#server/letters/letters-due.ts';
-import { factsOf } from '#server/letters/record-facts.ts';
-import { letterTable } from '#server/letters/table.ts';
+import { type AnnouncedToAll, factsOf } from '#server/letters/letter-kind.ts';
+import { allAnnounced } from '#server/letters/retreat-letters.ts';
+import { laterLettersDue, laterLettersNow, letterTable } from '#server/letters/table.ts';
 import { isWelcome } from '#server/letters/welcome.ts';
 import {
   isKind,

@@ -1,6 +1,6 @@
 import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
-import { createOwnPageLinks } from '#server/links/own-page-links.ts';
+import { createOwnPageLinks } from '#server/links/links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';

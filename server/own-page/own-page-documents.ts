@@ -14,7 +14,7 @@ import {
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
-import type { OwnPageLinks } from '#server/links/own-page-links.ts';
+import type { OwnPageLinks } from '#server/links/links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { canUndoCancel } from '#server/record/cancel-plan.ts';

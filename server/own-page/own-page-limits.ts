@@ -1,7 +1,5 @@
-import type { Limit } from '#server/limits/limiter.ts';
-import { sharedLimiter } from '#server/limits/shared-limiter.ts';
-import { digestOf, visitorSlots } from '#server/limits/visitor-slots.ts';
-import type { RedisClient } from '#server/redis/redis-client.ts';
+import { digestOf, type Limit, sharedLimiter, visitorSlots } from '#server/limits/limiter.ts';
+import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Session } from './sessions.ts';
 

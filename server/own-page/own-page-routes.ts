@@ -1,6 +1,6 @@
 import type { IRouter, Request } from 'express';
 import { allow } from '#server/http/request-guards.ts';
-import type { OwnPageToken } from '#server/links/own-page-links.ts';
+import type { OwnPageToken } from '#server/links/links.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { createConfirmAddress } from './confirm-address.ts';

@@ -1,6 +1,10 @@
-import { confirmUntil } from '#server/letters/address-letters.ts';
-import { areRecordingsOpen, awaitsRecordings, recordingsFor } from '#server/letters/announced-letters.ts';
-import { roomOpenFor } from '#server/letters/retreat-letters.ts';
+import { confirmUntil } from '#server/letters/holder-letters.ts';
+import {
+  areRecordingsOpen,
+  awaitsRecordings,
+  recordingsFor,
+  roomOpenFor,
+} from '#server/letters/retreat-letters.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import { canPay } from '#server/payments/open-balance.ts';
 import { isAboutHealth } from '#server/record/answers.ts';

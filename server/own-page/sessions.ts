@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookies.ts';
-import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/own-page-links.ts';
+import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/links.ts';
 import { SESSION_DAYS } from '#shared/kept-for.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { mailJobId } from '#server/mail/queued-job.ts';
+import { mailJobId } from '#server/mail/job.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

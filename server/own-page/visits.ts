@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { OwnPageLinks } from '#server/links/own-page-links.ts';
+import type { OwnPageLinks } from '#server/links/links.ts';
 import type { FoundRegistrant } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { hasOwnPage } from '#server/record/registration-state.ts';

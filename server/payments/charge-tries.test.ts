@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { laterLettersDue } from '#server/letters/letters-due.ts';
+import { laterLettersDue } from '#server/letters/table.ts';
 import { partsOf } from '#server/record/owed.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

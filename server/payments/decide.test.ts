@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { laterLettersDue } from '#server/letters/letters-due.ts';
+import { laterLettersDue } from '#server/letters/table.ts';
 import { addAct, readActs } from '#server/record/acts.ts';
 import { refundAt } from '#server/record/cancel-plan.ts';
 import type { Decision, DecisionKind } from '#server/record/decisions.ts';

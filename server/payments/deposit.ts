@@ -3,8 +3,7 @@ import Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { addressDigest } from '#server/mail/digests.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
+import { addressDigest, type RegistrationMail } from '#server/mail/job.ts';
 import { lettersOwed, lettersToAlso, mayAddAddress } from '#server/record/deposit-letters.ts';
 import { type Register, readOnRecord } from '#server/record/on-record.ts';
 import {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { allAnnounced } from '#server/letters/announced-letters.ts';
-import { laterLettersDue } from '#server/letters/letters-due.ts';
-import { linksEndAt } from '#server/links/own-page-links.ts';
-import { addressDigest } from '#server/mail/digests.ts';
+import { allAnnounced } from '#server/letters/retreat-letters.ts';
+import { laterLettersDue } from '#server/letters/table.ts';
+import { linksEndAt } from '#server/links/links.ts';
+import { addressDigest } from '#server/mail/job.ts';
 import { isHealthOver } from '#server/record/answers.ts';
 import { refundStop } from '#server/record/cancel-plan.ts';
 import { chargeStop } from '#server/record/charge-plan.ts';

@@ -1,15 +1,14 @@
 import type { Database } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { CARD_EXPIRY_MS, isBalanceAhead } from '#server/letters/balance-letters.ts';
-import { heldMoments } from '#server/letters/held-letters.ts';
+import { placeLinkLetter } from '#server/letters/holder-letters.ts';
 import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
-import { isTold, laterLettersDue, laterLettersNow } from '#server/letters/letters-due.ts';
 import { messageLetter } from '#server/letters/message.ts';
-import { placeLinkLetter } from '#server/letters/place-link.ts';
-import { remindAt } from '#server/letters/registration-received.ts';
+import { heldMoments, remindAt } from '#server/letters/registration-letters.ts';
 import { roomlessMoments } from '#server/letters/retreat-letters.ts';
+import { isTold, laterLettersDue, laterLettersNow } from '#server/letters/table.ts';
 import { isWelcome } from '#server/letters/welcome.ts';
-import { linksEndAt } from '#server/links/own-page-links.ts';
+import { linksEndAt } from '#server/links/links.ts';
 import {
   goesToOffice,
   isAnnounced,
@@ -20,11 +19,11 @@ import {
   type LaterMailKind,
   type MailOf,
   mailRules,
+  mailVersion,
   messageIdOf,
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
-import { mailVersion } from '#server/mail/queued-job.ts';
 import { hasKind, unreadablePayment, writeAct } from '#server/record/acts.ts';
 import { healthDueAt, isHealthOver, questionsRemindAt } from '#server/record/answers.ts';
 import { isUndeliverable, parseBounced } from '#server/record/bounces.ts';

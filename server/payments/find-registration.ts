@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { OwnPageToken } from '#server/links/own-page-links.ts';
+import type { OwnPageToken } from '#server/links/links.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { hasKind, SOMEBODY_WITH_LINK, writeAct } from '#server/record/acts.ts';
 import {

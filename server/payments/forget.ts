@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
-import { endDigest } from '#server/links/own-page-links.ts';
+import { endDigest } from '#server/links/links.ts';
 import { addAct, type Done, HERSELF, readActs } from '#server/record/acts.ts';
 import { isRefundOrdered } from '#server/record/cancel-plan.ts';
 import { WITHDRAWAL } from '#server/record/decisions.ts';

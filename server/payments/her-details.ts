@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
-import { confirmUntil, isSameAddress } from '#server/letters/address-letters.ts';
-import { laterLettersDue } from '#server/letters/letters-due.ts';
-import { addressDigest } from '#server/mail/digests.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
+import { confirmUntil, isSameAddress } from '#server/letters/holder-letters.ts';
+import { laterLettersDue } from '#server/letters/table.ts';
+import { addressDigest, type RegistrationMail } from '#server/mail/job.ts';
 import { addAct, type Done, HERSELF, readActs, THE_WORKER } from '#server/record/acts.ts';
 import {
   type Answer,

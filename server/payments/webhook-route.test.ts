@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type Stripe from 'stripe';
 import request from 'supertest';
 import { letter } from '#scripts/world/letters.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
+import { mailJobId } from '#server/mail/job.ts';
 import { readActs } from '#server/record/acts.ts';
 import { ACTS, readOnRecord } from '#server/record/on-record.ts';
 import { recordSent } from '#server/testing/test-charges.ts';

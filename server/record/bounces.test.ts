@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { AT_ONCE } from '#server/database/changes.ts';
-import { addressDigest } from '#server/mail/digests.ts';
+import { addressDigest } from '#server/mail/job.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { hasComplained, isUnreachable, type LetterEvent } from './bounces.ts';
 import { chargeObstacle, isNoticed } from './charge-plan.ts';

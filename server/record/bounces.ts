@@ -3,8 +3,7 @@ import * as v from 'valibot';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import { addressDigest } from '#server/mail/digests.ts';
-import { addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
+import { addressDigest, addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
 import { moment, unreadablePayment } from './acts.ts';
 
 /** What is known of an e-mail address: that a letter to it bounced, or that its reader complained. */

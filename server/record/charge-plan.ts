@@ -1,4 +1,4 @@
-import { addressDigest } from '#server/mail/digests.ts';
+import { addressDigest } from '#server/mail/job.ts';
 import { timingOfBalance } from '#shared/content/moments.ts';
 import { MOST_TRIES } from './balance-payment.ts';
 import { isLost, isUnreachable } from './bounces.ts';

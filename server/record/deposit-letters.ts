@@ -1,14 +1,16 @@
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { addressDigest, isTold, timesTold } from '#server/mail/digests.ts';
 import {
+  addressDigest,
   type DepositMailKind,
   type DepositPaymentOf,
   type DepositState,
   isDepositMail,
+  isTold,
   MAIL_KINDS,
   type MailKind,
   type MailOf,
   mailRules,
+  timesTold,
 } from '#server/mail/job.ts';
 import type { Deposited } from '#server/mail/job-facts.ts';
 import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';

@@ -1,4 +1,4 @@
-import { folded } from '#server/service/folded.ts';
+import { folded } from '#server/service/search-text.ts';
 import type { AgreedTerms } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { HERSELF } from './acts.ts';

@@ -1,5 +1,5 @@
 import type { DisputeRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
-import { addressDigest } from '#server/mail/digests.ts';
+import { addressDigest } from '#server/mail/job.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF } from './acts.ts';

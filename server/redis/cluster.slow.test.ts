@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type GroupServer, startRedisCluster } from '#scripts/product/redis.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import type { RedisSettings } from '#server/config/redis-settings.ts';
-import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
+import { limiterInRedis } from '#server/limits/limiter.ts';
 import { createLooker } from '#server/office/status/look.ts';
 import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { runCommand } from '#server/support/run-command.ts';
@@ -15,7 +15,7 @@ import { prepareAppProcesses } from '#server/testing/processes.ts';
 import { type Post, startMailServer, startPost } from '#server/testing/test-mailing.ts';
 import { registerProbe } from '#server/testing/test-office.ts';
 import { register, startFullSite, submitContact } from '#server/testing/test-site.ts';
-import { QUEUE_PREFIX } from './queue-on.ts';
+import { QUEUE_PREFIX } from './connect-redis.ts';
 
 /**
  * Closing a worker does not end its blocking connection while that searches for its cluster: ioredis never emits

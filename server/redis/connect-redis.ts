@@ -1,8 +1,8 @@
+import type { QueueOptions, WorkerOptions } from 'bullmq';
+import { Cluster, type Redis } from 'ioredis';
 import type { RedisSettings } from '#server/config/redis-settings.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { openRedis } from './open-redis.ts';
-import { createOutageLog, type OutageLog, watch } from './outages.ts';
-import type { RedisClient } from './redis-client.ts';
+import { mastersOf, openRedis, type RedisClient } from './open-redis.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 2_000;
@@ -53,4 +53,92 @@ function wasDemoted(error: Error, log: OutageLog): boolean {
   const isDemoted = DEMOTED.test(error.message);
   if (isDemoted) log.began(error);
   return isDemoted;
+}
+
+/** How often an idle connection is used, so that a connection dropped by a firewall is noticed. */
+const PULSE_MS = 5_000;
+
+export type OutageLog = ReturnType<typeof createOutageLog>;
+
+/** Logs once when Redis becomes unavailable and once when it is back, not at every attempt in between. */
+export function createOutageLog(logger: Logger) {
+  let isAway: boolean | undefined;
+  return {
+    began(error: Error): void {
+      if (!isAway) logger.error({ err: error }, 'Redis is not available');
+      isAway = true;
+    },
+    ended(): void {
+      if (isAway !== false) logger.info('Redis is connected');
+      isAway = false;
+    },
+    /** One server of a cluster is gone; if all are gone, the cluster reports that itself. */
+    serverGone: (server: string): void => logger.warn({ server }, 'A server of Redis is away'),
+  };
+}
+
+/** Reports the events of a connection to the log, and uses the connection regularly while it is idle. */
+export function watch<Client extends RedisClient>(redis: Client, log: OutageLog): Client {
+  redis.on('ready', log.ended);
+  redis.on('error', log.began);
+  redis.on('reconnecting', () => log.began(new Error('The connection was lost, or led to a replica')));
+  if (redis instanceof Cluster) {
+    redis.on('-node', ({ options: { host, port } }: Redis) => {
+      if (redis.status === 'ready') log.serverGone(`${host}:${port}`);
+    });
+  }
+  const pulse = setInterval(() => {
+    for (const server of mastersOf(redis)) {
+      if (server.status === 'ready')
+        server.ping().catch(() => {
+          // The connection itself reports that it is lost.
+        });
+    }
+  }, PULSE_MS).unref();
+  redis.on('end', () => clearInterval(pulse));
+  return redis;
+}
+
+/**
+ * BullMQ's prefix. The braces are a hash tag: a cluster keeps all keys of the queues in one slot, which their scripts
+ * need. @see https://docs.bullmq.io/bull/patterns/redis-cluster
+ */
+export const QUEUE_PREFIX = '{bull}';
+
+/**
+ * The options with which each of BullMQ's queues is created. It does not ask Redis for its version: a queue whose question
+ * fails, because the connection is lost in that moment, can never be used again.
+ */
+export function queueOn(
+  redis: RedisClient,
+): Pick<QueueOptions, 'prefix' | 'skipVersionCheck'> & { connection: RedisClient } {
+  return { connection: redis, prefix: QUEUE_PREFIX, skipVersionCheck: true };
+}
+
+/** The same for its workers, which wait for Redis, and need its version to know for how short a time it can block. */
+export function workerOn(redis: RedisClient): Pick<WorkerOptions, 'prefix'> & { connection: RedisClient } {
+  return { connection: redis, prefix: QUEUE_PREFIX };
+}
+
+/**
+ * Logs a queue's errors: the first of a kind as a warning, its repeats, every few seconds, as details. While
+ * Redis is unavailable, its connection has logged that already.
+ */
+export function logQueueErrors(redis: Pick<RedisClient, 'status'>, logger: Logger, message: string) {
+  const known = new Set<string>();
+  return {
+    failed(error: Error): void {
+      const kind = kindOf(error);
+      const isNews = redis.status === 'ready' && !known.has(kind);
+      if (isNews) known.add(kind);
+      logger[isNews ? 'warn' : 'debug']({ err: error }, message);
+    },
+    /** An operation succeeded: the next error is reported as new. */
+    worked: (): void => known.clear(),
+  };
+}
+
+/** Redis names the kind of an error in the first word of its reply, such as `OOM` when it is full. */
+function kindOf(error: NodeJS.ErrnoException): string {
+  return error.code ?? `${error.name} ${error.message.split(' ', 1)[0]}`;
 }

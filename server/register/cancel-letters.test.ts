@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { confirmDigest } from '#server/links/own-page-links.ts';
+import { confirmDigest } from '#server/links/links.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import type { Decision } from '#server/record/decisions.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';

@@ -1,15 +1,12 @@
 import { type JobsOptions, Queue, Worker } from 'bullmq';
 import { lookAtAll } from '#server/database/changes.ts';
-import type { MailOf } from '#server/mail/job.ts';
+import { MAIL_QUEUE_NAME, type MailOf } from '#server/mail/job.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
-import { logQueueErrors } from '#server/mail/queue-errors.ts';
-import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
-import { onRedisBack } from '#server/redis/open-cluster.ts';
-import { queueOn, workerOn } from '#server/redis/queue-on.ts';
-import type { RedisClient } from '#server/redis/redis-client.ts';
+import { logQueueErrors, queueOn, workerOn } from '#server/redis/connect-redis.ts';
+import { onRedisBack, type RedisClient } from '#server/redis/open-redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
+import { withTimeout } from '#server/service/work.ts';
 import { askToCatchUp, type DueWorkDependencies, digestSources, runDueWork } from './due-work.ts';
 import { findDigest } from './office-digest.ts';
 

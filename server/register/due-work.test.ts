@@ -8,7 +8,7 @@ import { letter } from '#scripts/world/letters.ts';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { addCountMetrics } from '#server/ops/product-metrics.ts';
-import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
+import { QUEUE_PREFIX } from '#server/redis/connect-redis.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import {

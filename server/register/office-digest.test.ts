@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { addressDigest } from '#server/mail/digests.ts';
-import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { addressDigest } from '#server/mail/job.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { orderOf, withNextPart } from '#server/record/owed.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
@@ -17,6 +16,7 @@ import {
   withCheck,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { needsOf } from './office-needs.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

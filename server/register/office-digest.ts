@@ -1,17 +1,24 @@
 import type { Database } from '#server/database/database.ts';
-import { allAnnounced } from '#server/letters/announced-letters.ts';
-import { isTold, laterLetterNow } from '#server/letters/letters-due.ts';
-import { goesToOffice, isDepositMail, isLaterMail, type MailOf, mailRules } from '#server/mail/job.ts';
-import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { allAnnounced } from '#server/letters/retreat-letters.ts';
+import { isTold, laterLetterNow } from '#server/letters/table.ts';
+import {
+  goesToOffice,
+  isDepositMail,
+  isLaterMail,
+  type MailOf,
+  mailJobId,
+  mailRules,
+  mailVersion,
+} from '#server/mail/job.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
-import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { nameOf } from '#server/record/registrations.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
 import { needsOf, needsRoom } from './office-needs.ts';
 import { countRegister } from './register-counts.ts';

@@ -1,8 +1,7 @@
 import type { Database } from '#server/database/database.ts';
-import { laterLetterNow } from '#server/letters/letters-due.ts';
-import { placeOfPart } from '#server/letters/record-facts.ts';
+import { placeOfPart } from '#server/letters/letter-kind.ts';
 import { isRoomMissing } from '#server/letters/retreat-letters.ts';
-import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { laterLetterNow } from '#server/letters/table.ts';
 import { readAnnouncements } from '#server/payments/announcements.ts';
 import { STUCK_AFTER_MS } from '#server/payments/due.ts';
 import { reasonOfDecline } from '#server/record/balance-payment.ts';
@@ -29,6 +28,7 @@ import {
 } from '#server/record/registration-state.ts';
 import { nameOf } from '#server/record/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 
 /** Whether the office has to say where the video room is, because somebody has a place. */
 export async function needsRoom(database: Database, edition: Edition, now: Date): Promise<boolean> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { mailJobId } from '#server/mail/queued-job.ts';
+import { mailJobId } from '#server/mail/job.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
 import { createOutbox } from './outbox.ts';
 import { createRegistrationList } from './registration-list.ts';

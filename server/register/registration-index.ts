@@ -4,7 +4,6 @@ import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { Moment, RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
 import { causeOf } from '#server/http/app-error.ts';
-import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { type Due, dueOf } from '#server/payments/due.ts';
 import { missingAnswers } from '#server/record/answers.ts';
 import { chargeStop } from '#server/record/charge-plan.ts';
@@ -21,6 +20,7 @@ import {
 } from '#server/record/registration-state.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import type { Facts } from '#shared/content/edition.ts';
+import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { needsOf } from './office-needs.ts';
 import { WAITING } from './register-counts.ts';
 

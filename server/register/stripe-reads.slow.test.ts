@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { RegistrationMail } from '#server/mail/job.ts';
-import { mailVersion } from '#server/mail/queued-job.ts';
+import { mailVersion, type RegistrationMail } from '#server/mail/job.ts';
 import { intentDetailsOf } from '#server/payments/deposit.ts';
 import { personColumns } from '#server/record/registrations.ts';
 import { DAY_MS, recordSent, startCharges } from '#server/testing/test-charges.ts';

@@ -1,12 +1,16 @@
 import type { Database } from '#server/database/database.ts';
 import { letterOf, type WaitingLetterAt } from '#server/letters/letter-kind.ts';
 import { letterTable } from '#server/letters/table.ts';
-import { addressDigest } from '#server/mail/digests.ts';
-import { isWaitingMail, MAIL_KINDS, type WaitingMail, type WaitingMailKind } from '#server/mail/job.ts';
-import type { OfficeItem } from '#server/mail/job-facts.ts';
+import {
+  addressDigest,
+  isWaitingMail,
+  MAIL_KINDS,
+  mailVersion,
+  type WaitingMail,
+  type WaitingMailKind,
+} from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
-import { mailVersion } from '#server/mail/queued-job.ts';
 import type { Circumstances } from '#server/payments/due.ts';
 import { isLost, isUndeliverable, isUnreachable } from '#server/record/bounces.ts';
 import { nameOf } from '#server/record/registrations.ts';
@@ -14,6 +18,7 @@ import { confirmableUntil, type WaitingRecord, waitingStateOf } from '#server/re
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { type FailedLetters, readFailed } from './office-digest.ts';
 import { freeOf } from './places.ts';
 import type { Admission, WaitingList } from './waiting-list.ts';

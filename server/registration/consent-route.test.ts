@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { connect, type Intercept, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { mailVersion } from '#server/mail/queued-job.ts';
+import { mailVersion } from '#server/mail/job.ts';
 import { agreedBalanceOf, agreementOf, readOnRecord } from '#server/record/on-record.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { sellWithFeeOnCredit } from '#server/testing/test-editions.ts';

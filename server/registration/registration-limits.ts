@@ -1,13 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#server/http/app-error.ts';
-import type { Limit, Receipt, Refusal, Slot } from '#server/limits/limiter.ts';
-import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
-import { sharedLimiter } from '#server/limits/shared-limiter.ts';
-import { digestOf, visitorSlots } from '#server/limits/visitor-slots.ts';
+import {
+  digestOf,
+  type Limit,
+  limiterInRedis,
+  type Receipt,
+  type Refusal,
+  type Slot,
+  sharedLimiter,
+  visitorSlots,
+} from '#server/limits/limiter.ts';
 import { registrationName } from '#server/record/registrations.ts';
-import type { RedisClient } from '#server/redis/redis-client.ts';
+import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
+import { withTimeout } from '#server/service/work.ts';
 import { PROVIDER_BUSY } from '#shared/registration.ts';
 
 const GIVE_BACK_TIMEOUT_MS = 100;

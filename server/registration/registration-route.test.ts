@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
+import { mailJobId } from '#server/mail/job.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';

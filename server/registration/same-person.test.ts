@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/own-page-links.ts';
+import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/links.ts';
 import { settlePlaces } from '#server/payments/record-payments.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';

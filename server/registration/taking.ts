@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookies.ts';
-import type { WaitingLinks } from '#server/links/waiting-links.ts';
+import type { WaitingLinks } from '#server/links/links.ts';
 
 /** An offer as a link or a cookie names it; whether it is still valid, Stripe says. */
 export interface TakenOffer {

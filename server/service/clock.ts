@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Logger } from './logger.ts';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from './work.ts';
 
 /**
  * The site's business date: it decides whether registration is open, what is due, and what is over. With the

@@ -8,7 +8,7 @@ import { waitingActs } from '#server/acts/waiting-acts.ts';
 import { printable } from '#server/acts/words.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { NO_USERS } from '#server/record/acts.ts';
-import { folded } from '#server/service/folded.ts';
+import { folded } from '#server/service/search-text.ts';
 import { type Command, command, flag } from './command.ts';
 
 /** The options of every act: who does it, and whether it is a dry run. */

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { showPlaces } from '#server/acts/waiting-acts.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
+import { mailJobId } from '#server/mail/job.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
 import { startCharges } from '#server/testing/test-charges.ts';
 import { registration, testDatabase } from '#server/testing/test-database.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { MailKind, RegistrationMail } from '#server/mail/job.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
+import { type MailKind, mailJobId, type RegistrationMail } from '#server/mail/job.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
 import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-mailing.ts';
 

@@ -3,9 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { Worker } from 'bullmq';
 import { letter } from '#scripts/world/letters.ts';
-import { MAIL_QUEUE_NAME, mailJobId } from '#server/mail/queued-job.ts';
-import { connectWorker } from '#server/redis/connect-redis.ts';
-import { queueOn } from '#server/redis/queue-on.ts';
+import { MAIL_QUEUE_NAME, mailJobId } from '#server/mail/job.ts';
+import { connectWorker, queueOn } from '#server/redis/connect-redis.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-mailing.ts';
 

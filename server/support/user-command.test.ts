@@ -8,7 +8,7 @@ import { renderUnicodeCompact } from 'uqr';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { readAppConfig } from '#server/config/config.ts';
-import { createPasswords } from '#server/users/passwords.ts';
+import { createPasswords } from '#server/users/credentials.ts';
 import { runCommand } from './run-command.ts';
 
 const PASSWORD = 'correct horse battery';

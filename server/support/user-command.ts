@@ -3,8 +3,7 @@ import { renderUnicodeCompact } from 'uqr';
 import * as v from 'valibot';
 import { Refusal } from '#server/acts/act.ts';
 import { formatUser, ROLES, USER_NAME } from '#server/config/users.ts';
-import { authenticatorAddress, newCodeSecret } from '#server/users/codes.ts';
-import { hashPassword } from '#server/users/passwords.ts';
+import { authenticatorAddress, hashPassword, newCodeSecret } from '#server/users/credentials.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { commandAlone, flag } from './command.ts';
 

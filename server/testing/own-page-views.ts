@@ -1,5 +1,5 @@
 import { wilma } from '#scripts/world/letters.ts';
-import { addressDigest } from '#server/mail/digests.ts';
+import { addressDigest } from '#server/mail/job.ts';
 import { viewOf } from '#server/own-page/own-page-view.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import { HERSELF } from '#server/record/acts.ts';

@@ -9,7 +9,7 @@ import {
   startTestSandbox,
 } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Database } from '#server/database/database.ts';
-import { chargeOf, factsOf } from '#server/letters/record-facts.ts';
+import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { createLetterLog, type LetterLog } from '#server/mail/letter-log.ts';
 import type { HoldPlace } from '#server/payments/deposit.ts';

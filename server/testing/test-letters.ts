@@ -3,7 +3,7 @@ import { JSDOM } from 'jsdom';
 import { letterContext } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import type { Message } from '#server/mail/mail-message.ts';
+import type { Message } from '#server/mail/send-mail.ts';
 
 /** One window for all letters: to make one takes as long as to read a letter. */
 const { DOMParser } = new JSDOM().window;

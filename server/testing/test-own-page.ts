@@ -1,8 +1,8 @@
 import { Queue } from 'bullmq';
 import request from 'supertest';
 import { connect, SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/own-page-links.ts';
-import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
+import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/links.ts';
+import { QUEUE_PREFIX } from '#server/redis/connect-redis.ts';
 import { DUE_WORK_QUEUE_NAME } from '#server/register/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';

@@ -7,7 +7,7 @@ import { createService } from '#scripts/product/child.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
 import { type RedisSettings, redisAt } from '#server/config/redis-settings.ts';
-import type { RedisClient } from '#server/redis/redis-client.ts';
+import type { RedisClient } from '#server/redis/open-redis.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 
 /** A real Redis for one test, which can be stopped and started again. */

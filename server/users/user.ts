@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import type { Role } from '#server/config/users.ts';
+import type { Logger } from '#server/service/logger.ts';
 
 export interface User {
   name: string;
@@ -14,7 +15,6 @@ export interface SignedIn {
 
 const signedIn = new WeakMap<Response, SignedIn>();
 
-/** Notes who sent the request of this response. */
 export function noteSignedIn(res: Response, who: SignedIn): void {
   signedIn.set(res, who);
 }
@@ -29,4 +29,24 @@ export function signedInOf(res: Response): SignedIn {
   const who = signedIn.get(res);
   if (!who) throw new Error('This page is not behind the sign-in');
   return who;
+}
+
+/** The subject and the result of an act: ids only, never a name, an address or a text that somebody typed. */
+export interface AuditFacts {
+  paymentIntent?: string | undefined;
+  edition?: string | undefined;
+  /** An entry of the waiting list, by its customer. */
+  waiting?: string | undefined;
+  /** The id of its job. */
+  mail?: string | undefined;
+  /** `done` by default. */
+  outcome?: 'done' | 'tried' | 'changed' | 'refused' | 'failed';
+}
+
+/** Writes who did what into the log. Each act of a user is logged here, whatever its result. */
+export type Audit = (user: User, act: string, facts?: AuditFacts) => void;
+
+export function createAudit(logger: Logger): Audit {
+  return ({ name, role }, act, facts) =>
+    logger.info({ audit: act, user: name, role, outcome: 'done', ...facts }, 'Act of a user');
 }

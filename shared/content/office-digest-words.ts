@@ -1,6 +1,74 @@
 import { formatDate } from '#shared/dates.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 import type { Facts } from './edition.ts';
+import type { PartOfPlan } from './tuition.ts';
+
+/** Why somebody of the office has to do something. */
+export const officeNeeds = [
+  /** Somebody of the office noted that she is to be called back. */
+  'call-back',
+  /** Her card was refused and is not retried; she has to act, or the office together with her. */
+  'action-needed',
+  /** Her card is not charged automatically: she was asked to pay, and has not paid. */
+  'asked-to-pay',
+  /** The balance is due, but is neither charged nor asked for, for example after the retreat. */
+  'overdue',
+  /** The deposit of a place that the office holds has not come by its day. */
+  'deposit-late',
+  /** The check that she promised has not come, and the balance is due. */
+  'check-overdue',
+  'disputed',
+  /** One person has paid twice for one place: the second payment is to be given back, unless these are two people. */
+  'second-payment',
+  /** Her deposit was given back whole, and nobody recorded that she cancelled. */
+  'deposit-refunded',
+  /** A refund that cannot go to her card is owed to her by check. */
+  'check-to-send',
+  /** A refund that was decided should have been made a day ago. */
+  'refund-overdue',
+  /** A letter to her bounced: no more letters are sent to her address. */
+  'bounced',
+  /** She marked a letter as spam. */
+  'complained',
+  /** Payments that differ from how the site creates them, or that cannot be read. */
+  'payments',
+  /** A place is free, and somebody waits for one. */
+  'place-free',
+  /** Letters to somebody who waits for a place come back. */
+  'waiting-bounced',
+  /** A letter that will not be sent unless somebody acts. */
+  'letter-failed',
+  /** More people have paid for a place than there are places. */
+  'overbooked',
+  /** Nobody has said where the video room is, and letters are to lead there within a week. */
+  'no-room',
+] as const;
+export type OfficeNeed = (typeof officeNeeds)[number];
+
+/** One thing that needs the office. */
+export interface OfficeItem {
+  need: OfficeNeed;
+  /** Absent where the item is not about one registration. */
+  paymentIntentId?: string;
+  name?: string;
+  /**
+   * For `payments`: how many. For `overbooked`: how many too many. For `place-free`: how many places can be
+   * offered.
+   */
+  count?: number;
+  /** US cents. */
+  cents?: number;
+  /** The part of a payment plan that the sum is. */
+  part?: PartOfPlan;
+  /** In ISO format. */
+  since?: string;
+  /** For `action-needed`. */
+  reason?: DeclineReason;
+  /** For `asked-to-pay`. */
+  obstacle?: keyof typeof officeDigestMail.obstacles;
+  /** For `letter-failed`: the id of the mail on the queue. */
+  mail?: string;
+}
 
 /** For each thing that needs the office: its title, what to do, and the command for it. */
 const needs = {

@@ -12,7 +12,7 @@ import { until } from '#scripts/product/child.ts';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { drawVisitors } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
-import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-event-sources.ts';
 import { connectRaw } from '#server/testing/network.ts';
 import { ECHO, JSON_TYPE, KINDS, type Kind, PERSONAL } from './kinds.ts';
 

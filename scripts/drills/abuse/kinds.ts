@@ -1,7 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { contactOf as personWith } from '#scripts/world/people.ts';
-import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
-import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
+import { MAIL_EVENTS_PATH, SENDGRID_PATH } from '#server/mail-events/mail-event-sources.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';

@@ -1,15 +1,96 @@
-import { linksEndAt } from '#server/links/own-page-links.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
+import type { Office } from '#server/config/office.ts';
+import {
+  linksEndAt,
+  type OwnPageLinks,
+  officeRegistrationPath,
+  type WaitingLinks,
+} from '#server/links/links.ts';
+import type { RegistrationMail, WaitingMail } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
-import type { Edition } from '#shared/content/edition.ts';
+import type { Edition, ScheduleEntry, Timetable } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { receiptWords } from '#shared/content/own-page-words.ts';
+import { daysDiffer, describeWayIn, formatLength, scheduleWords } from '#shared/content/schedule.ts';
 import { nameOfTax, taxIn } from '#shared/content/sells.ts';
 import { nameOfPart, type Reduction } from '#shared/content/tuition.ts';
-import { dateAt, formatDate, formatDateRange } from '#shared/dates.ts';
+import { dateAt, formatDate, formatDateRange, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { checkCents, formatCents } from '#shared/money.ts';
-import type { Block, Fact } from './letter.ts';
-import type { MessageContext } from './links.ts';
+import { oncePer } from '#shared/once-per.ts';
+import { formatTimeZone, isKnownTimeZone, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
+import {
+  type Block,
+  type Fact,
+  heading,
+  type Passage,
+  type ScheduleRow,
+  type ScheduleTable,
+} from './letter.ts';
+
+export interface MessageContext {
+  office: Office;
+  /** The site's own address. */
+  siteUrl: string;
+  /** The URL of the office's pages; without it, letters to the office name commands instead. */
+  officeUrl?: string | undefined;
+  /** Makes the links to the pages of registrants. */
+  links: Pick<OwnPageLinks, 'url' | 'confirmUrl' | 'endUrl' | 'takeUrl'>;
+  /** Makes the links of the waiting list. */
+  waitingLinks: Pick<WaitingLinks, 'confirmUrl' | 'leaveUrl' | 'offerUrl'>;
+}
+
+/** The URL of the page, as it is shown and linked. */
+export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string {
+  return new URL('/', siteUrl).href;
+}
+
+/** The office's page of a registration; undefined if the URL of the office's pages is not configured. */
+export function officePageOf(context: MessageContext, id: string): string | undefined {
+  return officeUrlOf(context, officeRegistrationPath(id));
+}
+
+/** The URL of another of the office's pages; undefined if that of its pages is not configured. */
+export function officeUrlOf({ officeUrl }: MessageContext, path: string): string | undefined {
+  return officeUrl === undefined ? undefined : new URL(path, officeUrl).href;
+}
+
+/** The URL that takes somebody off the waiting list; valid until the retreat is over. */
+export function leaveUrlOf(
+  { waitingId }: WaitingMail,
+  { facts }: Edition,
+  { waitingLinks }: MessageContext,
+): string {
+  return waitingLinks.leaveUrl({ waitingId, expiresAt: new Date(facts.endsAt) });
+}
+
+/** The words of a letter that become links wherever they occur. */
+export interface LinkedWords {
+  /** Matches any of them, as a group: `split` keeps it. */
+  pattern: RegExp;
+  /** Where a word leads; undefined for other words. */
+  hrefOf(word: string): string | undefined;
+}
+
+/** The office's addresses, and those of the site's pages. */
+export const linkedWords = oncePer((context: MessageContext): LinkedWords => {
+  const { email, phone } = context.office;
+  const pageUrl = pageUrlOf(context);
+  const hrefs = new Map([
+    [email, mailLink(email)],
+    [phone, phoneLink(phone)],
+    [phone.replaceAll(' ', '\u00a0'), phoneLink(phone)],
+  ]);
+  // Punctuation at the end of a sentence is not part of a URL.
+  const address = `${escapePattern(pageUrl)}(?:[\\w./-]*\\w)?`;
+  return {
+    pattern: new RegExp(`(${[...[...hrefs.keys()].map(escapePattern), address].join('|')})`),
+    hrefOf: (word) => hrefs.get(word) ?? (word.startsWith(pageUrl) ? word : undefined),
+  };
+});
+
+function escapePattern(word: string): string {
+  return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
 
 /** The date of a moment in the retreat's time zone. */
 export function dayOf(moment: string, { timetable }: Edition): string {
@@ -31,7 +112,6 @@ export function waysToAsk({ office: { email, phone } }: MessageContext): string 
   return `reply to this e-mail, write to ${email} or call ${phone}`;
 }
 
-/** The days of the retreat, from the first to the last. */
 export function daysOf({ facts: { startDate, endDate } }: Edition): string {
   return formatDateRange(startDate, endDate);
 }
@@ -86,7 +166,6 @@ export function owedWords(sums: Pick<Sums, 'part'> | undefined, balance = 'your 
   return sums?.part ? `${nameOfPart(sums.part)} of your payment plan` : balance;
 }
 
-/** A text that begins a sentence. */
 export function beginning(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
@@ -108,4 +187,70 @@ export function ownPageButton(
 ): Block {
   const href = links.url({ deposit, epoch, expiresAt: linksEndAt(edition.facts) });
   return { kind: 'button', label, href };
+}
+
+/** The whole schedule, in the retreat's time zone and in hers, and how she gets its links. */
+export function scheduleBlocks(
+  { timeZone, writtenAt }: { timeZone: string; writtenAt?: string },
+  edition: Edition,
+): Passage[] {
+  const { ownZone, zoneNote, table } = scheduleOf(edition)(timeZone);
+  const { timetable } = edition;
+  const own = ownZone === null ? undefined : ({ timeZone: ownZone, hourCycle: '12' } as const);
+  const now = writtenAt === undefined ? undefined : new Date(writtenAt);
+  return [
+    heading('The schedule'),
+    `${zoneNote} ${timetable.intro}`,
+    describeWayIn(timetable, own, now),
+    table,
+  ];
+}
+
+const scheduleOf = oncePer((edition: Edition) =>
+  oncePer((timeZone: string) => scheduleIn(timeZone, edition.timetable)),
+);
+
+/** The days of a timetable for a reader in a time zone, and what is said of the two clocks. */
+export function scheduleIn(timeZone: string, timetable: Timetable) {
+  const { name, label } = timetable.timeZone;
+  const ownZone = findOwnZone(timeZone, timetable);
+  const table: Block = { kind: 'schedule', table: scheduleTable(timetable, ownZone) };
+  if (ownZone === null) return { ownZone, zoneNote: scheduleWords.zoneNote(timetable), table };
+  const otherDays = daysDiffer(timetable, ownZone)
+    ? ' If the day is different for you, it is shown with the time.'
+    : '';
+  const own = formatTimeZone(ownZone);
+  const zoneNote = `Times are given in ${name} (${label}) and in your own time, ${own}.${otherDays}`;
+  return { ownZone, zoneNote, table };
+}
+
+/**
+ * A reader's time zone, if it is a known one and its clocks differ from the retreat's at any of its sessions.
+ */
+function findOwnZone(timeZone: string, timetable: Timetable): string | null {
+  if (!timeZone || !isKnownTimeZone(timeZone)) return null;
+  const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
+  return zonesAgree(moments, timetable.timeZone.id, timeZone) ? null : timeZone;
+}
+
+/** The days in the retreat's time zone and, if the reader is in another one, also in hers. */
+function scheduleTable({ timeZone, days }: Timetable, ownZone: string | null): ScheduleTable {
+  const own = ownZone === null ? {} : { own: `Your time: ${formatTimeZone(ownZone)}` };
+  return {
+    columns: { time: timeZone.name, ...own, note: 'Session' },
+    days: days.map(({ date, caveat, entries }) => ({
+      title: `${formatWeekday(date)}, ${formatMonthAndDay(date)}`,
+      ...(caveat && { caveat }),
+      rows: entries.map((entry) => scheduleRow(entry, ownZone)),
+    })),
+  };
+}
+
+function scheduleRow({ time, note, session }: ScheduleEntry, ownZone: string | null): ScheduleRow {
+  if (!session) return { time, note };
+  const length = formatLength(session.minutes);
+  if (ownZone === null) return { time, note, length };
+  const { clock, day, date } = tellZonedTime(new Date(session.startsAt), ownZone, '12');
+  const own = session.start.startsWith(date) ? { clock } : { clock, day };
+  return { time, own, note, length };
 }

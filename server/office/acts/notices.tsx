@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { type LetterReading, type Said, totalOf } from '#server/acts/act.ts';
 import { sumLineWords } from '#server/acts/words.ts';
 import { DataTable } from '#server/office/parts.tsx';
-import type { RedisClient } from '#server/redis/redis-client.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
+import type { RedisClient } from '#server/redis/open-redis.ts';
+import { withTimeout } from '#server/service/work.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 

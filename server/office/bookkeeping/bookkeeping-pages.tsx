@@ -22,7 +22,7 @@ import { DataTable, LinkList, MoreLine, pageSender, Section } from '#server/offi
 import { officePaths } from '#server/office/paths.ts';
 import { TOO_MANY_TRANSACTIONS } from '#server/payments/account-transactions.ts';
 import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
+import { withTimeout } from '#server/service/work.ts';
 
 /** The whole answer stays below the minute for which proxies wait. */
 const TIMEOUT_MS = 45_000;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { sampleOffice } from '#scripts/product/environment.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
+import { mailJobId } from '#server/mail/job.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';

@@ -2,7 +2,6 @@ import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kyse
 import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow, Tables } from '#server/database/schema.ts';
-import { type OfficeNeed, officeNeeds } from '#server/mail/job-facts.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { type Answer, parseAnswers } from '#server/record/answers.ts';
 import { ACTS } from '#server/record/on-record.ts';
@@ -10,6 +9,7 @@ import { type RegistrationState, registrationStates } from '#server/record/regis
 import { type Group, groupNames } from '#server/register/registration-index.ts';
 import { searchWords } from '#server/service/search-text.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { type OfficeNeed, officeNeeds } from '#shared/content/office-digest-words.ts';
 
 /** The orders of the list. */
 const sorts = ['newest', 'name'] as const;

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import request from 'supertest';
-import { mailJobId } from '#server/mail/queued-job.ts';
+import { mailJobId } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { askQuestions, limitPlaces, testQuestions } from '#server/testing/test-editions.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { KeptMailKind } from '#server/mail/job.ts';
-import { mailJobId } from '#server/mail/queued-job.ts';
+import { type KeptMailKind, mailJobId } from '#server/mail/job.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office.ts';

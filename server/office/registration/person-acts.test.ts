@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { timelineOf } from '#server/acts/registration-facts.ts';
-import { createOwnPageLinks } from '#server/links/own-page-links.ts';
+import { createOwnPageLinks } from '#server/links/links.ts';
 import type { MailKind } from '#server/mail/job.ts';
 import { readRows } from '#server/office/list/find-listed.ts';
 import { csvOf } from '#server/office/list/hand-on.tsx';

@@ -11,7 +11,7 @@ import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { ForLine, LinkLine, TO_LIST, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { type HerData, herDataText } from '#server/record/her-data.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
+import { withTimeout } from '#server/service/work.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';

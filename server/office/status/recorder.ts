@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Registry } from 'prom-client';
 import type { OfficeOptions } from '#server/office/office-dependencies.ts';
-import { repeat } from '#server/service/repeat.ts';
+import { repeat } from '#server/service/work.ts';
 import { COUNTS, type Count, type Counts, createHistory } from './history.tsx';
 import { createLooker, type Finding, judge, type Look, type LookDependencies } from './look.ts';
 

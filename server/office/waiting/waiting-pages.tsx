@@ -17,7 +17,7 @@ import { officePaths } from '#server/office/paths.ts';
 import { nameOf } from '#server/record/registrations.ts';
 import type { WaitingRecord } from '#server/record/waiting-record.ts';
 import { freeOf } from '#server/register/places.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
+import { withTimeout } from '#server/service/work.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { mailLink } from '#shared/mail-and-phone.ts';
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIVES } from '#scripts/world/lives.ts';
-import { officeNeeds } from '#server/mail/job-facts.ts';
 import { registrationStates, stateOf } from '#server/record/registration-state.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { mailingFor, REFUSED_FOR_GOOD } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { officeNeeds } from '#shared/content/office-digest-words.ts';
 import { isRefusedAddress, makeOfficeWorld } from './office-world.ts';
 
 /** The obstacles that occur. At the sandbox every paid deposit has a card, and the obstacle `over` is reported as the need `overdue`. */

@@ -1,0 +1,304 @@
+import type { MailOf } from '#server/mail/job.ts';
+import type { Registrant } from '#server/mail/job-facts.ts';
+import type { Decision } from '#server/record/decisions.ts';
+import { canPayDeposit, depositByCardOf, depositLeftOf, paidBalances } from '#server/record/owed.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { heldEnd, stateOf } from '#server/record/registration-state.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { registrationOverAt } from '#shared/content/moments.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
+import { formatCents, onWays } from '#shared/money.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
+import { LETTER_QUERY, REGISTER_SECTION_ID } from '#shared/page.ts';
+import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { button, factTable, type Passage } from './render/letter.ts';
+import {
+  beginning,
+  byCheck,
+  dayOf,
+  daysOf,
+  inDollars,
+  type MessageContext,
+  momentOf,
+  ownPageButton,
+  pageUrlOf,
+  waysToAsk,
+} from './render/parts.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** To the registrant, as soon as the contact step is done (R5.3). */
+export const registrationReceived = {
+  'registration-received': {
+    name: 'Your registration has arrived',
+    subject: ({ facts }) => `We have your details for ${facts.title}`,
+    names: 'probable ones',
+    /** To an address with a paid place it names nobody, since several people may use the address. */
+    says(letter, edition, context) {
+      const { facts } = edition;
+      const deposit = formatCents(facts.prices.depositCents);
+      const days = daysOf(edition);
+      const pageUrl = pageUrlOf(context);
+      const reason = reasonOf(letter, edition, context);
+      if (letter.addressHasPlace)
+        return {
+          preheader: 'Unless it is for somebody else, there is nothing to do and nothing to pay.',
+          title: 'This address already has a place',
+          blocks: [
+            `Thank you for taking this step toward ${facts.title}. Somebody has just begun a registration with your e-mail address.`,
+            `There is already a paid place for ${days} under this address. If it is your own, you are registered: there is nothing to do and nothing to pay. Simply leave the new registration as it is, and nothing is charged. You can see your place on your own page: enter this address at ${new URL(OWN_PAGE_PATH, pageUrl).href}, and we send you the link. If you are not sure, ask us. We will gladly look it up for you.`,
+            `If it is for somebody else, also for somebody of the same name, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule come in a second e-mail.`,
+            'Should you have paid for your own place once more, nothing is lost: we keep the second payment apart, write to you, and give all of it back.',
+            'For two days after the last change, the link below leads back to the new registration, in the browser where it was started.',
+            button('Finish it for somebody else', wayBack(pageUrl, letter.paymentIntentId)),
+          ],
+          questions: `To ask us, ${waysToAsk(context)}.`,
+          reason,
+        };
+      return {
+        preheader: 'Nothing has been charged yet.',
+        title: 'Your details have arrived',
+        blocks: [
+          `Thank you for taking this step toward ${facts.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${days} with us.`,
+          `Nothing has been charged yet. The place is yours once the deposit of ${deposit} is paid: then your receipt and the schedule come in a second e-mail.`,
+        ],
+        questions: askBeforePaying(context),
+        reason,
+      };
+    },
+    samples: () => ({ usual: {}, 'with-a-place': { addressHasPlace: true } }),
+  },
+
+  /** To her, a day after her last submit, if she has not paid: how to come back, and how to end it. */
+  unfinished: {
+    name: 'Reminder of an unfinished registration',
+    subject: ({ facts }) => `Your registration is not finished: ${facts.title}`,
+    names: 'probable ones',
+    now(record, now) {
+      const { deposit, offer, isNotReminded, edition, letters } = record;
+      const { facts } = edition;
+      // Where the first letter was withheld, so is this one.
+      const isHeard = letters['registration-received'] === 'sent';
+      const isBegun = deposit === 'unpaid' && !record.decisions.held;
+      const isLeft = isBegun && offer === undefined && !isNotReminded && isHeard;
+      const isTime = now >= remindAt(record) && now < new Date(facts.registration.closes);
+      return facts.remindsUnfinished && isLeft && isTime ? {} : undefined;
+    },
+    says: (letter, edition, context) => ({
+      preheader: 'Nothing was charged. This is the way back, if you would still like to come.',
+      title: 'Would you still like to come?',
+      blocks: [
+        `You began to register for ${edition.facts.title}, ${daysOf(edition)}. The deposit of ${formatCents(edition.facts.prices.depositCents)} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
+        'If something came between you and the payment, the way back is short: for two days after your last change, the link below leads back to where you were, in the browser where you began. In another browser, or later, the form is empty, and takes a minute to fill in.',
+        button('Finish your registration', wayBack(pageUrlOf(context), letter.paymentIntentId)),
+        'If you have changed your mind, one press ends the registration and deletes your details. Either way, we do not remind you again.',
+        button('End this registration', endUrlOf(letter, edition, context)),
+      ],
+      questions: askBeforePaying(context),
+      reason: `${enteredAt(context)} If that was not you, end the registration with the link above.`,
+    }),
+    samples: () => ({ usual: {} }),
+  },
+} satisfies SomeLetters;
+
+/** When somebody who has begun to register is reminded, if she has not paid: a day after her last submit. */
+export function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord): Date {
+  return new Date(submittedAt.getTime() + DAY_MS);
+}
+
+/** Why the letter came to an address that anybody may have entered. */
+function reasonOf(letter: Registrant, edition: Edition, context: MessageContext): string {
+  return `${enteredAt(context)} If that was not you, you can end the registration, and delete what was entered, here: ${endUrlOf(letter, edition, context)}`;
+}
+
+const askBeforePaying = (context: MessageContext): string =>
+  `Is something unclear, or would you rather pay by check or with a payment plan? ${beginning(waysToAsk(context))}.`;
+
+const enteredAt = (context: MessageContext): string =>
+  `You received this e-mail because your address was entered at ${pageUrlOf(context)}.`;
+
+/** The URL that ends the registration; valid as long as it can be paid. */
+function endUrlOf(
+  { paymentIntentId: deposit, linksEpoch: epoch = 0, email }: Registrant,
+  { facts }: Edition,
+  { links }: MessageContext,
+): string {
+  return links.endUrl({ deposit, epoch, expiresAt: registrationOverAt(facts) }, email);
+}
+
+/**
+ * The URL of the stepper. The payment's id is not a secret: it only finds what the registrant's own browser
+ * has stored.
+ */
+function wayBack(pageUrl: string, paymentIntentId: string): string {
+  const url = new URL(pageUrl);
+  url.searchParams.set(LETTER_QUERY, paymentIntentId);
+  url.hash = REGISTER_SECTION_ID;
+  return url.href;
+}
+
+/** How long before the end she is reminded, unless the place has not been held for longer. */
+const REMINDED_MS = 3 * DAY_MS;
+const HELD_ALONE_MS = 5 * DAY_MS;
+/** Later than this it is no news to her any more that her place is free again. */
+const LAPSED_TOLD_MS = 14 * DAY_MS;
+
+/** When a letter about a place that the office holds falls due, or is not true any more. */
+export function heldMoments(held: Decision<'held'>): Date[] {
+  const { until } = held;
+  const end = heldEnd(held).getTime();
+  return [until.getTime() - REMINDED_MS, until.getTime(), end, end + LAPSED_TOLD_MS].map(
+    (ms) => new Date(ms),
+  );
+}
+
+/** The letters about a place that the office holds until the deposit has come. */
+export const heldLetters = {
+  /** At once, and again when the office holds it until another day. */
+  'place-held': {
+    name: 'A place is held for you',
+    subject: ({ facts }) => `Your place for ${facts.title}: what is left to do`,
+    now(record, now) {
+      const { held } = record.decisions;
+      return held && stateOf(record, now) === 'held' ? heldFacts(record, held) : undefined;
+    },
+    says(letter, edition, context) {
+      const { facts } = edition;
+      const terms = edition.agreed.find(({ version }) => version === letter.termsVersion);
+      return {
+        preheader: `It is held until ${lastDay(letter, edition)}.`,
+        title: 'A place is held for you',
+        blocks: [
+          `We are glad that you would like to come to ${facts.title}, live online, on ${daysOf(edition)}. The retreat office holds a place for you until ${lastDay(letter, edition)}. It is yours once the deposit has arrived.`,
+          ...howToPay(letter, edition, context),
+          terms &&
+            `You agreed to the policies, also that the deposit is not refunded, when you spoke with the office or wrote to it. You can read them at ${new URL(termsPathOf(facts, terms), context.siteUrl).href}. If you did not agree, please tell us before you pay.`,
+          ownPageButton(letter, edition, context),
+        ],
+        reason: 'You received this e-mail because the retreat office registered you, as you asked it to.',
+      };
+    },
+    samples(edition) {
+      const sample = sampleHeld(edition);
+      return {
+        usual: sample,
+        'by-transfer': { ...sample, way: 'transfer' },
+        'with-a-part-here': { ...sample, receivedCents: 20_000, beforeFeeCents: 49_500, noCard: true },
+        'by-card': { ...sample, way: 'card' },
+      };
+    },
+  },
+
+  /** Some days before the end, if nothing has come. */
+  'place-held-reminder': {
+    name: 'Your place is held for a few more days',
+    subject: ({ facts }) => `A reminder: your place for ${facts.title}`,
+    now(record, now) {
+      const { held } = record.decisions;
+      if (!held || stateOf(record, now) !== 'held' || now >= held.until) return undefined;
+      const isTime = now.getTime() >= held.until.getTime() - REMINDED_MS;
+      const isAlone = held.until.getTime() - held.at.getTime() < HELD_ALONE_MS;
+      return isTime && !isAlone ? heldFacts(record, held) : undefined;
+    },
+    says: (letter, edition, context) => ({
+      preheader: `It is held until ${lastDay(letter, edition)}.`,
+      title: letter.receivedCents
+        ? 'A part of your deposit has not arrived yet'
+        : 'Your deposit has not arrived yet',
+      blocks: [
+        `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter, edition)}. If it is on its way, thank you: there is nothing more to do.`,
+        ...howToPay(letter, edition, context),
+        ownPageButton(letter, edition, context),
+      ],
+      questions: `If you need some more days, or cannot come, reply to this e-mail or call ${context.office.phone}.`,
+    }),
+    samples: (edition) => ({ usual: sampleHeld(edition) }),
+  },
+
+  /** A day after the end, if the deposit did not come. */
+  'place-lapsed': {
+    name: 'Your place is no longer held',
+    subject: ({ facts }) => `Your place for ${facts.title} is no longer held`,
+    now(record, now) {
+      const { held } = record.decisions;
+      if (!held || paidBalances(record).length > 0 || stateOf(record, now) !== 'lapsed') return undefined;
+      return now.getTime() < heldEnd(held).getTime() + LAPSED_TOLD_MS ? heldFacts(record, held) : undefined;
+    },
+    says: (letter, edition, context) => ({
+      preheader: 'Please call us if you would still like to come.',
+      title: 'Your place is no longer held',
+      blocks: [
+        `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${beginning(notArrived(letter, edition))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office sends it back to you, unless you want to go on.' : ' Nothing was charged.'}`,
+        ownPageButton(letter, edition, context),
+        `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${context.office.phone}: as long as a place is free, it is yours.`,
+      ],
+    }),
+    samples: (edition) => ({ usual: sampleHeld(edition) }),
+  },
+} satisfies SomeLetters;
+
+type AboutHeld = MailOf<'place-held' | 'place-held-reminder' | 'place-lapsed'>;
+
+function heldFacts(record: RegistrationRecord, { at, way, until }: Decision<'held'>) {
+  const termsVersion = record.agreement?.version;
+  const receivedCents = record.received.counting.reduce((sum, { cents }) => sum + cents, 0);
+  return {
+    at: at.toISOString(),
+    way,
+    until: until.toISOString(),
+    cents: depositByCardOf(record),
+    beforeFeeCents: depositLeftOf(record),
+    ...(receivedCents > 0 && { receivedCents }),
+    ...(!canPayDeposit(record) && { noCard: true as const }),
+    ...(termsVersion !== undefined && { termsVersion }),
+  };
+}
+
+function lastDay({ until }: AboutHeld, edition: Edition): string {
+  return dayOf(until, edition);
+}
+
+function notArrived(letter: AboutHeld, edition: Edition): string {
+  return (letter.receivedCents ?? 0) > 0
+    ? `${byCheck(letter, edition)} of the deposit has not arrived`
+    : 'the deposit has not arrived';
+}
+
+function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContext): Passage[] {
+  const { way, cents } = letter;
+  const sum = byCheck(letter, edition);
+  const note = onWays(
+    edition.facts.prices,
+    ' There is no card fee.',
+    (percent) => ` That is ${percent} less than by card.`,
+  );
+  const by = momentOf(letter.until, letter, edition);
+  const { legalName, postalAddress } = office;
+  const to = [legalName ?? edition.facts.siteName, postalAddress].filter(Boolean).join(', ');
+  const words = {
+    card: `Please pay it by card on your own page, by ${by}.`,
+    check: `Please send a check in US dollars to ${to}, so that it arrives by ${by}.${note}`,
+    transfer: `Please transfer it so that it arrives by ${by}.${note} If you do not have our account yet, reply to this e-mail, and we send it to you.`,
+  };
+  return [
+    factTable([
+      { label: 'Deposit', value: way === 'card' ? inDollars(cents) : `${sum} (US dollars)`, strong: true },
+      { label: 'Or by card', value: way !== 'card' && `${formatCents(cents)}, on your own page` },
+      { label: 'By', value: by },
+    ]),
+    words[way],
+  ];
+}
+
+function sampleHeld(edition: Edition) {
+  const { depositCents: cents, depositBeforeFeeCents: beforeFeeCents } = edition.facts.prices;
+  const { depositPaidAt: at } = sampleFacts(edition);
+  return {
+    at,
+    way: 'check' as const,
+    until: hoursAfter(at, 240),
+    cents,
+    beforeFeeCents,
+    termsVersion: edition.terms.version,
+  };
+}

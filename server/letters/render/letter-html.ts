@@ -1,0 +1,280 @@
+import type { Edition } from '#shared/content/edition.ts';
+import type { Block, Fact, Letter, ScheduleRow, ScheduleTable } from './letter.ts';
+import { DATA, html, LAYOUT, type Look, lookOf, Markup } from './markup.ts';
+import { splitIsolated } from './names.ts';
+import type { LinkedWords } from './parts.ts';
+
+const DETECTIONS = 'telephone=no, date=no, address=no, email=no, url=no';
+/** Some clients remove the element <article>. */
+const ARTICLE = new Markup('role="article" aria-roledescription="email" lang="en" dir="ltr"');
+
+/** Renders a letter as HTML for mail clients, in the edition's colours; what a person typed is escaped. */
+export function letterHtml(letter: Letter, { facts, palette }: Edition, links: LinkedWords): string {
+  const look = lookOf(palette, links);
+  const { styles, sheets } = look;
+  // Two style sheets: a client that fails on one keeps the other.
+  return html`<!doctype html>
+    <html lang="en" dir="ltr">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="supported-color-schemes" content="light dark">
+        <meta name="format-detection" content="${DETECTIONS}">
+        <meta name="x-apple-disable-message-reformatting" content="">
+        <title>${letter.subject}</title>
+        <style>${sheets.common}</style>
+        <style>${sheets.dark}</style>
+        <!--[if mso]><style>${sheets.outlook}</style><![endif]-->
+      </head>
+      <body class="on-sand" style="${styles.body}">
+        ${preheader(letter.preheader)}
+        <div class="on-sand" aria-label="${letter.subject}" ${ARTICLE} style="${styles.article}">
+          ${sheet(letter, facts.siteName, look)}
+        </div>
+      </body>
+    </html>`.source;
+}
+
+/** Without a tiny font or one in the colour of the background, which filters against spam count. */
+const HIDDEN = 'display:none;max-height:0;overflow:hidden;opacity:0;mso-hide:all';
+const BLANK = '\u200c\u00a0'.repeat(90);
+
+/**
+ * The text that inboxes show beside the subject; it is padded with blanks, because the first words of the
+ * letter would follow otherwise.
+ */
+function preheader(text: string): Markup {
+  return html`<div style="${HIDDEN}">${text}${BLANK}</div>`;
+}
+
+/** The sheet of the letter: at most 600 pixels wide, centred. */
+function sheet(letter: Letter, siteName: string, look: Look): Markup {
+  const { styles } = look;
+  return html`
+    <table ${LAYOUT} width="100%">
+      <tbody>
+        <tr>
+          <td class="margin" align="center" style="padding:0">
+            <table ${LAYOUT} width="100%" class="sheet on-paper" align="center" style="${styles.sheet}">
+              <tbody>
+                <tr>
+                  <td class="edge" style="padding:32px 20px">
+                    ${door(siteName, look)}
+                    <h1 class="title ink" style="${styles.title}">${letter.title}</h1>
+                    ${letter.blocks.map((block) => letterBlock(block, look))}
+                    ${foot(letter, look)}
+                  </td>
+                </tr>
+              </tbody>
+            </table>
+          </td>
+        </tr>
+      </tbody>
+    </table>`;
+}
+
+/** The retreat's emblem, drawn with what every client supports: a coloured cell, with the name beside it. */
+function door(siteName: string, { styles }: Look): Markup {
+  return html`
+    <table ${LAYOUT} width="100%" style="margin:0 0 28px">
+      <tbody>
+        <tr>
+          <td class="on-accent" aria-hidden="true" width="16" height="24" style="${styles.door}">\u00a0</td>
+          <td class="ink" style="${styles.siteName}">${siteName}</td>
+        </tr>
+      </tbody>
+    </table>`;
+}
+
+function foot({ signature, reason }: Letter, look: Look): Markup {
+  const { styles } = look;
+  return html`
+    <table ${LAYOUT} width="100%" class="rule" style="${styles.foot}">
+      <tbody>
+        <tr>
+          <td style="padding-top:20px">
+            <p class="ink-soft" style="${styles.signature}">${inline(signature, look)}</p>
+            <p class="ink-soft" style="${styles.reason}">${inline(reason, look)}</p>
+          </td>
+        </tr>
+      </tbody>
+    </table>`;
+}
+
+/** One part of a letter. */
+export function letterBlock(block: Block, look: Look): Markup | Markup[] {
+  const { styles } = look;
+  switch (block.kind) {
+    case 'heading':
+      return html`<h2 class="ink" style="${styles.heading}">${block.text}</h2>`;
+    case 'subheading':
+      return html`<h3 class="ink" style="${styles.subheading}">${block.text}</h3>`;
+    case 'paragraph':
+      return paragraph(block, look);
+    case 'button':
+      return button(block.label, block.href, look);
+    case 'facts':
+      return factTable(block.facts, look);
+    case 'points':
+      return block.points.map(
+        ({ title, text }) =>
+          html`<p class="ink" style="${styles.point}"><strong>${title}.</strong> ${inline(text, look)}</p>`,
+      );
+    case 'schedule':
+      return scheduleTables(block.table, look);
+  }
+}
+
+/** Where people may have typed an address, it breaks: else a long one would make the letter wider than a phone. */
+const BREAKS = 'word-break:break-word;overflow-wrap:anywhere';
+
+function paragraph({ text, leadsOut }: Block & { kind: 'paragraph' }, look: Look): Markup {
+  const style = html`${look.styles.paragraph}${leadsOut ? `;${BREAKS}` : ''}`;
+  return html`<p class="ink" style="${style}">${inline(text, look, leadsOut)}</p>`;
+}
+
+/** A link as a button: the table cell has the background colour, because some clients ignore it on links. */
+function button(label: string, href: string, { styles }: Look): Markup {
+  return html`
+    <table ${LAYOUT} style="margin:8px 0 28px">
+      <tbody>
+        <tr>
+          <td class="button on-accent" align="center" style="${styles.button}">
+            <a class="button-label" href="${href}" style="${styles.buttonLabel}">${label}</a>
+          </td>
+        </tr>
+      </tbody>
+    </table>`;
+}
+
+/** Labels and values, such as a receipt's lines. */
+function factTable(facts: readonly Fact[], look: Look): Markup {
+  const { styles } = look;
+  const rows = facts.map(
+    (fact) => html`
+      <tr>
+        <th scope="row" class="rule ink-soft" style="${styles.factLabel}">${fact.label}</th>
+        <td class="rule ink" style="${fact.strong ? styles.strongFact : styles.fact}">
+          ${factValue(fact, look)}
+        </td>
+      </tr>`,
+  );
+  return html`
+    <table class="rule" ${DATA} style="${styles.factTable}">
+      <tbody>${rows}</tbody>
+    </table>`;
+}
+
+/** Values break only where they do not fit on a line, not earlier at a hyphen. */
+const WHOLE = 'display:inline-block;max-width:100%;text-decoration:underline';
+
+function factValue({ value, href }: Fact, look: Look): Markup | Markup[] {
+  const text = inline(value, look);
+  return href ? link(href, html`<span style="${WHOLE}">${text}</span>`, look) : text;
+}
+
+type Day = ScheduleTable['days'][number];
+
+/** The four days in one table of two columns, or of three for a reader in another time zone. */
+export function scheduleTables({ columns, days }: ScheduleTable, look: Look): Markup {
+  const { time, own, note } = columns;
+  const titles = own === undefined ? [time, note] : [time, own, note];
+  return html`
+    <table ${DATA} style="margin:0 0 24px;border-collapse:collapse">
+      <thead>
+        <tr>
+          ${titles.map(
+            (title) =>
+              html`<th scope="col" class="rule ink-soft" style="${look.styles.columnTitle}">${title}</th>`,
+          )}
+        </tr>
+      </thead>
+      ${days.map((day) => dayRows(day, own !== undefined, look))}
+    </table>`;
+}
+
+function dayRows({ title, caveat, rows }: Day, hasOwn: boolean, look: Look): Markup {
+  const { styles } = look;
+  return html`
+    <tbody>
+      <tr>
+        <th scope="rowgroup" colspan="${hasOwn ? 3 : 2}" class="rule ink" style="${styles.day}">
+          ${title}${caveat ? html`<span class="ink-soft" style="${styles.caveat}"> · ${caveat}</span>` : ''}
+        </th>
+      </tr>
+      ${rows.map((row) => sessionRow(row, hasOwn, look))}
+    </tbody>`;
+}
+
+function sessionRow({ time, own, note, length }: ScheduleRow, hasOwn: boolean, look: Look): Markup {
+  const { styles } = look;
+  const ownCell = html`
+    <td class="rule ink" style="${styles.hour}">${own?.clock ?? ''}${own?.day ? aside(own.day, look) : ''}</td>`;
+  return html`
+    <tr>
+      <td class="rule ink" style="${styles.hour}">${time}</td>
+      ${hasOwn ? ownCell : ''}
+      <td class="rule ink" width="${hasOwn ? '52%' : '76%'}" style="${styles.cell}">
+        ${note}${length ? aside(length, look) : ''}
+      </td>
+    </tr>`;
+}
+
+/** A word below the main text of a cell. */
+function aside(word: string, { styles }: Look): Markup {
+  return html`<br><span class="ink-soft" style="${styles.aside}">${word}</span>`;
+}
+
+/**
+ * What stays on one line: a month and a day joined by a no-break space, with the rest of the date (`March 8–11, 2027`),
+ * and the word e-mail.
+ */
+const UNBROKEN =
+  /(\p{Lu}\p{Ll}+\u00a0\d{1,2}(?:–(?:\p{Lu}\p{Ll}+\u00a0)?\d{1,2})?(?:,\s\d{4})?|\b[Ee]-mails?\b)/u;
+
+/** Longer words, such as addresses, may break: unbroken they would make the letter wider than a phone. */
+const LONGEST_UNBROKEN = 36;
+
+/** An address on any site, without the punctuation that ends a sentence. */
+const ADDRESS = /(https:\/\/[^\s<>"]*[\p{L}\p{N}/=&#_-])/u;
+
+/**
+ * Renders a text with its links and line breaks. What people typed is isolated, and never becomes a link.
+ * @param leadsOut whether addresses on other sites become links, too
+ */
+export function inline(text: string, look: Look, leadsOut = false): Markup[] {
+  return splitIsolated(text).flatMap((part, index) =>
+    index % 2 === 1 ? html`<bdi>${part}</bdi>` : linked(part, look, leadsOut),
+  );
+}
+
+function linked(text: string, look: Look, leadsOut: boolean): Markup[] {
+  const parts = leadsOut ? text.split(ADDRESS) : [text];
+  return parts.flatMap((part, index) =>
+    index % 2 === 1
+      ? link(part, unbroken(part, look), look)
+      : part.split(look.links.pattern).map((word) => {
+          const href = look.links.hrefOf(word);
+          return href ? link(href, unbroken(word, look), look) : lines(word, look);
+        }),
+  );
+}
+
+function lines(text: string, look: Look): Markup {
+  const [first = '', ...others] = text.split('\n');
+  return html`${wordsOf(first, look)}${others.map((line) => html`<br>${wordsOf(line, look)}`)}`;
+}
+
+function wordsOf(text: string, look: Look): (string | Markup)[] {
+  return text.split(UNBROKEN).map((part, index) => (index % 2 === 1 ? unbroken(part, look) : part));
+}
+
+/** A word that stays on one line. */
+function unbroken(text: string, { styles }: Look): string | Markup {
+  return text.length > LONGEST_UNBROKEN ? text : html`<span style="${styles.unbroken}">${text}</span>`;
+}
+
+export function link(href: string, content: string | Markup, { styles }: Look): Markup {
+  return html`<a class="link" href="${href}" style="${styles.link}">${content}</a>`;
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { createMetrics } from '#server/ops/monitoring.ts';
+import { prepareAppProcesses } from '#server/testing/processes.ts';
+import { version } from './version.ts';
+
+const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+
+describe('the version', () => {
+  test('is the first one in the changelog, and the one of the lock file and the image', async () => {
+    const [, told] = /^## (\S+)/m.exec(await read('CHANGELOG.md')) ?? [];
+    assert.equal(version, told);
+    assert.equal(JSON.parse(await read('package-lock.json')).version, version);
+    const [, label] = /org\.opencontainers\.image\.version=(\S+)$/m.exec(await read('Dockerfile')) ?? [];
+    assert.equal(label, version);
+  });
+
+  test('of each release has the three numbers of Semantic Versioning, and the latest comes first', async () => {
+    const versions = [...(await read('CHANGELOG.md')).matchAll(/^## (.*)$/gm)].map(([, one = '']) => one);
+    assert.ok(versions.length > 1);
+    for (const one of versions) assert.match(one, /^\d+\.\d+\.\d+$/);
+    const inOrder = versions.toSorted((one, other) => other.localeCompare(one, 'en', { numeric: true }));
+    assert.deepEqual(versions, inOrder);
+  });
+
+  test('is a metric of app and worker', async () => {
+    for (const service of ['app', 'worker'] as const)
+      assert.ok(
+        (await createMetrics(service).metrics()).includes(
+          `build_info{version="${version}",service="${service}"} 1`,
+        ),
+      );
+  });
+});
+
+describe('a process that cannot start', () => {
+  test('says in one sentence that the register cannot be opened', async (t) => {
+    const { start } = await prepareAppProcesses(t);
+    for (const name of ['app', 'worker'] as const) {
+      const starting = start({ name, env: { DATABASE_URL: 'file:/nowhere/register.sqlite' } });
+      await assert.rejects(starting, ({ message }: Error) => {
+        assert.equal(
+          message.split('\n').at(-1),
+          `The ${name} did not start. The folder /nowhere of the register does not exist: make it, or mount the volume there`,
+        );
+        return true;
+      });
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Secret, TOTP } from 'otpauth';
+import type { ConfiguredUser, PasswordHash } from '#server/config/users.ts';
+import type { ShortNotes } from './sessions.ts';
+
+/** The parameters that OWASP recommends: 32 MiB and about a quarter of a second for each hash. */
+const STRENGTH = { cost: 2 ** 15, blockSize: 8, parallel: 3 };
+type Strength = typeof STRENGTH;
+
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+
+const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
+
+export async function hashPassword(password: string): Promise<PasswordHash> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await hashOf(password, STRENGTH, salt, HASH_BYTES);
+  return { ...STRENGTH, salt: salt.toString('base64url'), hash: hash.toString('base64url') };
+}
+
+/**
+ * Compares passwords with their hashes, one at a time: each takes much memory and one of Node's four threads, which
+ * also read files and resolve names.
+ * @param like a hash with the parameters that most users have: the password of an unknown user is compared
+ *   with such a hash
+ */
+export function createPasswords(like: Strength = STRENGTH) {
+  const { cost, blockSize, parallel } = like;
+  const [salt, hash] = [SALT_BYTES, HASH_BYTES].map((bytes) => randomBytes(bytes).toString('base64url'));
+  const dummyHash: PasswordHash = { cost, blockSize, parallel, salt: salt ?? '', hash: hash ?? '' };
+  let isRunning = false;
+  const waiting: Record<'first' | 'others', (() => void)[]> = { first: [], others: [] };
+  return {
+    /**
+     * Without a hash, because there is no such user, it takes just as long to return false.
+     * @param first goes before all that wait and do not have it, so that strangers cannot hold up who is known
+     */
+    async isRight(typed: string, password = dummyHash, { first = false } = {}): Promise<boolean> {
+      const queue = first ? waiting.first : waiting.others;
+      if (isRunning) await new Promise<void>((resolve) => queue.push(resolve));
+      isRunning = true;
+      try {
+        const expected = Buffer.from(password.hash, 'base64url');
+        const salt = Buffer.from(password.salt, 'base64url');
+        return timingSafeEqual(await hashOf(typed, password, salt, expected.length), expected);
+      } finally {
+        const next = waiting.first.shift() ?? waiting.others.shift();
+        if (next) next();
+        else isRunning = false;
+      }
+    },
+  };
+}
+
+/**
+ * The password is normalized, because keyboards may encode the same character in different ways.
+ * @see https://pages.nist.gov/800-63-4/sp800-63b.html
+ */
+function hashOf(password: string, by: Strength, salt: Buffer, bytes: number): Promise<Buffer> {
+  const { cost, blockSize, parallel } = by;
+  return derive(password.normalize('NFKC'), salt, bytes, {
+    cost,
+    blockSize,
+    parallelization: parallel,
+    maxmem: 256 * cost * blockSize,
+  });
+}
+
+/** The default parameters of authenticators. */
+const PERIOD_S = 30;
+const DIGITS = 6;
+
+/** Clocks of phones differ from ours: the previous code and the next one are accepted too. */
+const WINDOW = 1;
+
+/** A code is accepted while its step is in the window. */
+const ACCEPTED_FOR_MS = (2 * WINDOW + 1) * PERIOD_S * 1000;
+
+const SECRET_BYTES = 20;
+
+/** The secret of a new authenticator, in base32. */
+export function newCodeSecret(): string {
+  return new Secret({ size: SECRET_BYTES }).base32;
+}
+
+/** The configuration of an authenticator, as the URL in a QR code. */
+export function authenticatorAddress(issuer: string, user: string, secret: string): string {
+  return new TOTP({ issuer, label: user, secret, period: PERIOD_S, digits: DIGITS }).toString();
+}
+
+/**
+ * The codes of users who have an authenticator.
+ * @param accepted where accepted codes are noted, so that no replica accepts one twice
+ */
+export function createCodes(accepted: ShortNotes, time: () => Date) {
+  return {
+    /** Whether this code is valid for the user, and was not accepted before. */
+    async accept({ name, totp }: ConfiguredUser, typed: string): Promise<boolean> {
+      if (totp === undefined) return true;
+      const token = typed.replaceAll(/\s/g, '');
+      const timestamp = time().getTime();
+      const authenticator = new TOTP({ secret: totp, period: PERIOD_S, digits: DIGITS });
+      const steps = /^\d{6}$/.test(token)
+        ? authenticator.validate({ token, timestamp, window: WINDOW })
+        : null;
+      if (steps === null) return false;
+      const step = authenticator.counter({ timestamp }) + steps;
+      return accepted.note(`${name}:${step}`, ACCEPTED_FOR_MS);
+    },
+  };
+}
