@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { findFreePort } from '#scripts/product/ports.ts';
+import { startPostgres } from '#scripts/product/postgres.ts';
+import { cleanUp, type TestScope, testFolder } from '#server/testing/clean-up.ts';
+import { wiretap } from '#server/testing/network.ts';
 import { watchEventLoop } from '#server/testing/reading-time.ts';
 import {
+  administer,
   engines,
   insertRegistrations,
   occupy,
   openTestDatabase,
   registerAway,
+  registration,
   registrations,
   testDatabase,
   testDatabaseUrl,
@@ -65,4 +73,88 @@ for (const engine of engines) {
       assert.deepEqual(await registrations(database), ['one']);
     });
   });
+}
+
+describe('a PostgreSQL server that fails', { concurrency: true }, () => {
+  test('after a restart the next transaction succeeds, and one that was running is repeated', async (t) => {
+    const server = await testServer(t);
+    const database = openTestDatabase(t, server.url);
+    await insertRegistrations(database, 'one');
+    await server.stop();
+    const starting = server.start();
+    await insertRegistrations(database, 'two');
+    await starting;
+    let runs = 0;
+    await database.write(async (transaction) => {
+      runs += 1;
+      await transaction.insertInto('registrations').values(registration('three')).execute();
+      if (runs > 1) return;
+      await server.stop();
+      await server.start();
+    });
+    assert.equal(runs, 2);
+    assert.deepEqual(await registrations(database), ['one', 'three', 'two']);
+  });
+
+  test('a server that is gone for longer is away, and used again afterwards', async (t) => {
+    const server = await testServer(t);
+    const database = openTestDatabase(t, server.url);
+    await insertRegistrations(database, 'one');
+    await server.stop();
+    await assert.rejects(insertRegistrations(database, 'two'), registerAway(/ECONNREFUSED/));
+    await assert.rejects(registrations(database), registerAway(/ECONNREFUSED/));
+    await server.start();
+    assert.deepEqual(await registrations(database), ['one']);
+  });
+
+  test('a standby is away for writing, and once it is the primary it is used', async (t) => {
+    const server = await testServer(t);
+    const database = openTestDatabase(t, server.url);
+    await insertRegistrations(database, 'one');
+    await server.stop();
+    await writeFile(join(server.folder, 'data/standby.signal'), '');
+    await server.start();
+    await assert.rejects(insertRegistrations(database, 'two'), registerAway(/read-only transaction/));
+    assert.deepEqual(await registrations(database), ['one']);
+    const started = openTestDatabase(t, server.url);
+    await assert.rejects(registrations(started), registerAway(/read-only transaction/));
+    await administer(server.url, 'select pg_promote()');
+    await insertRegistrations(database, 'two');
+    assert.deepEqual(await registrations(started), ['one', 'two']);
+  });
+
+  test('a host that vanished is away in time, and used again once it can be reached', async (t) => {
+    const { url } = await testDatabase(t, 'postgres');
+    const wire = await wiretap(t, url);
+    const database = openTestDatabase(t, wire.url);
+    await Promise.all(['one', 'two'].map((name) => insertRegistrations(database, name)));
+    wire.deafen();
+    const from = performance.now();
+    const names = ['three', 'four', 'five', 'six'];
+    const attempts = [...names.map((name) => insertRegistrations(database, name)), registrations(database)];
+    for (const attempt of await Promise.allSettled(attempts)) {
+      assert.equal(attempt.status, 'rejected');
+      registerAway(/terminated|timeout/)(attempt.reason);
+    }
+    assert.ok(performance.now() - from < 35_000);
+    wire.hear();
+    await insertRegistrations(database, 'seven');
+    assert.deepEqual(await registrations(database), ['one', 'seven', 'two']);
+  });
+});
+
+/** A server of its own, which can be stopped and started. */
+async function testServer(t: TestScope) {
+  const folder = await testFolder(t, 'postgres');
+  const port = await findFreePort();
+  let server = await startPostgres({ port, folder });
+  cleanUp(t, () => server.stop());
+  return {
+    folder,
+    url: server.url('postgres'),
+    stop: () => server.stop(),
+    async start() {
+      server = await startPostgres({ port, folder });
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { addCountMetrics } from '#server/ops/product-metrics.ts';
 import { ownMarksOfBalance } from '#server/record/payment-at-stripe.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
-import { recordAct } from '#server/testing/test-database.ts';
+import { engines, insertFound, recordAct, testDatabase } from '#server/testing/test-database.ts';
 import { lastDueWork, RECORDED, startPost, untilReceived } from '#server/testing/test-mailing.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -134,3 +134,25 @@ describe('the registrations that the worker has looked at', () => {
     assert.match(post.log.text(), new RegExp(`"level":"error".*"paymentIntent":"${broken}".*${reason}`));
   });
 });
+
+for (const engine of engines)
+  test(`the register is counted by what the worker found, on ${engine}`, async (t) => {
+    const { database } = await testDatabase(t, engine);
+    await insertFound(
+      database,
+      { state: 'settled' },
+      { state: 'settled' },
+      { state: 'due', overdue: 'declined' },
+      { attention: 'unreadable' },
+      { state: 'of a later release', overdue: 'of a later release' },
+    );
+    assert.deepEqual(await countRegister(database), {
+      attention: 1,
+      registrations: [
+        { edition: 'january-2026', state: 'due', count: 1 },
+        { edition: 'january-2026', state: 'settled', count: 2 },
+      ],
+      overdue: [{ reason: 'declined', count: 1 }],
+      overbooked: [],
+    });
+  });

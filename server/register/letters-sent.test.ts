@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
+import { confirmDigest } from '#server/links/links.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import type { Decision } from '#server/record/decisions.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { askedByTests, askQuestions, testQuestions } from '#server/testing/test-editions.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { healthKeptUntil } from '#shared/content/questions.ts';
+
+const { calendar } = edition.facts;
+const { recordings: from = '' } = edition.timetable.letters;
+const READY = new Date(from);
+const CHANGED = daysAfter(DUE, 3);
+const url = 'https://videos.example.org/retreat';
+const by = { by: 'Anna', 'dry-run': false };
+
+/** Three registrants who have paid everything and got all earlier letters, and functions for the office to announce something. */
+async function startAnnouncing(t: TestContext) {
+  const letters = await startMailing(t);
+  const ids: string[] = [];
+  for (const name of ['wilma', 'olga', 'frida']) {
+    const id = await letters.register({ email: `${name}@example.org` });
+    await letters.tell(id);
+    ids.push(id);
+  }
+  letters.moveTo(DUE);
+  for (const id of ids) assert.equal((await letters.charge(id)).type, 'charged');
+  await letters.at(DUE);
+  const recipients = (subject: RegExp) =>
+    letters.mailServer.parsed
+      .filter((mail) => subject.test(mail.subject ?? ''))
+      .map(({ to }) => to?.[0]?.address ?? '')
+      .toSorted();
+  return { ...letters, recipients };
+}
+
+const ALL = ['frida@example.org', 'olga@example.org', 'wilma@example.org'];
+const TO_ALL = Array.from(ALL, () => 'schedule-changed');
+const SCHEDULE = /^The schedule of .* has changed$/;
+const RECORDINGS = /^The recordings of .* are ready$/;
+
+describe('the letters about what the office announced, sent', () => {
+  const { revision } = calendar;
+  before(() => {
+    calendar.revision = revision + 1;
+  });
+  after(() => {
+    calendar.revision = revision;
+  });
+
+  test('R5.1 a change of the schedule reaches everybody who has paid by then, once, with the calendar file', async (t) => {
+    const { at, context, moveTo, recipients, mailServer, register, payments, work, bullQueue } =
+      await startAnnouncing(t);
+    moveTo(CHANGED);
+    const tried = await announceSchedule.run(context, edition, {}, { ...by, 'dry-run': true });
+    assert.match(String(tried.says[0]), /3 people get a letter/);
+    assert.deepEqual(await payments.readAnnouncements(edition), {});
+    await announceSchedule.run(context, edition, {}, { ...by, seen: tried.seen });
+    assert.deepEqual(await at(CHANGED), TO_ALL);
+    assert.deepEqual(recipients(SCHEDULE), ALL);
+    const mail = mailServer.parsed.find(({ subject = '' }) => SCHEDULE.test(subject));
+    const [file] = mail?.attachments ?? [];
+    assert.equal(file?.filename, calendar.fileName);
+    assert.match(String(mail?.text).replaceAll('\u00a0', ' '), /replaces every earlier one/);
+    await assert.rejects(announceSchedule.run(context, edition, {}, by), /was announced on .* by Anna/);
+    moveTo(daysAfter(CHANGED, 1));
+    await register({ email: 'late@example.org', consents: false });
+    await at(daysAfter(CHANGED, 1));
+    await work();
+    assert.equal(await bullQueue.getJobCountByTypes('waiting', 'prioritized'), 0);
+    assert.deepEqual(recipients(SCHEDULE), ALL);
+  });
+
+  test('R5.1 once each, even if all processes are killed after the press, or Redis loses everything', async (t) => {
+    const { at, payments, moveTo, connection, recipients, work, sendAll } = await startAnnouncing(t);
+    moveTo(CHANGED);
+    const told = { revision: calendar.revision, at: CHANGED, by: 'Anna' };
+    await payments.announce(edition, 'scheduleTold', told, {});
+    await connection.flushall();
+    await work();
+    await connection.flushall();
+    assert.deepEqual(await at(daysAfter(CHANGED, 1)), TO_ALL);
+    await connection.flushall();
+    await work();
+    assert.deepEqual(await sendAll(), []);
+    assert.deepEqual(recipients(SCHEDULE), ALL);
+  });
+
+  test('R5.1 the letter about the recordings reaches everybody who has paid everything, from its moment on, and only once', async (t) => {
+    const { at, context, moveTo, recipients, register, mailServer, connection } = await startAnnouncing(t);
+    moveTo(CHANGED);
+    await register({ email: 'owing@example.org', consents: false });
+    await announceRecordings.run(context, edition, { url }, by);
+    await at(CHANGED);
+    assert.deepEqual(recipients(RECORDINGS), []);
+    await at(READY);
+    assert.deepEqual(recipients(RECORDINGS), ALL);
+    const mail = mailServer.parsed.find(({ subject = '' }) => RECORDINGS.test(subject));
+    assert.doesNotMatch(`${mail?.text}${mail?.html}`, /videos\.example\.org/);
+    assert.match(`${mail?.text}`, /\/place\//);
+    await assert.rejects(announceRecordings.run(context, edition, { url }, by), /announced already/);
+    moveTo(daysAfter(READY, 1));
+    const again = await announceRecordings.run(context, edition, { url: `${url}/2` }, by);
+    assert.match(JSON.stringify(again.says), /Nobody gets a letter.*One person still owes/);
+    await connection.flushall();
+    await at(daysAfter(READY, 1));
+    assert.deepEqual(recipients(RECORDINGS), ALL);
+  });
+
+  test('R5.1 letters about a schedule that this release does not know yet wait for the later release', async (t) => {
+    const { at, payments, moveTo, bullQueue, work, recipients } = await startAnnouncing(t);
+    moveTo(CHANGED);
+    const told = { revision: calendar.revision, at: CHANGED, by: 'Anna' };
+    await payments.announce(edition, 'scheduleTold', told, {});
+    await work();
+    assert.equal(await bullQueue.getPrioritizedCount(), 3);
+    calendar.revision -= 1;
+    try {
+      assert.deepEqual(await at(CHANGED), []);
+      assert.equal(await bullQueue.getDelayedCount(), 3);
+    } finally {
+      calendar.revision += 1;
+    }
+    await at(CHANGED);
+    assert.deepEqual(recipients(SCHEDULE), ALL);
+  });
+});
+
+const HOUR = 1 / 24;
+
+/** A registrant who has paid both, and functions for what she does on her page. */
+async function startSettled(t: TestContext) {
+  const letters = await startMailing(t);
+  const { payments, find, now, mailServer } = letters;
+  const id = await letters.register();
+  await letters.tell(id);
+  assert.deepEqual(await letters.at(DUE), ['balance-paid', 'office-paid', 'welcome']);
+  const cancel = async () => {
+    const decision: Decision<'cancel'> = { at: now(), by: HERSELF, writtenAt: now(), onPage: true };
+    await payments.decide(await find(id), 'cancel', decision);
+  };
+  const undo = async () =>
+    payments.decide(await find(id), 'cancel', { at: now(), by: HERSELF, withdrawn: true });
+  const workOff = () => payments.makeDueRefunds(id, now());
+  /** The letters with a subject that arrived, each with its address and text. */
+  const arrived = (subject: RegExp) =>
+    mailServer.parsed
+      .filter((mail) => subject.test(mail.subject ?? ''))
+      .map(({ to, text = '' }) => ({ to: to?.[0]?.address, text: text.replaceAll('\u00a0', ' ') }));
+  return { ...letters, id, cancel, undo, workOff, arrived };
+}
+
+describe('the letters about cancelling, sent', () => {
+  test('to her and to the office, once each, and again once it is carried out, even if Redis loses everything', async (t) => {
+    const { at, cancel, workOff, moveTo, connection, arrived } = await startSettled(t);
+    await cancel();
+    assert.deepEqual(await at(DUE), ['cancel-received', 'office-cancel']);
+    await connection.flushall();
+    assert.deepEqual(await at(daysAfter(DUE, HOUR)), []);
+    const workedOff = daysAfter(DUE, 25.5 * HOUR);
+    moveTo(workedOff);
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 70_000 });
+    assert.deepEqual(await at(workedOff), ['cancelled']);
+    await connection.flushall();
+    assert.deepEqual(await at(daysAfter(DUE, 9)), []);
+    const [first] = arrived(/^We have your cancellation/);
+    assert.match(first?.text ?? '', /until Monday, December 22, 2025, at 5:00 pm Pacific Time/);
+    const [last] = arrived(/^Your cancellation is complete/);
+    assert.match(last?.text ?? '', /given \$700 back to your card, Visa ending in 4242/);
+  });
+
+  test('that her place is kept, instead of letters about the cancellation that were not sent yet', async (t) => {
+    const { at, cancel, undo, work, moveTo } = await startSettled(t);
+    await cancel();
+    await work();
+    moveTo(daysAfter(DUE, HOUR));
+    await undo();
+    assert.deepEqual(await at(daysAfter(DUE, HOUR)), ['cancel-undone', 'office-cancel-undone']);
+    moveTo(daysAfter(DUE, 2 * HOUR));
+    await cancel();
+    assert.deepEqual(await at(daysAfter(DUE, 2 * HOUR)), ['cancel-received', 'office-cancel']);
+  });
+});
+
+describe('the letters about an address, sent', () => {
+  test('to the address that she asked for last, with a link for that address only, and not once it is hers', async (t) => {
+    const { at, payments, find, id, now, work, moveTo, sendAll, mailServer } = await startSettled(t);
+    await payments.askForAddress(await find(id), 'first@example.org', now());
+    await work();
+    moveTo(daysAfter(DUE, HOUR));
+    const asked = { to: 'second@example.org', at: now() };
+    await payments.askForAddress(await find(id), asked.to, asked.at);
+    assert.deepEqual(await sendAll(), []);
+    assert.deepEqual(await at(now()), ['confirm-address']);
+    const mail = mailServer.parsed.at(-1);
+    assert.equal(mail?.to?.[0]?.address, asked.to);
+    assert.match(mail?.text ?? '', new RegExp(`\\.confirm-${confirmDigest(asked)}\\.`));
+    await payments.confirmAddress(await find(id), asked.to, now());
+    const sent = await at(now());
+    assert.ok(!sent.includes('confirm-address') && sent.includes('address-changed'), sent.join());
+    const told = mailServer.parsed.find(({ subject }) => subject?.startsWith('Your letters go'));
+    assert.equal(told?.to?.[0]?.address, 'wilma@example.org');
+    assert.doesNotMatch(told?.text ?? '', /second@example/);
+    const notice = mailServer.parsed.find(({ subject }) => subject?.startsWith('Changed details'));
+    const earlier = /Earlier e-mail: wilma@example\.org \(until .*, changed by the registrant\)/;
+    assert.match(notice?.text ?? '', earlier);
+  });
+});
+
+const { facts, timetable } = edition;
+const { testSession, wayIn } = timetable.letters;
+const NOTICE = new Date(facts.balance.noticeAt);
+const ENDS = new Date(facts.endsAt);
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const ROOM = 'https://video.example/room';
+
+describe('the letters during the retreat, sent', () => {
+  test('on time, each once, even if Redis loses everything in between', async (t) => {
+    const { register, work, sendAll, at, connection, payments, now } = await startMailing(t);
+    await register();
+    await work();
+    assert.deepEqual(await sendAll(), ['office-paid', 'welcome']);
+    await payments.announceConfiguredRoom(ROOM, now());
+    for (const moment of [NOTICE, DUE]) await at(moment);
+    const waysIn = wayIn.map(({ at: moment }) => [moment, 'way-in'] as const);
+    for (const [moment, kind] of [[testSession, 'test-session'] as const, ...waysIn]) {
+      assert.deepEqual(await at(new Date(moment)), [kind], moment);
+      await connection.flushall();
+      assert.deepEqual(await at(new Date(moment)), [], moment);
+    }
+    assert.deepEqual(await at(ENDS), []);
+  });
+
+  test('once the office has said where the room is; without it the office is told, and an hour before letters go out', async (t) => {
+    const { register, at, payments, mailServer, now } = await startMailing(t);
+    await register();
+    for (const moment of [NOTICE, DUE]) await at(moment);
+    const weekBefore = new Date(Date.parse(testSession) - 7 * DAY_MS);
+    assert.deepEqual(await at(new Date(weekBefore.getTime() - 2 * DAY_MS)), []);
+    assert.deepEqual(await at(new Date(weekBefore.getTime() + DAY_MS / 4)), ['office-digest']);
+    const digest = mailServer.parsed.at(-1)?.text ?? '';
+    assert.match(digest, /Nobody has said where the video room is/);
+    assert.match(digest, /support announce-room january-2026 URL --by NAME/);
+    assert.deepEqual(await at(new Date(testSession)), []);
+    const hourBefore = new Date(Date.parse(timetable.testSession.startsAt) - 60 * MINUTE_MS);
+    assert.ok(!(await at(new Date(hourBefore.getTime() - MINUTE_MS))).includes('test-session'));
+    assert.deepEqual(await at(hourBefore), ['test-session']);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /It is not there yet/);
+    const [eve] = wayIn;
+    await at(new Date(eve?.at ?? ''));
+    await payments.announceConfiguredRoom(ROOM, now());
+    assert.deepEqual(await at(now()), ['way-in'], 'it has waited for the room');
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /leads to the room/);
+  });
+});
+
+const HOUR_MS = 60 * 60 * 1000;
+const { name, health } = testQuestions;
+
+test('who owes an answer is reminded once; answers about health are deleted thirty days after the retreat', async (t) => {
+  askQuestions(t);
+  const { register, work, sendAll, at, payments, find, now } = await startMailing(t);
+  const [silent, talks] = [await register(), await register({ email: 'talks@example.org' })];
+  await work();
+  await sendAll();
+  const given = [
+    { question: name, answer: 'Wil' },
+    { question: health, answer: 'Asthma' },
+  ];
+  await payments.answerQuestions(await find(talks), given, now());
+  for (const moment of [edition.facts.balance.noticeAt, edition.facts.balance.chargeAt])
+    await at(new Date(moment));
+  assert.deepEqual(await at(new Date(askedByTests.remindAt)), ['questions']);
+  assert.ok(!(await at(new Date(askedByTests.editableUntil))).includes('questions'));
+  assert.equal((await find(silent)).letters.questions, 'sent');
+
+  const over = healthKeptUntil(edition.facts);
+  const kept = async () => (await find(talks)).answers.map(({ question }) => question);
+  await at(new Date(over.getTime() - HOUR_MS));
+  assert.deepEqual(await kept(), ['name-shown', 'health']);
+  await at(over);
+  assert.deepEqual(await kept(), ['name-shown']);
+  assert.deepEqual(
+    (await find(talks)).healthActs.map(({ what, by }) => [what, by]),
+    [
+      ['consent', 'the registrant'],
+      ['removal', 'the worker'],
+    ],
+  );
+});
