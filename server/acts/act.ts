@@ -49,7 +49,6 @@ export interface LetterReading {
   html: string;
 }
 
-/** The dependencies of acts. */
 export interface ActContext {
   queue: LetterQueue;
   /** The queue's connection. */
@@ -69,11 +68,9 @@ export interface ActContext {
   openLetterLog(): Promise<LetterLog>;
   /** The places, and who waits for one. */
   openAdmission(): Promise<Admission>;
-  /** Makes links to registrants' pages. */
   openLinks(): Promise<OwnPageLinks>;
   /** The present time by the site's clock. */
   now(): Promise<Date>;
-  /** Asks the worker to do what is due now. */
   askForDueWork(): Promise<void>;
   /** How many letters go out in a second at most. */
   mailPerSecond: number;
@@ -167,7 +164,6 @@ export async function askWorker(context: ActContext, notAsked: string): Promise<
   );
 }
 
-/** The sentence with the name under which an act is recorded. */
 export const recordedFor = (name: string): string => `Recorded for ${name}.`;
 
 export interface Choice {
@@ -186,7 +182,6 @@ export interface Field<About> {
    * it is not ticked.
    */
   input?: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'text' | 'mark';
-  /** It may be left empty. */
   isOptional?: true;
   initial?(situation: About): string;
   /** Of which one is chosen: the words of each value. */
@@ -308,7 +303,6 @@ export function choicesIn<About>({ choices }: Field<About>, situation: About): r
   return Object.entries(choices).map(([value, words]) => ({ value, words }));
 }
 
-/** Whether a user's role allows an act. */
 export function mayDo({ role }: { role: Role }, act: { role?: Role }): boolean {
   return act.role === undefined || act.role === role;
 }

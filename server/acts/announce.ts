@@ -18,15 +18,16 @@ import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import {
   type ActContext,
-  type Asked,
+  type ActSpec,
   actsAbout,
   askWorker,
   carryOut,
+  type Fields,
+  type GivenBy,
   impossible,
   recordedFor,
   refuseIf,
   type Said,
-  type Told,
   wrongUsage,
 } from './act.ts';
 import { announcedUrl } from './given.ts';
@@ -47,6 +48,42 @@ export interface Announcing {
 /** Makes an act by which the office writes to many. */
 export const announcingAct = actsAbout<Announcing, Edition>();
 
+type Announced = Pick<Announcing, 'edition' | 'announced' | 'now'>;
+
+interface Planned<Kind extends AnnouncementKind, Takes extends Fields<Announcing>>
+  extends Omit<ActSpec<Takes, Announcing, Edition>, 'run' | 'whyNot'> {
+  announces: Kind;
+  whyNot(announced: Announced): string | undefined;
+  plan(
+    announced: Announced & { by: string },
+    given: GivenBy<Takes>,
+    context: ActContext,
+  ): Promise<{ says: readonly Said[]; announcement: Announcement<Kind> }>;
+}
+
+/** Makes an act that announces something to all, unless something else was announced meanwhile. */
+function announcement<Kind extends AnnouncementKind, const Takes extends Fields<Announcing>>({
+  announces,
+  plan,
+  ...spec
+}: Planned<Kind, Takes>) {
+  return announcingAct<Takes>({
+    ...spec,
+    async run(context, edition, given, asked) {
+      const register = await context.openRecord();
+      const announced = await register.readAnnouncements(edition);
+      const now = await context.now();
+      refuseIf(spec.whyNot({ edition, announced, now }));
+      const { says, announcement } = await plan({ edition, announced, now, by: asked.by }, given, context);
+      const { at: _at, by: _by, ...what } = announcement;
+      return carryOut(asked, { says, restsOn: [edition.facts.id, announced, what] }, async () => {
+        await register.announce(edition, announces, announcement, announced);
+        return [recordedFor(asked.by), ...(await askWorker(context, NOT_ASKED))];
+      });
+    },
+  });
+}
+
 /** @throws {Refusal} when there is no such edition */
 export function editionNamed(id: string): Edition {
   const edition = findEdition(id);
@@ -55,7 +92,6 @@ export function editionNamed(id: string): Edition {
   throw wrongUsage(`There is no edition ${id}: it is one of ${known}`);
 }
 
-/** The field of an announced address. */
 const urlField = (kind: 'room' | 'recordings', what: string, does: string) => ({
   takes: announcedUrl,
   label: `Address of ${what}`,
@@ -68,8 +104,7 @@ const urlField = (kind: 'room' | 'recordings', what: string, does: string) => ({
 /** The revision of the schedule as first published: nobody has had an earlier one. */
 const FIRST_REVISION = 1;
 
-/** Announces the schedule of this release: a letter to everyone who paid before now. Once for each revision. */
-export const announceSchedule = announcingAct({
+export const announceSchedule = announcement({
   id: 'announce-schedule',
   heading: 'Announce the new schedule',
   sentence: 'Sends the schedule as it is now to everyone who has paid, with the calendar file.',
@@ -79,20 +114,18 @@ export const announceSchedule = announcingAct({
   ],
   whyNot: whyNoSchedule,
   confirm: () => 'Announce it to everyone',
-  run: (context, edition, _given, asked) =>
-    announce(context, edition, asked, 'scheduleTold', async (announcing, act) => {
-      refuseIf(whyNoSchedule(announcing));
-      const { now } = announcing;
-      const { revision } = edition.facts.calendar;
-      const { due } = await peopleOf(context, edition, 'schedule-changed', now);
-      const says = [
-        `The schedule of ${edition.facts.title} is announced as it is now (revision ${revision}). ${peopleGet(due)}, with the calendar file.`,
-        'Those who register from now on have this schedule in their welcome letter.',
-        'This is the letter, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
-        readingOf(context, edition, 'schedule-changed', { revision, writtenAt: now.toISOString() }),
-      ];
-      return { says, announcement: { ...act, revision } };
-    }),
+  announces: 'scheduleTold',
+  async plan({ edition, now, by }, _given, context) {
+    const { revision } = edition.facts.calendar;
+    const { due } = await peopleOf(context, edition, 'schedule-changed', now);
+    const says = [
+      `The schedule of ${edition.facts.title} is announced as it is now (revision ${revision}). ${peopleGet(due)}, with the calendar file.`,
+      'Those who register from now on have this schedule in their welcome letter.',
+      'This is the letter, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
+      readingOf(context, edition, 'schedule-changed', { revision, writtenAt: now.toISOString() }),
+    ];
+    return { says, announcement: { at: now, by, revision } };
+  },
 });
 
 function whyNoSchedule({ edition, announced: { scheduleTold }, now }: Announced): string | undefined {
@@ -105,11 +138,7 @@ function whyNoSchedule({ edition, announced: { scheduleTold }, now }: Announced)
   return `Revision ${revision} of the schedule was announced on ${moment(at, { edition })} by ${by}.`;
 }
 
-/**
- * Records where the video room is: the pages of registrants lead there, and letters say so, each from its own moment
- * on. Another address later changes the pages, and sends no second letter.
- */
-export const announceRoom = announcingAct({
+export const announceRoom = announcement({
   id: 'announce-room',
   heading: 'Say where the video room is',
   sentence:
@@ -121,45 +150,39 @@ export const announceRoom = announcingAct({
   fields: { url: urlField('room', 'the video room', 'comes in') },
   whyNot: whyNoRoom,
   confirm: () => 'Lead everyone to this address',
-  run: (context, edition, { url }, asked) =>
-    announce(context, edition, asked, 'room', async ({ announced: { room }, now }, act) => {
-      refuseIf(whyNoRoom({ edition, now }));
-      if (room?.url === url) throw impossible(ANNOUNCED);
-      const { letters, testSession } = edition.timetable;
-      const from = (at: string) =>
-        now < new Date(at) ? `from ${moment(new Date(at), { edition })} on` : 'now';
-      const isTestAhead = now < new Date(testSession.endsAt);
-      const day = letters.wayIn.find(({ at }) => now < new Date(at)) ?? letters.wayIn.at(-1);
-      const count = room ? 0 : await countAwaitingRoom(await context.list(edition), now);
-      const says = [
-        addressFacts(url, room),
-        isTestAhead ? `For the test session everybody’s page leads there ${from(letters.testSession)}.` : '',
-        `For the retreat the pages of those who have paid everything lead there ${from(letters.wayIn[0]?.at ?? '')}.`,
-        count > 0 ? `${peopleGet(count)} now: it waited for the address.` : '',
-        room ? 'Those who have had a letter already get none again.' : '',
-        'This is the next letter. It leads to her own page, and does not tell the address.',
-        isTestAhead
-          ? readingOf(context, edition, 'test-session', { startsAt: testSession.startsAt })
-          : readingOf(context, edition, 'way-in', {
-              day: day?.day ?? '',
-              isOpen: true,
-              writtenAt: day?.at ?? '',
-            }),
-      ];
-      return { says, announcement: { ...act, url } };
-    }),
+  announces: 'room',
+  async plan({ edition, announced: { room }, now, by }, { url }, context) {
+    if (room?.url === url) throw impossible(ANNOUNCED);
+    const { letters, testSession } = edition.timetable;
+    const from = (at: string) =>
+      now < new Date(at) ? `from ${moment(new Date(at), { edition })} on` : 'now';
+    const isTestAhead = now < new Date(testSession.endsAt);
+    const day = letters.wayIn.find(({ at }) => now < new Date(at)) ?? letters.wayIn.at(-1);
+    const count = room ? 0 : await countAwaitingRoom(await context.list(edition), now);
+    const says = [
+      addressFacts(url, room),
+      isTestAhead ? `For the test session everybody’s page leads there ${from(letters.testSession)}.` : '',
+      `For the retreat the pages of those who have paid everything lead there ${from(letters.wayIn[0]?.at ?? '')}.`,
+      count > 0 ? `${peopleGet(count)} now: it waited for the address.` : '',
+      room ? 'Those who have had a letter already get none again.' : '',
+      'This is the next letter. It leads to her own page, and does not tell the address.',
+      isTestAhead
+        ? readingOf(context, edition, 'test-session', { startsAt: testSession.startsAt })
+        : readingOf(context, edition, 'way-in', {
+            day: day?.day ?? '',
+            isOpen: true,
+            writtenAt: day?.at ?? '',
+          }),
+    ];
+    return { says, announcement: { at: now, by, url } };
+  },
 });
 
 function whyNoRoom({ edition: { facts }, now }: Pick<Announced, 'edition' | 'now'>): string | undefined {
   return now < new Date(facts.endsAt) ? undefined : OVER;
 }
 
-/**
- * Records where the recordings are: the pages of registrants who have paid everything link to them, and a letter says
- * so, from the edition's start time for recordings on. Another address later changes the pages, and sends no second
- * letter.
- */
-export const announceRecordings = announcingAct({
+export const announceRecordings = announcement({
   id: 'announce-recordings',
   heading: 'Say where the recordings are',
   sentence:
@@ -172,25 +195,24 @@ export const announceRecordings = announcingAct({
   whyNot: whyNoRecordings,
   confirm: (_given, _told, { announced }) =>
     announced.recordings ? 'Lead everyone to this address' : 'Announce it to everyone',
-  run: (context, edition, { url }, asked) =>
-    announce(context, edition, asked, 'recordings', async ({ announced: { recordings }, now }, act) => {
-      refuseIf(whyNoRecordings({ edition, now }));
-      if (recordings?.url === url) throw impossible(ANNOUNCED);
-      const opensAt = new Date(edition.timetable.letters.recordings ?? now);
-      const { due, owing } = await peopleOf(context, edition, 'recordings', now);
-      const when = opensAt > now ? `, from ${moment(opensAt, { edition })} on` : '';
-      const says = [
-        addressFacts(url, recordings),
-        `The pages of those who have paid everything lead to this address${when}. ${peopleGet(due)}${when}.`,
-        owing > 0
-          ? `${peopleDo(owing, 'still owes', 'still owe')} the balance: the recordings are open to them, and the letter goes out, once nothing is left to pay.`
-          : '',
-        recordings ? 'Those who have had the letter already get none again.' : '',
-        'This is the letter. It leads to her own page, and does not tell the address.',
-        readingOf(context, edition, 'recordings', {}),
-      ];
-      return { says, announcement: { ...act, url } };
-    }),
+  announces: 'recordings',
+  async plan({ edition, announced: { recordings }, now, by }, { url }, context) {
+    if (recordings?.url === url) throw impossible(ANNOUNCED);
+    const opensAt = new Date(edition.timetable.letters.recordings ?? now);
+    const { due, owing } = await peopleOf(context, edition, 'recordings', now);
+    const when = opensAt > now ? `, from ${moment(opensAt, { edition })} on` : '';
+    const says = [
+      addressFacts(url, recordings),
+      `The pages of those who have paid everything lead to this address${when}. ${peopleGet(due)}${when}.`,
+      owing > 0
+        ? `${peopleDo(owing, 'still owes', 'still owe')} the balance: the recordings are open to them, and the letter goes out, once nothing is left to pay.`
+        : '',
+      recordings ? 'Those who have had the letter already get none again.' : '',
+      'This is the letter. It leads to her own page, and does not tell the address.',
+      readingOf(context, edition, 'recordings', {}),
+    ];
+    return { says, announcement: { at: now, by, url } };
+  },
 });
 
 function whyNoRecordings({
@@ -204,30 +226,6 @@ function whyNoRecordings({
 const OVER = 'The retreat is over.';
 const ANNOUNCED = 'This address is announced already.';
 const NOT_ASKED = 'The site could not be asked to look now: the letters go out within six hours.';
-
-type Announced = Pick<Announcing, 'edition' | 'announced' | 'now'>;
-
-/** Announces what is planned, unless something else was announced meanwhile. */
-async function announce<Kind extends AnnouncementKind>(
-  context: ActContext,
-  edition: Edition,
-  asked: Asked,
-  kind: Kind,
-  plan: (
-    announced: Announced,
-    act: { at: Date; by: string },
-  ) => Promise<{ says: readonly Said[]; announcement: Announcement<Kind> }>,
-): Promise<Told> {
-  const register = await context.openRecord();
-  const seen = await register.readAnnouncements(edition);
-  const now = await context.now();
-  const { says, announcement } = await plan({ edition, announced: seen, now }, { at: now, by: asked.by });
-  const { at: _at, by: _by, ...what } = announcement;
-  return carryOut(asked, { says, restsOn: [edition.facts.id, seen, what] }, async () => {
-    await register.announce(edition, kind, announcement, seen);
-    return [recordedFor(asked.by), ...(await askWorker(context, NOT_ASKED))];
-  });
-}
 
 const addressFacts = (url: string, before: { url: string } | undefined): Said => ({
   facts: [['Address', url], ...(before ? [['Until now', before.url]] : [])],

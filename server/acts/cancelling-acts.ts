@@ -93,7 +93,6 @@ function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Re
   ];
 }
 
-/** Undoes a cancellation that is not carried out yet: she wants to attend after all, or it was a mistake. */
 export const undoCancel = plannedAct({
   id: 'undo-cancel',
   heading: 'Take back her cancellation',
@@ -142,7 +141,6 @@ const whileDisputed =
       : undefined;
 const whyNotGivenBack = whileDisputed('nothing is given back');
 
-/** Refunds an amount to her card as an exception, whatever the policy says. */
 export const refund = decisionAct({
   id: 'refund',
   heading: 'Give something back as an exception',
@@ -204,7 +202,6 @@ function withRefund(record: RegistrationRecord, cents: number): RegistrationReco
   return { ...record, refunds: [...record.refunds, refund] };
 }
 
-/** Records that the office sent her, on a given day, the check that it owed her. */
 export const refundByCheck = decisionAct({
   id: 'refund-by-check',
   heading: 'A check was sent to her',
@@ -278,14 +275,12 @@ const refundWhole = decisionAct({
   },
 });
 
-/** Gives all of a second payment back, with any card fee and at once; the person keeps the place that she paid first. */
 export const refundSecond = { ...refundWhole, whyNot: whyNoSecondRefund };
 
 function whyNoSecondRefund({ record, now }: Standing): string | undefined {
   return whyNotDecided(record, 'twoPeople', now) ?? whyNotGivenBack({ record });
 }
 
-/** Records that what looks like a second payment is somebody else's: it goes on as any other registration. */
 export const twoPeople = decisionAct({
   id: 'two-people',
   heading: 'These are two people',

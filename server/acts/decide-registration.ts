@@ -47,10 +47,6 @@ import { chargeSentence, moment, obstacleWords } from './words.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/**
- * Waives an amount of the tuition, such as a scholarship: of the balance first, then of the deposit. What she has paid
- * beyond the rest is to be given back to her.
- */
 export const waive = decisionAct({
   id: 'waive',
   heading: 'Give a scholarship, or another price',
@@ -154,10 +150,6 @@ export function surplusWords(record: RegistrationRecord): string {
   return `She has paid ${formatCents(cents)} more than she owes: ${how}.`;
 }
 
-/**
- * Has her card retried now, whatever was planned after its last decline; never without her consent and a notice, and
- * never where the card networks forbid it.
- */
 export const charge = decisionAct({
   id: 'charge',
   heading: 'Charge her card now',
@@ -189,7 +181,6 @@ function whyNotCharged({ record, now }: Standing): string | undefined {
   return undefined;
 }
 
-/** Records that she pays the rest by check or transfer: her card is not charged. */
 export const payByCheck = decisionAct({
   id: 'pay-by-check',
   heading: 'She will pay by check',

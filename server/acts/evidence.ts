@@ -19,20 +19,14 @@ import { correctedDetails, utcMoment as moment, printable } from './words.ts';
 
 type Lines = readonly string[];
 
-/** Sections of lines, under a heading. */
-interface Evidence {
-  heading: string;
-  sections: readonly (readonly [title: string, lines: Lines])[];
-}
-
 /**
  * Everything on record about a registration that a bank may ask for in a dispute, to be pasted: who, what, payments,
  * the terms with their text and the time of her consent, letters, and what cannot be proven.
  */
-export async function evidence(context: ActContext, paymentIntentId: string): Promise<Evidence> {
+export async function evidence(context: ActContext, paymentIntentId: string): Promise<string> {
   const record = await findRegistrationOf(context, paymentIntentId);
   const letters = await jobsOfPayment(context, record.id);
-  const sections: Evidence['sections'] = [
+  const sections: readonly (readonly [title: string, lines: Lines])[] = [
     ['Who registered', whoLines(record)],
     ['What was bought', boughtLines(record)],
     ['Payments and refunds', moneyLines(record)],
@@ -41,14 +35,7 @@ export async function evidence(context: ActContext, paymentIntentId: string): Pr
     ['What she did on her own page', pageLines(record)],
     ['What is not on record', NOT_ON_RECORD],
   ];
-  return {
-    heading: `Registration ${record.id}, as it stands on ${moment(await context.now())}`,
-    sections,
-  };
-}
-
-/** Evidence as text to be pasted. */
-export function evidenceText({ heading, sections }: Evidence): string {
+  const heading = `Registration ${record.id}, as it stands on ${moment(await context.now())}`;
   const texts = sections.map(([title, lines]) => [title.toUpperCase(), ...lines.map(printable)].join('\n'));
   return [heading, ...texts].join('\n\n');
 }

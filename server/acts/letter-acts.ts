@@ -118,7 +118,6 @@ export function actsOf(
   return [{ act: 'resend', field: 'kind', value: kind }];
 }
 
-/** The letters that were sent, and still apply. */
 function resendable(situation: Situation): KeptLetter[] {
   const written = situation.messages.map(({ message }) => letterName({ kind: 'message', version: message }));
   return [...KEPT_MAIL_KINDS, ...written.filter(isKeptLetter)].filter((name) => canResend(name, situation));
@@ -178,7 +177,6 @@ function mailName(context: ActContext, { job, letter }: FoundJob): string {
   return context.nameOf(job.id ?? '', letter?.kind);
 }
 
-/** Why a mail in one of these states is not retried. */
 const NOT_RETRIED: Record<Exclude<MailState, 'failed' | 'delayed'>, string> = {
   waiting: 'is waiting for its turn already',
   sending: 'is being sent right now',

@@ -52,7 +52,6 @@ export const addNote = plannedAct({
     ]),
 });
 
-/** Records that she was called back: the notes that asked for it need nobody any more. */
 export const calledBack = plannedAct({
   id: 'called-back',
   heading: 'She was called back',
@@ -69,7 +68,6 @@ export const calledBack = plannedAct({
     ]),
 });
 
-/** Takes a note back that was a mistake: its text is removed for good. */
 export const takeNoteBack = plannedAct({
   id: 'take-back-note',
   heading: 'Take a note back',
@@ -108,7 +106,6 @@ export function signed({ number, by, at }: Note, record: RegistrationRecord): st
   return `Note ${number}, ${by}, ${moment(at, record)}`;
 }
 
-/** The plan of an act that changes her notes. */
 function changing({ record, now, by }: Standing & { by: string }, change: NoteChange, says: readonly Said[]) {
   return {
     says,

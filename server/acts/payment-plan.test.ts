@@ -11,7 +11,7 @@ import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
-import { evidence, evidenceText } from './evidence.ts';
+import { evidence } from './evidence.ts';
 import { planParts } from './given.ts';
 import { agreeToPlan, planPayments } from './payment-plan.ts';
 import { receive } from './receive-payment.ts';
@@ -125,7 +125,7 @@ describe('a payment plan of the office', () => {
     await agree();
     await tell(id, undefined, { part: 1 });
     await tell(id, undefined, { part: 2 });
-    const text = evidenceText(await evidence(context, id));
+    const text = await evidence(context, id);
     for (const words of [
       /^She ticked that her likeness may be published, on 2025-12-\S+ by the clock of the site\.$/m,
       /^She agreed to a payment plan on the phone on 2025-12-01 .* UTC; Anna of the retreat office recorded that on 2025-12-01 .* UTC\. Its parts, without the card fee: \$300 on 2025-12-11 01:00:00 UTC; \$250 on .*; \$150 on .*\.$/m,
@@ -151,7 +151,7 @@ describe('a payment plan of the office', () => {
         linksEpoch: 1,
       });
     });
-    const text = evidenceText(await evidence(context, id));
+    const text = await evidence(context, id);
     assert.match(text, /^She who had the place before agreed to a payment plan on the phone/m);
   });
 

@@ -28,10 +28,6 @@ type TypedPart = v.InferOutput<typeof planParts>[number];
 
 type PlannedPart = Decision<'plan'>['parts'][number];
 
-/**
- * Divides what is left to pay into parts, or changes their dates and sums. What is paid of an earlier plan stays a part of it.
- * No part is charged before she has agreed to the plan, or while it is paused.
- */
 export const planPayments = decisionAct({
   id: 'plan',
   heading: 'Let her pay in parts',
@@ -83,7 +79,6 @@ export const planPayments = decisionAct({
   },
 });
 
-/** Records that she has agreed to her plan, on the phone or in writing; on her page she does so herself. */
 export const agreeToPlan = decisionAct({
   id: 'plan-agreed',
   heading: 'She agrees to her payment plan',
@@ -117,7 +112,6 @@ function partsToBegin(record: RegistrationRecord, now: Date): readonly TypedPart
   return (plan ?? []).map((at) => ({ day: dayOf(new Date(at), record) }));
 }
 
-/** A part as its line is typed. */
 function lineOfPart({ day, cents }: TypedPart): string {
   return cents === undefined ? day : `${day} ${(cents / 100).toFixed(2)}`;
 }

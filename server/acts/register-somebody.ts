@@ -62,7 +62,6 @@ export interface Registering {
   now: Date;
 }
 
-/** Registers somebody who calls or writes, and holds a place for her until a day. */
 export const registerSomebody = actsAbout<Registering, Edition>()({
   id: 'register',
   heading: 'Register somebody',
@@ -155,7 +154,6 @@ function whyNotRegistered({ edition: { facts }, now }: Registering): string | un
   return now < registrationOverAt(facts) ? undefined : 'Registration for this retreat is over.';
 }
 
-/** Holds a place for somebody who has begun to register and pays another way, or holds it until another day. */
 export const holdPlace = plannedAct({
   id: 'hold',
   heading: 'Hold a place for her',
@@ -192,7 +190,6 @@ export const holdPlace = plannedAct({
   },
 });
 
-/** Ends a registration that is not paid: a mistake, or she does not come. Her details are removed. */
 export const endRegistration = plannedAct({
   id: 'end',
   heading: 'End this registration',

@@ -29,7 +29,6 @@ type Corrected = { [Name in keyof Contact]: string | undefined };
 /** The letters that go to the registrant's address. */
 const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant');
 
-/** Corrects her details, from a form that has all of them. */
 export const editAct = registrationAct({
   id: 'edit',
   heading: 'Correct her details',
@@ -105,7 +104,6 @@ function whyNotCorrected({ record }: Pick<Standing, 'record'>): string | undefin
     : undefined;
 }
 
-/** Rows with the old and the new values. */
 function changesIn({ registrant }: RegistrationRecord, corrected: Corrected): string[][] {
   return CONTACT_FIELDS.flatMap((name) => {
     const [was, is] = [contactIn(registrant)[name], corrected[name]];
@@ -269,7 +267,6 @@ export const sendLink = plannedAct({
   }),
 });
 
-/** The same with a new link: all older ones stop working. */
 export const renewLink = plannedAct({
   id: 'renew-link',
   heading: 'Send her a new link to her page',
@@ -304,10 +301,6 @@ async function oweLink(
 
 const goesTo = ({ email }: { email: string }): string => `A letter with the link goes to ${email}.`;
 
-/**
- * A link with which a user of the office sees her page for a day, and cannot act on it. That it was taken is recorded,
- * and she is told.
- */
 export const lookAtOwnPage = plannedAct({
   id: 'look',
   heading: 'See her page as she sees it',

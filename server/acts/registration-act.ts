@@ -31,7 +31,6 @@ import {
 import type { FoundJob } from './mail-jobs.ts';
 import { moment } from './words.ts';
 
-/** A registration at a moment. */
 export interface Standing {
   record: RegistrationRecord;
   now: Date;
@@ -56,7 +55,6 @@ export const actGroups = {
   support: 'For support',
 } as const;
 
-/** The heading under which an act is offered. */
 interface Grouped {
   group: keyof typeof actGroups;
 }
@@ -73,7 +71,6 @@ export function registrationAct<const Takes extends Takings>(spec: Spec<Takes>) 
   return { ...officeAct(spec), group: spec.group };
 }
 
-/** What an act will do to a registration. */
 interface Plan {
   says: readonly Said[];
   /** What the result depends on beside the registration and what `says` has. */
@@ -103,7 +100,6 @@ export function plannedAct<const Takes extends Takings>({ plan, ...spec }: Plann
 
 interface Outcome<Kind extends DecisionKind> {
   decision: Decision<Kind>;
-  /** The description of its effects. */
   says: readonly Said[];
 }
 

@@ -68,7 +68,6 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
   ];
 }
 
-/** What is left to pay, or why nothing is left. */
 function balanceWords(record: RegistrationRecord, state: RegistrationState): string {
   if (['begun', 'lapsed', 'closed'].includes(state)) return 'none before the deposit is paid';
   if (state === 'settled') return 'nothing is left to pay';
@@ -96,7 +95,6 @@ function planFacts(record: RegistrationRecord): [string, string][] {
   ];
 }
 
-/** The charge of which she was last notified. */
 function noticeWords(record: RegistrationRecord): string {
   const { noticed } = record;
   if (!noticed) return 'not yet';
@@ -108,7 +106,6 @@ function lettersFacts(record: RegistrationRecord): [string, string][] {
   return words === undefined ? [] : [['Letters', words]];
 }
 
-/** How often her card was tried, and when it is retried. */
 function triesWords(record: RegistrationRecord, state: RegistrationState): string {
   const { tries = 0, decline } = record.balance ?? {};
   if (tries === 0) return 'none';
@@ -119,7 +116,6 @@ function triesWords(record: RegistrationRecord, state: RegistrationState): strin
   return `${tries}, the last one declined: ${last.code}; ${next ? `tried again ${moment(next, record)}` : 'not tried again'}`;
 }
 
-/** Facts about refunds, cancellation, checks, disputes and corrections. */
 function givenBackFacts(record: RegistrationRecord, state: RegistrationState): [string, string][] {
   const { decisions, addressAsked, forgottenAt } = record;
   const { refund, checkSent } = decisions;
@@ -154,7 +150,6 @@ function exceptionWords(record: RegistrationRecord, { cents, reason, by, at }: D
   return `${formatCents(cents)}: ${reason} (${by}, ${moment(at, record)}), ${done}`;
 }
 
-/** Something that happened to a registration, for its timeline. */
 interface Happening {
   at: Date;
   what: string;

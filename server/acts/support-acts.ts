@@ -33,10 +33,6 @@ const STAYS: Readonly<Record<Leftover['what'], string>> = {
   card: 'a card that was stored, with its billing details; it can no longer be charged',
 };
 
-/**
- * Removes a person's data from Stripe as far as this site may, and from the queue, and lists what stays. A second run
- * finishes what the first could not.
- */
 export const forgetRegistration = registrationAct({
   id: 'forget',
   heading: 'Remove her personal data',
@@ -89,7 +85,6 @@ async function removeMails(context: ActContext, id: string): Promise<readonly st
   return busy.map((one) => `${one} is being sent right now: forget her once more in a minute.`);
 }
 
-/** The description of what only Stripe can remove, and how. */
 function leftoverWords({ customerId }: RegistrationRecord, left: readonly Leftover[]): readonly Said[] {
   if (left.length === 0) return ['Nothing of her stays at Stripe but in its events and logs.'];
   return [
@@ -101,7 +96,6 @@ function leftoverWords({ customerId }: RegistrationRecord, left: readonly Leftov
   ];
 }
 
-/** Records that a person handles a payment that the log reported: it is not reported again, and no welcome is sent. */
 export const lookedAt = registrationAct({
   id: 'looked-at',
   heading: 'Mark her payment as looked at',

@@ -27,7 +27,6 @@ import {
 } from './act.ts';
 import { moment } from './words.ts';
 
-/** How long an offered place is kept. */
 const OFFER_MS = OFFERED_HOURS * 60 * 60 * 1000;
 
 const HAS_TAKEN = 'She has taken a place, and no longer waits.';
@@ -90,7 +89,6 @@ export async function findEntry(
   return { record, now: await now(), free: freeOf(await places.count(facts)) };
 }
 
-/** Keeps a place for somebody on the waiting list for 48 hours, and queues the letter that says so. */
 export const offerPlace = waitingAct({
   id: 'offer',
   heading: 'Offer a place',
@@ -101,7 +99,6 @@ export const offerPlace = waitingAct({
   plan: (entry, context) => offering(entry, context, false),
 });
 
-/** The same, also if none is free. */
 export const offerWithoutPlace = waitingAct({
   id: 'offer-without-place',
   heading: 'Offer a place, also without a free one',
@@ -164,7 +161,6 @@ export const withdrawOffer = waitingAct({
   }),
 });
 
-/** Removes somebody from the waiting list with all her data. */
 export const removeWaiting = waitingAct({
   id: 'remove',
   heading: 'Remove from the list',
@@ -187,7 +183,6 @@ function offerEnd({ edition }: WaitingRecord, now: Date): Date {
   return new Date(Math.floor(Math.min(now.getTime() + OFFER_MS, latest) / 1000) * 1000);
 }
 
-/** The state of a waiting-list entry, in words for the office. */
 const stateWords: Readonly<Record<WaitingState, string>> = {
   unconfirmed: 'Has not confirmed yet',
   waiting: 'Waiting',
@@ -231,7 +226,6 @@ export function placesTold(counts: PlaceCounts): [string, string][] {
   ];
 }
 
-/** The counts of places of each retreat with limited places. */
 export async function showPlaces({ openAdmission }: Pick<ActContext, 'openAdmission'>): Promise<Told> {
   const says: Said[] = [];
   for (const { facts } of editions) {

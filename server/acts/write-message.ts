@@ -65,9 +65,8 @@ const LETTERS = 'Letters';
 const QUEUED_AT_ONCE = 500;
 
 /**
- * Writes to everybody who is in a group of the list now. Nobody gets the same words twice: to send them once more
- * reaches those who have not had them. A test goes to the office itself, marked as one, as the sample reader would get
- * it.
+ * To send the same words once more reaches those who have not had them. A test goes to the office itself, marked as one,
+ * as the sample reader would get it.
  */
 export const writeMessage = announcingAct({
   id: 'write',
@@ -245,7 +244,6 @@ function sampleLetter(
   return { kind: 'message', ...reader, ...written, groups: [to], ...(to !== 'unpaid' && { hasPage: true }) };
 }
 
-/** Stops a letter to many: what is not sent yet is not sent. */
 export const stopMessage = announcingAct({
   id: 'stop-message',
   heading: 'Stop a letter',

@@ -36,7 +36,6 @@ const ASK_TIMEOUT_MS = 150;
 
 interface WorkerDependencies extends DueWorkDependencies {
   clock: Pick<Clock, 'now' | 'onMoved'>;
-  /** Called when everything that was due is done. */
   onDone(): void;
   /** Delay before scheduling is retried, when Redis was connected but refused it. */
   retryMs?: number;

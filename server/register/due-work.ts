@@ -31,7 +31,6 @@ const CAUGHT_UP_KEY = 'due-work:caught-up';
 /** How much each register held, by its name. */
 const VERSION_KEY = 'due-work:version';
 
-/** How often the worker catches up with Stripe. */
 const CATCH_UP_EVERY_S = 15 * 60;
 
 const lastSchema = v.pipe(
@@ -57,20 +56,6 @@ export async function noteDueWork(redis: RedisClient, startedAt: Date): Promise<
   await redis.set(LAST_KEY, JSON.stringify({ startedAt: startedAt.getTime(), endedAt: Date.now() }));
 }
 
-/** How much a register held when the worker last did what was due; 0 where that is not known. */
-export async function readVersion(redis: RedisClient, register: string): Promise<number> {
-  return Number((await redis.get(`${VERSION_KEY}:${register}`)) ?? 0);
-}
-
-export async function noteVersion(redis: RedisClient, register: string, version: number): Promise<void> {
-  await redis.set(`${VERSION_KEY}:${register}`, version);
-}
-
-/** Whether it is time to catch up with Stripe: for one worker every quarter of an hour, and when it was asked for. */
-export async function isToCatchUp(redis: RedisClient): Promise<boolean> {
-  return (await redis.set(CAUGHT_UP_KEY, 1, 'EX', CATCH_UP_EVERY_S, 'NX')) !== null;
-}
-
 /** Has the worker catch up with Stripe the next time that it does what is due. */
 export async function askToCatchUp(redis: RedisClient): Promise<void> {
   await redis.del(CAUGHT_UP_KEY);
@@ -89,7 +74,6 @@ const MOST_CLOCK_OFF_S = 10 * 60;
 /** The most jobs of sent mails that are removed from the queue at once. */
 const FORGET_AT_ONCE = 10_000;
 
-/** What doing what is due needs. */
 export interface DueWorkDependencies {
   /** Made by `connectWorker`; closed by the caller. */
   redis: RedisClient;
@@ -125,7 +109,8 @@ export async function runDueWork(
     // The configured mode is about the edition on sale; other editions have their own dates.
     isRegistrationOver(facts, facts.id === onSale.id ? registration : 'auto', startedAt);
   const isHeldBack = await isRestored(dependencies);
-  const isCatchUpDue = await isToCatchUp(redis);
+  // For one worker every quarter of an hour, and when it was asked for.
+  const isCatchUpDue = (await redis.set(CAUGHT_UP_KEY, 1, 'EX', CATCH_UP_EVERY_S, 'NX')) !== null;
   const failure = isCatchUpDue ? await catchUp(dependencies) : undefined;
   if (isHeldBack) {
     // Metrics and status page show what was added.
@@ -181,7 +166,8 @@ async function isRestored({ redis, database, onRestored }: DueWorkDependencies):
   const { name, copyOf } = await database.read((transaction) =>
     transaction.selectFrom('register').select(['name', 'copyOf']).executeTakeFirstOrThrow(),
   );
-  const before = await readVersion(redis, name);
+  const key = `${VERSION_KEY}:${name}`;
+  const before = Number((await redis.get(key)) ?? 0);
   const { version } = await database.read((transaction) =>
     transaction
       .selectFrom('registrations')
@@ -196,11 +182,10 @@ async function isRestored({ redis, database, onRestored }: DueWorkDependencies):
     await onRestored?.();
     await askToCatchUp(redis);
   }
-  if (now !== before) await noteVersion(redis, name, now);
+  if (now !== before) await redis.set(key, now);
   return copyOf !== null || now < before;
 }
 
-/** What a digest is made of. */
 export function digestSources(
   queue: LetterQueue,
   { database, register, letterLog, admission, registrationList }: DueWorkDependencies,
@@ -259,7 +244,6 @@ function isClockRight({ register, logger }: DueWorkDependencies): boolean {
   return false;
 }
 
-/** The deposits of the registrations whose moment has come. */
 async function findDue(database: Database, now: Date): Promise<string[]> {
   const rows = await database.read((transaction) =>
     transaction

@@ -200,20 +200,6 @@ describe('the charges that are due, besides', () => {
     assert.ok(now() < daysAfter(DUE, 1.1));
   });
 
-  test('of late registrants are made in the quarter of an hour in which they are due', async (t) => {
-    const { register, tell, moveTo, work, charged } = await startWorking(t);
-    const paidAt = new Date('2025-12-29T12:00:00-08:00');
-    moveTo(paidAt);
-    const id = await register();
-    await tell(id);
-    moveTo(daysAfter(paidAt, 6.99));
-    await work();
-    assert.deepEqual(await charged(id), []);
-    moveTo(daysAfter(paidAt, 7.001));
-    await work();
-    assert.deepEqual(await charged(id), [BALANCE]);
-  });
-
   test('start as far apart as Stripe requires in test mode', async (t) => {
     let requests = 0;
     const { register, tell, moveTo, work, catchUp } = await startWorking(t, {

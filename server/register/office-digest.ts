@@ -39,7 +39,6 @@ const MOST_READ = 100;
 
 type Digest = MailOf<'office-digest'>;
 
-/** The sources of a digest. */
 export interface DigestSources {
   queue: LetterQueue;
   letterLog: Pick<LetterLog, 'owe' | 'find'>;
@@ -135,7 +134,6 @@ async function findNeedy(database: Database, { facts }: Edition, now: Date): Pro
   return rows.map(({ deposit }) => deposit);
 }
 
-/** Where it stands which letters failed. */
 export interface FailedLetters {
   queue: Pick<LetterQueue, 'getFailed'>;
   letterLog: Pick<LetterLog, 'find'>;

@@ -104,7 +104,6 @@ function needOfAddress(record: RegistrationRecord, now: Date): OfficeItem | unde
   return { need: 'bounced', since, ...cents };
 }
 
-/** The states in which no more letters are to come. */
 const NO_MORE_LETTERS: readonly RegistrationState[] = ['refunded', 'nothing-back'];
 
 /** The deposit that a place is held for has not come by its day, or a part of it came and the place is free again. */

@@ -23,7 +23,6 @@ export interface PlaceHolder {
   agrees?: boolean;
 }
 
-/** The counts of an edition's places. */
 export interface PlaceCounts {
   places: number;
   paid: number;
@@ -307,7 +306,6 @@ export function watchPlaces(places: Pick<Places, 'count'>, facts: Facts, logger:
      * be counted.
      */
     isFull: () => last !== undefined && leftOf(last) === 0,
-    /** Reads the places now. */
     look,
     close: (): void => clearInterval(timer),
   };

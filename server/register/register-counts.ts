@@ -9,7 +9,6 @@ import { editions } from '#shared/content/compiled/editions.ts';
 /** Nothing prevents the charge: the worker makes it. */
 export const WAITING = 'waiting';
 
-/** Why a balance is overdue. */
 export const OVERDUE_REASONS = [
   'over',
   'disputed',

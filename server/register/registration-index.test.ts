@@ -6,7 +6,7 @@ import { ownMarksOfBalance } from '#server/record/payment-at-stripe.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { engines, insertFound, recordAct, testDatabase } from '#server/testing/test-database.ts';
-import { lastDueWork, RECORDED, startPost, untilReceived } from '#server/testing/test-mailing.ts';
+import { lastDueWork, startPost, untilReceived } from '#server/testing/test-mailing.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { countRegister } from './register-counts.ts';
@@ -67,19 +67,6 @@ describe('the registrations that the worker has looked at', () => {
     const counted = /^registrations\{edition="january-2026",state="registered"\} 2$/m;
     while (!counted.test(await post.metrics.metrics())) await setImmediate();
     for (const name of ['Unpaid', 'Paid', 'Refunded', 'Closed']) assert.ok(!post.log.text().includes(name));
-  });
-
-  test('R5.1 are on record with their letters, whatever Redis loses', async (t) => {
-    const post = await startInSeason(t);
-    await post.begin('Unpaid');
-    await post.pay(await post.begin('Paid'));
-    await post.lookAtAll();
-    await untilReceived(post, 4);
-    await post.log.until(RECORDED, 4);
-    await post.connection.flushall();
-    const listed = await post.list();
-    assert.equal(listed.length, 2);
-    assert.ok(listed.every(({ letters }) => Object.values(letters).every((state) => state === 'sent')));
   });
 
   test('include their balances, which precede their deposits in Stripe’s list', async (t) => {

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import {
-  offerPlace,
-  offerWithoutPlace,
-  removeWaiting,
-  tellWaitingList,
-  withdrawOffer,
-} from '#server/acts/waiting-acts.ts';
+import { offerPlace, offerWithoutPlace, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { waitingStateOf } from '#server/record/waiting-record.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { actContextOf } from '#server/testing/test-mailing.ts';
@@ -134,10 +128,6 @@ describe('what the office does with an entry', () => {
     assert.equal((await count()).offered, 1);
     assert.ok((await queue.getWaiting()).some(({ name }) => name === 'place-offered'));
     await assert.rejects(offer(), /already offered/);
-    await withdrawOffer.run(context, entry.id, {}, done);
-    assert.deepEqual([(await count()).offered, (await onlyEntry()).offer], [0, undefined]);
-    await removeWaiting.run(context, entry.id, {}, done);
-    await assert.rejects(offer(), /There is no entry/);
   });
 
   test('reports letters that bounce, sends no more to that address, and shows that in the list', async (t) => {

@@ -253,37 +253,35 @@ const url = 'https://videos.example.org/retreat';
 const ANNA = ['--by', 'Anna'];
 
 describe('the office announces something to all, by command', () => {
-  test('R5.1 the recordings: a dry run shows the letter, then it is done; the same address is refused later', async (t) => {
-    const { run, payments } = await startSupport(t, { startsAt: new Date('2026-01-26T17:00:00Z') });
-    const tried = await run('announce-recordings', EDITION, url, ...ANNA, '--dry-run');
-    assert.equal(tried.code, 0, tried.err);
-    assert.match(tried.out, /Nobody gets a letter, from Jan 27, 2026, 9:00 AM PST on/);
-    assert.match(tried.out, /^ {2}\| Subject: The recordings of .* are ready$/m);
-    assert.match(tried.out, /^ {2}\| - Thursday, January 22: Opening session \(video\)$/m);
-    assert.match(tried.out, /Only tried: nothing was changed\.\n$/);
-    assert.deepEqual(await payments.readAnnouncements(edition), {});
-    const done = await run('announce-recordings', EDITION, url, ...ANNA);
-    assert.match(done.out, /Recorded for Anna\.\n$/);
-    const { recordings } = await payments.readAnnouncements(edition);
-    assert.deepEqual([recordings?.url, recordings?.by], [url, 'Anna']);
-    const again = await run('announce-recordings', EDITION, url, ...ANNA);
-    assert.deepEqual([again.code, again.err], [4, 'This address is announced already.\n']);
-  });
-
-  test('the video room: a dry run shows the next letter, then pages and letters lead there', async (t) => {
-    const { run, payments } = await startSupport(t, { startsAt: new Date('2026-01-02T17:00:00Z') });
-    const tried = await run('announce-room', EDITION, url, ...ANNA, '--dry-run');
-    assert.equal(tried.code, 0, tried.err);
-    assert.match(tried.out, /everybody’s page leads there from Jan 14, 2026, 6:00 AM PST on/);
-    assert.match(tried.out, /^ {2}\| Subject: Try it with us: the test session/m);
-    assert.ok(!tried.out.split('Subject:')[1]?.includes(url), 'the letter does not tell the address');
-    assert.deepEqual(await payments.readAnnouncements(edition), {});
-    await run('announce-room', EDITION, url, ...ANNA);
-    const { room } = await payments.readAnnouncements(edition);
-    assert.deepEqual([room?.url, room?.by], [url, 'Anna']);
-    const again = await run('announce-room', EDITION, url, ...ANNA);
-    assert.deepEqual([again.code, again.err], [4, 'This address is announced already.\n']);
-  });
+  for (const [what, startsAt, says, subject] of [
+    [
+      'recordings',
+      '2026-01-26T17:00:00Z',
+      /Nobody gets a letter, from Jan 27, 2026, 9:00 AM PST on/,
+      /^ {2}\| Subject: The recordings of .* are ready$/m,
+    ],
+    [
+      'room',
+      '2026-01-02T17:00:00Z',
+      /everybody’s page leads there from Jan 14, 2026, 6:00 AM PST on/,
+      /^ {2}\| Subject: Try it with us: the test session/m,
+    ],
+  ] as const)
+    test(`R5.1 the ${what}: a dry run shows the letter, then it is done; the same address is refused later`, async (t) => {
+      const { run, payments } = await startSupport(t, { startsAt: new Date(startsAt) });
+      const words = [`announce-${what}`, EDITION, url, ...ANNA];
+      const tried = await run(...words, '--dry-run');
+      assert.equal(tried.code, 0, tried.err);
+      for (const shown of [says, subject, /Only tried: nothing was changed\.\n$/])
+        assert.match(tried.out, shown);
+      assert.ok(!tried.out.split('Subject:')[1]?.includes(url), 'the letter does not tell the address');
+      assert.deepEqual(await payments.readAnnouncements(edition), {});
+      assert.match((await run(...words)).out, /Recorded for Anna\.\n$/);
+      const announced = (await payments.readAnnouncements(edition))[what];
+      assert.deepEqual([announced?.url, announced?.by], [url, 'Anna']);
+      const again = await run(...words);
+      assert.deepEqual([again.code, again.err], [4, 'This address is announced already.\n']);
+    });
 
   test('R5.1 a letter in its own words: a dry run shows it, then it is sent, and stopped by its ID', async (t) => {
     const { run, payments, register, find } = await startSupport(t, {

@@ -34,9 +34,7 @@ interface Description<Words extends v.ObjectEntries, Options extends v.ObjectEnt
   words: Words;
   /** The options: a `flag`, or a schema of the text that follows the option. */
   options: Options;
-  /** The options as the usage shows them. */
   shownOptions?: string;
-  /** Lines that say what it does. */
   help: readonly string[];
 }
 

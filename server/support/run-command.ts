@@ -103,7 +103,6 @@ function away(settings: RedisSettings, error: unknown): Refusal {
   });
 }
 
-/** The exit codes of the program. */
 const EXIT_CODES = {
   done: 0,
   failed: 1,
@@ -206,7 +205,6 @@ function openContext(env: NodeJS.ProcessEnv) {
     return createAdmission({ database: await openRegister(), payments, now: () => now });
   }
 
-  /** Makes links to registrants' pages, in the same way as app and worker. */
   async function openLinks() {
     const [publicUrl, secret] = ['PUBLIC_URL', 'LINK_SECRET'].map(read);
     if (!publicUrl || !secret)
@@ -255,7 +253,6 @@ const COMMANDS: readonly Command[] = [
   launchCheckCommand,
 ];
 
-/** The usage text, shown on request or after a wrong command. */
 export const USAGE = `Usage: support COMMAND …
 
 ${COMMANDS.map(({ usage }) => usage).join('\n')}

@@ -12,7 +12,7 @@ import {
   totalsByWay,
   verdictOn,
 } from '#server/acts/bookkeeping.ts';
-import { evidence, evidenceText } from '#server/acts/evidence.ts';
+import { evidence } from '#server/acts/evidence.ts';
 import { month } from '#server/acts/given.ts';
 import { dismissMail, resendMail, retryAllMails, retryMail } from '#server/acts/letter-acts.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
@@ -131,7 +131,7 @@ export const supportCommands = [
       'Prints what a bank may ask for when she disputes a charge: who, what, payments, the text that she agreed to and when,',
       'letters; and what cannot be proven.',
     ],
-    run: (given) => (context) => evidence(context, given.PAYMENT_INTENT).then(evidenceText),
+    run: (given) => (context) => evidence(context, given.PAYMENT_INTENT),
   }),
   command({
     name: 'edit',
@@ -219,7 +219,6 @@ export const supportCommands = [
   }),
 ];
 
-/** The command that prints the money that moved in a month. */
 export const bookkeepingCommand = command({
   name: 'bookkeeping',
   words: { MONTH: month },
@@ -267,7 +266,6 @@ const postgresUrl = v.pipe(
   v.check((url) => !url.startsWith('file:'), `must be ${HINT}`),
 );
 
-/** The command that moves the register from a file to PostgreSQL; app and worker are stopped meanwhile. */
 export const moveRegisterCommand = commandAlone({
   name: 'move-register',
   words: {},

@@ -3,7 +3,6 @@ import { printable, sumLineWords, UNPRINTABLE } from '#server/acts/words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 
-/** Between the columns of a table. */
 const GAP = '  ';
 
 /** A value as JSON in which all unprintable characters are escaped. */

@@ -21,7 +21,6 @@ const GUESSED =
   /password|passw0rd|qwerty|12345678?9?|abc123|iloveyou|letmein|welcome|admin|office|support|retreat/g;
 const LEAST_BESIDES = 8;
 
-/** The command that creates a user who may sign in to the office's pages. */
 export const userCommand = commandAlone({
   name: 'user',
   words: { NAME },

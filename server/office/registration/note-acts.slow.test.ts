@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { evidence, evidenceText } from '#server/acts/evidence.ts';
+import { evidence } from '#server/acts/evidence.ts';
 import { addNote, calledBack } from '#server/acts/notes.ts';
 import { timelineOf } from '#server/acts/registration-facts.ts';
 import { readActs } from '#server/record/acts.ts';
@@ -82,7 +82,7 @@ describe('the office notes something about a registrant', () => {
       'the letter about the reduction alone',
     );
     assert.ok(!JSON.stringify((await queue.bullQueue.getJobs()).map(({ data }) => data)).includes('sister'));
-    assert.ok(!evidenceText(await evidence(context, id)).includes('sister'));
+    assert.ok(!(await evidence(context, id)).includes('sister'));
     const told = timelineOf(await find(id), []).map(({ what }) => what);
     assert.ok(told.includes('Anna: note 1: Her sister is very ill'), now().toISOString());
   });

@@ -1,6 +1,6 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import type { ActContext } from '#server/acts/act.ts';
-import { evidence, evidenceText } from '#server/acts/evidence.ts';
+import { evidence } from '#server/acts/evidence.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { type Registering, registerSomebody } from '#server/acts/register-somebody.ts';
@@ -49,7 +49,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     if (!shown) return;
     const { record } = shown;
     if (shown.lettersAway) return send(res, 503, 'No evidence now', <NoEvidence record={record} />);
-    const text = evidenceText(await evidence(context, record.id));
+    const text = await evidence(context, record.id);
     send(res, 200, 'Evidence for her bank', <EvidencePage record={record} text={text} />);
   };
   /** Read from the register alone, so that it is there while Stripe or Redis is not. */
