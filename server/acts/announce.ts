@@ -112,7 +112,15 @@ export const announceSchedule = announcement({
     'Announces the schedule as this release has it: everyone who has paid by now gets a letter with all of it and the',
     'calendar file. Once for each revision. --dry-run shows the letter, and how many get it.',
   ],
-  whyNot: whyNoSchedule,
+  whyNot({ edition, announced: { scheduleTold }, now }) {
+    const { calendar, endsAt } = edition.facts;
+    if (now >= new Date(endsAt)) return OVER;
+    if (calendar.revision <= FIRST_REVISION)
+      return 'The schedule is the one that was first published: nothing has changed.';
+    if (!scheduleTold || scheduleTold.revision < calendar.revision) return undefined;
+    const { revision, at, by } = scheduleTold;
+    return `Revision ${revision} of the schedule was announced on ${moment(at, { edition })} by ${by}.`;
+  },
   confirm: () => 'Announce it to everyone',
   announces: 'scheduleTold',
   async plan({ edition, now, by }, _given, context) {
@@ -128,16 +136,6 @@ export const announceSchedule = announcement({
   },
 });
 
-function whyNoSchedule({ edition, announced: { scheduleTold }, now }: Announced): string | undefined {
-  const { calendar, endsAt } = edition.facts;
-  if (now >= new Date(endsAt)) return OVER;
-  if (calendar.revision <= FIRST_REVISION)
-    return 'The schedule is the one that was first published: nothing has changed.';
-  if (!scheduleTold || scheduleTold.revision < calendar.revision) return undefined;
-  const { revision, at, by } = scheduleTold;
-  return `Revision ${revision} of the schedule was announced on ${moment(at, { edition })} by ${by}.`;
-}
-
 export const announceRoom = announcement({
   id: 'announce-room',
   heading: 'Say where the video room is',
@@ -148,7 +146,9 @@ export const announceRoom = announcement({
     'waited for it go out. Another URL later changes the pages, and sends no second letter.',
   ],
   fields: { url: urlField('room', 'the video room', 'comes in') },
-  whyNot: whyNoRoom,
+  whyNot({ edition: { facts }, now }) {
+    return now < new Date(facts.endsAt) ? undefined : OVER;
+  },
   confirm: () => 'Lead everyone to this address',
   announces: 'room',
   async plan({ edition, announced: { room }, now, by }, { url }, context) {
@@ -178,10 +178,6 @@ export const announceRoom = announcement({
   },
 });
 
-function whyNoRoom({ edition: { facts }, now }: Pick<Announced, 'edition' | 'now'>): string | undefined {
-  return now < new Date(facts.endsAt) ? undefined : OVER;
-}
-
 export const announceRecordings = announcement({
   id: 'announce-recordings',
   heading: 'Say where the recordings are',
@@ -192,7 +188,10 @@ export const announceRecordings = announcement({
     'moment of the edition on. Another URL later changes the pages, and sends no second letter.',
   ],
   fields: { url: urlField('recordings', 'the recordings', 'sees the recordings') },
-  whyNot: whyNoRecordings,
+  whyNot({ edition: { facts, timetable }, now }) {
+    if (timetable.letters.recordings === undefined) return 'Nothing of this retreat is recorded.';
+    return now < linksEndAt(facts) ? undefined : 'The pages of registrants are closed by now.';
+  },
   confirm: (_given, _told, { announced }) =>
     announced.recordings ? 'Lead everyone to this address' : 'Announce it to everyone',
   announces: 'recordings',
@@ -214,14 +213,6 @@ export const announceRecordings = announcement({
     return { says, announcement: { at: now, by, url } };
   },
 });
-
-function whyNoRecordings({
-  edition: { facts, timetable },
-  now,
-}: Pick<Announced, 'edition' | 'now'>): string | undefined {
-  if (timetable.letters.recordings === undefined) return 'Nothing of this retreat is recorded.';
-  return now < linksEndAt(facts) ? undefined : 'The pages of registrants are closed by now.';
-}
 
 const OVER = 'The retreat is over.';
 const ANNOUNCED = 'This address is announced already.';

@@ -100,7 +100,16 @@ export const undoCancel = plannedAct({
   group: 'cancelling',
   help: ['Takes back her cancellation, for 24 hours after it was recorded: her place is hers again.'],
   confirm: () => 'Take back her cancellation: her place is hers again',
-  whyNot: whyNotUndone,
+  whyNot({ record, now }) {
+    if (!record.decisions.cancel) return 'She has not cancelled.';
+    if (canUndoCancel(record, now)) return undefined;
+    if (record.secondOf !== undefined) return 'It is a second payment, which is given back for good.';
+    if (record.cancelled)
+      return `It was carried out on ${moment(record.cancelled.at, record)}: she can register again.`;
+    const until = undoUntil(record);
+    if (until && now >= until) return `It could be taken back until ${moment(until, record)}.`;
+    return 'The retreat is over.';
+  },
   plan({ record, now, by }) {
     const act = { at: now, by };
     const after = withoutDecision(record, 'cancel', act);
@@ -111,17 +120,6 @@ export const undoCancel = plannedAct({
     };
   },
 });
-
-function whyNotUndone({ record, now }: Standing): string | undefined {
-  if (!record.decisions.cancel) return 'She has not cancelled.';
-  if (canUndoCancel(record, now)) return undefined;
-  if (record.secondOf !== undefined) return 'It is a second payment, which is given back for good.';
-  if (record.cancelled)
-    return `It was carried out on ${moment(record.cancelled.at, record)}: she can register again.`;
-  const until = undoUntil(record);
-  if (until && now >= until) return `It could be taken back until ${moment(until, record)}.`;
-  return 'The retreat is over.';
-}
 
 function balanceThen(record: RegistrationRecord, now: Date): readonly string[] {
   if (owesNothing(record)) return ['Nothing is left to pay.'];

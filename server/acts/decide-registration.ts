@@ -162,24 +162,22 @@ export const charge = decisionAct({
   confirm: (_given, _told, { record }) =>
     `Charge ${formatCents(balanceOfRecord(record).byCardCents)} to her card now`,
   decides: 'charge',
-  whyNot: whyNotCharged,
+  whyNot({ record, now }) {
+    const obstacle = chargeObstacle(record, now);
+    if (obstacle) return `Her card cannot be charged: ${obstacleWords[obstacle]}.`;
+    const decline = lastDecline(record);
+    if (decline?.final)
+      return `Her card was refused for good (${decline.code}): she can pay, or give another card, on her page.`;
+    if ((record.balance?.tries ?? 0) >= MOST_TRIES)
+      return `It was tried ${MOST_TRIES} times: she can pay on her page.`;
+    return undefined;
+  },
   plan(record, act) {
     const card = record.card ? nameCard(record.card) : 'card';
     const cents = formatCents(balanceOfRecord(record).byCardCents);
     return { decision: act, says: [`The site charges ${cents} to her ${card} now.`] };
   },
 });
-
-function whyNotCharged({ record, now }: Standing): string | undefined {
-  const obstacle = chargeObstacle(record, now);
-  if (obstacle) return `Her card cannot be charged: ${obstacleWords[obstacle]}.`;
-  const decline = lastDecline(record);
-  if (decline?.final)
-    return `Her card was refused for good (${decline.code}): she can pay, or give another card, on her page.`;
-  if ((record.balance?.tries ?? 0) >= MOST_TRIES)
-    return `It was tried ${MOST_TRIES} times: she can pay on her page.`;
-  return undefined;
-}
 
 export const payByCheck = decisionAct({
   id: 'pay-by-check',

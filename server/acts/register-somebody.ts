@@ -26,7 +26,7 @@ import {
   type Said,
 } from './act.ts';
 import { day, dollars, oneOf } from './given.ts';
-import { localMoment, plannedAct, type Standing } from './registration-act.ts';
+import { localMoment, plannedAct } from './registration-act.ts';
 import { moment } from './words.ts';
 
 /** The hour of the last day at which the office looks whether something came. */
@@ -196,7 +196,12 @@ export const endRegistration = plannedAct({
   sentence: 'A mistake, or she does not come: her place is free, and her details are removed.',
   group: 'details',
   help: ['Ends a registration that is not paid: its place is free, and her details are removed.'],
-  whyNot: whyNotEnded,
+  whyNot({ record, now }) {
+    if (record.received.counting.length > 0)
+      return 'Something has come from her: send it back, and take it back here first.';
+    if (canDecide(record, 'held', now)) return undefined;
+    return 'Only a registration that is not paid is ended so: one that is paid is cancelled.';
+  },
   confirm: () => 'End her registration',
   plan: ({ record, now, by }) => ({
     says: ['Her place is free, nothing can be paid any more, and her details are removed. She is not told.'],
@@ -206,13 +211,6 @@ export const endRegistration = plannedAct({
     },
   }),
 });
-
-function whyNotEnded({ record, now }: Standing): string | undefined {
-  if (record.received.counting.length > 0)
-    return 'Something has come from her: send it back, and take it back here first.';
-  if (canDecide(record, 'held', now)) return undefined;
-  return 'Only a registration that is not paid is ended so: one that is paid is cancelled.';
-}
 
 const NO_PLACE = 'No place is free: raise the number of places of the edition, or wait until one is.';
 
