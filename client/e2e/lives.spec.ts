@@ -15,9 +15,6 @@ const CANCELS = 'cancelled-life@example.org';
 const DECLINED = 'declined-later@example.org';
 const ASKED = 'asked-later@example.org';
 
-/** Can be stored; each charge is declined. */
-const DECLINES_LATER = '4000 0000 0000 0341';
-
 /** Presses the sandbox's button until a moment of the edition is reached, as people do who try out the site. */
 async function goToMoment(sandbox: Page, moment: string): Promise<void> {
   for (;;) {
@@ -55,7 +52,7 @@ test('four registrations from the deposit to the retreat: one is charged, one ca
     await page.getByRole('heading', { name: 'Nothing to do for now' }).waitFor();
     await openAct(declined, 'Change the card');
     await prove(declined, 'card');
-    await typeNewCard(declined, 'card', DECLINES_LATER);
+    await typeNewCard(declined, 'card', testCards.declinesLater);
     await declined.getByRole('button', { name: 'Store this card' }).click();
     await declined.getByText('Your new card is stored.').waitFor();
 

@@ -143,6 +143,31 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     assert.deepEqual(await site.countPayments('paid-lost@example.org'), ONCE);
   });
 
+  test('R4.4 R4.5 after a lost answer to the confirmation the page does not say that nothing was charged, nor after a retry, which first reads the payment’s state', async ({
+    site,
+  }) => {
+    const email = 'unheard-of@example.org';
+    const page = await steps.openPayment(site, email);
+    await steps.fillPayment(page, steps.testCards.succeeds);
+    await steps.loseConfirmation(page);
+    await steps.finish(page);
+    const connectionLost = `An unexpected error occurredThe connection was lost while you were paying.`;
+    await steps.expectFormError(page, connectionLost);
+    await steps.finish(page);
+    await page.getByRole('status').filter({ hasText: 'One moment' }).waitFor({ state: 'hidden' });
+    await steps.expectFormError(page, connectionLost);
+    assert.equal(await page.getByText('Nothing was charged').count(), 0);
+    await page.context().setOffline(false);
+    let confirmations = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/confirm')) confirmations += 1;
+    });
+    await steps.finish(page);
+    await steps.expectCompletion(page);
+    assert.equal(confirmations, 0);
+    assert.deepEqual(await site.countPayments(email), ONCE);
+  });
+
   test('starting over after a lost answer to the confirmation shows that it was paid', async ({ site }) => {
     const page = await steps.openPayment(site, 'unclear@example.org');
     await steps.fillPayment(page, steps.testCards.succeeds);

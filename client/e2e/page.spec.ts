@@ -3,6 +3,8 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { untilArrived, untilHydrated } from './steps/loading.ts';
+import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
+import { choosePackage } from './steps/registration.ts';
 
 test.describe('the page around its sections', () => {
   for (const [font, change] of [
@@ -19,6 +21,19 @@ test.describe('the page around its sections', () => {
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
       }
     });
+
+  for (const width of [390, 1440]) {
+    test(`R1 while it is read, nothing shifts or scrolls sideways, ${width} px wide`, {
+      tag: '@journey',
+    }, async ({ site }) => {
+      const page = await site.openEmpty({ width, height: 900 });
+      await watchShifts(page);
+      await page.goto(site.product.siteUrl);
+      await readThrough(page);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+      await assertSteady(page);
+    });
+  }
 
   test('R1 the phone bar is one row, and never in view together with the hero’s button', async ({ site }) => {
     const page = await site.open({ width: 320, height: 568 });
@@ -109,6 +124,56 @@ test.describe('the page around its sections', () => {
     await link.waitFor();
     await page.keyboard.press('Escape');
     await link.waitFor({ state: 'hidden' });
+  });
+
+  test('R8 the footer’s link opens the policies in every step', async ({ site }) => {
+    const page = await site.open(PHONE);
+    const policy = page.getByRole('heading', { name: 'Cancellation Policy' });
+    const follow = () => page.locator('footer').getByText('Payment and cancellation policies').click();
+    await untilHydrated(page);
+    await follow();
+    await policy.waitFor();
+    await page.locator('.policy-details summary').click();
+    await policy.waitFor({ state: 'hidden' });
+    await follow();
+    await policy.waitFor();
+    await choosePackage(page);
+    assert.equal(await policy.isVisible(), false);
+    await follow();
+    await policy.waitFor();
+    await page.goto('about:blank');
+    await page.goto(`${site.product.siteUrl}/#policies`);
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    await policy.waitFor();
+  });
+
+  test('R1 tuition is in the navigation, and in the first half of the page', async ({ site }) => {
+    const page = await site.open({ width: 1440, height: 900 });
+    await untilHydrated(page);
+    await page.getByRole('navigation').getByRole('link', { name: 'Tuition' }).click();
+    const fact = page.locator('#tuition');
+    assert.ok(await fact.isVisible());
+    assert.match((await fact.textContent()) ?? '', /\$1,395 by check, or \$1,447\.25 by card: \$721 when/);
+    const place = await fact.evaluate(
+      (element) => (element.getBoundingClientRect().top + scrollY) / document.body.scrollHeight,
+    );
+    assert.ok(place < 0.5, `${place}`);
+  });
+
+  test('R1.10 without scripts the calls to action lead to the office’s address in the stepper’s place, and the questions open and close', async ({
+    site,
+  }) => {
+    const page = await site.open({ ...PHONE, javaScriptEnabled: false });
+    const [first, second] = [page.locator('details').nth(0), page.locator('details').nth(1)];
+    for (const question of [first, second, first]) await question.locator('summary').click();
+    await expect(first).not.toHaveAttribute('open');
+    await expect(second).toHaveAttribute('open');
+
+    await page.locator('#main').getByRole('link', { name: 'Reserve your spot now' }).first().click();
+    const section = page.locator('#register-stepper');
+    await section.getByRole('heading', { name: 'Registering without JavaScript' }).waitFor();
+    assert.equal(await section.getByRole('link', { name: 'office@retreat.example' }).count(), 1);
+    assert.equal(await section.getByRole('button').count(), 0);
   });
 
   /** The schedule's days as they are shown, each with its hours. */

@@ -40,18 +40,19 @@ test.describe('what the visitor sees if the endpoint refuses or fails, or Stripe
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'register-email');
   });
 
-  test('R2.8 R4.2 while it is being submitted the form says so; if the endpoint is unreachable, she sees an error, with the focus back on the button', async ({
+  test('R2.5 R2.8 R4.2 while it is being submitted the form says so; if the endpoint is unreachable, she sees an error, with the focus back on the button', async ({
     site,
   }) => {
     const page = await site.open();
     expectNoise(page, /network error/);
     const answer = await holdBack(page, `**${CREATE_PAYMENT_PATH}`, (route) => route.abort());
     await steps.submitContact(page, 'unreachable@example.org');
+    await page.getByText('Nothing is charged in this step.').waitFor();
     await page.getByRole('status').filter({ hasText: 'One moment' }).waitFor();
     await expect(page.getByRole('button', { name: 'Next' })).toBeDisabled();
     const logged = page.waitForEvent('console', (line) => line.text().includes('network error'));
     answer();
-    await steps.expectFormError(page, 'An unexpected error occurred');
+    await steps.expectFormError(page, 'An unexpected error occurredAre you offline? Nothing was charged.');
     await logged;
     await expect(page.getByRole('button', { name: 'Next' })).toBeFocused();
   });

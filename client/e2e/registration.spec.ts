@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { expect, type Locator } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
+import { holdBack } from './steps/loading.ts';
 import * as steps from './steps/registration.ts';
 
 test.describe('the registration stepper', () => {
@@ -22,7 +25,7 @@ test.describe('the registration stepper', () => {
     await expect(page.getByLabel('Last name')).toBeFocused();
   });
 
-  test('R2.8 R3.2 R3.3 payment: errors after a submit only, focus on the card number', {
+  test('R2.8 R3.2 R3.3 payment: errors after a submit only, focus on the card number; an incomplete field shows Stripe’s message', {
     tag: '@journey',
   }, async ({ site }) => {
     const page = await steps.openPayment(site, 'errors@example.org');
@@ -41,13 +44,34 @@ test.describe('the registration stepper', () => {
       'Please read the terms first',
     ]);
     await page.keyboard.type('4242');
-    assert.equal(await page.getByLabel('Credit or debit card number').inputValue(), '4242');
+    const number = page.getByLabel('Credit or debit card number');
+    assert.equal(await number.inputValue(), '4242');
+    await page.getByLabel('Credit or debit card expiration date').fill('12 / 20');
+    await page.getByLabel('City').focus();
+    await page.getByText('Your card number is incomplete.').waitFor();
+    await page.getByText("Your card's expiration year is in the past.").waitFor();
+    await page.getByText('Card CVC is required').waitFor();
+    assert.equal(await page.getByText(/Card (number|expiry) is required/).count(), 0);
+
+    await number.fill('');
+    await page.getByText('Card number is required').waitFor();
+    assert.equal(await page.getByText('Your card number is incomplete.').count(), 0);
+    await number.fill(steps.testCards.succeeds);
+    await page.getByText('Card number is required').waitFor({ state: 'hidden' });
   });
 
-  test('R2.1 R2.10 each step’s data is merged under the specification’s names', { tag: '@journey' }, async ({
-    site,
-  }) => {
-    const page = await steps.openPayment(site, 'names@example.org');
+  test('R2.1 R2.6 R2.7 R2.10 one walk: each step begins at its heading, and the last shows what was entered, which can be changed', {
+    tag: '@journey',
+  }, async ({ site }) => {
+    const page = await site.open();
+    const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+    await heading('Step 1 of 3 Select Package').waitFor();
+    await steps.choosePackage(page);
+    await expectFocus(heading('Step 2 of 3 Contact info'));
+    await steps.giveContact(page, { ...steps.visitor, email: 'names@example.org' });
+    await expectFocus(heading('Step 3 of 3 Payment & Confirmation'));
+
+    // Under the specification's names.
     const kept = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
     const { activeStep, skipped, data } = JSON.parse(kept);
     assert.deepEqual({ activeStep, skipped }, { activeStep: 2, skipped: { 0: false, 1: false } });
@@ -61,60 +85,125 @@ test.describe('the registration stepper', () => {
       amountCents: 72_100,
       confirmationMail: 'queued',
     });
-  });
 
-  test('R2.6 R2.7 the payment step shows the details once more, the selection and the policies', async ({
-    site,
-  }) => {
-    const page = await steps.openPayment(site, 'details@example.org');
     const details = (await page.locator('.confirm-details').textContent()) ?? '';
-    for (const words of ['Wilma', 'O’Hara', 'details@example.org', 'January 2026 Online Retreat Deposit']) {
+    for (const words of ['Wilma', 'O’Hara', 'names@example.org', 'January 2026 Online Retreat Deposit'])
       assert.ok(details.includes(words), `the details do not say ${words}`);
-    }
-    for (const heading of [
-      'Registration Payment Policy',
-      'Cancellation Policy',
-      'Audio and video recording',
-    ]) {
-      await page.getByRole('heading', { name: heading }).waitFor();
-    }
+    await page.getByText('Your card goes straight to Stripe').waitFor();
     const policies = page.locator('.policies');
+    for (const name of ['Registration Payment Policy', 'Cancellation Policy', 'Audio and video recording'])
+      await page.getByRole('heading', { name }).waitFor();
     for (const words of ['$695', '$721', '$726.25', 'non-refundable', 'you consent to the recording'])
       assert.ok(await policies.getByText(words).first().isVisible(), words);
     const inWriting = policies.getByText('Cancellations must be made in writing');
     assert.equal(await inWriting.isVisible(), false);
     await policies.getByText('Rest of the Cancellation Policy').click();
     await inWriting.waitFor();
-  });
 
-  test('R2.1 each step begins with the focus on its heading, which says which of the three steps it is', async ({
-    site,
-  }) => {
-    const page = await site.open();
-    const heading = (name: string) => page.getByRole('heading', { name, exact: true });
-    await heading('Step 1 of 3 Select Package').waitFor();
-    await steps.choosePackage(page);
-    await expectFocus(heading('Step 2 of 3 Contact info'));
-    await steps.giveContact(page, { ...steps.visitor, email: 'headings@example.org' });
-    await expectFocus(heading('Step 3 of 3 Payment & Confirmation'));
-    await page.getByRole('button', { name: 'Back' }).click();
-    await expectFocus(heading('Step 2 of 3 Contact info'));
-    await page.getByRole('button', { name: 'Back' }).click();
-    await expectFocus(heading('Step 1 of 3 Select Package'));
-  });
-
-  test('R2.1 R2.6 a button beside the details leads back to them, and what was typed below is kept', async ({
-    site,
-  }) => {
-    const page = await steps.openPayment(site, 'change@example.org');
     await page.getByLabel('City').fill('Santa Cruz');
     await page.getByRole('button', { name: 'Change your information', exact: true }).press('Enter');
-    await expectFocus(page.getByRole('heading', { name: 'Step 2 of 3 Contact info' }));
+    await expectFocus(heading('Step 2 of 3 Contact info'));
     await page.getByLabel('First name').fill('Wilhelmina');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.locator('.confirm-details').getByText('Wilhelmina').waitFor();
     assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
     assert.equal(await page.getByLabel('Cardholder name').inputValue(), 'Wilhelmina O’Hara');
+    for (const name of ['Step 2 of 3 Contact info', 'Step 1 of 3 Select Package']) {
+      await page.getByRole('button', { name: 'Back' }).click();
+      await expectFocus(heading(name));
+    }
+  });
+
+  test('R2.7 shows what happens next, with dates, calendar and office; nothing asks her to reserve, also after a reload', async ({
+    site,
+  }) => {
+    const page = await site.open(PHONE);
+    assert.ok((await page.getByRole('link', { name: /^Reserve/ }).count()) > 2);
+    await steps.walkToPayment(page, 'what-next@example.org');
+    await steps.pay(page);
+    // The screen shows the completion view from its beginning.
+    await page.waitForFunction(() => {
+      const words = document.querySelector('.completion [role="status"]')?.getBoundingClientRect();
+      return words !== undefined && words.top >= 0 && words.bottom <= innerHeight;
+    });
+
+    const completion = page.locator('.completion');
+    const words = (await completion.textContent()) ?? '';
+    for (const date of ['December 21, 2025', 'January 15, 2026', 'January 21, 2026', 'January 22, 2026']) {
+      assert.ok(words.includes(date.replaceAll(' ', '\u00a0')), `${date} is missing: ${words}`);
+    }
+    assert.match(words, /The balance of \$726\.25 is charged to the same card/);
+    assert.equal(await completion.getByRole('link', { name: '+1 (555) 555-0100' }).count(), 1);
+    const calendar = await completion.getByRole('link', { name: /calendar/ }).getAttribute('href');
+    const file = await page.request.get(new URL(calendar ?? '', site.product.siteUrl).href);
+    assert.match(file.headers()['content-type'] ?? '', /^text\/calendar/);
+
+    const expectReserved = async () => {
+      await page.getByRole('link', { name: 'Your place is reserved' }).first().waitFor();
+      await page.getByRole('banner').getByRole('link', { name: 'Your place', exact: true }).waitFor();
+      await page.waitForLoadState();
+      assert.equal(await page.getByRole('link', { name: /^Reserve/ }).count(), 0);
+      assert.equal(await page.locator('.phone-bar').isVisible(), false);
+    };
+    await expectReserved();
+    await page.reload({ waitUntil: 'commit' });
+    await expectReserved();
+    await page.locator('#register-stepper').scrollIntoViewIfNeeded();
+    await steps.expectCompletion(page);
+
+    await page.getByRole('button', { name: 'Register another person' }).click();
+    await page.getByRole('link', { name: 'Reserve your spot now' }).first().waitFor();
+  });
+});
+
+test.describe('R2.1 starting over', () => {
+  test.use({ visitor: { width: 360, height: 740 } });
+
+  const button = (page: Page) => page.getByRole('button', { name: 'Start over' });
+
+  test('asks as soon as a word is typed, focuses the harmless answer, keeps everything after a no, and deletes it after a yes', async ({
+    site,
+  }) => {
+    const page = await site.open();
+    await steps.choosePackage(page);
+    await button(page).click();
+    await page.getByRole('heading', { name: 'Step 1 of 3 Select Package' }).waitFor();
+    await steps.choosePackage(page);
+    await page.getByLabel('First name').fill(steps.visitor.firstName);
+    const question = page.getByRole('dialog', { name: 'Start over?' });
+    const no = question.getByRole('button', { name: 'No, keep it' });
+    for (const decline of [() => no.press('Enter'), () => page.keyboard.press('Escape')]) {
+      await button(page).press('Enter');
+      await expect(no).toBeFocused();
+      await decline();
+      await question.waitFor({ state: 'hidden' });
+      await expect(button(page)).toBeFocused();
+    }
+    assert.equal(await page.getByLabel('First name').inputValue(), steps.visitor.firstName);
+    await steps.giveContact(page, { ...steps.visitor, email: 'asked@example.org' });
+    await assertSmallAndApart(button(page), page);
+
+    await steps.startOver(page);
+    await page.locator('.step-heading:focus').getByText('Select Package').waitFor({ state: 'attached' });
+    const kept = await page.evaluate(() => [Object.keys(sessionStorage), Object.keys(localStorage)]);
+    assert.deepEqual(kept, [[], [`registration-key-${facts.id}`]]);
+    await steps.choosePackage(page);
+    assert.equal(await page.getByLabel('First name').inputValue(), '');
+  });
+
+  test('R4.5 she cannot pay while the page asks Stripe whether the payment was made', {
+    tag: '@journey',
+  }, async ({ site }) => {
+    const page = await site.open();
+    await steps.walkToPayment(page, 'asking@example.org');
+    await page.getByLabel('Credit or debit card number').waitFor();
+    const release = await holdBack(page, '**/v1/payment_intents/*');
+    const asked = page.waitForRequest('**/v1/payment_intents/*');
+    await steps.startOver(page);
+    await asked;
+    await page.locator('button:disabled', { hasText: 'Finish' }).waitFor();
+    release();
+    await page.getByRole('heading', { name: 'Step 1 of 3 Select Package' }).waitFor();
   });
 });
 
@@ -122,4 +211,18 @@ test.describe('the registration stepper', () => {
 async function expectFocus(element: Locator): Promise<void> {
   await expect(element).toBeFocused();
   await expect(element).toBeInViewport({ ratio: 1 });
+}
+
+/** Checks that a button is no larger than its text, and far enough from all others. */
+async function assertSmallAndApart(button: Locator, page: Page): Promise<void> {
+  const box = await button.boundingBox();
+  assert.ok(box && box.height >= 24 && box.height < 40 && box.width < 120, JSON.stringify(box));
+  const others = page.locator('#register-stepper button:visible').filter({ hasNotText: 'Start over' });
+  for (const other of await others.all()) {
+    const { y = 0, height = 0 } = (await other.boundingBox()) ?? {};
+    const gap = y > box.y ? y - (box.y + box.height) : box.y - (y + height);
+    assert.ok(gap >= 8, `${await other.textContent()} is ${gap} px away`);
+  }
+  const finish = await page.getByRole('button', { name: 'Finish' }).boundingBox();
+  assert.ok(finish && finish.x > box.x + box.width + 100);
 }

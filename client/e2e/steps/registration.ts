@@ -9,6 +9,8 @@ export const testCards = {
   succeeds: '4242 4242 4242 4242',
   debit: '4000 0566 5566 5556',
   declined: '4000 0000 0000 0002',
+  /** Can be stored; each charge is declined. */
+  declinesLater: '4000 0000 0000 0341',
   withoutFunds: '4000 0000 0000 9995',
   authenticates: '4000 0000 0000 3220',
   /** For every payment, also when the cardholder is not present. */
