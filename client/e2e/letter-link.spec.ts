@@ -61,19 +61,22 @@ test.describe('R5.3 the link in the letter that reminds her of an unfinished reg
     assert.deepEqual(await site.countPayments('elsewhere@example.org'), ONCE);
   });
 
-  test('in another browser it leads to an empty form', async ({ site }) => {
-    const page = await site.open();
-    const link = await walkToLetter(page, 'fresh@example.org', site);
-    const other = await site.openEmpty();
-    await other.goto(link);
-    assert.deepEqual(await keptInBrowser(other), []);
-    await expectEmptyForm(other);
-  });
-
-  test('any visit without her link starts with an empty form, also in the same browser', async ({ site }) => {
+  test('only the link, and only in the same browser, leads back; a tab with another registration keeps that one', async ({
+    site,
+  }) => {
     const page = await site.open();
     const link = new URL(await walkToLetter(page, 'ordinary@example.org', site));
-    await expectEmptyForm(await site.openTab(page));
+    const other = await site.openEmpty();
+    await other.goto(link.href);
+    assert.deepEqual(await keptInBrowser(other), []);
+    await expectEmptyForm(other);
+
+    const tab = await site.openTab(page);
+    await expectEmptyForm(tab);
+    await tab.getByLabel('First name').fill('Betty');
+    await tab.goto(link.href);
+    await tab.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await tab.getByLabel('First name').inputValue(), 'Betty');
     link.searchParams.set(LETTER_QUERY, 'pi_other');
     await expectEmptyForm(await site.openTab(page, link.href));
     assert.deepEqual(await site.countPayments('ordinary@example.org'), UNPAID);
@@ -92,17 +95,6 @@ test.describe('R5.3 the link in the letter that reminds her of an unfinished reg
       await steps.pay(tab);
       assert.deepEqual(await site.countPayments(email), ONCE);
     }
-  });
-
-  test('a tab that already has another registration keeps that one', async ({ site }) => {
-    const page = await site.open();
-    const link = await walkToLetter(page, 'letter@example.org', site);
-    const tab = await site.openTab(page);
-    await steps.choosePackage(tab);
-    await tab.getByLabel('First name').fill('Betty');
-    await tab.goto(link);
-    await tab.getByRole('heading', { name: 'Get started now' }).waitFor();
-    assert.equal(await tab.getByLabel('First name').inputValue(), 'Betty');
   });
 
   test('after starting over the link leads to an empty form, even if she goes on typing in the other tab', async ({

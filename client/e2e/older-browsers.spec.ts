@@ -47,18 +47,7 @@ test.describe('the oldest supported browsers', () => {
     });
   }
 
-  test('a chosen theme applies, and its option looks chosen', async ({ site }) => {
-    const page = await openOlder(site);
-    await untilHydrated(page);
-    await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('radio', { name: 'Dark' }).check();
-    await expectColors(page, 'dark', [
-      ['body', 'background-color', 'paper'],
-      ['.segment:nth-of-type(3)', 'background-color', 'ink'],
-    ]);
-  });
-
-  test('the menu is closed at first, and opens and closes as elsewhere', async ({ site }) => {
+  test('menu, privacy panel and a chosen theme work as elsewhere', async ({ site }) => {
     const page = await openOlder(site);
     await untilHydrated(page);
     const button = page.getByRole('button', { name: 'Menu' });
@@ -80,12 +69,15 @@ test.describe('the oldest supported browsers', () => {
     }
     assert.equal(new URL(page.url()).hash, '#schedule');
 
+    await button.click();
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    await expectColors(page, 'dark', [
+      ['body', 'background-color', 'paper'],
+      ['.segment:nth-of-type(3)', 'background-color', 'ink'],
+    ]);
     await page.setViewportSize({ width: 1280, height: 900 });
     assert.equal(await menu.isVisible(), true, 'in a row');
-  });
 
-  test('the privacy panel opens and closes', async ({ site }) => {
-    const page = await openOlder(site);
     const panel = page.getByRole('dialog', { name: 'What we keep about you' });
     await page.getByRole('button', { name: 'Your privacy' }).click();
     await panel.waitFor();
