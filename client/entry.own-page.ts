@@ -1,4 +1,4 @@
-import { runAct } from './own-page/run-act.ts';
+import { runAct } from './own-page/card-form.ts';
 
 // The whole script of a registrant's page: it runs the card forms. The rest of the page works without it.
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-act]')) runAct(form);

@@ -8,22 +8,24 @@ import {
 import { Provider } from 'react-redux';
 import type { SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
-import { CancelDocument } from './own-page/cancel-document.tsx';
-import { AddressDocument, ConfirmDocument, DataDocument, DetailsDocument } from './own-page/details.tsx';
+import {
+  AddressDocument,
+  ConfirmDocument,
+  DataDocument,
+  DetailsDocument,
+  PublicationDocument,
+} from './own-page/details.tsx';
 import { ProofDocument } from './own-page/form-document.tsx';
-import { HandOverDocument, TakeDocument } from './own-page/hand-over-documents.tsx';
+import { CancelDocument, HandOverDocument, TakeDocument } from './own-page/leaving.tsx';
 import { LinkDocument, WaitingDocument } from './own-page/link-documents.tsx';
 import { OwnPageDocument } from './own-page/own-page-document.tsx';
-import { PlanDocument } from './own-page/plan-document.tsx';
-import { PublicationDocument } from './own-page/publication-section.tsx';
+import { PlanDocument, ReceiptsDocument } from './own-page/payments.tsx';
 import { QuestionsDocument } from './own-page/questions.tsx';
-import { ReceiptsDocument } from './own-page/receipts-document.tsx';
-import { ErrorDocument, TermsDocument } from './plain-documents.tsx';
 import { createStore } from './store/store.ts';
-import { TextDocument } from './text-document.tsx';
+import { ErrorDocument, TermsDocument, TextDocument } from './ui/plain-documents.tsx';
 
-export type { CardPageProps } from './own-page/act.tsx';
-export type { PageProps } from './own-page/link-frame.tsx';
+export type { CardPageProps } from './own-page/balance.tsx';
+export type { PageProps } from './own-page/parts.tsx';
 
 /** What a render depends on. */
 export interface PageOptions {

@@ -4,23 +4,15 @@ import { pageFrame } from '#shared/content/page-frame.ts';
 import { priceByCard } from '#shared/content/prices.ts';
 import { formatDollars } from '#shared/money.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { Island } from './islands/island.tsx';
+import { Island } from './islands/islands.tsx';
 import { Registration } from './registration/registration.tsx';
-import { Approach } from './sections/approach.tsx';
-import { Author } from './sections/author.tsx';
-import { Benefits } from './sections/benefits.tsx';
-import { Closing } from './sections/closing.tsx';
-import { Faq } from './sections/faq.tsx';
-import { Hero } from './sections/hero.tsx';
-import { Media, Partners } from './sections/outlets.tsx';
-import { Schedule } from './sections/schedule.tsx';
-import { Sessions } from './sections/sessions.tsx';
+import { Closing, Faq } from './sections/closing.tsx';
+import { Hero, Media, Partners } from './sections/hero.tsx';
+import { Author, Testimonials } from './sections/people.tsx';
+import { Approach, Benefits, Schedule, Sessions, Transform } from './sections/retreat.tsx';
 import { SiteFooter, SiteHeader } from './sections/site-frame.tsx';
-import { Testimonials } from './sections/testimonials.tsx';
-import { Transform } from './sections/transform.tsx';
-import { selectSite } from './store/site-slice.ts';
-import { useAppSelector } from './store/store.ts';
-import { ReserveLink } from './ui/reserve-link.tsx';
+import { selectSite, useAppSelector } from './store/store.ts';
+import { ReserveLink } from './ui/links.tsx';
 
 /** The whole page, its sections in the specification's order. */
 export function Page() {

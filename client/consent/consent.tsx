@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { followStored, readStored, writeStored } from '#client/store/browser-storage.ts';
 import { type Consent, consentSet, selectConsent } from '#client/store/consent-slice.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { PrivacyButton } from '#client/ui/links.tsx';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { consentCopy } from '#shared/content/consent.ts';
 import { CONSENT_CHOICE_ID, PRIVACY_PANEL_ID } from '#shared/page.ts';
-import { PrivacyButton } from './privacy-button.tsx';
 
 /** Asks, without blocking the page, whether the visit may be measured. Disappears once answered. */
 export function ConsentBar() {

@@ -1,4 +1,4 @@
-import { SitePageLinks } from '#client/ui/site-page-links.tsx';
+import { SitePageLinks } from '#client/ui/plain-documents.tsx';
 import { Entries } from '#client/ui/texts.tsx';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { lazyPartCopy } from '#shared/content/page-frame.ts';

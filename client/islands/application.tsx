@@ -5,9 +5,8 @@ import { forgetOldUnfinished } from '#client/registration/progress/progress.ts';
 import { type AppStore, createStore, type RootState } from '#client/store/store.ts';
 import { startReporting } from '#client/tracking/start-reporting.ts';
 import { PRIVACY_PANEL_ID, STATE_ELEMENT_ID } from '#shared/page.ts';
-import { answerEarlyPresses, findPressedAgain } from './early-presses.ts';
-import { type IslandEntry, islands } from './islands.ts';
-import { findIsland, untilNear } from './until-near.ts';
+import { answerEarlyPresses, findIsland, findPressedAgain, untilNear } from './before-hydration.ts';
+import { type IslandEntry, islands } from './islands.tsx';
 
 /** What the islands share. */
 interface Shared {

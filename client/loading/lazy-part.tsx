@@ -7,7 +7,7 @@ import {
   type ReactNode,
   Suspense,
 } from 'react';
-import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
+import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/links.tsx';
 import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { type Chunk, ChunkLoadError, loadChunk } from './load-chunk.ts';
 

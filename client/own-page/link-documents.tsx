@@ -10,9 +10,8 @@ import {
 } from '#shared/content/plain-pages.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { FormField } from './form-field.tsx';
-import { LinkFrame, type PageProps } from './link-frame.tsx';
-import { CloseForm, PlaceLink } from './parts.tsx';
+import { FormField } from './form-document.tsx';
+import { CloseForm, LinkFrame, type PageProps, PlaceLink } from './parts.tsx';
 
 interface LinkDocumentProps extends PageProps {
   /** Why her page is not shown. */

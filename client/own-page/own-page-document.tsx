@@ -1,26 +1,25 @@
-import { PlainDocument } from '#client/ui/plain-document.tsx';
-import { SitePageLinks } from '#client/ui/site-page-links.tsx';
+import { PlainDocument, SitePageLinks } from '#client/ui/plain-documents.tsx';
+import { describeCancelling } from '#shared/content/own-page-cancel.ts';
 import {
   detailsWords,
   newsWords,
   handOverNotes as notes,
   partPaidNews,
-  unreachableWords as words,
+  unreachableWords,
 } from '#shared/content/own-page-form-words.ts';
-import type { OwnPageView } from '#shared/content/own-page-view.ts';
+import type { OwnPageLetter, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';
+import { mailLink } from '#shared/mail-and-phone.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { type CardPageProps, stripeAttributes } from './act.tsx';
-import { BalanceSection } from './balance-section.tsx';
-import { DetailsSection } from './details.tsx';
-import { lastDayOf } from './hand-over-documents.tsx';
-import { LettersSection } from './letters-section.tsx';
-import { OfficeNote, OfficeSection } from './office-section.tsx';
-import { CloseForm, LeaveForm, Section } from './parts.tsx';
-import { PaymentsSection } from './payments-section.tsx';
-import { PublicationSection } from './publication-section.tsx';
+import type { OfficeContact } from '#shared/page.ts';
+import { BalanceSection, type CardPageProps, stripeAttributes } from './balance.tsx';
+import { DetailsSection, PublicationSection } from './details.tsx';
+import { lastDayOf } from './leaving.tsx';
+import { CloseForm, LeaveForm, OfficeNote, OfficeWays, Section } from './parts.tsx';
+import { PaymentsSection } from './payments.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
 import { OpenRoomSection, RecordingsSection, ScheduleSection } from './schedule-section.tsx';
 
@@ -111,15 +110,15 @@ function Unreachable({ view: { registrant, standing, mayAct } }: { view: OwnPage
   const { email } = registrant;
   const owes = standing.kind === 'to-pay' || standing.kind === 'action-needed';
   return (
-    <Section className="place-note place-unreachable" id="unreachable" title={words.title}>
-      <p>{words.text(email)}</p>
-      {owes && <p>{words.charge}</p>}
+    <Section className="place-note place-unreachable" id="unreachable" title={unreachableWords.title}>
+      <p>{unreachableWords.text(email)}</p>
+      {owes && <p>{unreachableWords.charge}</p>}
       {mayAct && (
         <p>
           <a href={formPaths.address}>{detailsWords.changeAddress}</a>
         </p>
       )}
-      <p>{words.isRight(email)}</p>
+      <p>{unreachableWords.isRight(email)}</p>
     </Section>
   );
 }
@@ -153,4 +152,103 @@ function newsOf({ told, standing, payments, now }: OwnPageView): string | undefi
   const { part, paidAt } = payments.at(-1) ?? {};
   const isJustPaid = paidAt !== undefined && now.getTime() - paidAt.getTime() < JUST_NOW_MS;
   return part && isJustPaid ? partPaidNews(titleOfPart(part)) : undefined;
+}
+
+const letterWords = ownPageWords.letters;
+
+/** The state of each letter to her, with a button to resend where that is possible. */
+function LettersSection({ view }: { view: OwnPageView }) {
+  const { letters, mayAct, token, registrant } = view;
+  if (letters.length === 0) return null;
+  return (
+    <Section className="place-letters" id="letters" title={letterWords.title}>
+      <p>{letterWords.to(registrant.email)}</p>
+      <ul className="letter-list">
+        {letters.map((letter) => (
+          <li key={letter.kind}>
+            <p>
+              {letter.subject}{' '}
+              <span className={`letter-state letter-state--${letter.state}`}>
+                {letterWords.states[letter.state]}
+              </span>
+            </p>
+            {mayAct && letter.again && <SendAgain letter={letter} token={token} />}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function SendAgain({ letter: { kind, subject }, token }: { letter: OwnPageLetter; token: string }) {
+  return (
+    <form method="post" action={ownPagePaths.letter}>
+      <input type="hidden" name="token" value={token} />
+      <input type="hidden" name="kind" value={kind} />
+      <button type="submit" className="button button--quiet" aria-label={letterWords.againWhat(subject)}>
+        {letterWords.again}
+      </button>
+    </form>
+  );
+}
+
+const officeWords = ownPageWords.office;
+
+/** Links for what only the office can do. The subject of a mail started here names her registration. */
+function OfficeSection({ view, office }: { view: OwnPageView; office: OfficeContact }) {
+  const { standing, termsPath, now, edition } = view;
+  const isOver = now >= new Date(edition.facts.endsAt);
+  const isCancelled = ['cancelling', 'cancelled', 'second-payment'].includes(standing.kind);
+  const owes = 'cents' in standing && !isCancelled && !['by-check', 'over', 'held'].includes(standing.kind);
+  const cancelsHere = view.offer !== undefined && view.mayAct;
+  const mailto = (subject: string) => mailLink(office.officeEmail, `${subject}: ${nameRegistration(view)}`);
+  return (
+    <Section className="place-office" id="office" title={officeWords.title}>
+      <ul className="office-list">
+        {owes && (
+          <li>
+            <a href={mailto(officeWords.subjects.plan)}>
+              {view.plan ? officeWords.changePlan : officeWords.plan}
+            </a>
+            <p>{(view.plan ? officeWords.changePlanNote : officeWords.planNote)(view.edition.facts)}</p>
+          </li>
+        )}
+        {!isCancelled && !isOver && (
+          <li>
+            <a href={cancelsHere ? formPaths.cancel : mailto(officeWords.subjects.cancel)}>
+              {officeWords.cancel}
+            </a>
+            <p>{describeWay(view)}</p>
+          </li>
+        )}
+        <li>
+          <a href={mailto(officeWords.subjects.question)}>{officeWords.question}</a>
+        </li>
+        {termsPath && (
+          <li>
+            <a href={termsPath}>{officeWords.policies}</a>
+          </li>
+        )}
+      </ul>
+      <p>{officeWords.reach}</p>
+      <OfficeWays office={office} />
+    </Section>
+  );
+}
+
+/** How she can cancel at the moment, and what cancelling means if something is still to be charged. */
+function describeWay(view: OwnPageView): string {
+  if (view.standing.kind === 'held') return officeWords.cancelHeld;
+  if (!view.offer) return officeWords.cancelDisputed;
+  const way = view.mayAct ? officeWords.cancelHere : officeWords.cancelElsewhere;
+  return [way, describeCancelling(view)].filter(Boolean).join(' ');
+}
+
+/** Her name, the retreat, and the payment reference by which the office finds her registration. */
+function nameRegistration({ registrant, edition: { facts }, payments }: OwnPageView): string {
+  const { firstName, lastName } = registrant;
+  const dates = formatDateRange(facts.startDate, facts.endDate);
+  const [deposit] = payments;
+  const reference = deposit?.reference ? ` (${deposit.reference})` : '';
+  return `${firstName} ${lastName}, ${facts.title}, ${dates}${reference}`.replaceAll('\u00a0', ' ');
 }

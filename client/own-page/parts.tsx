@@ -1,10 +1,13 @@
 import type { ReactNode } from 'react';
+import { PlainDocument } from '#client/ui/plain-documents.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { cancelPageWords, describeRefund } from '#shared/content/own-page-cancel.ts';
-import type { OwnPageRefund } from '#shared/content/own-page-view.ts';
+import type { OwnPageRefund, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
+import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
+import type { OfficeContact } from '#shared/page.ts';
 
 interface SectionProps {
   id: string;
@@ -121,5 +124,55 @@ export function PressForm({ action, token, submit, note, children }: PressFormPr
         {submit}
       </button>
     </form>
+  );
+}
+
+/** The office's e-mail address and phone number, as links. */
+export function OfficeWays({ office: { officeEmail, officePhone } }: { office: OfficeContact }) {
+  return (
+    <p className="office-ways">
+      <a href={mailLink(officeEmail)}>{officeEmail}</a>
+      <a href={phoneLink(officePhone)}>{officePhone}</a>
+    </p>
+  );
+}
+
+/** Stands first on each of her pages while a user of the office sees it. */
+export function OfficeNote({ view }: { view: OwnPageView }) {
+  return view.asOffice ? <p className="place-note">{ownPageWords.asOffice}</p> : null;
+}
+
+/** What each page here needs besides its content. */
+export interface PageProps {
+  office: OfficeContact;
+  styles: readonly string[];
+}
+
+interface LinkFrameProps extends PageProps {
+  siteName: string;
+  title: string;
+  /** Why to write to the office or call it. */
+  help: string;
+  script?: string | undefined;
+  /** For a page that is longer than a message. */
+  className?: string;
+  children: ReactNode;
+}
+
+/** A page that a letter links to, other than her own page: with links to the retreat and to the office. */
+export function LinkFrame({ siteName, title, help, office, children, ...page }: LinkFrameProps) {
+  const className = ['place place--link', page.className].filter(Boolean).join(' ');
+  return (
+    <PlainDocument {...page} title={`${title} – ${siteName}`} className={className}>
+      <p className="eyebrow">
+        <a href="/">{siteName}</a>
+      </p>
+      <h1>{title}</h1>
+      {children}
+      <div>
+        <p>{help}</p>
+        <OfficeWays office={office} />
+      </div>
+    </PlainDocument>
   );
 }

@@ -9,8 +9,13 @@ import {
   questionWords as words,
 } from '#shared/content/questions.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { FormDocument, type FormDocumentProps, OwnPageForm } from './form-document.tsx';
-import { aboutField, FieldNotes } from './form-field.tsx';
+import {
+  aboutField,
+  FieldNotes,
+  FormDocument,
+  type FormDocumentProps,
+  OwnPageForm,
+} from './form-document.tsx';
 import { PressForm, PressLink, Section } from './parts.tsx';
 
 /** Says at the top of her page that answers are missing. */

@@ -1,5 +1,5 @@
-import { PracticalFacts } from '#client/ui/practical-facts.tsx';
-import { ScheduleDays } from '#client/ui/schedule-days.tsx';
+import { ScheduleDays } from '#client/ui/schedule.tsx';
+import { PracticalFacts } from '#client/ui/texts.tsx';
 import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';

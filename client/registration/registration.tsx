@@ -1,17 +1,29 @@
 import { type ComponentType, type RefObject, useEffect, useRef } from 'react';
-import { PrivacyButton } from '#client/consent/privacy-button.tsx';
 import { LazyPart } from '#client/loading/lazy-part.tsx';
 import { type Chunk, loadChunk } from '#client/loading/load-chunk.ts';
-import { selectSite } from '#client/store/site-slice.ts';
-import { selectActiveStep, selectHasPayment, selectStepCompleted } from '#client/store/stepper-slice.ts';
-import { useAppSelector } from '#client/store/store.ts';
-import { OfficeContact } from '#client/ui/office-links.tsx';
+import {
+  next,
+  selectActiveStep,
+  selectHasPayment,
+  selectRegistration,
+  selectStepCompleted,
+} from '#client/store/stepper-slice.ts';
+import { selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { OfficeContact, OfficeEmailLink, OfficePhoneLink, PrivacyButton } from '#client/ui/links.tsx';
+import { findOwnClock } from '#client/ui/schedule.tsx';
+import { Items } from '#client/ui/texts.tsx';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
+import { afterDeposit, completionCopy, nextSteps, wholePrice } from '#shared/content/prices.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
-import { CompletionView } from './steps/completion-view.tsx';
-import { PackageStep } from './steps/package-step.tsx';
+import { CALENDAR_PATH } from '#shared/content/schedule.ts';
+import { formatCents, formatDollars } from '#shared/money.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
+import { registrationKey } from './progress/progress.ts';
 import { PoliciesToKeep, PolicyDetails, useHydrated } from './steps/policies.tsx';
+import { StepFooter, useStartOver } from './steps/step-footer.tsx';
 
 /** The registration stepper (R1.13, R2), or the waiting list, or why registration is not open. */
 export function Registration() {
@@ -177,4 +189,136 @@ function usePreloadedStep(activeStep: number): void {
     const step = lazySteps[activeStep];
     if (step) loadChunk(step).catch(() => {});
   }, [activeStep]);
+}
+
+const { retreatPackage, prices } = facts;
+const copy = registrationCopy.package;
+
+/** Step 1: the package and its price (R2.4). Choosing it starts the registration and gives it its key. */
+function PackageStep() {
+  const dispatch = useAppDispatch();
+  const { idempotencyKey } = useAppSelector(selectRegistration);
+  const choose = () => {
+    dispatch(
+      next({
+        package: retreatPackage.id,
+        liveStreamingPass: retreatPackage.selection,
+        idempotencyKey: idempotencyKey ?? registrationKey(),
+      }),
+    );
+  };
+  return (
+    <>
+      <PackageCard onChoose={choose} />
+      <CardFeeNote />
+      <StepFooter onNext={choose} />
+    </>
+  );
+}
+
+function PackageCard({ onChoose }: { onChoose: () => void }) {
+  const { balanceTiming } = useAppSelector(selectSite);
+  const { title, oldPrice, total, deposit, features, asteriskNote } = retreatPackage;
+  return (
+    <article className="package-card" aria-labelledby="package-title">
+      <p className="package-card__banner">{copy.banner(prices.savingCents)}</p>
+      <h3 id="package-title">{title}</h3>
+      <p className="package-card__price">
+        <s>
+          <span className="visually-hidden">{copy.oldPriceLabel} </span>
+          {formatDollars(oldPrice)}
+        </s>
+        {'\u00a0· '}
+        <strong>
+          <span className="visually-hidden">{copy.priceLabel} </span>
+          {formatDollars(total)}
+        </strong>
+      </p>
+      <p className="package-card__rate">{copy.rateLabel}</p>
+      <p className="package-card__whole">{wholePrice(facts)}</p>
+      <ul>
+        <Items of={features} />
+      </ul>
+      {asteriskNote && <p>* {asteriskNote}</p>}
+      <p className="package-card__deposit">
+        {copy.depositLabel} <strong>{formatDollars(deposit)}**</strong>
+      </p>
+      <p className="package-card__after">{afterDeposit(facts, balanceTiming)}</p>
+      <button type="button" className="button" onClick={onChoose}>
+        {copy.select}
+      </button>
+      <PolicyDetails />
+    </article>
+  );
+}
+
+function CardFeeNote() {
+  return (
+    <p className="package-note">
+      ** {copy.byCheck(prices)}, or to ask about payment plans, contact the retreat office by e-mail at{' '}
+      <OfficeEmailLink /> or by phone at <OfficePhoneLink />.
+    </p>
+  );
+}
+
+/** Shown after payment (R2.7): the charge, and what happens next. */
+function CompletionView() {
+  const { forgetAll } = useStartOver();
+  const { cardPaymentIntent, confirmationMail = 'queued', email } = useAppSelector(selectRegistration);
+  return (
+    <div className="completion">
+      <div role="status">
+        <h3>{registrationCopy.completion}</h3>
+        {cardPaymentIntent && <p>{registrationCopy.charged(formatCents(cardPaymentIntent.amount))}</p>}
+        {email && <p>{registrationCopy.completionMail[confirmationMail](email)}</p>}
+      </div>
+      <OwnPage />
+      <NextSteps />
+      <OfficeContact text={completionCopy.questions} />
+      <PolicyDetails />
+      <button type="button" className="button button--quiet" onClick={forgetAll}>
+        {registrationCopy.registerAnother}
+      </button>
+    </div>
+  );
+}
+
+/** Leads to her page. The client secret that opens it is lost at a reload; a letter has the link too. */
+function OwnPage() {
+  const { paymentIntentClientSecret: secret } = useAppSelector(selectRegistration);
+  return (
+    <form method="post" action={ownPagePaths.open}>
+      <p>{completionCopy.ownPage}</p>
+      {secret && (
+        <p>
+          <input type="hidden" name="paymentIntentClientSecret" value={secret} />
+          <button type="submit" className="button">
+            {completionCopy.openOwnPage}
+          </button>
+        </p>
+      )}
+    </form>
+  );
+}
+
+function NextSteps() {
+  const { balanceTiming } = useAppSelector(selectSite);
+  const { timeZone } = useAppSelector(selectRegistration);
+  const own = findOwnClock();
+  const chosen = timeZone === undefined ? own : { hourCycle: own?.hourCycle ?? '12', timeZone };
+  const steps = nextSteps({ facts, timetable }, chosen, balanceTiming);
+  return (
+    <section className="next-steps" aria-labelledby="next-steps-title">
+      <h4 id="next-steps-title">{completionCopy.nextTitle}</h4>
+      <dl>
+        {steps.map(({ date, when, text }) => (
+          <div key={when}>
+            <dt>{date ? <time dateTime={date}>{when}</time> : when}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <a href={CALENDAR_PATH}>{completionCopy.addToCalendar}</a>
+    </section>
+  );
 }

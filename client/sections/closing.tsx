@@ -1,17 +1,54 @@
-import { selectSite } from '#client/store/site-slice.ts';
-import { useAppSelector } from '#client/store/store.ts';
-import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
-import { Picture } from '#client/ui/picture.tsx';
-import { ReserveLink } from '#client/ui/reserve-link.tsx';
-import { Stars } from '#client/ui/stars.tsx';
+import { selectSite, useAppSelector } from '#client/store/store.ts';
+import { ReserveLink } from '#client/ui/links.tsx';
+import { Picture, Stars } from '#client/ui/picture.tsx';
+import { PageSection, SectionTitle } from '#client/ui/texts.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
+import type { FaqItem } from '#shared/content/entities.ts';
 import { wholePrice } from '#shared/content/prices.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatDateSpan } from '#shared/dates.ts';
 import { formatDollars } from '#shared/money.ts';
 
-const { closing } = page;
+const { faq, closing } = page;
+
+/** R1.10: eight questions that open one by one, before any script runs. */
+export function Faq() {
+  return (
+    <PageSection id="faq">
+      <div className="faq-intro">
+        <SectionTitle sectionId="faq">{faq.title}</SectionTitle>
+        <p>
+          {faq.aside.text} <a href="#contact">{faq.aside.link}</a>.
+        </p>
+      </div>
+      <ol className="faq-list">
+        {faq.items.map((item, index) => (
+          <li key={item.question}>
+            <Question item={item} number={index + 1} />
+          </li>
+        ))}
+      </ol>
+    </PageSection>
+  );
+}
+
+function Question({ item, number }: { item: FaqItem; number: number }) {
+  return (
+    <details className="faq-item">
+      <summary>
+        <span className="faq-number">{number}</span>
+        <h3>{item.question}</h3>
+        <span className="faq-marker" aria-hidden="true" />
+      </summary>
+      <div
+        className="faq-answer"
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: our own words, sanitised by an allow-list in the build (R1.10)
+        dangerouslySetInnerHTML={{ __html: item.answer }}
+      />
+    </details>
+  );
+}
 
 /** R1.12: the last invitation before the registration. */
 export function Closing() {

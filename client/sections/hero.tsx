@@ -1,11 +1,12 @@
-import { Picture } from '#client/ui/picture.tsx';
-import { ReserveLink } from '#client/ui/reserve-link.tsx';
-import { Items } from '#client/ui/texts.tsx';
+import { ReserveLink } from '#client/ui/links.tsx';
+import { Logo, Picture } from '#client/ui/picture.tsx';
+import { Items, PageSection, SectionTitle } from '#client/ui/texts.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
+import type { MediaOutlet } from '#shared/content/entities.ts';
 import { formatDateRange } from '#shared/dates.ts';
 
-const { hero, author } = page;
+const { hero, author, partners, media } = page;
 
 /** R1.1: the promise, the retreat and its days, the first call to action, who leads it, and what the days bring. */
 export function Hero() {
@@ -42,5 +43,43 @@ export function Hero() {
         </ul>
       </div>
     </section>
+  );
+}
+
+/** R1.2: the strip of ten press and partner marks. */
+export function Partners() {
+  if (partners.items.length === 0) return null;
+  return (
+    <section id="partners" className="section partners-strip" aria-labelledby="partners-title">
+      <div className="section-inner partners">
+        <SectionTitle sectionId="partners">{partners.title}</SectionTitle>
+        <Outlets of={partners.items} className="word-marks" />
+      </div>
+    </section>
+  );
+}
+
+/** R1.11: nine outlets, then five. */
+export function Media() {
+  if (media.rows.length === 0) return null;
+  return (
+    <PageSection id="media" tone="sand">
+      <SectionTitle sectionId="media">{media.title}</SectionTitle>
+      {media.rows.map((row) => (
+        <Outlets key={row.map(({ name }) => name).join()} of={row} className="word-marks media-row" />
+      ))}
+    </PageSection>
+  );
+}
+
+function Outlets({ of, className }: { of: readonly MediaOutlet[]; className: string }) {
+  return (
+    <ul className={className}>
+      {of.map((outlet) => (
+        <li key={outlet.name}>
+          <Logo {...outlet} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,11 +1,7 @@
 import type { ReactNode } from 'react';
-import { PrivacyButton } from '#client/consent/privacy-button.tsx';
-import { Island } from '#client/islands/island.tsx';
-import { SiteMenu } from '#client/islands/site-menu.tsx';
-import { selectSite } from '#client/store/site-slice.ts';
-import { useAppSelector } from '#client/store/store.ts';
-import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
-import { ReserveLink } from '#client/ui/reserve-link.tsx';
+import { Island, SiteMenu } from '#client/islands/islands.tsx';
+import { selectSite, useAppSelector } from '#client/store/store.ts';
+import { OfficeEmailLink, OfficePhoneLink, PrivacyButton, ReserveLink } from '#client/ui/links.tsx';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';

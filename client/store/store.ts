@@ -1,15 +1,48 @@
-import { combineSlices, configureStore } from '@reduxjs/toolkit';
+import { combineSlices, configureStore, createSlice } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
 import type { FormState } from 'redux-form';
+import type { SiteState } from '#shared/page.ts';
 import type { Consent } from './consent-slice.ts';
-import { siteSlice } from './site-slice.ts';
 import { stepperSlice } from './stepper-slice.ts';
+
+const initialState: SiteState = {
+  officeEmail: '',
+  officePhone: '',
+  officeFax: null,
+  officePostalAddress: null,
+  officeLegalName: null,
+  registrationOpen: true,
+  stripePublishableKey: '',
+  stripeScriptUrl: null,
+  metaPixelId: null,
+  metaPixelScriptUrl: null,
+};
+
+/** The configuration that the server put into the page, and whether places are left. */
+const siteSlice = createSlice({
+  name: 'site',
+  initialState,
+  reducers: {
+    /** The server has answered that the last place was taken after the page was rendered. */
+    becameFull(site) {
+      site.isFull = true;
+    },
+    /** The server has answered that there are places again. */
+    hasPlaces(site) {
+      delete site.isFull;
+    },
+  },
+  selectors: { selectSite: (site): SiteState => site },
+});
+
+export const { becameFull, hasPlaces } = siteSlice.actions;
+export const { selectSite } = siteSlice.selectors;
 
 /** redux-form's state, by form. Its own type lacks `initial`, the form's initial values. */
 export type FormsState = Record<string, FormState & { initial?: Record<string, unknown> }>;
 
 /**
- * Slices added later: `form` with the contact step, see `client/registration/fields/form-reducer.ts`, and
+ * Slices added later: `form` with the contact step, see `client/registration/fields/form-field.tsx`, and
  * `consent` where visits are measured.
  */
 interface LazySlices {

@@ -8,15 +8,13 @@ import {
   readConsent,
   storeConsent,
 } from '#client/consent/consent.tsx';
-import { readStored, writeStored } from '#client/store/browser-storage.ts';
+import { dropQuery, readStored, writeStored } from '#client/store/browser-storage.ts';
 import { type Consent, consentSet, consentSlice } from '#client/store/consent-slice.ts';
 import { paymentIdOf, type StepperState } from '#client/store/stepper-slice.ts';
 import { type AppStore, rootReducer } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { CONSENT_CHOICE_ID, REGISTER_SECTION_ID } from '#shared/page.ts';
-import { createPixel, type Pixel } from './pixel.ts';
-import { publishHeights } from './publish-heights.ts';
 
 /** Asks whether the visit may be measured, unless the answer is known, and applies it (R6.1, R6.2). */
 export function trackVisitor(store: AppStore): void {
@@ -140,4 +138,178 @@ function reportOnce(eventId: string, report: () => void): void {
   if (!kept.includes(eventId))
     writeStored('local', STORAGE_KEY, [...reported].slice(-MOST_KEPT).join(SEPARATOR));
   if (isNew) report();
+}
+
+const PIXEL_SCRIPT = 'https://connect.facebook.net/en_US/fbevents.js';
+
+/** The measurement pixel. It reports nothing without consent. */
+type Pixel = ReturnType<typeof createPixel>;
+
+interface PixelSettings {
+  id: string;
+  /** Another script, or null for the pixel's own. */
+  scriptUrl: string | null;
+}
+
+/**
+ * Creates the pixel without loading anything. It never receives a name, an e-mail address or a phone number.
+ */
+function createPixel({ id, scriptUrl }: PixelSettings) {
+  let granted = false;
+  /** Calls to send at the next consent. */
+  let pending: PixelCall[] = [
+    // Turns off the pixel's automatic reading of the page, its buttons and its fields.
+    ['set', 'autoConfig', false, id],
+    ['init', id],
+    ['track', 'PageView'],
+  ];
+  return {
+    /** Starts reporting; at the first consent, loads the pixel's script and reports the page view. */
+    grant(): void {
+      granted = true;
+      // The pixel reports the page's address, whose query may identify the visitor.
+      dropQuery();
+      const pixel = window.fbq ?? installPixelQueue();
+      pixel('consent', 'grant');
+      for (const call of pending.splice(0)) pixel(...call);
+      loadScript(scriptUrl ?? PIXEL_SCRIPT);
+    },
+    revoke(): void {
+      granted = false;
+      const pixel = window.fbq;
+      // The script is still loading: take back the calls that are queued for it.
+      if (pixel && !pixel.callMethod) pending = pixel.queue.splice(0);
+      pixel?.('consent', 'revoke');
+      forgetPixelCookies();
+    },
+    /** Reports a standard event; `eventId` identifies it when another source reports the same event. */
+    track(name: string, data: object = {}, eventId?: string): void {
+      if (!granted) return;
+      if (eventId === undefined) window.fbq?.('track', name, data);
+      else window.fbq?.('track', name, data, { eventID: eventId });
+    },
+    trackCustom(name: string, data: object = {}): void {
+      if (granted) window.fbq?.('trackCustom', name, data);
+    },
+  };
+}
+
+const SCRIPT_ID = 'measurement-pixel';
+
+/** Loads the script once; again only after a failure. */
+function loadScript(url: string): void {
+  if (document.getElementById(SCRIPT_ID)) return;
+  const script = document.createElement('script');
+  script.id = SCRIPT_ID;
+  script.async = true;
+  script.src = url;
+  script.onerror = () => script.remove();
+  document.head.append(script);
+}
+
+const PIXEL_COOKIES = ['_fbp', '_fbc'];
+
+/** Deletes the pixel's cookies for this host and its parent domains: which one they are for is unknown. */
+function forgetPixelCookies(): void {
+  const labels = location.hostname.split('.');
+  const domains = labels.map((_label, index) => labels.slice(index).join('.'));
+  for (const name of PIXEL_COOKIES) {
+    for (const scope of ['', ...domains.map((domain) => `; domain=${domain}`)]) {
+      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that this is built for
+      document.cookie = `${name}=; max-age=0; path=/${scope}`;
+    }
+  }
+}
+
+/** The calls of the pixel's script that are used here. */
+type PixelCall =
+  | ['consent', 'grant' | 'revoke']
+  | ['set', 'autoConfig', boolean, string]
+  | ['init', string]
+  | ['track', string, object?, { eventID: string }?]
+  | ['trackCustom', string, object?];
+
+/** The global function that queues calls until the pixel's script has loaded and processes them. */
+interface PixelQueue {
+  (...call: PixelCall): void;
+  callMethod?: (...call: PixelCall) => void;
+  queue: PixelCall[];
+  push: (...call: PixelCall) => void;
+  loaded: boolean;
+  version: string;
+  /** Prevents a page view from being counted whenever the address changes. */
+  disablePushState: boolean;
+}
+
+declare global {
+  interface Window {
+    fbq?: PixelQueue;
+    _fbq?: PixelQueue;
+  }
+}
+
+/** Puts the queue into the page, in the shape that the pixel's script expects. */
+function installPixelQueue(): PixelQueue {
+  const call = (...args: PixelCall): void => {
+    if (pixel.callMethod) pixel.callMethod(...args);
+    else pixel.queue.push(args);
+  };
+  const pixel: PixelQueue = Object.assign(call, {
+    queue: [],
+    loaded: true,
+    version: '2.0',
+    disablePushState: true,
+    push: call,
+  });
+  window.fbq = pixel;
+  window._fbq = pixel;
+  return pixel;
+}
+
+/** The bars at the bottom of the screen, and the CSS custom property that holds each one's height. */
+const COVERS = [
+  ['.phone-bar', '--phone-bar-height'],
+  ['.consent-bar', '--consent-bar-height'],
+] as const;
+
+/**
+ * Publishes the heights of the bars at the bottom of the screen as CSS custom properties, also when the
+ * consent bar is removed and shown again, whether that is there, and whether the phone bar is in view.
+ */
+function publishHeights(): void {
+  // Also measured at once: otherwise the consent bar would visibly move.
+  measure();
+  followPhoneBar();
+  const sizes = new ResizeObserver(measure);
+  const observe = (): void => {
+    for (const [selector] of COVERS) {
+      const cover = document.querySelector(selector);
+      if (cover) sizes.observe(cover);
+    }
+  };
+  observe();
+  const bars = document.querySelector('.consent');
+  if (bars) new MutationObserver(observe).observe(bars, { childList: true });
+}
+
+function measure(): void {
+  const page = document.documentElement;
+  page.toggleAttribute('data-consent-bar', document.querySelector('.consent-bar') !== null);
+  for (const [selector, property] of COVERS) {
+    const height = document.querySelector(selector)?.getBoundingClientRect().height ?? 0;
+    page.style.setProperty(property, `${height}px`);
+  }
+}
+
+/**
+ * Sets `--phone-bar-shown` to 1 while the phone bar is in view, to 0 above and below its part of the page.
+ */
+function followPhoneBar(): void {
+  const bar = document.querySelector('.phone-bar');
+  if (!bar) return;
+  const publish = (shown: boolean): void =>
+    document.documentElement.style.setProperty('--phone-bar-shown', shown ? '1' : '0');
+  const { top, bottom } = bar.getBoundingClientRect();
+  publish(top < innerHeight && bottom > 0);
+  new IntersectionObserver((entries) => publish(entries.at(-1)?.isIntersecting ?? false)).observe(bar);
 }

@@ -1,5 +1,34 @@
 import type { ReactNode } from 'react';
 
+interface PageSectionProps {
+  /** The section's in-page address; its heading is `<SectionTitle sectionId>` with the same id. */
+  id: string;
+  tone?: 'paper' | 'sand' | 'mist' | 'deep';
+  children: ReactNode;
+}
+
+/** A landmark of the page, labelled by its heading, with its own background. */
+export function PageSection({ id, tone = 'paper', children }: PageSectionProps) {
+  return (
+    <section id={id} className={`section section--${tone}`} aria-labelledby={titleId(id)}>
+      <div className={`section-inner ${id}`}>{children}</div>
+    </section>
+  );
+}
+
+/** The heading that labels its section. */
+export function SectionTitle({ sectionId, children }: { sectionId: string; children: ReactNode }) {
+  return (
+    <h2 id={titleId(sectionId)} className="section-title">
+      {children}
+    </h2>
+  );
+}
+
+function titleId(sectionId: string): string {
+  return `${sectionId}-title`;
+}
+
 /** Each text as a paragraph. */
 export function Paragraphs({ of }: { of: readonly string[] }) {
   return of.map((text) => <p key={text}>{text}</p>);
@@ -18,4 +47,45 @@ export function Entries({ of }: { of: readonly { title: string; text: ReactNode 
       <dd>{text}</dd>
     </div>
   ));
+}
+
+export type Replacement = [text: string, by: ReactNode];
+
+/** A text in which other content is shown in place of some words. */
+export function withReplacements(text: string, [first, ...others]: readonly Replacement[]): ReactNode {
+  if (!first) return text;
+  const [words, by] = first;
+  const [start = '', ...rest] = text.split(words);
+  return rest.reduce<ReactNode>(
+    (before, part) => (
+      <>
+        {before}
+        {by}
+        {withReplacements(part, others)}
+      </>
+    ),
+    withReplacements(start, others),
+  );
+}
+
+interface PracticalFactsProps {
+  title: string;
+  /** The id of the title, so that a section can be labelled by it. */
+  titleId?: string;
+  facts: readonly { title: string; text: string }[];
+  /** More entries, after the facts. */
+  children?: ReactNode;
+}
+
+/** A titled list of practical facts, each with its own title. */
+export function PracticalFacts({ title, titleId, facts, children }: PracticalFactsProps) {
+  return (
+    <div className="practical-facts">
+      <h3 id={titleId}>{title}</h3>
+      <dl>
+        <Entries of={facts} />
+        {children}
+      </dl>
+    </div>
+  );
 }

@@ -3,8 +3,7 @@
  * parts too.
  */
 export const FALLBACKS: Readonly<Record<string, string>> = {
-  'html.global_attributes.popover':
-    'client/islands/replace-popovers.ts opens and closes what is a popover elsewhere.',
+  'html.global_attributes.popover': 'client/entry.client.ts opens and closes what is a popover elsewhere.',
   'html.elements.button.popovertarget': 'The same.',
   'html.elements.button.popovertargetaction': 'The same.',
   'api.HTMLElement.togglePopover': 'Only called where it exists.',

@@ -99,8 +99,8 @@ export const walls: Walls = {
     // The browser's side, from the page down to its store.
     'client/*': `client/sections/** client/islands/** client/registration/** client/own-page/** ${CLIENT_GROUND}`,
     // A page of its own, without a store.
-    'client/own-page/**': `client/registration/payment/load-stripe.ts client/registration/payment/http-client.ts
-      client/registration/payment/card-style.ts client/ui/** shared/**`,
+    'client/own-page/**': `client/registration/payment/stripe.ts client/registration/payment/http-client.ts
+      client/ui/** shared/**`,
     'client/sections/**': `client/islands/** ${CLIENT_GROUND}`,
     'client/islands/**': `client/registration/** client/tracking/** ${CLIENT_GROUND}`,
     'client/registration/**': CLIENT_GROUND,

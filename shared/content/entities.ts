@@ -20,7 +20,7 @@ export type IllustrationName = (typeof illustrations)[number];
 export const icons = ['bowl', 'new-moon', 'heart-leaf', 'circle', 'lantern'] as const;
 export type IconName = (typeof icons)[number];
 
-/** The typographic styles of a word mark, defined in `client/ui/word-mark.css`. */
+/** The typographic styles of a word mark, defined in `client/ui/picture.css`. */
 export const wordMarks = [
   'broadcast',
   'didone',

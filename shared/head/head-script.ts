@@ -47,7 +47,7 @@ const earlyPressesScript = `(function () {
 
 /**
  * While `data-arriving` is set on the root element, only the sections near the screen are laid out: see
- * page-section.css and client/islands/lay-out-sections.ts. It is not set where all sections need their final
+ * page-section.css and client/entry.client.ts. It is not set where all sections need their final
  * size at once: for an address with a fragment, for a reload, which restores the scroll position, and after a
  * press on a link. Nor is it set in browsers without scroll anchoring, where the text on screen would move as
  * sections above it get their size.

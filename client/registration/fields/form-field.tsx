@@ -1,5 +1,25 @@
-import type { ComponentType, InputHTMLAttributes, ReactNode } from 'react';
-import { type BaseFieldProps, Field, type WrappedFieldMetaProps, type WrappedFieldProps } from 'redux-form';
+import type { UnknownAction } from '@reduxjs/toolkit';
+import {
+  type ComponentType,
+  type InputHTMLAttributes,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import {
+  type BaseFieldProps,
+  change,
+  Field,
+  initialize,
+  reducer,
+  type WrappedFieldMetaProps,
+  type WrappedFieldProps,
+} from 'redux-form';
+import { draftTaken, reset, selectDraft } from '#client/store/stepper-slice.ts';
+import { type FormsState, rootReducer, useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/links.tsx';
+import { registrationCopy } from '#shared/content/registration.ts';
 
 interface FieldFrameProps {
   name: string;
@@ -116,4 +136,70 @@ function TextInput({
       />
     </FieldFrame>
   );
+}
+
+interface FormErrorProps {
+  error: FormFailure | undefined;
+  /** How to answer an error that is a question. */
+  answer?: ReactNode;
+}
+
+/** The error of the whole form, announced when it appears (R3.5), and how to reach the office. */
+export function FormError({ error, answer }: FormErrorProps) {
+  const asks = Boolean(error && answer);
+  const words = useRef<HTMLDivElement>(null);
+  // Focuses the error when it is a question, so that its answer is next in the tab order.
+  useEffect(() => {
+    if (!asks) return;
+    words.current?.focus({ preventScroll: true });
+    words.current?.parentElement?.scrollIntoView({ block: 'nearest' });
+  }, [asks]);
+  return (
+    <div className={asks ? 'form-question' : undefined}>
+      <div ref={words} role="alert" tabIndex={asks ? -1 : undefined}>
+        {error && <p className="form-error">{error.words}</p>}
+        {error?.reassurance && <p className="form-reassurance">{error.reassurance}</p>}
+      </div>
+      {asks && answer}
+      {error && (
+        <p className="form-help">
+          {registrationCopy.errorHelp} <OfficePhoneLink />, <OfficeEmailLink />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Why a form could not be submitted, in words for the visitor. */
+export interface FormFailure {
+  /** What is wrong: the provider's words, the endpoint's, or the specification's (R4.4). */
+  words: string;
+  /** What happened to her money, where the words do not say it. */
+  reassurance?: string | undefined;
+  /** Whether another card may do. */
+  cardRefused?: boolean | undefined;
+}
+
+/** redux-form's reducer; it clears all forms when the registration is abandoned (`reset`). */
+function formReducer(forms: FormsState | undefined, action: UnknownAction): FormsState {
+  return reducer(reset.match(action) ? {} : forms, action);
+}
+
+/** Adds the forms to the store; imported by the steps that hold one. */
+rootReducer.inject({ reducerPath: 'form', reducer: formReducer });
+
+/**
+ * Fills a form when its step is shown, except fields in which the visitor has already typed, also before a
+ * reload. Used in place of redux-form's `initialValues`: those are set while the form is being constructed,
+ * and it then stays unvalidated until the first change.
+ */
+export function useInitialValues(form: string, values: object): void {
+  const dispatch = useAppDispatch();
+  const draft = useAppSelector((state) => selectDraft(state, form));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the step is shown
+  useLayoutEffect(() => {
+    dispatch({ ...initialize(form, values, true) });
+    for (const [field, typed] of Object.entries(draft ?? {})) dispatch({ ...change(form, field, typed) });
+    if (draft) dispatch(draftTaken(form));
+  }, [dispatch, form]);
 }

@@ -1,13 +1,18 @@
 import { CardCvcElement, CardExpiryElement, CardNumberElement, useStripe } from '@stripe/react-stripe-js';
 import type { StripeElementChangeEvent, StripeElementStyle, StripeElements } from '@stripe/stripe-js';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { touch, type WrappedFieldMetaProps, type WrappedFieldProps } from 'redux-form';
-import { FormError } from '#client/registration/fields/form-error.tsx';
-import { FieldFrame, FormField, fieldId, visibleError } from '#client/registration/fields/form-field.tsx';
+import {
+  FieldFrame,
+  FormError,
+  FormField,
+  fieldId,
+  visibleError,
+} from '#client/registration/fields/form-field.tsx';
+import { subscribeToTheme } from '#client/ui/theme.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { messages } from '#shared/registration.ts';
-import { readCardStyle } from './card-style.ts';
-import { useThemed } from './use-themed.ts';
+import { readCardStyle } from './stripe.ts';
 
 const copy = registrationCopy.payment;
 
@@ -135,4 +140,20 @@ function errorOf({ empty, error }: Typed, meta: WrappedFieldMetaProps): string |
   if (error) return error.message;
   if (empty || !meta.error) return meta.error;
   return meta.submitFailed ? messages.cardIncomplete : undefined;
+}
+
+/** What a function reads from the page's style, and reads again when the colour scheme changes. */
+export function useThemed<Value>(read: () => Value): Value {
+  const [value, setValue] = useState(read);
+  useEffect(() => {
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const update = () => setValue(read);
+    scheme.addEventListener('change', update);
+    const unsubscribe = subscribeToTheme(update);
+    return () => {
+      scheme.removeEventListener('change', update);
+      unsubscribe();
+    };
+  }, [read]);
+  return value;
 }

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
 import { startListener } from '#server/testing/network.ts';
 import {
@@ -14,21 +12,10 @@ import {
   UnsupportedProtocolError,
 } from './http-client.ts';
 
-async function startServer(t: TestContext, handler: RequestListener): Promise<string> {
-  const server = createServer(handler).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}/`;
-}
-
 describe('the HTTP client', () => {
   for (const status of [200, 201, 299]) {
     test(`R7.2 ${status} is success: JSON out, JSON back`, async (t) => {
-      const url = await startServer(t, async (req, res) => {
+      const { url } = await startListener(t, {}, async (req, res) => {
         const body = (await req.toArray()).join('');
         res.writeHead(status).end(JSON.stringify({ type: req.headers['content-type'], body }));
       });
@@ -40,7 +27,9 @@ describe('the HTTP client', () => {
   }
 
   test('R7.2 any other status is a typed error with the status and the server’s body', async (t) => {
-    const url = await startServer(t, (_req, res) => res.writeHead(409).end('{"error":{"code":"taken"}}'));
+    const { url } = await startListener(t, {}, (_req, res) =>
+      res.writeHead(409).end('{"error":{"code":"taken"}}'),
+    );
     const expected = { name: 'RequestFailedError', status: 409, body: { error: { code: 'taken' } } };
     await assert.rejects(post(url, { json: {} }), expected);
     await assert.rejects(
@@ -50,17 +39,17 @@ describe('the HTTP client', () => {
   });
 
   test('R7.2 an answer that is not JSON is not an error by itself', async (t) => {
-    const url = await startServer(t, (req, res) =>
+    const { url } = await startListener(t, {}, (req, res) =>
       res.writeHead(req.url === '/fails' ? 502 : 200).end('<html>'),
     );
     assert.equal(await post(url, { json: {} }), undefined);
-    const failed = await post(`${url}fails`, { json: {} }).catch((error: unknown) => error);
+    const failed = await post(new URL('/fails', url).href, { json: {} }).catch((error: unknown) => error);
     assert.ok(failed instanceof RequestFailedError);
     assert.equal(failed.body, undefined);
   });
 
   test('R7.2 network error: no server, or the connection lost in the middle of the answer', async (t) => {
-    const url = await startServer(t, (_req, res) => {
+    const { url } = await startListener(t, {}, (_req, res) => {
       res.writeHead(200, { 'Content-Length': '100' }).write('{"half":');
       setImmediate(() => res.destroy());
     });
@@ -69,7 +58,7 @@ describe('the HTTP client', () => {
   });
 
   test('R7.2 a request times out only if a timeout is set; aborting it is another error', async (t) => {
-    const url = await startServer(t, () => {});
+    const { url } = await startListener(t, {}, () => {});
     await assert.rejects(post(url, { json: {}, timeoutMs: 20 }), TimeoutError);
     const controller = new AbortController();
     const request = post(url, { json: {}, timeoutMs: 60_000, signal: controller.signal });

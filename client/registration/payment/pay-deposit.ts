@@ -19,8 +19,8 @@ import {
   RETREAT_FULL,
   type RecordConsentRequest,
 } from '#shared/registration.ts';
-import { ask, RegistrationRefused } from './create-payment.ts';
 import { PaymentRefused, ProviderUnreachable, wordsForCanceled } from './refusals.ts';
+import { ask, RegistrationRefused } from './request-payment.ts';
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
 

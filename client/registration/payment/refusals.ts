@@ -1,9 +1,9 @@
 import type { PaymentIntent } from '@stripe/stripe-js';
 import { SubmissionError } from 'redux-form';
-import type { FormFailure } from '#client/registration/fields/form-error.tsx';
+import type { FormFailure } from '#client/registration/fields/form-field.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
-import { RegistrationRefused } from './create-payment.ts';
+import { RegistrationRefused } from './request-payment.ts';
 
 interface Refusal {
   /** What happened to the visitor's money, where the reason does not say it. */

@@ -10,8 +10,8 @@ import type {
 import { useLayoutEffect, useRef, useState } from 'react';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
+import { useThemed } from './card-fields.tsx';
 import type { PaidDetails } from './pay-deposit.ts';
-import { useThemed } from './use-themed.ts';
 
 interface WalletsProps {
   /** What the wallet's sheet asks for, in US cents. */

@@ -1,13 +1,11 @@
 import { useState } from 'react';
 import * as v from 'valibot';
-import { useInitialValues } from '#client/registration/fields/form-reducer.ts';
-import { RegistrationRefused } from '#client/registration/payment/create-payment.ts';
+import { useInitialValues } from '#client/registration/fields/form-field.tsx';
 import { gotNoAnswer } from '#client/registration/payment/http-client.ts';
 import { submitOrExplain } from '#client/registration/payment/refusals.ts';
-import { requestPayment } from '#client/registration/payment/request-payment.ts';
-import { becameFull } from '#client/store/site-slice.ts';
+import { RegistrationRefused, requestPayment } from '#client/registration/payment/request-payment.ts';
 import { merge, next, type RegistrationData, selectRegistration } from '#client/store/stepper-slice.ts';
-import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { becameFull, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';

@@ -1,17 +1,18 @@
 import { type ComponentProps, type SubmitEvent, useState } from 'react';
-import { type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
-import { AddressFields } from '#client/registration/fields/address-fields.tsx';
+import { formValueSelector, type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
 import {
+  AddressFields,
   sellingErrors,
   unsoldWords,
   useBillingPlace,
   useUnsold,
-} from '#client/registration/fields/billing-place.ts';
-import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
+} from '#client/registration/fields/billing-address.tsx';
 import {
   controlProps,
   errorId,
   type FocusCard,
+  FormError,
+  type FormFailure,
   FormField,
   fieldId,
   focusFirstError,
@@ -19,15 +20,20 @@ import {
   visibleError,
 } from '#client/registration/fields/form-field.tsx';
 import { CardFields, StripeMissing } from '#client/registration/payment/card-fields.tsx';
-import type { Wallets } from '#client/registration/payment/wallets.tsx';
+import { Wallets } from '#client/registration/payment/wallets.tsx';
+import { back, merge, selectRegistration } from '#client/store/stepper-slice.ts';
+import { type RootState, useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { Entries } from '#client/ui/texts.tsx';
+import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { publicationWords } from '#shared/content/publication.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { nameOfTax, ruleFor, taxIn } from '#shared/content/sells.ts';
+import { timeZoneWords } from '#shared/content/time-zones.ts';
 import { formatCents } from '#shared/money.ts';
-import { fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
-import { ConfirmDetails } from './confirm-details.tsx';
-import { FormWallets } from './form-wallets.tsx';
+import { CONTACT_FIELDS, fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
+import { isKnownTimeZone } from '#shared/zoned-time.ts';
 import { Policies } from './policies.tsx';
 import { StepFooter } from './step-footer.tsx';
 
@@ -172,4 +178,104 @@ function TickField({ input, meta, label, required = true }: WrappedFieldProps & 
       </p>
     </div>
   );
+}
+
+interface ConfirmDetailsProps {
+  /** What the payment charges, in US cents. */
+  amountCents: number;
+  submitting: boolean;
+}
+
+/** The details entered so far, to check and change before paying (R2.6, left column). */
+function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
+  const dispatch = useAppDispatch();
+  const { liveStreamingPass, offeredTo, ...entered } = useAppSelector(selectRegistration);
+  const details = CONTACT_FIELDS.map((field) => ({
+    title: registrationCopy.contact[field],
+    text: entered[field],
+  }));
+  return (
+    <section className="confirm-details" aria-labelledby="confirm-title">
+      <div className="confirm-details__head">
+        <h3 id="confirm-title">{copy.confirmTitle}</h3>
+        <button
+          type="button"
+          className="text-button confirm-details__change"
+          disabled={submitting}
+          onClick={() => dispatch(back())}
+        >
+          {copy.change} <span className="visually-hidden">{copy.changeWhat}</span>
+        </button>
+      </div>
+      {offeredTo !== undefined && <p>{copy.offeredTo(offeredTo)}</p>}
+      <dl>
+        <Entries of={details} />
+      </dl>
+      <p>{`${liveStreamingPass}: ${formatCents(amountCents)}`}</p>
+      <ZoneField submitting={submitting} />
+    </section>
+  );
+}
+
+/** The zone in which she will read the hours: that of her browser, until she chooses another. */
+function ZoneField({ submitting }: Pick<ConfirmDetailsProps, 'submitting'>) {
+  const dispatch = useAppDispatch();
+  const { timeZone: chosen } = useAppSelector(selectRegistration);
+  const { timeZone: own } = Intl.DateTimeFormat().resolvedOptions();
+  const { id: retreatZone } = timetable.timeZone;
+  return (
+    <div className="field">
+      <ZoneSelect
+        id="register-timeZone"
+        zones={[own, retreatZone]}
+        value={chosen ?? (isKnownTimeZone(own) ? own : retreatZone)}
+        disabled={submitting}
+        aria-describedby="register-timeZone-note"
+        onChange={({ target }) => dispatch(merge({ timeZone: target.value }))}
+      />
+      <p id="register-timeZone-note" className="card-note">
+        {timeZoneWords.note}
+      </p>
+    </div>
+  );
+}
+
+interface FormWalletsProps extends Pick<ComponentProps<typeof Wallets>, 'amountCents' | 'onPay'> {
+  /** The payment form's name in the store. */
+  form: string;
+  /** Whether the form is being submitted: no sheet opens. */
+  busy: boolean;
+  /** Runs on a press instead of opening the sheet, once the payment is closed. */
+  onReplacePayment: (() => void) | undefined;
+  touch: (field: string) => void;
+}
+
+/** The wallets in the payment form: of its fields they need only its ticks, and a sheet opens only with that of the terms. */
+function FormWallets({ form, busy, onReplacePayment, touch, onPay, amountCents }: FormWalletsProps) {
+  const agreed = useTick(form, 'termsAgreement');
+  const publication = useTick(form, 'publication');
+  const mayOpen = (): boolean => {
+    if (busy) return false;
+    if (onReplacePayment) onReplacePayment();
+    else if (!agreed) leadToTerms();
+    return agreed && !onReplacePayment;
+  };
+  const leadToTerms = (): void => {
+    touch('termsAgreement');
+    const tick = document.getElementById(fieldId('termsAgreement'));
+    tick?.scrollIntoView({ block: 'center' });
+    tick?.focus({ preventScroll: true });
+  };
+  return (
+    <Wallets
+      amountCents={amountCents}
+      mayOpen={mayOpen}
+      onPay={(wallet, details) => onPay(wallet, { ...details, termsAgreement: true, publication })}
+    />
+  );
+}
+
+/** Whether a checkbox of the form is set. */
+function useTick(form: string, name: 'termsAgreement' | 'publication'): boolean {
+  return useAppSelector((state): unknown => formValueSelector<RootState>(form)(state, name)) === true;
 }

@@ -1,13 +1,10 @@
-import * as v from 'valibot';
-import '#client/registration/fields/form-reducer.ts';
 import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 import { useEffect, useState } from 'react';
 import { SubmissionError, startSubmit, stopSubmit, untouch } from 'redux-form';
-import type { FormFailure } from '#client/registration/fields/form-error.tsx';
-import { useInitialValues } from '#client/registration/fields/form-reducer.ts';
+import * as v from 'valibot';
+import { type FormFailure, useInitialValues } from '#client/registration/fields/form-field.tsx';
 import { guessCountry, type Whereabouts } from '#client/registration/fields/guess-country.ts';
 import { beginAnotherCard, CARD_FIELDS, focusCardField } from '#client/registration/payment/card-fields.tsx';
-import { loadStripe, requestScriptAgain } from '#client/registration/payment/load-stripe.ts';
 import {
   ConsentNotRecorded,
   type Means,
@@ -19,15 +16,15 @@ import {
   ProviderUnreachable,
   submitOrExplain,
 } from '#client/registration/payment/refusals.ts';
-import { replacePayment } from '#client/registration/progress/registration-key.ts';
-import { becameFull, selectSite } from '#client/store/site-slice.ts';
+import { loadStripe, requestScriptAgain } from '#client/registration/payment/stripe.ts';
+import { replacePayment } from '#client/registration/progress/progress.ts';
 import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
-import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { becameFull, selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
-import { useStartOver } from './start-over.tsx';
+import { useStartOver } from './step-footer.tsx';
 
 const { reassurance } = registrationCopy;
 

@@ -1,8 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { selectSite } from '#client/store/site-slice.ts';
-import { useAppSelector } from '#client/store/store.ts';
-import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
-import { type Replacement, withReplacements } from '#client/ui/with-replacements.tsx';
+import { selectSite, useAppSelector } from '#client/store/store.ts';
+import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/links.tsx';
+import { type Replacement, withReplacements } from '#client/ui/texts.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import type { Policy } from '#shared/content/edition.ts';

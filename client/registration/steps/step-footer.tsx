@@ -1,10 +1,16 @@
-import { type ReactNode, useEffect, useRef } from 'react';
-import { back, selectActiveStep, skip } from '#client/store/stepper-slice.ts';
-import { useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { type ReactNode, useEffect, useId, useRef, useState, useSyncExternalStore } from 'react';
+import { forgetRegistrationKey } from '#client/registration/progress/progress.ts';
+import {
+  back,
+  merge,
+  reset,
+  selectActiveStep,
+  selectRegistration,
+  skip,
+} from '#client/store/stepper-slice.ts';
+import { type RootState, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { StartOver, useStartOver } from './start-over.tsx';
-import { TurnNotice } from './turn-notice.tsx';
 
 interface StepFooterProps {
   submitting?: boolean;
@@ -96,4 +102,164 @@ function useFocusAfterSubmit(submitting: boolean) {
     was.current = submitting;
   }, [submitting]);
   return button;
+}
+
+const copy = registrationCopy.startingOver;
+
+/** Abandons the registration; asks for confirmation if entered data would be lost. */
+function StartOver({ disabled, onStartOver }: { disabled: boolean; onStartOver: () => void }) {
+  const mayLose = useAppSelector(hasEntered);
+  const question = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const close = () => question.current?.close();
+  return (
+    <>
+      <button
+        type="button"
+        className="text-button start-over"
+        disabled={disabled}
+        onClick={() => (mayLose ? question.current?.showModal() : onStartOver())}
+      >
+        {registrationCopy.startOver}
+      </button>
+      <dialog
+        ref={question}
+        className="start-over-question"
+        aria-labelledby={`${id}-title`}
+        aria-describedby={`${id}-text`}
+      >
+        <h3 id={`${id}-title`}>{copy.title}</h3>
+        <p id={`${id}-text`}>{copy.text}</p>
+        <div className="start-over-question__answers">
+          <button type="button" className="button" onClick={close}>
+            {copy.no}
+          </button>
+          <button
+            type="button"
+            className="button button--quiet"
+            onClick={() => {
+              close();
+              onStartOver();
+            }}
+          >
+            {copy.yes}
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+/** Whether contact details were submitted, or anything is typed into the contact form. */
+function hasEntered({ stepper, form }: RootState): boolean {
+  return stepper.data.email !== undefined || Object.values(form?.contact?.values ?? {}).some(Boolean);
+}
+
+/** The two ways to abandon the registration, in the page and in the browser's storage. */
+export function useStartOver() {
+  const dispatch = useAppDispatch();
+  const { idempotencyKey, paymentIntentClientSecret, amountCents, confirmationUnheard } =
+    useAppSelector(selectRegistration);
+  return {
+    /**
+     * Forgets what was typed but keeps an open payment, which the next registration uses: with a second
+     * payment, a late answer of the bank could lead to both being charged.
+     */
+    keepPayment() {
+      dispatch(reset());
+      dispatch(merge({ idempotencyKey, paymentIntentClientSecret, amountCents, confirmationUnheard }));
+    },
+    /** Forgets everything, so that another registration begins. */
+    forgetAll() {
+      forgetRegistrationKey(idempotencyKey);
+      dispatch(reset());
+    },
+  };
+}
+
+const { inTurn, reassurance } = registrationCopy;
+
+/** Why a submit takes this long, and when it is retried. Screen readers read only the reason, once. */
+function TurnNotice({ submitting }: { submitting: boolean }) {
+  const wait = useWait();
+  const { confirmationUnheard } = useAppSelector(selectRegistration);
+  const waits = submitting && wait !== undefined;
+  return (
+    <div className={waits ? 'turn-notice' : undefined}>
+      <div role="status">
+        {waits && (
+          <p>
+            {[inTurn.why, !confirmationUnheard && reassurance.nothingCharged, inTurn.stay]
+              .filter(Boolean)
+              .join(' ')}
+          </p>
+        )}
+      </div>
+      {waits && (
+        <p className="turn-notice__next">
+          <Countdown untilMs={wait.untilMs} />
+          <button type="button" className="button button--quiet" onClick={wait.sendNow}>
+            {inTurn.now}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Countdown({ untilMs }: { untilMs: number }) {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    const tick = setInterval(() => setNowMs(Date.now()), 1000);
+    return () => clearInterval(tick);
+  }, []);
+  return <span role="timer">{inTurn.next(Math.max(0, Math.ceil((untilMs - nowMs) / 1000)))}</span>;
+}
+
+/** A request that waits to be sent again, because the payment provider is busy. */
+interface Wait {
+  /** When it is sent again, in the milliseconds of `Date.now()`; in the past while it is being sent. */
+  untilMs: number;
+  /** Sends it now. */
+  sendNow: () => void;
+}
+
+let current: Wait | undefined;
+const listeners = new Set<() => void>();
+
+/** The request that is waiting at the moment, if any; the server renders none. */
+const useWait = () =>
+  useSyncExternalStore(
+    subscribe,
+    () => current,
+    () => undefined,
+  );
+
+/**
+ * Waits, shown on the page, until the time is over, the visitor presses to send now, or the signal aborts.
+ */
+export async function waitVisibly(seconds: number, signal?: AbortSignal): Promise<void> {
+  let wait: Wait | undefined;
+  await new Promise<void>((sendNow) => {
+    wait = { untilMs: Date.now() + seconds * 1000, sendNow };
+    show(wait);
+    setTimeout(sendNow, seconds * 1000);
+    signal?.addEventListener('abort', () => sendNow(), { once: true });
+  });
+  if (wait && current === wait) show({ ...wait, untilMs: Date.now() });
+}
+
+/** Stops showing a wait on the page. */
+export function endWait(): void {
+  show(undefined);
+}
+
+function show(wait: Wait | undefined): void {
+  current = wait;
+  for (const notify of listeners) notify();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

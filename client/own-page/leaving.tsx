@@ -1,0 +1,239 @@
+import { Paragraphs } from '#client/ui/texts.tsx';
+import { ZoneSelect } from '#client/ui/zone-select.tsx';
+import type { Edition } from '#shared/content/edition.ts';
+import { cancelPageWords, describeOffer } from '#shared/content/own-page-cancel.ts';
+import { handOverPageWords, takeWords as words } from '#shared/content/own-page-form-words.ts';
+import { dayOf } from '#shared/content/own-page-plan.ts';
+import type { OwnPageRefund, OwnPageView, TakeView } from '#shared/content/own-page-view.ts';
+import { policiesOf, waysToCancel } from '#shared/content/policies.ts';
+import { timeZoneWords } from '#shared/content/time-zones.ts';
+import { titleOfPart } from '#shared/content/tuition.ts';
+import { formatDateRange } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { Act, CardEntry, type CardPageProps, stripeAttributes } from './balance.tsx';
+import { FormDocument, type FormDocumentProps, ProofForm } from './form-document.tsx';
+import { LinkFrame, RefundLines, Section, SumRow } from './parts.tsx';
+
+interface CancelDocumentProps extends FormDocumentProps {
+  /** What she gets back if she cancels now. */
+  offer: OwnPageRefund;
+}
+
+/** The page that explains what cancelling means, with the form that cancels. */
+export function CancelDocument({ offer, ...props }: CancelDocumentProps) {
+  const { view, office } = props;
+  const { facts } = view.edition;
+  const words = cancelPageWords;
+  const paid = view.payments.reduce((sum, { cents }) => sum + cents, 0);
+  return (
+    <FormDocument {...props} title={words.title} lede={words.lede}>
+      <Section id="refund" title={words.refund}>
+        <RefundLines refund={offer} edition={view.edition} />
+        <Paragraphs of={describeOffer(offer, view)} />
+      </Section>
+      <Section id="ends" title={words.ends}>
+        <p>{words.endsText}</p>
+      </Section>
+      <Section id="undo" title={words.undo}>
+        <p>{words.undoText(isUndoShort(view))}</p>
+      </Section>
+      <Section className="place-act" id="act" title={words.act}>
+        <ProofForm {...props} action={formPaths.cancel} words={words}>
+          <input type="hidden" name="cents" value={offer.cents} />
+          <input type="hidden" name="paid" value={paid} />
+          <p>{words.noReason}</p>
+        </ProofForm>
+      </Section>
+      <Section id="in-writing" title={words.inWriting}>
+        <p>{words.inWritingText(waysToCancel(office, facts.siteName))}</p>
+      </Section>
+    </FormDocument>
+  );
+}
+
+const UNDO_MS = 24 * 60 * 60 * 1000;
+
+function isUndoShort({ now, edition }: OwnPageView): boolean {
+  return now.getTime() + UNDO_MS > Date.parse(edition.facts.endsAt);
+}
+
+/** The last day before a moment, in the retreat's time zone. */
+export function lastDayOf(until: Date, edition: Edition): string {
+  return dayOf(new Date(until.getTime() - 1), { edition });
+}
+
+type HandOver = NonNullable<OwnPageView['handOver']>;
+
+/** The page on which she agrees to hand her place over to somebody, or keeps it. */
+export function HandOverDocument({ handOver, ...props }: FormDocumentProps & { handOver: HandOver }) {
+  const { view } = props;
+  const { name, email, isAgreed, decidedAt, until } = handOver;
+  const page = handOverPageWords;
+  const decided = <input type="hidden" name="decided" value={decidedAt.toISOString()} />;
+  return (
+    <FormDocument {...props} title={page.title} lede={(isAgreed ? page.agreedLede : page.lede)(name, email)}>
+      <Section id="means" title={page.means}>
+        <Paragraphs of={page.points(name, lastDayOf(until, view.edition))} />
+      </Section>
+      {!isAgreed && (
+        <Section className="place-act" id="act" title={page.act}>
+          <ProofForm {...props} action={formPaths.handOver} words={page}>
+            {decided}
+            <input type="hidden" name="act" value="agree" />
+          </ProofForm>
+        </Section>
+      )}
+      {view.mayAct && (
+        <Section id="keep" title={page.keepTitle}>
+          <form className="place-form" method="post" action={formPaths.handOver}>
+            <input type="hidden" name="token" value={view.token} />
+            {decided}
+            <input type="hidden" name="act" value="keep" />
+            <p>{page.keepNote}</p>
+            <button type="submit" className="button button--quiet">
+              {page.keep}
+            </button>
+          </form>
+        </Section>
+      )}
+    </FormDocument>
+  );
+}
+
+/** The page on which somebody accepts a place that is handed over to her. */
+export function TakeDocument({ view, office, styles, script, stripe }: CardPageProps & { view: TakeView }) {
+  const { edition, from, left, link, until, error } = view;
+  const { title, siteName, startDate, endDate } = edition.facts;
+  const isCharged = left.how === 'charged' && left.cents > 0;
+  return (
+    <LinkFrame
+      siteName={siteName}
+      title={words.title}
+      help={words.help}
+      office={office}
+      styles={styles}
+      script={isCharged ? script : undefined}
+      className="place--take"
+    >
+      <p className="lede">{words.lede(from, title, formatDateRange(startDate, endDate))}</p>
+      {error !== undefined && (
+        <p className="place-news" role="alert" tabIndex={-1}>
+          {error}
+        </p>
+      )}
+      <p className="place-note">{words.until(lastDayOf(until, edition))}</p>
+      <Stands view={view} />
+      <Policies view={view} office={office} />
+      <section className="place-balance" aria-labelledby="accept" {...stripeAttributes(stripe)}>
+        <h2 id="accept">{words.accept}</h2>
+        <p>{words.phone(view.maskedPhone)}</p>
+        {isCharged ? (
+          <Act
+            name="take"
+            title={words.withCard}
+            main
+            open
+            submit={words.submit}
+            token={link}
+            action={formPaths.takePlace}
+            office={office}
+          >
+            <Agreement view={view} />
+            <input type="hidden" name="setupIntent" value="" />
+            <p>{words[left.byPlan ? 'cardByPlan' : 'card'](left.cents)}</p>
+            <CardEntry act="take" hidden={false} cardholder={view.name} />
+          </Act>
+        ) : (
+          <form className="place-form" method="post" action={formPaths.takePlace}>
+            <Agreement view={view} />
+            <button type="submit" className="button">
+              {words.submit}
+            </button>
+          </form>
+        )}
+      </section>
+    </LinkFrame>
+  );
+}
+
+/** What is paid for the place, and what is left. */
+function Stands({ view }: { view: TakeView }) {
+  const { edition, name, email, payments, waivedCents, left } = view;
+  return (
+    <Section className="place-payments" id="stands" title={words.stands}>
+      <dl className="place-sums">
+        <SumRow label={words.package} sum={edition.facts.retreatPackage.title} />
+        <SumRow label={words.for} sum={name} note={email} />
+        {payments.map(({ what, cents, paidAt, reference, part }) => (
+          <SumRow
+            key={`${what} ${reference ?? paidAt.toISOString()}`}
+            label={part ? words.paidPart(titleOfPart(part)) : words.paid[what]}
+            sum={formatCents(cents)}
+            note={words.paidNote(dayOf(paidAt, view))}
+          />
+        ))}
+        {waivedCents > 0 && <SumRow label={words.waived} sum={formatCents(waivedCents)} />}
+        {left.cents > 0 ? (
+          <SumRow
+            label={words.left}
+            sum={formatCents(left.cents)}
+            note={words[howLeft(left)](dayOf(left.dueAt, view))}
+            strong
+          />
+        ) : (
+          <SumRow label={words.left} sum={words.nothingLeft} strong />
+        )}
+      </dl>
+      <p>{words.ownMoney}</p>
+    </Section>
+  );
+}
+
+function howLeft({ how, byPlan }: TakeView['left']): 'byPlan' | 'byCheck' | 'charged' | 'asked' {
+  if (byPlan) return 'byPlan';
+  return how === 'by-check' ? 'byCheck' : how;
+}
+
+function Policies({ view: { edition, terms }, office }: { view: TakeView; office: OfficeContact }) {
+  return (
+    <Section className="place-policies" id="policies" title={words.policies}>
+      <p>{words.policiesNote}</p>
+      {policiesOf(terms, office, edition.facts.siteName).map(({ title, paragraphs }) => (
+        <div key={title}>
+          <h3>{title}</h3>
+          <Paragraphs of={paragraphs} />
+        </div>
+      ))}
+    </Section>
+  );
+}
+
+/** What she was shown and agrees to, and the zone of her hours. */
+function Agreement({ view: { edition, terms, left, link } }: { view: TakeView }) {
+  const { id: retreatZone } = edition.timetable.timeZone;
+  return (
+    <>
+      <input type="hidden" name="link" value={link} />
+      <input type="hidden" name="version" value={terms.version} />
+      <input type="hidden" name="digest" value={terms.digest} />
+      <input type="hidden" name="cents" value={left.cents} />
+      <div className="field">
+        <ZoneSelect
+          id="take-zone"
+          name="timeZone"
+          defaultValue={retreatZone}
+          zones={[retreatZone]}
+          aria-describedby="take-zone-note"
+        />
+        <p className="field__note" id="take-zone-note">
+          {timeZoneWords.note}
+        </p>
+      </div>
+      <label className="place-sure">
+        <input type="checkbox" name="agreed" required /> <span>{words.agree}</span>
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import { selectSite, useAppSelector } from '#client/store/store.ts';
+import { reserveLabels } from '#shared/content/page-frame.ts';
+import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
+import { PRIVACY_PANEL_ID, REGISTER_SECTION_ID } from '#shared/page.ts';
+
+/** The retreat office's e-mail address, as a link that writes to it. */
+export function OfficeEmailLink() {
+  const { officeEmail } = useAppSelector(selectSite);
+  return <a href={mailLink(officeEmail)}>{officeEmail}</a>;
+}
+
+/** The retreat office's phone number, as a link that calls it. */
+export function OfficePhoneLink() {
+  const { officePhone } = useAppSelector(selectSite);
+  return <a href={phoneLink(officePhone)}>{officePhone}</a>;
+}
+
+/** A text shown in place of the stepper, and how to reach the office. */
+export function OfficeContact({ title, text }: { title?: string; text: string }) {
+  return (
+    <div className="office-contact">
+      {title && <h3>{title}</h3>}
+      <p>{text}</p>
+      <p>
+        <OfficeEmailLink />
+        <br />
+        <OfficePhoneLink />
+      </p>
+    </div>
+  );
+}
+
+interface ReserveLinkProps {
+  /** What it says while there are places. */
+  label?: string;
+  /** What it says while registration is not open. */
+  closedLabel?: string;
+  /** What it says after payment. */
+  doneLabel?: string;
+  className?: string;
+}
+
+/**
+ * A call to action: a plain link to the register section, so it works before any script runs. CSS scrolls
+ * smoothly, and the browser moves the starting point of keyboard focus. The label after payment is shown by
+ * CSS too, because the sections with these links are not hydrated.
+ */
+export function ReserveLink({
+  label = reserveLabels.open,
+  closedLabel,
+  doneLabel = reserveLabels.done,
+  className = 'button',
+}: ReserveLinkProps) {
+  const { registrationOpen, registrationOpensOn, isFull } = useAppSelector(selectSite);
+  return (
+    <a className={className} href={`#${REGISTER_SECTION_ID}`}>
+      {registrationOpen ? (
+        <>
+          <span className="reserve-open">{isFull ? reserveLabels.full : label}</span>
+          <span className="reserve-done" hidden>
+            {doneLabel}
+          </span>
+        </>
+      ) : (
+        (closedLabel ?? reserveLabels[registrationOpensOn ? 'notYetOpen' : 'closed'])
+      )}
+    </a>
+  );
+}
+
+/** Opens the privacy panel, even before any script runs. */
+export function PrivacyButton({ children }: { children: ReactNode }) {
+  return (
+    <button type="button" className="privacy-button" popoverTarget={PRIVACY_PANEL_ID}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,89 @@
+import { useState, useSyncExternalStore } from 'react';
+import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
+import {
+  daysDiffer,
+  formatLength,
+  joinEqualDays,
+  type OwnClock,
+  type OwnDay,
+  scheduleWords,
+} from '#shared/content/schedule.ts';
+import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { formatTimeZone, type HourCycle, isKnownTimeZone } from '#shared/zoned-time.ts';
+
+/** The days of the schedule with their entries; neighbours that have the same entries are one. */
+export function ScheduleDays({ days }: { days: readonly OwnDay[] }) {
+  return (
+    <ol className="schedule-days">
+      {joinEqualDays(days).map(({ dates, caveat, entries }) => (
+        <li key={dates[0]} className="schedule-day">
+          <div className="schedule-date">
+            <h3>
+              {dates.map((date, index) => (
+                <time key={date} dateTime={date}>
+                  {formatWeekday(date)}{' '}
+                  <span>{formatMonthAndDay(date) + (index < dates.length - 1 ? ', ' : '')}</span>
+                </time>
+              ))}
+            </h3>
+            {caveat && <p className="schedule-caveat">{caveat}</p>}
+          </div>
+          <dl className="schedule-entries">
+            {entries.map(({ time, note, session, caveat }) => (
+              <div key={session?.id ?? time} className={session ? undefined : 'schedule-break'}>
+                <dt>{time}</dt>
+                <dd>
+                  {note}{' '}
+                  {session && <span className="schedule-length">{formatLength(session.minutes)} </span>}
+                  {caveat && <span className="schedule-caveat">{caveat}</span>}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+type ZoneChoice = 'retreat' | 'own';
+
+/** In which time zone a visitor reads the schedule. */
+export type ScheduleZone = ReturnType<typeof useScheduleZone>;
+
+/** The retreat's time zone, until a visitor asks for hers. */
+export function useScheduleZone() {
+  const [choice, choose] = useState<ZoneChoice>('retreat');
+  const own = useSyncExternalStore(neverChanges, findOwnZone, () => null);
+  /** By whose clock the hours are shown; undefined for the retreat's own. */
+  const shown = choice === 'own' ? clockOf(own) : undefined;
+  return { choice, choose, shown, note: noteOf(choice, own) };
+}
+
+const neverChanges = () => () => {};
+
+/** A sentence for the visitor that names the zone. */
+function noteOf(choice: ZoneChoice, own: string | null): string {
+  if (choice === 'retreat') return scheduleWords.zoneNote(timetable);
+  if (own === null) return scheduleWords.unknownZoneNote(timetable);
+  return scheduleWords.ownZoneNote(formatTimeZone(own), daysDiffer(timetable, own));
+}
+
+/** The visitor's time zone and hour cycle, if her browser reports its time zone. */
+export const findOwnClock = (): OwnClock | undefined => clockOf(findOwnZone());
+
+function clockOf(timeZone: string | null): OwnClock | undefined {
+  return timeZone === null ? undefined : { timeZone, hourCycle: findHourCycle() };
+}
+
+/** The visitor's time zone, if her browser reports one. */
+function findOwnZone(): string | null {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return isKnownTimeZone(timeZone) ? timeZone : null;
+}
+
+/** Whether the visitor's locale uses a 12- or a 24-hour clock. */
+function findHourCycle(): HourCycle {
+  const { hour12 } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
+  return hour12 ? '12' : '24';
+}
