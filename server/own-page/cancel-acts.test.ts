@@ -125,18 +125,6 @@ describe('she cancels on her page', () => {
     assert.equal(await decisionOf(ownPage), undefined);
   });
 
-  test('after the balance was paid meanwhile: nothing is done, as more is refunded than she was shown', async (t) => {
-    const ownPage = await startOwnPage(t);
-    const { enter, press, see } = ownPage;
-    const cookie = await enter();
-    const { pay } = await payBalance(ownPage);
-    await pay();
-    const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
-    assert.deepEqual([answer.headers.location, newsOf(answer)], [formPaths.cancel, 'changed']);
-    assert.equal(await decisionOf(ownPage), undefined);
-    assert.match((await see(cookie, formPaths.cancel)).text, /name="cents" value="70000"/);
-  });
-
   test('while the balance is charged: she has cancelled, and all of it is refunded', async (t) => {
     let before: (() => Promise<unknown>) | undefined;
     const intercept: SandboxOptions['intercept'] = async ({ method, path }) => {
@@ -298,18 +286,6 @@ describe('she undoes her cancellation', () => {
     const late = { ...asPaid, cents: 0 };
     assert.equal(newsOf(await press(cookie, formPaths.cancel, late).expect(303)), 'cancelled');
     assert.equal((await decisionOf(ownPage))?.writtenAt, clock.now.toISOString());
-  });
-
-  test('not after that: it is about to be carried out', async (t) => {
-    const ownPage = await startCancelled(t);
-    const { cookie, press, see, clock } = ownPage;
-    const decision = await decisionOf(ownPage);
-    clock.now = new Date(LAST.getTime() + 24 * HOUR_MS);
-    const { text } = await see(cookie).expect(200);
-    assert.doesNotMatch(text, /href="\/place\/undo"/);
-    assert.match(text, /It is being worked on now/);
-    assert.equal(newsOf(await press(cookie, formPaths.undo, proven).expect(303)), 'changed');
-    assert.deepEqual(await decisionOf(ownPage), decision);
   });
 
   test('also one that the office recorded; pressed twice at once, or again, it is undone once', async (t) => {
