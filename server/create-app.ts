@@ -22,21 +22,23 @@ import { httpMetrics, pageMetrics } from './ops/http-metrics.ts';
 import { addMailEventMetrics } from './ops/mail-metrics.ts';
 import { addHealthRoutes } from './ops/monitoring.ts';
 import { addMoneyBackMetrics, addRegistrationMetrics } from './ops/product-metrics.ts';
-import type { OwnPageLimits } from './own-page/own-page-limits.ts';
 import {
   createOwnPageRoutes,
   nameOfOwnPagePath,
   OWN_PAGE_NAMES,
   OWN_PAGE_POST_PATHS,
 } from './own-page/own-page-routes.ts';
+import type { OwnPageLimits } from './own-page/visits.ts';
 import type { Assets } from './page/assets.ts';
 import { duePage, pageUrl } from './page/due-page.ts';
-import { createErrorPages } from './page/error-page.ts';
-import { addSearchRoutes, addSitePages, addTermsRoutes } from './page/fixed-routes.ts';
-import { PageCache } from './page/page-cache.ts';
-import { answerPage } from './page/page-route.ts';
-import { type RenderPage, renderToMemory } from './page/render-page.ts';
-import { addSecurityTxt } from './page/security-txt.ts';
+import {
+  addSearchRoutes,
+  addSecurityTxt,
+  addSitePages,
+  addTermsRoutes,
+  createErrorPages,
+} from './page/fixed-routes.ts';
+import { answerPage, PageCache, type RenderPage, renderToMemory } from './page/page-cache.ts';
 import type { Payments } from './payments/payments.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
 import type { Places, PlacesShown } from './register/places.ts';

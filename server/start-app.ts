@@ -14,7 +14,7 @@ import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/monitoring.ts';
 import { addLimitMetrics, addPaymentMetrics } from './ops/product-metrics.ts';
-import { createOwnPageLimits } from './own-page/own-page-limits.ts';
+import { createOwnPageLimits } from './own-page/visits.ts';
 import { readAssets } from './page/assets.ts';
 import { FOR_VISITORS } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';

@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import express from 'express';
 import request from 'supertest';
 import { officePaths } from '#server/office/paths.ts';
-import { SECURITY_TXT_PATH } from '#server/page/security-txt.ts';
+import { SECURITY_TXT_PATH } from '#server/page/fixed-routes.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 import { startOwnPage } from '#server/testing/test-own-page.ts';
 import { startTestSite } from '#server/testing/test-site.ts';

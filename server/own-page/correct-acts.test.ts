@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import request from 'supertest';
 import { confirmEndsAt } from '#server/links/links.ts';
 import { HERSELF } from '#server/record/acts.ts';
+import { askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -235,5 +236,67 @@ describe('she gives another e-mail address', () => {
       .send({ link: token })
       .expect(403);
     assert.deepEqual(ownPage.calls, []);
+  });
+});
+
+test('she downloads all that is kept about her, as text or JSON, with her proof only', async (t) => {
+  askQuestions(t);
+  const { enter, see, press, payments, deposit, find, now, tokenWith, contact } = await startOwnPage(t);
+  const { table, health } = testQuestions;
+  const given = [
+    { question: table, answer: 'By myself' },
+    { question: health, answer: 'Nuts' },
+  ];
+  await payments.answerQuestions(await find(), given, now());
+  await payments.changeNotes(await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
+  const cookie = await enter();
+  assert.match((await see(cookie).expect(200)).text, /href="\/place\/data"/);
+  assert.doesNotMatch((await see(cookie, formPaths.data).expect(200)).text, /Comes by train/);
+  for (const proof of ['', '9999']) {
+    const { text } = await press(cookie, formPaths.data, { proof, format: 'text' }).expect(422);
+    assert.doesNotMatch(text, /Comes by train/);
+  }
+  const read = await press(cookie, formPaths.data, { proof: PROOF, format: 'text' })
+    .expect(200)
+    .expect('Content-Type', /^text\/plain/)
+    .expect('Content-Disposition', /^attachment; filename="?what-we-keep-about-you\.txt"?$/)
+    .expect('Cache-Control', 'no-store');
+  const { headers, text: json } = await press(cookie, formPaths.data, {
+    proof: PROOF,
+    format: 'json',
+  }).expect(200);
+  assert.match(headers['content-type'] ?? '', /^application\/json/);
+  for (const text of [read.text, json]) {
+    for (const words of ['Comes by train', 'By myself', contact.phoneNumber, deposit])
+      assert.ok(text.includes(words), words);
+    assert.doesNotMatch(text, /Nuts/);
+    assert.match(text, /answers about health.*the office sends them/);
+  }
+  const office = (await payments.exportOf(deposit, now())) ?? assert.fail();
+  assert.deepEqual(Object.keys(JSON.parse(json).tables), Object.keys(office.tables));
+  assert.match(JSON.stringify(office), /Nuts/);
+  const look = await enter(tokenWith({ scope: 'look' }));
+  await press(look, formPaths.data, { proof: PROOF, format: 'json' }).expect(303);
+});
+
+describe('she chooses the zone of her hours', () => {
+  test('without a proof: her page and the letters to come follow it', async (t) => {
+    const { enter, press, see, payments, deposit, clock } = await startOwnPage(t);
+    const cookie = await enter();
+    const answer = await press(cookie, formPaths.timeZone, { timeZone: 'Asia/Tokyo' }).expect(303);
+    assert.equal(newsOf(answer), 'zone-chosen');
+    assert.match((await see(cookie).expect(200)).text, /Shown in Japan Standard Time\./);
+    const welcome = await payments.findMail(deposit, 'welcome', clock.now);
+    assert.equal(welcome?.timeZone, 'Asia/Tokyo');
+  });
+
+  test('and no other text', async (t) => {
+    const { enter, press, payments, deposit } = await startOwnPage(t);
+    const cookie = await enter();
+    const zone = async () => (await payments.findRegistration(deposit))?.registrant.timeZone;
+    const before = await zone();
+    for (const timeZone of ['', 'Etc/Nowhere', '../etc/localtime', 'Europe/Berlin'.repeat(9)])
+      await press(cookie, formPaths.timeZone, { timeZone }).expect(400);
+    assert.equal(await zone(), before);
   });
 });

@@ -7,8 +7,7 @@ import { refused } from '#server/payments/refusals.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
-import type { OwnPageContext } from './own-page-context.ts';
-import { beforeJson, pressToken, proof, readPress } from './press.ts';
+import { beforeJson, type OwnPageContext, pressToken, proof, readPress } from './own-page-context.ts';
 import type { NoActor, Visit } from './visits.ts';
 
 /**

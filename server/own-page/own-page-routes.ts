@@ -1,17 +1,19 @@
-import type { IRouter, Request } from 'express';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
+import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
+import { isMarked, redirectMarked } from '#server/http/cookies.ts';
+import { sendCompressed } from '#server/http/representation.ts';
 import { allow } from '#server/http/request-guards.ts';
+import { privately } from '#server/http/security-headers.ts';
 import type { OwnPageToken } from '#server/links/links.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { createConfirmAddress } from './confirm-address.ts';
-import { addFormActs } from './form-acts.ts';
-import { createHandOver } from './hand-over-acts.ts';
+import { addFormActs, addQuestionActs } from './form-acts.ts';
+import { type ConfirmAddress, createConfirmAddress, createHandOver, type HandOver } from './link-acts.ts';
 import { addMoneyActs } from './money-acts.ts';
-import { createOwnPageContext, type OwnPageDependencies } from './own-page-context.ts';
-import { formNames } from './own-page-documents.ts';
+import { createOwnPageContext, type OwnPageContext, type OwnPageDependencies } from './own-page-context.ts';
+import { type FormName, formNames } from './own-page-documents.ts';
 import { addProvenActs } from './proven-acts.ts';
-import { addQuestionActs } from './question-acts.ts';
-import { addReadPages } from './read-pages.ts';
+import type { Visit } from './visits.ts';
 
 const { open, link, letter, pay, card, cardStored, takeCard, close, leave, receipts, calendar, enter } =
   ownPagePaths;
@@ -76,4 +78,85 @@ export function createOwnPageRoutes(dependencies: OwnPageDependencies) {
     /** Whose page a browser has opened by a link, which shows that it has the mailbox. */
     readOpenPage: (req: Request): OwnPageToken | undefined => context.sessions.readActing(req)?.token,
   };
+}
+
+/** The forms to which a press leads back if what they showed has changed. */
+const TELL_OF_CHANGES: readonly FormName[] = ['cancel', 'plan'];
+
+/**
+ * The `GET` and `HEAD` routes of her page, which change nothing but the cookie of the browser that opens a
+ * link.
+ */
+function addReadPages(
+  app: IRouter,
+  context: OwnPageContext,
+  { confirmAddress, handOver }: { confirmAddress: ConfirmAddress; handOver: HandOver },
+): void {
+  const { config, links, sessions, visits, news, documents, sendLinkPage, now } = context;
+
+  /** A page for visitors who are let in; everybody else gets the page that offers a new link. */
+  const page =
+    (answer: (visit: Visit, res: Response, req: Request) => Promise<void>): RequestHandler =>
+    async (req, res) => {
+      const visit = await visits.find(req);
+      if (typeof visit !== 'string') return answer(visit, res, req);
+      if (visit === 'invalid') sessions.close(res);
+      sendLinkPage(res, visit, visit === 'too-many' ? closeTokenOf(req) : undefined);
+    };
+  /** Somebody else may use up the reads of her page: she can close it all the same. */
+  const closeTokenOf = (req: Request): string | undefined => {
+    const session = sessions.readActing(req);
+    return session && links.pressToken(session.text);
+  };
+
+  app.get([OWN_PAGE_PATH, `${OWN_PAGE_PATH}/{*rest}`], privately);
+  app.get(OWN_PAGE_PATH, (req, res, next) => {
+    if (!isMarked(req)) return next();
+    return sessions.read(req) === 'none' ? sendLinkPage(res, 'no-cookie') : res.redirect(303, OWN_PAGE_PATH);
+  });
+  app.get(
+    OWN_PAGE_PATH,
+    page(async (visit, res, req) => {
+      const told = news.take(req, res);
+      sendCompressed(res, await documents.ownPage(visit, now(), told));
+    }),
+  );
+  app.get(
+    ownPagePaths.receipts,
+    page(async (visit, res) => {
+      res.type('html').send(documents.receipts(visit, now()));
+    }),
+  );
+  for (const form of formNames)
+    app.get(
+      formPaths[form],
+      page(async (visit, res, req) => {
+        const render = documents.form(form, visit, now());
+        if (!render) return res.redirect(303, OWN_PAGE_PATH);
+        const isChanged = TELL_OF_CHANGES.includes(form) && news.take(req, res) === 'changed';
+        res.type('html').send(render({ told: isChanged ? 'changed' : undefined }));
+      }),
+    );
+  app.get(formPaths.takePlace, handOver.showTake);
+  app.get(
+    ownPagePaths.calendar,
+    page(async ({ record: { edition } }, res) => {
+      const { fileName, content } = createRetreatCalendar(edition, new URL('/', config.publicUrl).href);
+      res.attachment(fileName).type('text/calendar; charset=utf-8').send(content);
+    }),
+  );
+  app.get(`${ownPagePaths.enter}:token`, async (req, res) => {
+    const text = String(req.params.token);
+    const token = links.read(text, now());
+    if (token?.scope === 'place') sessions.open(res, { ...token, scope: 'session' });
+    else if (token?.scope === 'look') {
+      if (sessions.readActing(req)) return sendLinkPage(res, 'other-open');
+      sessions.open(res, { ...token, scope: 'office' });
+    } else {
+      const isShown = handOver.keepTake(text, res) || (await confirmAddress.show(text, res));
+      if (!isShown) sendLinkPage(res, 'invalid');
+      return;
+    }
+    redirectMarked(res, OWN_PAGE_PATH);
+  });
 }

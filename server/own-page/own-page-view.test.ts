@@ -16,7 +16,7 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { OwnPageStanding } from '#shared/content/own-page-view.ts';
-import { standingOf, viewOf } from './own-page-view.ts';
+import { maskPhone, standingOf, viewOf } from './own-page-view.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -386,4 +386,10 @@ describe('what else her page shows', () => {
       assert.equal(roomAt(opens, agreed({ decisions: { cancel } })), undefined);
     });
   });
+});
+
+test('a masked number shows no digit of its last seven, nor of its extension', () => {
+  assert.equal(maskPhone('+1 (555) 555-0142'), '+1 (555) •••-••••');
+  assert.equal(maskPhone('+971 4 555 0142 ext. 77'), '+971 4 ••• •••• ext. ••');
+  assert.equal(maskPhone('555 0142 x1234'), '••• •••• x••••');
 });

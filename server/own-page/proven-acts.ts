@@ -18,9 +18,8 @@ import { sumOfPlan } from '#shared/content/own-page-plan.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
 import { offerNow } from './cancel-view.ts';
-import type { OwnPageContext } from './own-page-context.ts';
+import { centsField, type OwnPageContext, pressToken, proof } from './own-page-context.ts';
 import { handOverOf, paidCentsOf, planOf } from './own-page-view.ts';
-import { centsField, pressToken, proof } from './press.ts';
 
 /**
  * The presses that need her proof: she cancels, or takes that back; agrees to her payment plan; agrees to hand her place

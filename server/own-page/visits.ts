@@ -1,10 +1,16 @@
-import type { Request } from 'express';
-import type { OwnPageLinks } from '#server/links/links.ts';
+import { randomBytes } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { cookieOf } from '#server/http/cookies.ts';
+import { digestOf, type Limit, sharedLimiter, visitorSlots } from '#server/limits/limiter.ts';
+import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/links.ts';
 import type { FoundRegistrant } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { hasOwnPage } from '#server/record/registration-state.ts';
-import type { OwnPageLimits } from './own-page-limits.ts';
-import type { Session, Sessions } from './sessions.ts';
+import type { RedisClient } from '#server/redis/open-redis.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { newsWords, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
+import { SESSION_DAYS } from '#shared/kept-for.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 
 /** A visitor whose browser has a registration's page open, and the registration as Stripe has it now. */
 export interface Visit extends FoundRegistrant {
@@ -61,6 +67,160 @@ export function createVisits({ links, sessions, payments, limits }: VisitsDepend
     async findActor(req: Request, pressToken: string): Promise<Visit | NoActor> {
       const session = sessionOf(req, pressToken);
       return typeof session === 'string' ? session : visitOf(session);
+    },
+  };
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How long a session lasts at most: a link in a letter opens a new one. */
+const LONGEST_MS = {
+  session: SESSION_DAYS * DAY_MS,
+  view: 60 * 60 * 1000,
+  office: 60 * 60 * 1000,
+} as const satisfies Partial<Record<LinkScope, number>>;
+type SessionScope = keyof typeof LONGEST_MS;
+
+/** What a browser's cookie opens. */
+export interface Session {
+  token: OwnPageToken;
+  /** The token as the cookie holds it. */
+  text: string;
+}
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** The cookies that open her page. They contain the whole session: the server stores nothing. */
+export function createSessions(links: OwnPageLinks, publicUrl: string, now: () => Date) {
+  const secure = publicUrl.startsWith('https:');
+  // Browsers accept the prefix only for the whole host, without a domain, and secure.
+  const name = secure ? '__Host-place' : 'place';
+  const attributes = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
+  /** `none` without a cookie, `invalid` with one that opens nothing. */
+  const read = (req: Request): Session | 'none' | 'invalid' => {
+    const text = cookieOf(req, name);
+    if (text === undefined) return 'none';
+    const token = links.read(text, now());
+    return token && token.scope in LONGEST_MS ? { token, text } : 'invalid';
+  };
+  return {
+    read,
+    /** The session of a browser that may act; undefined without one. */
+    readActing(req: Request): Session | undefined {
+      const session = read(req);
+      return typeof session !== 'string' && session.token.scope === 'session' ? session : undefined;
+    },
+    /** Sets the cookie, which is valid as long as its scope allows and never beyond `expiresAt`. */
+    open(
+      res: Response,
+      { expiresAt, ...opened }: Omit<OwnPageToken, 'scope'> & { scope: SessionScope },
+    ): void {
+      const maxAge = Math.min(LONGEST_MS[opened.scope], expiresAt.getTime() - now().getTime());
+      const nonce = randomBytes(8).toString('hex');
+      const text = links.format({ ...opened, nonce, expiresAt: new Date(now().getTime() + maxAge) });
+      res.cookie(name, text, { ...attributes, maxAge });
+    },
+    close(res: Response): void {
+      res.clearCookie(name, attributes);
+    },
+  };
+}
+
+const NAME = 'place-news';
+
+/** How long news is kept until a page shows it. */
+const WAITS_MS = 60 * 1000;
+/** Longer while she pays, because of 3-D Secure. Her page shows it only if everything is paid. */
+const WAITS_WHILE_PAYING_MS = 30 * 60 * 1000;
+
+export type News = ReturnType<typeof createNews>;
+
+/**
+ * The result of a press, shown once by the next page. It is in a cookie, because anybody could write a URL
+ * that says it.
+ */
+export function createNews(publicUrl: string) {
+  const secure = publicUrl.startsWith('https:');
+  const attributes = { httpOnly: true, sameSite: 'lax', secure, path: OWN_PAGE_PATH } as const;
+  return {
+    tell(res: Response, news: OwnPageNews): void {
+      const maxAge = news === 'paid' ? WAITS_WHILE_PAYING_MS : WAITS_MS;
+      res.cookie(NAME, news, { ...attributes, maxAge });
+    },
+    /** Returns the news and removes it; undefined if there is none. */
+    take(req: Request, res: Response): OwnPageNews | undefined {
+      const text = cookieOf(req, NAME);
+      if (text === undefined) return undefined;
+      res.clearCookie(NAME, attributes);
+      return isNews(text) ? text : undefined;
+    },
+  };
+}
+
+const isNews = (text: string): text is OwnPageNews => Object.hasOwn(newsWords, text);
+
+/** How long a visitor who opened pages too often has to wait. */
+export const OPENINGS_WINDOW_S = 10 * 60;
+const DAY_S = 24 * 60 * 60;
+
+type Bounds = Readonly<Record<string, Pick<Limit, 'most' | 'windowS'>>>;
+
+/** How often something may happen in one session: somebody else who has her link does not use up hers. */
+const SESSION_LIMITS = {
+  /** Requests for its registration: each one reads at Stripe twice. */
+  reads: { most: 60, windowS: OPENINGS_WINDOW_S },
+  /** Attempts, right or wrong, at the proof that it is she. */
+  proofs: { most: 5, windowS: DAY_S },
+} satisfies Bounds;
+
+/** All sessions together that the links of a registration open may do so many times as much, until the links are renewed. */
+const SESSIONS = 3;
+
+/** How often something may happen for one registration, address or visitor. */
+const LIMITS = {
+  /** Requests for the registration of a link that confirms an address. */
+  confirmations: { most: 60, windowS: OPENINGS_WINDOW_S },
+  letters: { most: 3, windowS: DAY_S },
+  /** Links that are sent because her page was closed everywhere. */
+  linksOnceClosed: { most: 3, windowS: DAY_S },
+  /** Links that are sent to the e-mail address of somebody who has paid, and those that one visitor asks for. */
+  linksToAddress: { most: 3, windowS: DAY_S },
+  linksByVisitor: { most: 10, windowS: OPENINGS_WINDOW_S },
+  /** Requests of one visitor that open a page with the client secret of a payment. */
+  openings: { most: 20, windowS: OPENINGS_WINDOW_S },
+} satisfies Bounds;
+
+type ByVisitor = 'linksByVisitor' | 'openings';
+
+export type OwnPageLimits = ReturnType<typeof createOwnPageLimits>;
+
+/** Counts in Redis for all replicas, in memory while Redis is unavailable. */
+export function createOwnPageLimits(redis: RedisClient, logger: Logger, timeoutMs?: number) {
+  const whenAway = 'Redis cannot count for her page, so it is counted in memory';
+  const { take } = sharedLimiter(redis, logger, whenAway, timeoutMs);
+  const limitOf = (name: keyof typeof LIMITS): Limit => ({ name: `place-${name}`, ...LIMITS[name] });
+  return {
+    /**
+     * Counts an event for a registration or e-mail address, and says whether it is allowed; refused events are not
+     * counted.
+     */
+    async admits(name: Exclude<keyof typeof LIMITS, ByVisitor>, of: string): Promise<boolean> {
+      return (await take([{ limit: limitOf(name), of: digestOf(of) }])) === undefined;
+    },
+    /** The same for a visitor, by her address, and the IPv6 network that it is in. */
+    async admitsVisitor(name: ByVisitor, address: string): Promise<boolean> {
+      return (await take(visitorSlots(limitOf(name), address))) === undefined;
+    },
+    /** The same for an event in a session, which also counts for all sessions of the same links. */
+    async admitsIn({ text, token }: Session, name: keyof typeof SESSION_LIMITS): Promise<boolean> {
+      const { most, windowS } = SESSION_LIMITS[name];
+      const own = { name: `place-${name}`, most, windowS };
+      const inAll = { name: `place-${name}-in-all`, most: most * SESSIONS, windowS };
+      const slots = [
+        { limit: own, of: digestOf(text) },
+        { limit: inAll, of: digestOf(`${token.deposit} ${token.epoch}`) },
+      ];
+      return (await take(slots)) === undefined;
     },
   };
 }

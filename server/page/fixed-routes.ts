@@ -1,7 +1,8 @@
 import type { IRouter } from 'express';
-import { renderTermsDocument, renderTextDocument } from '#client/entry.server.tsx';
+import { renderErrorDocument, renderTermsDocument, renderTextDocument } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
+import type { RenderErrorPage } from '#server/http/app-error.ts';
 import { keptForAnHour, keptForSeconds } from '#server/http/cache-policy.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
@@ -17,6 +18,8 @@ import {
   sitePagesOf,
   type TextPage,
 } from '#shared/content/site-pages.ts';
+import { mailLink } from '#shared/mail-and-phone.ts';
+import { PAGE_LANGUAGE } from '#shared/page.ts';
 import type { Assets } from './assets.ts';
 import { pageUrl } from './due-page.ts';
 
@@ -84,5 +87,51 @@ export function addSitePages(app: IRouter, config: OfPages, { plainStyle }: Asse
 function addFixed(app: IRouter, path: string, html: string): void {
   app.get(path, (_req, res) => {
     res.type('html').set(keptForSeconds).send(html);
+  });
+}
+
+const NOT_FOUND = 404;
+const FAILED = 500;
+
+/**
+ * The error pages for people, rendered once at start, so that rendering cannot fail later. Refused requests
+ * show the page for a URL that does not exist.
+ */
+export function createErrorPages(
+  { office, pixel }: Pick<AppConfig, 'office' | 'pixel'>,
+  { plainStyle }: Assets,
+): RenderErrorPage {
+  const shown = { styles: [plainStyle], office, isMeasured: pixel !== undefined };
+  const render = (status: number): string => renderErrorDocument({ status, ...shown });
+  const [notFound, failed] = [render(NOT_FOUND), render(FAILED)];
+  return (status) => (status < FAILED ? notFound : failed);
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc9116#section-3 */
+export const SECURITY_TXT_PATH = '/.well-known/security.txt';
+
+/** Far enough that no cache shows it expired, and less than the year that the RFC advises. */
+const VALID_DAYS = 180;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Whom to tell of a weakness of the site. It is valid for half a year from the beginning of the day. */
+export function securityTxt(
+  { publicUrl, office }: Pick<AppConfig, 'publicUrl' | 'office'>,
+  now: Date,
+): string {
+  const expires = new Date((Math.floor(now.getTime() / DAY_MS) + VALID_DAYS) * DAY_MS);
+  return [
+    `Contact: ${mailLink(office.email)}`,
+    `Expires: ${expires.toISOString()}`,
+    `Preferred-Languages: ${PAGE_LANGUAGE}`,
+    `Canonical: ${new URL(SECURITY_TXT_PATH, publicUrl).href}`,
+    '',
+  ].join('\n');
+}
+
+/** `GET /.well-known/security.txt`, by this machine's clock also where business dates are moved. */
+export function addSecurityTxt(app: IRouter, config: Pick<AppConfig, 'publicUrl' | 'office'>): void {
+  app.get(SECURITY_TXT_PATH, (_req, res) => {
+    res.type('text/plain').set(keptForAnHour).send(securityTxt(config, new Date()));
   });
 }

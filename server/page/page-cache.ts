@@ -1,4 +1,7 @@
-import type { PageOptions } from '#client/entry.server.tsx';
+import { PassThrough, type Writable } from 'node:stream';
+import type { RequestHandler } from 'express';
+import { type PageOptions, renderPage } from '#client/entry.server.tsx';
+import { AppError } from '#server/http/app-error.ts';
 import { type CachePolicy, keptByNobody } from '#server/http/cache-policy.ts';
 import {
   acceptedEncodings,
@@ -7,8 +10,8 @@ import {
   gzipped,
   type Representation,
   represent,
+  send,
 } from '#server/http/representation.ts';
-import type { OpenStream, RenderedPage, RenderPage } from './render-page.ts';
 
 /** A rendered page. Its encodings are added when they are ready. */
 class FinishedPage {
@@ -136,4 +139,71 @@ export class PageCache {
       throw error;
     }
   }
+}
+
+/** The result of a render. */
+export interface RenderedPage {
+  html: Buffer;
+  /** The error of a part without which the page was sent; such a page must not be kept. */
+  failure: unknown;
+}
+
+/** Called when the page can be sent; the page is written to the returned stream piece by piece. */
+export type OpenStream = () => Writable | undefined;
+
+export type RenderPage = (options: PageOptions, open: OpenStream) => Promise<RenderedPage>;
+
+/**
+ * Renders the page, to a visitor and to memory at the same time. If the visitor leaves, the render goes on,
+ * because others wait for it.
+ * @throws {unknown} the error that prevented the page; nothing was sent then
+ */
+export const renderToMemory: RenderPage = (options, open) =>
+  new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let failure: unknown;
+    const page = renderPage(options, {
+      onShellReady() {
+        const visitor = open();
+        const write = (piece: Buffer): void => {
+          pieces.push(piece);
+          visitor?.write(piece);
+        };
+        const whole = new PassThrough();
+        whole.on('data', write);
+        whole.on('error', reject);
+        whole.on('end', () => {
+          visitor?.end();
+          resolve({ html: Buffer.concat(pieces), failure });
+        });
+        page.pipe(whole);
+      },
+      onShellError: reject,
+      onError: (error) => {
+        failure = error;
+      },
+    });
+  });
+
+/**
+ * Answers with the page that is due: streamed to the visitor whose request causes its render, from memory to all
+ * others. A streamed answer is not cached: it may turn out to be incomplete.
+ */
+export function answerPage(cache: PageCache): RequestHandler {
+  return async (req, res) => {
+    const page = await cache.finish(() => {
+      if (req.method !== 'GET' || res.destroyed) return undefined;
+      res.status(200).type('html').vary('Accept-Encoding');
+      return res;
+    });
+    if (res.headersSent || res.destroyed) return;
+    const accepted = req.get('Accept-Encoding');
+    if (!page.choose(accepted)) await page.whole;
+    const representation = page.choose(accepted);
+    if (!representation) {
+      const message = 'This page can be sent as brotli, as gzip or uncompressed';
+      throw new AppError({ code: 'not_acceptable', status: 406, message });
+    }
+    send(req, res, representation);
+  };
 }

@@ -5,7 +5,7 @@ import request from 'supertest';
 import * as v from 'valibot';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { page as content } from '#shared/content/compiled/on-sale/page.ts';
-import { SECURITY_TXT_PATH, securityTxt } from './security-txt.ts';
+import { SECURITY_TXT_PATH, securityTxt } from './fixed-routes.ts';
 
 const { search } = content;
 const SITE = 'http://127.0.0.1:3000';

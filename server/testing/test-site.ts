@@ -12,7 +12,7 @@ import { createWaitingLinks } from '#server/links/links.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/product-metrics.ts';
-import { createOwnPageLimits } from '#server/own-page/own-page-limits.ts';
+import { createOwnPageLimits } from '#server/own-page/visits.ts';
 import { readAssets } from '#server/page/assets.ts';
 import type { Patience } from '#server/payments/patient-client.ts';
 import { createPayments } from '#server/payments/payments.ts';

@@ -6,7 +6,7 @@ import { readAppConfig } from '#server/config/config.ts';
 import { brotli } from '#server/http/representation.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { duePage } from '#server/page/due-page.ts';
-import { renderToMemory } from '#server/page/render-page.ts';
+import { renderToMemory } from '#server/page/page-cache.ts';
 
 interface Budget {
   says: string;

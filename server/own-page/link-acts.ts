@@ -1,9 +1,9 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
-import { renderTakeDocument } from '#client/entry.server.tsx';
+import { renderConfirmDocument, renderTakeDocument } from '#client/entry.server.tsx';
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
-import { linksEndAt, takeDigest } from '#server/links/links.ts';
+import { confirmDigest, linksEndAt, takeDigest } from '#server/links/links.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import {
   balanceOnceHandedOver,
@@ -21,10 +21,8 @@ import { asAgreed } from '#shared/content/tuition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
-import { maskPhone } from './mask-details.ts';
-import type { OwnPageContext } from './own-page-context.ts';
-import { paymentsIn } from './own-page-view.ts';
-import { beforeJson, centsField, readPress } from './press.ts';
+import { beforeJson, centsField, type OwnPageContext, readPress } from './own-page-context.ts';
+import { maskPhone, paymentsIn } from './own-page-view.ts';
 
 /** The cookie of a browser that opened a link to accept a place: it only shows the page. */
 const COOKIE = 'place-take';
@@ -177,3 +175,59 @@ const takeSchema = v.object({
   ),
 });
 const cardSchema = v.object({ link });
+
+/** A registration, and the new address that the link confirms. */
+interface Asked {
+  record: RegistrationRecord;
+  address: string;
+}
+
+export type ConfirmAddress = ReturnType<typeof createConfirmAddress>;
+
+/** The page behind a link that confirms an address. It needs no session: the letter proved the address. */
+export function createConfirmAddress(context: OwnPageContext) {
+  const { links, payments, limits, askForDueWork, shown, forms, sendLinkPage, now } = context;
+  const send = (res: Response, { record, address }: Asked, link?: string): void => {
+    const { facts } = record.edition;
+    res.type('html').send(renderConfirmDocument({ ...shown, facts, address, link }));
+  };
+
+  const find = async (text: string): Promise<Asked | 'invalid' | 'unconfirmed' | 'too-many'> => {
+    const token = links.readConfirm(text, now());
+    if (!token) return 'invalid';
+    if (!(await limits.admits('confirmations', token.deposit))) return 'too-many';
+    const record = await payments.findRegistration(token.deposit);
+    if (!record?.addressAsked || !hasOwnPage(record) || record.linksEpoch !== token.epoch)
+      return 'unconfirmed';
+    const { addressAsked } = record;
+    if (confirmDigest(addressAsked) !== token.digest) return 'unconfirmed';
+    return { record, address: addressAsked.to };
+  };
+
+  const confirm: RequestHandler = async (req, res) => {
+    const { link } = readPress(confirmSchema, req.body);
+    const asked = await find(link);
+    if (typeof asked === 'string') return sendLinkPage(res, asked);
+    const { record, address } = asked;
+    const outcome = await payments.confirmAddress(record, address, now());
+    if (outcome !== 'confirmed') return sendLinkPage(res, outcome === 'gone' ? 'unconfirmed' : outcome);
+    await askForDueWork();
+    send(res, asked);
+  };
+
+  return {
+    /** Answers with the confirm button if the token is one of such a link; returns whether it is. */
+    async show(text: string, res: Response): Promise<boolean> {
+      const asked = await find(text);
+      if (asked === 'invalid') return false;
+      if (typeof asked === 'string') sendLinkPage(res, asked);
+      else send(res, asked, text);
+      return true;
+    },
+    addActs(app: IRouter): void {
+      app.post(formPaths.addressConfirmed, ...forms.before, confirm);
+    },
+  };
+}
+
+const confirmSchema = v.object({ link: v.pipe(v.string(), v.maxLength(500)) });
