@@ -234,8 +234,10 @@ export interface DetailsBefore {
 /** What each kind of letter says, besides whom it is about. It contains no card number, no link and no secret. */
 export interface LetterFacts {
   'registration-received': Registrant & Pick<Deposited, 'addressHasPlace'>;
+  /** She has not paid a day after she began: how to come back, and how to end it. */
   unfinished: Registrant;
   'office-notice': Registrant & Told;
+  /** Details that the office was told have changed: to these. */
   'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before' | 'isHandedOver'>;
   welcome: Registrant &
     Pick<Deposited, 'amountCents' | 'termsVersion' | 'by' | 'country'> & {
@@ -245,10 +247,13 @@ export interface LetterFacts {
       /** When the letter is rendered, so that it says nothing that is past. */
       writtenAt?: string;
     };
+  /** In place of the welcome: the same person had paid for a place before, and this payment is held. */
   'second-payment': Registrant & Pick<Deposited, 'amountCents' | 'paidAt'>;
   'office-paid': Registrant & Pick<Deposited, 'told' | 'amountCents' | 'isSecond' | 'by'>;
+  /** Notice that her card will be charged, when and how much: without this letter in time, it is not charged. */
   'balance-notice': Registrant & Charge;
   'balance-reminder': Registrant & Charge;
+  /** The same as the notice, for a date to which the office postponed the charge. */
   'balance-postponed': Registrant & Charge;
   'card-expires': Registrant &
     Sums & {
@@ -279,6 +284,7 @@ export interface LetterFacts {
       /** The card was refused for good with another part of the plan, and is not tried with this one. */
       isUntried?: true;
     };
+  /** The office holds a place for her until the deposit has come. */
   'place-held': Registrant & HeldPlace;
   'place-held-reminder': Registrant & HeldPlace;
   'place-lapsed': Registrant & HeldPlace;
@@ -289,8 +295,10 @@ export interface LetterFacts {
       /** What she has paid beyond what she owes now, and gets back. */
       surplusCents: Cents;
     };
+  /** A check or a transfer came, and something is left to pay. */
   'payment-received': Registrant & PaymentReceived;
   'payment-returned': Registrant & PaymentReceived;
+  /** Her payment plan: asks her to agree to it, or says how it stands after it was agreed to, changed, paused or ended. */
   'payment-plan': Registrant & PlanTold;
   'part-paid': Registrant &
     Act & {
@@ -314,8 +322,13 @@ export interface LetterFacts {
     /** It was paid by a plan. */
     ofPlan?: true;
   };
+  /**
+   * Confirms that she has cancelled, what comes back, and until when she can take it back; a second one goes
+   * to the office if she cancelled on her page.
+   */
   'cancel-received': Registrant & Cancelling;
   'office-cancel': Registrant & Cancelling;
+  /** Confirms that her cancellation was taken back; a second one goes to the office if she took it back herself. */
   'cancel-undone': Registrant & Undone;
   'office-cancel-undone': Registrant & Undone;
   cancelled: Registrant &
@@ -336,12 +349,14 @@ export interface LetterFacts {
       madeAt: Moment;
       card?: ShownCard;
     };
+  /** Asks once more for answers that she owes. */
   questions: Registrant & {
     /** The questions, as the edition asks them. */
     asked: readonly string[];
     /** Until when she can answer. */
     until: string;
   };
+  /** When the test session is, in which registrants try the video service, and that her page links to it. */
   'test-session': Registrant & { startsAt: string } & Roomless;
   'way-in': Registrant &
     Roomless & {
@@ -352,11 +367,17 @@ export interface LetterFacts {
       /** When the letter is rendered, so that it lists no session that is over. */
       writtenAt: Moment;
     };
+  /** To a new address that she asked for: the link with which she confirms it. */
   'confirm-address': Registrant & Elsewhere & Act;
+  /** To her previous address: that her letters now go to another one. */
   'address-changed': Registrant & Elsewhere & Act & { by: 'herself' | 'the office' };
+  /** Her place is to be handed over to somebody: whether she agrees. */
   'hand-over-asked': Registrant & Act & { name: string; until: string };
+  /** To that person, once she has agreed: the link with which the place becomes hers. */
   'hand-over-offered': Registrant & ToAnother & Act & { from: string; decidedAt: string; until: string };
+  /** To her who has the place since. */
   'handed-over': Registrant & Act & Pick<Deposited, 'termsVersion'>;
+  /** The last letter to her who had it. */
   'handed-away': Registrant & ToAnother & Act & { name: string };
   /** The schedule has changed: to this revision, or to a later one by the time the letter is rendered. */
   'schedule-changed': Registrant & {
@@ -364,8 +385,11 @@ export interface LetterFacts {
     /** When the letter is rendered, so that it says nothing that is past. */
     writtenAt?: string;
   };
+  /** Her page links to the recordings. */
   recordings: Registrant;
+  /** Somebody gave a wrong proof on her page, and may be somebody else who has a link to it. */
   'proof-failed': Registrant & Act;
+  /** The link to her page, which somebody asked for with her e-mail address, or by closing her page everywhere. */
   'place-link': Registrant & {
     /**
      * The day on which the link was asked for, and the minute of that day: `2027-02-08-605`; or how often her links had
@@ -377,7 +401,9 @@ export interface LetterFacts {
   message: Registrant & Written & { groups: readonly string[]; hasPage?: true };
   /** The same as it reads to a sample reader, to the office, which tries it out; the id is that of the try. */
   'message-test': Written & { edition: string };
+  /** A user of the office took a link that shows her page, on this day in the retreat's time zone. */
   'page-seen': Registrant & { day: string };
+  /** Asks her to confirm that she wants to wait, or says that she is on the list already. */
   'waiting-received': Waiting & {
     /** Until when she can confirm that she wants to wait; absent once she is on the list. */
     until?: string;
@@ -389,7 +415,9 @@ export interface LetterFacts {
     addressHasPlace?: boolean;
   };
   'office-waiting': Waiting;
+  /** A place is hers if she takes it before `until`. */
   'place-offered': Waiting & { until: string };
+  /** The list of what needs the office, once a day. */
   'office-digest': {
     edition: string;
     /** ISO date, in the retreat's time zone. */

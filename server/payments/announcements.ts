@@ -39,7 +39,10 @@ export type Announcements = { [Kind in AnnouncementKind]?: Announcement<Kind> };
 
 const kinds = ['scheduleTold', 'recordings', 'room'] as const satisfies readonly AnnouncementKind[];
 
-/** @throws {AppError} when an announcement is not what this site writes */
+/**
+ * What was announced about an edition.
+ * @throws {AppError} when an announcement is not what this site writes
+ */
 export async function readAnnouncements({ database }: Register, { facts }: Edition): Promise<Announcements> {
   return announcementsOf(await database.read((transaction) => readActsOfKinds(transaction, facts.id, kinds)));
 }
@@ -115,8 +118,10 @@ const messageSchemas = {
   tested: v.object({ ...done, subject: v.string(), text: v.string() }),
 };
 
+/** When it was sent, by whom, to which group of the list, and to how many people. */
 type Sending = Pick<v.InferOutput<typeof messageSchemas.sent>, 'at' | 'by' | 'to' | 'count'>;
 
+/** A letter that the office wrote to many. */
 export interface Message extends Written {
   /** The oldest first: nobody gets the same words twice. */
   sendings: readonly [Sending, ...Sending[]];
@@ -127,7 +132,7 @@ export interface Message extends Written {
 }
 
 /**
- * The newest first.
+ * The letters that the office wrote about an edition, the newest first.
  * @throws {AppError} when one is not what this site writes
  */
 export async function readMessages({ database }: Register, { facts }: Edition): Promise<readonly Message[]> {
@@ -156,8 +161,8 @@ function messagesOf(acts: readonly ActRow[]): readonly Message[] {
 }
 
 /**
- * All letters are on record as owed once this has returned, and none is if it fails. Who has had the same
- * words, or is to get them, stays as she is.
+ * Sends a letter to these people: all are on record as owed once this has returned, and none is if it fails. Who has had
+ * the same words, or is to get them, stays as she is.
  * @returns the ids of the letters that are owed now, and were not before
  */
 export async function sendMessage(
@@ -217,6 +222,7 @@ export async function stopMessage(
   });
 }
 
+/** One letter of a message: to whom, by her deposit, and what has become of it. */
 export type MessageLetter = Pick<LetterRow, 'id' | 'subject' | 'state' | 'endedAt'>;
 
 /** The letters of a message, without copies that were asked for later. */
@@ -251,7 +257,7 @@ export async function testMessage(
   return { kind: 'message-test', edition, message: id, ...words };
 }
 
-/** Undefined for one that is not on record. */
+/** A letter that the office tried out; undefined for one that is not on record. */
 export async function findTest(
   { database }: Register,
   edition: string,

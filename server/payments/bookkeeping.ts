@@ -22,13 +22,14 @@ interface Sums {
   netCents: number;
 }
 
+/** One payment, refund, dispute or check. */
 export interface BookRow extends Sums {
   at: Date;
   /** Whose it is, empty once she is forgotten; the deposit of her registration, and its edition. */
   name: string;
   registration: string;
   edition: string;
-  /** Such as `deposit`, `refund`. */
+  /** Such as `deposit`, `balance`, `refund`, `dispute`. */
   what: string;
   /** Such as `card`, `check`. */
   way: string;
@@ -46,12 +47,13 @@ export interface BookRow extends Sums {
   stripeId?: string;
 }
 
+/** A number of rows or of transactions, and their sums. */
 export interface Total extends Required<Sums> {
   name: string;
   count: number;
 }
 
-/** Where register and Stripe say something else for the month, in US cents. */
+/** A payment or refund of which the register and Stripe say something else for the month, in US cents. */
 interface Difference {
   /** At Stripe. */
   id: string;
@@ -59,6 +61,7 @@ interface Difference {
   atStripeCents: number;
 }
 
+/** The money that moved in a span of time. */
 export interface Bookkeeping {
   /** The oldest first. */
   rows: readonly BookRow[];
@@ -75,8 +78,8 @@ const CURRENCY = 'usd';
 const CLOCK_MARGIN_MS = 60_000;
 
 /**
- * What came in and went back: the changes of the Stripe account’s balance, with their payments on record, and
- * what the office recorded of other money. Changes nothing.
+ * What came in and went back in a span of time: the changes of the Stripe account's balance, with the payments on record
+ * that they belong to, and what the office recorded of other money. Changes nothing.
  * @throws {AppError} `TOO_MANY_TRANSACTIONS`
  * @see https://docs.stripe.com/reports/reporting-categories
  */
@@ -113,7 +116,7 @@ export function totalOf(name: string, all: readonly Sums[]): Total {
   return total;
 }
 
-/** Of those that have the same name, in the order of the names. */
+/** The totals of those that have the same name, in the order of the names. */
 export function totalsBy<Item>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
@@ -207,17 +210,17 @@ async function readRegister(
   };
 }
 
-/** PostgreSQL refuses an empty list. */
+/** Ids for a query: PostgreSQL refuses an empty list. */
 const among = (ids: readonly (string | undefined)[]): string[] => [
   ...new Set(ids.map((id = '') => id).concat('')),
 ];
 
-/** US cents: what went to her is negative. */
+/** Money that did not move by card, in US cents: what went to her is negative. */
 interface OtherMoney extends Pick<BookRow, 'at' | 'what' | 'way'> {
   cents: number;
 }
 
-/** Another way to pay is another line. */
+/** What each kind of act tells of such money: another way to pay is another line. */
 const otherMoney: Readonly<Record<string, (act: ActRow) => OtherMoney>> = {
   [ACTS.received](act) {
     const { cents, on: at, way } = receivedIn(act);
@@ -230,8 +233,8 @@ const otherMoney: Readonly<Record<string, (act: ActRow) => OtherMoney>> = {
 };
 
 /**
- * What was taken back stands on its day, and with the opposite sign on the day on which it was taken back, so
- * that a month that is over stays as it was.
+ * All such money on record. What was taken back later stands on its day, and with the opposite sign on the day on which
+ * it was taken back, so that a month that is over stays as it was.
  */
 async function readOtherMoney(transaction: Transaction): Promise<(OtherMoney & { registration: string })[]> {
   const acts = await transaction
@@ -290,7 +293,7 @@ function rowOf(
   };
 }
 
-/** Undefined for a deposit that the edition sells at another price now. */
+/** What a payment had added for paying by card; undefined for a deposit that the edition sells at another price now. */
 function feeAskedOf({ name, edition, cents, beforeFeeCents }: PaymentRow): number | undefined {
   if (beforeFeeCents !== null) return cents - beforeFeeCents;
   const prices = findEdition(edition)?.facts.prices;
@@ -299,6 +302,7 @@ function feeAskedOf({ name, edition, cents, beforeFeeCents }: PaymentRow): numbe
   return isKnown ? cents - prices.depositBeforeFeeCents : undefined;
 }
 
+/** What a change that belongs to no payment on record is. */
 function whatIsOther(change: Stripe.BalanceTransaction): string {
   const { source, currency } = change;
   const isLost =
@@ -310,7 +314,10 @@ function whatIsOther(change: Stripe.BalanceTransaction): string {
   ].join('');
 }
 
-/** A refund that failed is nothing on record, and two changes at Stripe: it is not compared. */
+/**
+ * The payments and refunds whose sums in the span are not the same on record and at Stripe. A refund that failed is
+ * nothing on record, and two changes at Stripe: it is not compared.
+ */
 function differencesOf(
   own: readonly Stripe.BalanceTransaction[],
   { payments, refunds }: OnRecordOf,

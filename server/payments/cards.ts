@@ -23,7 +23,7 @@ import { refused, tooManyDeclines } from './refusals.ts';
 import { idOf, ifStillOpen, ifThere, TOO_MANY_FAILURES } from './stripe-calls.ts';
 
 /**
- * Begins to store another card, without a payment.
+ * Begins to store another card for the balance, without a payment.
  * @param handOver for a card of somebody to whom the place is to be handed over, when that was decided
  * @returns the client secret that her browser stores it with
  * @throws {AppError} after too many declined cards in a day
@@ -91,8 +91,9 @@ export async function readStored(
 }
 
 /**
- * What her bank has changed of a card on file: it counts as a card that she gave at that moment.
- * @returns whether it was news: not for a card that is not charged any more
+ * Records what her bank has changed of a card on file, which keeps its payment method at Stripe: number, brand or expiry.
+ * It counts as a card that she gave at that moment.
+ * @returns whether it was news: not for a card that no registration has, or is not charged any more
  * @see https://docs.stripe.com/payments/cards/overview#automatic-card-updates
  */
 export async function renewCard({ stripe, database }: Records, cardId: string, at: Date): Promise<boolean> {
@@ -132,13 +133,16 @@ function factsOf({ id, card }: Stripe.PaymentMethod): Omit<CardOnFile, 'since'> 
  */
 const USAGE = 'installment';
 
-/** Stores her card while she is present. */
+/** Options of a payment or a setup that stores her card while she is present. */
 export const STORING = { card: { setup_credential_usage: USAGE } } as const;
 
-/** Charges it without her. */
+/** Options of the confirmation that charges the stored card without her. */
 export const CHARGING_STORED = { card: { stored_credential_usage: USAGE } } as const;
 
-/** The indicator of a try without her must not say of her own confirmation that she was absent. */
+/**
+ * A payment as she can confirm it herself: a try without her leaves its indicator on the payment, and it must not say of
+ * her own confirmation that she was not present.
+ */
 export async function toBeConfirmedByHer(
   stripe: Stripe,
   open: Stripe.PaymentIntent,
@@ -150,28 +154,30 @@ export async function toBeConfirmedByHer(
 /** Stripe's code for a 3-D Secure challenge that was not passed. */
 const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
 
-/** A failed attempt to pay a deposit, or to store a card for its balance. */
+/** An attempt to pay a deposit, or to store a card for its balance, that failed. */
 export interface AttemptFailure {
   /** The deposit. */
   paymentIntentId: string;
   /** What was to store the card. */
   setupIntentId?: string;
-  /** Of Stripe’s event, the same in each delivery. */
+  /** The id of Stripe's event, the same in each delivery. */
   eventId: string;
   at: Date;
+  /** Stripe's reason. */
   code: string | undefined;
 }
 
-/** More are rarely the cardholder’s own. */
+/** Failed attempts after which nothing more can be tried: more are rarely the cardholder's own. */
 const MAX_FAILURES = 5;
 
-/** For how long a card that could not be stored counts. */
+/** For how long a card that could not be stored counts, whatever was to store it: each proof begins again. */
 const CARD_COUNTS_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Cancels a deposit on which five attempts failed, or all that was to store a card after five failures in a
- * day. Declined payments are counted at Stripe; what makes no charge is counted in the register, each event
- * once.
+ * Cancels a deposit on which five attempts failed, or all that was to store a card after five failures in a day, so that
+ * neither can be used to try out stolen cards. Declined payments are counted at Stripe; failed authentications and cards
+ * that could not be stored, which make no charge, in the register: an event that comes twice, late or out of order changes
+ * nothing.
  * @returns whether the intent was cancelled now
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
@@ -197,7 +203,7 @@ async function closeAfterFailures(records: Records, failure: AttemptFailure): Pr
   return true;
 }
 
-/** Also what was begun before. */
+/** Cancels all that could still store a card for a registration, also what was begun before. */
 async function cancelSetups({ stripe, database }: Records, deposit: string): Promise<boolean> {
   const row = await database.read((transaction) => findRow(transaction, deposit));
   if (!row?.customer) return false;
@@ -210,7 +216,7 @@ async function cancelSetups({ stripe, database }: Records, deposit: string): Pro
   return isAny;
 }
 
-/** This one included, which is recorded if it is new. */
+/** Counts the failures of a kind that are on record of a deposit, this one included, which is recorded if it is new. */
 async function countFailures(
   { database }: Records,
   kind: string,
@@ -225,12 +231,13 @@ async function countFailures(
   });
 }
 
+/** The failures of a kind that count at a moment. */
 function failuresIn(acts: readonly ActRow[], kind: string, now: Date): readonly ActRow[] {
   const since = kind === ACTS.cardFailed ? now.getTime() - CARD_COUNTS_MS : 0;
   return acts.filter((act) => act.kind === kind && Date.parse(act.at) > since);
 }
 
-/** Whether no other card is tried today. */
+/** Whether too many cards could not be stored for a registration, so that no other is tried today. */
 async function areCardsSpent({ database }: Records, deposit: string, now: Date): Promise<boolean> {
   const acts = await database.read((transaction) => readActs(transaction, deposit));
   return failuresIn(acts, ACTS.cardFailed, now).length >= MAX_FAILURES;

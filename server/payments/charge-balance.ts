@@ -17,6 +17,7 @@ import { findRegistration, type Records } from './find-registration.ts';
 import { openBalance } from './open-balance.ts';
 import { isKeyInUse, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
 
+/** The result of charging a balance off-session. */
 export type ChargeOutcome =
   | { type: 'charged'; cents: number }
   | { type: 'declined'; decline: BalanceDecline }
@@ -24,10 +25,12 @@ export type ChargeOutcome =
   | { type: 'stopped'; why: ChargeStop | 'elsewhere' };
 
 /**
- * Charges the balance to the card on file, off-session, if it is due; of a payment plan the earliest part
- * that is. By however many processes, and wherever it is interrupted, a balance or part has one open payment,
- * which succeeds once. A try is recorded before it is made, and resumed under its number. A decline is not an
- * error; a failure of Stripe is one, and no try.
+ * Charges the balance of a registration to the card on file, off-session, if it is due; of a payment plan the earliest part
+ * that is to be charged. However often this is
+ * called, by however many processes, and wherever it is interrupted: there is one open payment of a balance or of a part,
+ * and it succeeds once. A try is recorded before it is made, so that a try whose result is unknown is resumed
+ * under its own number. A decline is not an error; a failure of Stripe is an error, and does not count as a
+ * try.
  * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
  * @see https://docs.stripe.com/payments/save-and-reuse
  */
@@ -55,11 +58,14 @@ interface Attempt {
   id: string;
   number: number;
   step: number;
-  /** With which it was begun before: it may show its result. */
+  /** The payment with which it was begun before, and which may show its result. */
   begunWith?: string;
 }
 
-/** Every change clears the error of an earlier try: what it shows then is the result of the next. */
+/**
+ * The payment without the error of an earlier try or of her own: what it shows from now on is the result of the next try.
+ * Every change clears it.
+ */
 function withoutEarlierError(
   stripe: Stripe,
   record: RegistrationRecord,
@@ -71,8 +77,8 @@ function withoutEarlierError(
 }
 
 /**
- * Records a try, unless something prevents it by now. A decision recorded before it is seen here; one
- * recorded after it cancels the open payment.
+ * Records a try, unless something prevents the charge by now. A decision that is recorded before it is seen here; one
+ * that is recorded after it cancels the open payment.
  */
 function beginAttempt(
   { database }: Records,
@@ -150,7 +156,7 @@ function stepsOf(record: RegistrationRecord, card: CardOnFile): number {
   return newRoundAt(record, decline) ? 0 : decline.step;
 }
 
-/** @returns the paid payment, or how it was refused */
+/** Tries the card. @returns the paid payment, or how it was refused */
 async function confirm(
   stripe: Stripe,
   id: string,

@@ -24,16 +24,16 @@ import { writePayments } from './record-payments.ts';
 import { refused } from './refusals.ts';
 import { depositClosed, ifStillOpen } from './stripe-calls.ts';
 
-/** Before she pays, and the browser from which. */
+/** The terms that a registrant agreed to before she pays, and the browser from which. */
 export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
-  /** Of the card that she is about to pay with; kept where the edition says where it is sold. */
+  /** The billing address of the card that she is about to pay with; it is kept where the edition says where it is sold. */
   country?: string | undefined;
   state?: string;
-  /** Empty if she left it as her browser told it. */
+  /** The zone that she chose for her hours, with the same press; empty if she left it as her browser told it. */
   timeZone?: string;
-  /** Where the card fee depends on it. */
+  /** The payment method that she is about to pay with, where the card fee depends on it. */
   paymentMethod?: string;
-  /** Where that is a tick of its own. */
+  /** Whether she agreed to publication with the same press, where that is a tick of its own. */
   publication?: boolean;
 }
 
@@ -96,7 +96,7 @@ export async function recordConsent(
   ]);
 }
 
-/** Stripe says what kind of card it is, not the browser. */
+/** Whether no card fee may be asked of a payment method: Stripe says what kind of card it is, not the browser. */
 async function isWithoutFee(
   { stripe }: Records,
   { prices }: Facts,
@@ -118,7 +118,8 @@ async function writeBilling(
 }
 
 /**
- * Unless she agreed to the same before, with the same tax in the price and the same card fee.
+ * Records that somebody agreed to terms, and the balance that they name, unless she agreed to the same before, with the same
+ * tax in the price and the same card fee.
  * @param ids of the two rows, made before the transaction, which may run again
  */
 export async function writeAgreement(
@@ -137,7 +138,7 @@ export async function writeAgreement(
   await writeConsent(transaction, { id, due, subject, at, by, said }, { ...terms, prices, version, digest });
 }
 
-/** With the ids of its act and of the balance that it names. */
+/** A consent that is to be recorded, with the ids of its act and of the balance that it names. */
 interface ConsentAct extends Done {
   id: string;
   due: string;
@@ -147,6 +148,7 @@ interface ConsentAct extends Done {
   said?: object;
 }
 
+/** Records a consent to terms, and the balance that they name. */
 export async function writeConsent(
   transaction: Transaction,
   { due, said, ...act }: ConsentAct,
@@ -178,8 +180,8 @@ function isOf(one: Text, other: Text): boolean {
 }
 
 /**
- * Records whether her likeness may be published, with the sentence that she read; as long as she never said
- * so, it may not.
+ * Records whether a registrant agrees that her likeness is published, with the sentence that she read; nothing where that is
+ * on record, as it is that she does not where she never did.
  * @returns whether something changed
  * @see https://eur-lex.europa.eu/eli/reg/2016/679/oj Article 7
  */

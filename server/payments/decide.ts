@@ -60,6 +60,7 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   handOverAgreed: [...owingStates, 'settled'],
 };
 
+/** Whether the state of a registration allows this decision now. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (!ALLOWED[kind].includes(stateOf(record, now))) return false;
   const { plan, check } = record.decisions;
@@ -75,8 +76,9 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
 }
 
 /**
- * A check may bounce, a waiver be a mistake, she may want to attend after all; who hands her place over may
- * change her mind. What her card paid stays paid, and what was refunded stays refunded.
+ * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, she may want to attend
+ * after all, and Stripe may refuse part of an exceptional refund; who hands her place over may change her mind until
+ * somebody has taken it. What her card paid stays paid, and what was refunded stays refunded.
  */
 export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (kind === 'cancel') return canUndoCancel(record, now);
@@ -95,11 +97,11 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
 }
 
 /**
- * Records a decision, unless somebody else has made the same kind, or one that it excludes, since the record
- * was read. If it affects the balance, its open payment is then cancelled: the worker opens a payment before
- * it reads the decisions, so it reads this one or confirms a cancelled payment.
- * @throws {AppError} when somebody else did; or when it is recorded, but the open payment could not be
- * cancelled, or, unless she cancels, the balance was paid since
+ * Records a decision about a registration, unless somebody else has made the same kind of decision, or one that it
+ * excludes, since the record was read. Then, if the decision affects the balance, its open payment is cancelled: a worker
+ * opens a payment before it reads the decisions, so that it either reads this one or tries to confirm a cancelled payment.
+ * @throws {AppError} when somebody else did; or when the decision is recorded, but the open payment could not
+ *   be cancelled, or, unless she cancels, the balance was paid since the record was read
  */
 export async function decide<Kind extends DecisionKind>(
   records: Records,
@@ -133,8 +135,9 @@ export async function decide<Kind extends DecisionKind>(
 }
 
 /**
- * A cancellation notes that the balance was still open, so that a later payment is refunded in full, and
- * which deposit she had paid before; a check notes the sum of all before it.
+ * Adds facts from the record to a decision. A cancellation notes that the balance was still open, so that a
+ * later payment is refunded in full, whatever the clocks of two machines say, and which deposit the same person had
+ * paid before; a check notes the sum of all checks before it.
  */
 function withFacts(decision: Decision | Withdrawal, record: RegistrationRecord): Decision | Withdrawal {
   const { balance, secondOf, decisions } = record;
@@ -154,17 +157,17 @@ function heldBefore(decisions: Decisions, kind: DecisionKind): string {
   return JSON.stringify(decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind) ?? null);
 }
 
-/** While she has a place, or one is or was held for her. */
+/** Whether a check or a transfer can be recorded now: while she has a place, or one is or was held for her. */
 export function canReceive(record: RegistrationRecord, now: Date): boolean {
   if (record.deposit === 'unpaid') return record.decisions.held !== undefined;
   return [...owingStates, 'settled'].includes(stateOf(record, now));
 }
 
 /**
- * Records a check or a transfer, unless somebody else has recorded or taken back one since the record was
- * read. Then the open payment of the balance is cancelled.
- * @throws {AppError} when somebody else did; or when it is recorded, but the open payment could not be
- * cancelled, or paid the balance
+ * Records a check or a transfer that came, unless somebody else has recorded or taken back one since the record was read.
+ * Then the open payment of the balance is cancelled, as its sum has changed.
+ * @throws {AppError} when somebody else did; or when it is recorded, but the open payment could not be cancelled, or paid
+ *   the balance meanwhile
  */
 export async function recordReceived(
   records: Records,
@@ -174,6 +177,7 @@ export async function recordReceived(
   await write(records, record, { kind: ACTS.received, at, by, facts });
 }
 
+/** Records in the same way that one no longer counts. */
 export async function takeBackReceived(
   records: Records,
   record: RegistrationRecord,

@@ -38,9 +38,10 @@ import { readPayments, writePayments } from './record-payments.ts';
 import { refused } from './refusals.ts';
 import { depositClosed, inTurn, isReplayed, isUnexpectedState, retrieveIntent } from './stripe-calls.ts';
 
-/** Stripe’s; the register holds the number as it was typed. */
+/** The longest phone number Stripe keeps with a customer; the register holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;
 
+/** The deposit's PaymentIntent, as far as this site needs it. */
 export interface DepositPayment {
   id: string;
   clientSecret: string;
@@ -50,7 +51,10 @@ export interface DepositPayment {
   letters: readonly RegistrationMail[];
 }
 
-/** The address is in lower case, because Stripe’s list filter is case-sensitive. */
+/**
+ * The registrant as Stripe's customer. The address is in lower case, because Stripe's list filter is
+ * case-sensitive.
+ */
 export function customerOf({ firstName, lastName, email, phoneNumber }: Contact) {
   return {
     name: `${firstName} ${lastName}`,
@@ -59,7 +63,7 @@ export function customerOf({ firstName, lastName, email, phoneNumber }: Contact)
   };
 }
 
-/** At today’s price, and nothing personal but the address of Stripe’s receipt. */
+/** What the payment of a registration says, at today's price: nothing personal but the address of Stripe's receipt. */
 export function intentDetailsOf(
   { contact, facts }: Pick<Deposit, 'contact' | 'facts'>,
   registration: string,
@@ -73,12 +77,12 @@ export function intentDetailsOf(
   };
 }
 
-/** Beside the account’s own name. */
+/** How the statement of her card names a charge of the edition, beside the account's own name. */
 export function statementOf({ statementSuffix }: Facts): { statement_descriptor_suffix?: string } {
   return statementSuffix === undefined ? {} : { statement_descriptor_suffix: statementSuffix };
 }
 
-/** One that the edition took back since may stay. */
+/** Whether a payment has the edition's statement; one that the edition took back since may stay. */
 export function hasStatement(intent: Stripe.PaymentIntent, { statementSuffix }: Facts): boolean {
   return statementSuffix === undefined || intent.statement_descriptor_suffix === statementSuffix;
 }
@@ -92,8 +96,8 @@ export async function paymentOf(records: Register, intent: Stripe.PaymentIntent)
 }
 
 /**
- * By the client secret, from the register alone: an invented one has nothing read at Stripe. Compares in
- * constant time.
+ * The registration whose deposit a client secret proves to be the caller's, from the register alone: an invented secret
+ * has nothing read at Stripe. Compares in constant time.
  * @throws {AppError} when it opens no deposit of this site
  */
 export async function findOwn({ database }: Register, clientSecret: string): Promise<RegistrationRow> {
@@ -105,6 +109,7 @@ export async function findOwn({ database }: Register, clientSecret: string): Pro
   return row;
 }
 
+/** The deposit of the caller's own registration, as Stripe has it now. */
 export async function readOwn(
   { stripe }: Pick<Records, 'stripe'>,
   { deposit }: RegistrationRow,
@@ -115,7 +120,7 @@ export async function readOwn(
   return intent;
 }
 
-/** Undefined while it is not paid. */
+/** The registration of a deposit that a client secret proves to be the caller's; undefined while it is not paid. */
 export async function findOwnPaid(
   records: Records,
   clientSecret: string,
@@ -126,7 +131,7 @@ export async function findOwnPaid(
   return readRecord(withPayments(onRecord, await readPayments(records.stripe, [intent])));
 }
 
-/** But for one’s own. */
+/** The registrations with a place in an edition at an e-mail address, but for one's own. */
 export async function otherPlacesAt(
   transaction: Transaction,
   email: string,
@@ -163,19 +168,21 @@ export async function findPlace(
 }
 
 /**
- * Records a registration in the transaction that finds a place for it.
+ * Holds a place for a registration, and records the registration in the transaction that finds the place.
  * @throws {AppError} when there is none
  */
 export type HoldPlace = (record: RecordHeld) => Promise<void>;
+/** Records a registration for which a place is held from one moment to another. */
 export type RecordHeld = (transaction: Transaction, held: { at: Date; until: Date }) => Promise<void>;
 
 type Registration = Deposit & { key: RegistrationKey };
 
 /**
- * Records somebody, and makes her customer and the PaymentIntent of her deposit, once for the key (R4.5). A
- * request with the details that the registration has now, or had at first, changes it to them.
- * @throws {AppError} when the key was used with other details; when its payment was closed; and when she is
- * known to have a place, see `findPlace`
+ * Registers somebody: records her, and makes her customer and the PaymentIntent of her deposit, once for the key (R4.5). A
+ * request with the details that the registration has now, or had at first, finds it and changes it to them. Of two
+ * concurrent requests, Stripe carries out one.
+ * @throws {AppError} when the key was used with other details; when the payment of the key was closed; and when she is
+ *   known to have a place, see `findPlace`
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function createDeposit(
@@ -202,13 +209,14 @@ export async function createDeposit(
   return goOnWith(records, begun, registration);
 }
 
-/** The present one first. */
+/** The registrations under the names of a key, the present one first. */
 async function findNamed({ database }: Records, { key }: Registration): Promise<RegistrationRow[]> {
   const names = namesOf(key);
   const rows = await database.read((transaction) => rowsWith(transaction, 'registrations', 'id', names));
   return rows.toSorted((one, other) => names.indexOf(one.id) - names.indexOf(other.id));
 }
 
+/** Goes on with a registration if the details are its present or its first ones. */
 async function goOnWith(
   records: Records,
   row: RegistrationRow,
@@ -229,6 +237,7 @@ async function goOnWith(
   return bringUpToDate(records, row, intent, registration);
 }
 
+/** Makes customer and payment of a registration that has none yet, and records them. */
 async function makeDeposit(
   { stripe, database }: Records,
   { id, addressHasPlace }: RegistrationRow,
@@ -276,7 +285,10 @@ async function makeDeposit(
   return paymentOf({ database }, intent);
 }
 
-/** Stripe replays a 500 under the key for a day: if the object is not there, a second key is used. */
+/**
+ * Stripe saves a 500 under the key like any other answer, and replays it for a day, whether or not it had
+ * made the object. So if the object is not there, it is made under a second key.
+ */
 async function makeOnce<Made>(
   key: string,
   make: (key: string) => Promise<Made>,
@@ -291,7 +303,8 @@ async function makeOnce<Made>(
 }
 
 /**
- * To the details of a submit, at today’s price. What is paid, or being paid, stays as it is.
+ * Changes a registration, its customer and its payment to the details of a submit, at today's price. What is paid, or
+ * being paid, stays as it is.
  * @throws {AppError} when it was closed, or paid for another address
  */
 async function bringUpToDate(
@@ -354,9 +367,9 @@ async function bringUpToDate(
 }
 
 /**
- * The same for the caller’s own registration.
- * @param onRead is called with the registration if it is still to be paid, and awaited before anything is
- * written
+ * Updates the caller's own registration: contact details, price and package. One that is paid, or being paid, stays as it
+ * is.
+ * @param onRead is called with the registration if it is still to be paid, and awaited before anything is written
  * @throws {AppError} when its deposit was closed, or paid for another address
  */
 export async function updateDeposit(
@@ -371,7 +384,7 @@ export async function updateDeposit(
   return bringUpToDate(records, row, intent, deposit);
 }
 
-/** The same for a deposit that is known to be the caller’s, unless it cannot be paid any more. */
+/** The same for a deposit that is known to be the caller's, unless it is paid, being paid or cancelled. */
 export async function continueDeposit(
   records: Records,
   id: string,

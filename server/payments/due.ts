@@ -55,7 +55,10 @@ import { retrieveIntent, unknownPayment } from './stripe-calls.ts';
 export type Deed =
   /** Registration is over, and this deposit unpaid. */
   | 'closing'
-  /** An open payment does not match what is left to pay: cancelling it was interrupted. */
+  /**
+   * An open payment of the balance does not match what is left to pay, or that of a deposit is open which was paid in
+   * another way: a decision was interrupted before cancelling it.
+   */
   | 'fit-balance'
   /** Her customer at Stripe does not yet say what was decided. */
   | 'mirror'
@@ -71,15 +74,15 @@ export interface Due {
   deeds: readonly Deed[];
   /** Why a person must look: it cannot be read, or was paid otherwise than this site made it. */
   attention?: string;
-  /** Absent for what cannot be read, or is no deposit of a known edition. */
+  /** Absent where it cannot be read, or is no deposit of an edition that this release knows. */
   registration?: RegistrationRecord;
-  /** When anything of this changes by time alone. */
+  /** The next moment at which anything of this changes by time alone, see `nextMomentOf`. */
   next?: Date;
 }
 
 export interface Circumstances {
   now: Date;
-  /** Registration is over: nobody pays any more. */
+  /** Whether registration for an edition is over, so that nobody pays for it any more. */
   isOver: (facts: Facts) => boolean;
   /** What the office has announced to everyone, by edition; without it no letter about an announcement is due. */
   announced?: ReadonlyMap<string, AnnouncedToAll>;
@@ -135,8 +138,8 @@ function laterDeeds(registration: RegistrationRecord, { registration: row }: OnR
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Not closed although its deposit is not paid at Stripe: something came otherwise, or her place is held. What
- * becomes of her is for the office to decide.
+ * Whether a registration is not closed although its deposit is not paid at Stripe: it is paid otherwise, or was, or a part
+ * of it is; or her place is held. What becomes of her is for the office to decide.
  */
 function isKeptOpen(record: RegistrationRecord, now: Date): boolean {
   const { deposit, decisions, received } = record;
@@ -145,17 +148,17 @@ function isKeptOpen(record: RegistrationRecord, now: Date): boolean {
   return deposit === 'paid' || isTouched || wasWaived || now < keptUntil(record);
 }
 
-/** A day more than her place is held: a letter tells her then that it ended. */
+/** Until when the place of somebody who has not paid is held, and a day more, in which a letter tells her that it ended. */
 function keptUntil({ decisions: { held } }: RegistrationRecord): Date {
   return new Date(held ? heldEnd(held).getTime() + DAY_MS : 0);
 }
 
-/** After this long something is wrong, and the office is told. */
+/** What is due is done within minutes: after this long something is wrong, and the office is told. */
 export const STUCK_AFTER_MS = DAY_MS;
 
 /**
- * When something falls due through the passing of time alone: at least once a day until its page closes, so
- * that a fault here keeps nothing back for good. Undefined after that.
+ * The next moment at which something falls due for a registration through the passing of time alone. At least once a day
+ * until its page closes: a fault here must not keep a letter or a charge back for good. Undefined after that.
  */
 export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
   const { edition, begunAt, decisions } = record;
@@ -180,6 +183,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
   return ahead.toSorted((one, other) => Number(one) - Number(other)).at(0);
 }
 
+/** The moments at which something may fall due about the charge of a balance, or of a part of it. */
 function chargeMoments(record: RegistrationRecord): readonly (Date | undefined)[] {
   const dueAt = chargeMomentOf(record);
   const { noticeMs, reminderMs } = tellingTimes(record);
@@ -199,6 +203,7 @@ interface Letter {
   isDone: boolean;
 }
 
+/** Which letter of a registration is owed, as it is recorded. */
 export type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> &
   Pick<RegistrationMail, 'kind'>;
 
@@ -206,9 +211,10 @@ export type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> &
 type Asked = Pick<RegistrationMail, 'kind' | 'paymentIntentId'> & { request?: string; version?: string };
 
 /**
- * Every letter that is sent, or sent again, is read here. Undefined when its condition does not hold.
+ * The requested letter with its facts at a moment; undefined when its condition does not hold, or there is no
+ * such registration. Every letter that is sent, or sent again by support, is read here.
  * @throws {AppError} when the payment is for an edition that this release does not know: another release may
- * send it
+ *   send it
  */
 async function findLetter(
   records: Records,
@@ -243,7 +249,7 @@ async function findLetter(
   return letter && { letter, isDone: false };
 }
 
-/** Done once it was stopped. */
+/** A letter that the office wrote: done once it was stopped. */
 async function findMessage(
   { database }: Records,
   record: RegistrationRecord,
@@ -255,9 +261,9 @@ async function findMessage(
 }
 
 /**
- * For a letter that depends on none, nothing is read.
+ * The announcements that a letter depends on; for a letter that depends on none, nothing is read.
  * @throws {AppError} when a schedule was announced that this release does not know: another release may send
- * it
+ *   it
  */
 async function announcedTo(
   database: Database,
@@ -273,7 +279,9 @@ async function announcedTo(
   return announced;
 }
 
-/** `hasMovedOn` if what it would say of the balance is out of date. */
+/**
+ * The welcome, if it is still to be sent; `hasMovedOn` if what it would say of the balance is out of date.
+ */
 async function welcomeNow(
   records: Records,
   letter: MailOf<'welcome'>,
@@ -315,7 +323,10 @@ export async function findDue(
   return isDone ? undefined : letter;
 }
 
-/** Undefined when it does not apply. */
+/**
+ * A mail with a registration's current facts; undefined when it does not apply, or there is
+ * no such registration.
+ */
 export async function findMail(
   records: Records,
   paymentIntentId: string,
@@ -329,13 +340,16 @@ export async function findMail(
   return found?.letter;
 }
 
-/** No welcome is sent then, and the worker reports it no more. */
+/** Records that a person handles a payment: no welcome is sent, and the worker reports it no more. */
 export async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
   const act = { kind: ACTS.lookedAt, at: now, by };
   await writeAct(database, id, (acts) => (hasKind(acts, ACTS.lookedAt) ? undefined : act));
 }
 
-/** A person handles it, she was welcomed, or her data were removed. */
+/**
+ * Whether a payment needs no attention: a person handles it, or its registrant was welcomed, or her data were
+ * removed.
+ */
 function isHandled({ registration, acts, endedLetters }: OnRecord): boolean {
   const isForgotten = registration !== undefined && registration.forgottenAt !== null;
   const isWelcomed = endedLetters.some(({ kind }) => kind === 'welcome');

@@ -22,17 +22,20 @@ import { recoverRegistration } from './personal-data.ts';
 import { areOnRecord, readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { idOf, retrieveIntent, untraced } from './stripe-calls.ts';
 
+/** Where registrations are on record: their payments are read at Stripe. */
 export interface Records extends Register {
   letterLog: LetterLog;
   stripe: Stripe;
 }
 
-/** Somebody else may record them meanwhile. */
+/** How often payments are read again because somebody else recorded them meanwhile. */
 const MOST_READS = 5;
 
 /**
- * By its deposit or a payment of its balance, as Stripe has it now: one read, a second one once the deposit
- * is paid, and one for disputes. What was read is recorded, if the register can be written.
+ * A registration by its deposit or a payment of its balance, as Stripe has it now; undefined when there is
+ * none. It takes one read, and a second one once the deposit is paid, since there may be a balance then.
+ * A payment that was disputed takes one more, for its disputes.
+ * What was read is recorded, if the register can be written.
  * @throws {AppError} when what is on record of it is not what this site writes
  */
 export async function findRegistration(
@@ -42,13 +45,16 @@ export async function findRegistration(
   return (await findWithFactor(records, id))?.record;
 }
 
-/** The second factor is never stored. */
+/**
+ * A registration, and the second factor by which the registrant proves her identity. The latter is never
+ * stored.
+ */
 export interface FoundRegistrant {
   record: RegistrationRecord;
   secondFactor: SecondFactor;
 }
 
-/** The same, from the same reads. */
+/** The same as `findRegistration`, with the second factor, from the same reads. */
 export async function findWithFactor(records: Records, id: string): Promise<FoundRegistrant | undefined> {
   const taken = await takeOrSee(records, () => readAll(records, id));
   const record = taken && readRecord(taken.onRecord);
@@ -65,8 +71,8 @@ interface Taken {
 }
 
 /**
- * Reads payments at Stripe and records them; so too a paid deposit’s registration, if it was lost.
- * @param read reads a deposit, and then its other payments, expanded by `RECORD_EXPANSION`
+ * Reads payments at Stripe and records them; so too a paid deposit's registration, if it was lost.
+ * @param read reads a deposit, and then other payments of its registration, expanded by `RECORD_EXPANSION`
  * @returns undefined when nothing was found
  */
 export async function takePayments(records: Records, read: ReadIntents): Promise<Taken | undefined> {
@@ -89,7 +95,7 @@ export async function takePayments(records: Records, read: ReadIntents): Promise
   }
 }
 
-/** While the register can be read and not written, what was read is only added to what is on record. */
+/** The same; while the register can be read and not written, what was read at Stripe is only added to what is on record. */
 async function takeOrSee(records: Records, read: ReadIntents): Promise<Taken | undefined> {
   let intents: readonly Stripe.PaymentIntent[] = [];
   try {
@@ -105,12 +111,12 @@ async function takeOrSee(records: Records, read: ReadIntents): Promise<Taken | u
   }
 }
 
-/** By any one of them. */
+/** Records the payments of a registration, given by one of them, as Stripe has them now. */
 export async function recordPaymentsOf(records: Records, id: string): Promise<void> {
   await takePayments(records, () => readAll(records, id));
 }
 
-/** One read, without the payments of its balance. */
+/** The same for a deposit alone: one read, without the payments of its balance. */
 export function takeDeposit(records: Records, id: string): Promise<Taken | undefined> {
   return takePayments(records, async () => {
     const deposit = await retrieveIntent(records.stripe, id, RECORD_EXPANSION);
@@ -134,12 +140,16 @@ async function readAll({ stripe, database }: Records, id: string): Promise<Strip
   return deposit ? [deposit, ...data.filter((one) => one.id !== deposit.id)] : [];
 }
 
+/** Whether the deposit was paid, or need not be, without its payment at Stripe. */
 async function isCovered(database: Database, deposit: string): Promise<boolean> {
   const row = await database.read((transaction) => findRow(transaction, deposit));
   return row !== undefined && row.paidAt !== null;
 }
 
-/** Paid ones of all editions. Nothing is read at Stripe: anybody may ask with any address. */
+/**
+ * The registrations of all editions with an e-mail address, ignoring case, that are on record as paid. Nothing is read at
+ * Stripe: anybody may ask with any address.
+ */
 export async function findByAddress(
   { database }: Register,
   email: string,
@@ -157,6 +167,7 @@ export async function findByAddress(
   return [...all.values()].flatMap((onRecord) => readRecord(onRecord) ?? []);
 }
 
+/** Records that a user of the office takes a link that shows her page. */
 export async function recordOfficeLink(
   { database }: Register,
   { id }: Whose,
@@ -167,7 +178,8 @@ export async function recordOfficeLink(
 }
 
 /**
- * Older links stop working, and a requested address is dropped.
+ * Raises the number that links to the registration's page must name: older links stop working, and so does the one that
+ * would confirm a requested address, which is dropped.
  * @returns the number for new links
  */
 export async function renewLinks({ database }: Register, { id }: Whose): Promise<number> {
@@ -179,7 +191,7 @@ export async function renewLinks({ database }: Register, { id }: Whose): Promise
 }
 
 /**
- * By a link that let somebody in.
+ * The same for somebody whom a link let in, without a read at Stripe.
  * @returns whether they were renewed: not where they were before, so that the link lets nobody in any more
  */
 export async function closeLinks(
@@ -200,19 +212,20 @@ const nextEpoch = (transaction: Transaction, deposit: string) =>
     .where('deposit', '=', deposit)
     .returning('linksEpoch');
 
-/** Beyond holding a link, since letters may reach strangers too. */
+/** How a registrant proves her identity beyond holding a link, since letters may reach strangers too. */
 export interface SecondFactor {
   kind: 'postal-code' | 'phone';
   /** The value in the form that is compared; empty where nothing suitable is on record. */
   expected: string;
 }
 
-/** People may add the other four of a ZIP code or not. */
+/** Only the first five digits of a ZIP code are compared: people may add the other four or not. */
 const US_DIGITS = 5;
 const PHONE_DIGITS = 4;
 
 /**
- * The postal code of the card that paid the deposit; else the last four digits of her phone number.
+ * The postal code of the card that paid the deposit; where none is on record, or the place came to her from who paid it, the
+ * last four digits of her phone number.
  * @param deposit with its charge expanded
  * @param isPayer whether she has paid it herself
  */
@@ -230,7 +243,7 @@ export function secondFactorOf(
   return { kind: 'phone', expected: lastDigits(phoneNumber, PHONE_DIGITS) };
 }
 
-/** Compares in constant time. */
+/** Whether she typed what is on record. Compares in constant time, so that the duration reveals nothing. */
 export function isProof({ kind, expected }: SecondFactor, typed: string): boolean {
   if (expected === '') return false;
   const given = kind === 'phone' ? lastDigits(typed, PHONE_DIGITS) : bare(typed);
@@ -238,7 +251,7 @@ export function isProof({ kind, expected }: SecondFactor, typed: string): boolea
   return timingSafeEqual(digest(isLongCode ? given.slice(0, US_DIGITS) : given), digest(expected));
 }
 
-/** Once a day (UTC): a letter tells her of it. */
+/** Records that somebody gave a wrong proof on her page, once a day (UTC): a letter tells her of it. */
 export async function recordWrongProof({ database }: Register, { id }: Whose, now: Date): Promise<void> {
   const day = now.toISOString().slice(0, 'yyyy-mm-dd'.length);
   const act = { kind: ACTS.proofFailed, at: now, by: SOMEBODY_WITH_LINK };
@@ -248,6 +261,7 @@ export async function recordWrongProof({ database }: Register, { id }: Whose, no
   });
 }
 
+/** Normalises case and spacing. */
 function bare(text: string): string {
   return text.replaceAll(/[\s-]/g, '').toUpperCase();
 }

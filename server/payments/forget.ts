@@ -20,6 +20,7 @@ import { type Records, recordPaymentsOf } from './find-registration.ts';
 import { blankRegistration, customerWithContact, emptyCustomer } from './personal-data.ts';
 import { CLOSED_MARK, ifStillOpen, ifThere } from './stripe-calls.ts';
 
+/** Why the personal data of a registration cannot be removed yet. */
 export type KeptFor =
   /** It can still be paid. */
   | 'unpaid'
@@ -37,7 +38,10 @@ const REFUND_PENDING: readonly RegistrationState[] = [
   'refund-failed',
 ];
 
-/** Why the personal data of a registration cannot be removed yet. */
+/**
+ * What prevents her data from being removed now; undefined when nothing is owed and nothing is still to
+ * happen.
+ */
 export function keptFor(record: RegistrationRecord, now: Date): KeptFor | undefined {
   const state = stateOf(record, now);
   if (record.disputed) return 'disputed';
@@ -53,7 +57,7 @@ export function keptFor(record: RegistrationRecord, now: Date): KeptFor | undefi
   return owingStates.includes(state) || state === 'settled' ? 'to-come' : undefined;
 }
 
-/** What this site cannot remove from Stripe. */
+/** Personal data that stays at Stripe, because this site cannot remove it. */
 export interface Leftover {
   /** A cancelled payment cannot be changed; a charge and a card keep the payer's name and address. */
   what: 'cancelled-payment' | 'charge' | 'card';
@@ -61,9 +65,9 @@ export interface Leftover {
 }
 
 /**
- * Removes a person’s data from the register and all that this site may change at Stripe; cards are detached,
- * links stop working. Sums, decisions and the version of the terms are kept. The register comes first, so
- * that nothing is sent. A second call finishes an interrupted one.
+ * Removes a person's data from the register and from everything that this site may change at Stripe. Her cards are
+ * detached, and links to her page stop working. Sums, decisions and the version of the terms are kept. The register comes
+ * first, so that nothing is sent from then on. If it is interrupted, a second call finishes it.
  * @see https://docs.stripe.com/privacy/deletion-requests
  */
 export async function forget(
@@ -95,7 +99,7 @@ export async function forget(
   if (customerId !== undefined) await ifThere(emptyAccount(stripe, customerId));
 }
 
-/** Before or after `forget`. */
+/** Her personal data that this site cannot remove from Stripe, before or after `forget`. */
 export async function findLeftovers(
   { stripe }: Pick<Records, 'stripe'>,
   record: RegistrationRecord,
@@ -123,13 +127,14 @@ async function paymentsOf(
   return found;
 }
 
+/** Empties the customer and detaches her cards. */
 async function emptyAccount(stripe: Stripe, customer: string): Promise<void> {
   await emptyCustomer(stripe, customer);
   for await (const { id } of stripe.customers.listPaymentMethods(customer, { limit: 100 }))
     await stripe.paymentMethods.detach(id);
 }
 
-/** Unpaid, or cancelled with details that are still there. */
+/** Whether a deposit is still to be closed: it is unpaid, or it is cancelled and its registrant's details are still there. */
 export function isToBeClosed(onRecord: OnRecord): boolean {
   const deposit = depositOf(onRecord);
   if (!deposit || deposit.asMade === 0) return false;
@@ -138,9 +143,9 @@ export function isToBeClosed(onRecord: OnRecord): boolean {
 }
 
 /**
- * Closes a deposit that was not paid before registration ended, and removes her contact details. The intent
- * is emptied first, since a cancelled one cannot be changed; the customer last: should it be paid in between,
- * she still gets the welcome.
+ * Closes a deposit that was not paid before registration ended, so that nobody pays after that, and removes
+ * her contact details. The intent is emptied first, since a cancelled one cannot be changed; the customer
+ * last: should the deposit be paid in between, her details are still there, and she gets the welcome letter.
  * @returns whether it is closed
  * @see https://docs.stripe.com/api/payment_intents/cancel
  */
@@ -149,7 +154,7 @@ export async function closeUnpaid(records: Records, id: string): Promise<boolean
 }
 
 /**
- * Because somebody pressed so in a letter: it gives her place back.
+ * Does the same because somebody pressed so in a letter, and gives her place back.
  * @param address the address to which the letter went, see `endDigest`
  * @returns `gone` where there is no such registration, or it has another address now
  */
@@ -187,13 +192,14 @@ async function close(
   });
 }
 
-/** In whichever way. */
+/** Whether a deposit is on record as paid, in whichever way, or something came for it by check or transfer. */
 async function isPaidInPart(transaction: Transaction, id: string): Promise<boolean> {
   const row = await findRow(transaction, id);
   const { counting } = readReceived(await readActs(transaction, id));
   return (row !== undefined && row.paidAt !== null) || counting.length > 0;
 }
 
+/** Records that no place is held for her any more, if one is. */
 export async function withdrawHold(transaction: Transaction, subject: string, done: Done): Promise<void> {
   const acts = await readActs(transaction, subject);
   const held = acts.findLast(({ kind }) => kind === 'held');
@@ -201,7 +207,7 @@ export async function withdrawHold(transaction: Transaction, subject: string, do
   await addAct(transaction, { ...done, id: uuidV7(), subject, kind: WITHDRAWAL, undoes: held.id });
 }
 
-/** Once it is cancelled, it cannot be changed. */
+/** Cancels a payment that keeps no address: once it is cancelled, it cannot be changed. */
 export async function cancelEmptied(
   stripe: Stripe,
   id: string,
@@ -212,7 +218,7 @@ export async function cancelEmptied(
   return stripe.paymentIntents.cancel(id, reason);
 }
 
-/** Unless it is paid or being paid. */
+/** Cancels a payment unless it is paid or being paid. */
 export async function cancelUnpaid(
   { stripe }: Pick<Records, 'stripe'>,
   id: string,

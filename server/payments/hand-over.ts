@@ -22,7 +22,7 @@ import { cancelOpenBalances } from './open-balance.ts';
 import { writeHolder } from './personal-data.ts';
 import { isRefused, refused } from './refusals.ts';
 
-/** As her page showed it. */
+/** With what somebody accepts a place, as her page showed it. */
 export interface Acceptance {
   /** When it was decided to hand the place over to her. */
   decidedAt: Date;
@@ -32,12 +32,13 @@ export interface Acceptance {
   /** What is left to pay, in US cents. */
   cents: number;
   timeZone: string;
-  /** Absent where no card is asked for. */
+  /** What has stored her card; absent where none is asked for. */
   setupIntent?: string | undefined;
 }
 
 /**
- * It is charged for nothing before she has accepted the place.
+ * Begins to store the card of somebody to whom a place is to be handed over; it is charged for nothing before she has
+ * accepted the place.
  * @returns the client secret that her browser stores it with
  * @throws {AppError} when the place cannot be had any more, or after too many declined cards in a day
  */
@@ -52,11 +53,10 @@ export async function beginTakersCard(
 }
 
 /**
- * Hands a place over in one transaction: details, consent, card and links are hers from then on, and what it
- * costs stays as agreed. The open payment of the balance is then cancelled, as who had the place may have it
- * open. A second press changes nothing.
- * @throws {AppError} when the place cannot be had any more, something she was shown has changed, or her card
- * is not stored
+ * Hands a place over to somebody who accepts it, in one transaction: names, address, zone, consent, card and links are hers
+ * from then on. What the place still costs stays as it was agreed. The open payment of the balance is then cancelled, as
+ * who had the place before may have it open in a browser. A second press changes nothing.
+ * @throws {AppError} when the place cannot be had any more, something she was shown has changed, or her card is not stored
  */
 export async function acceptHandOver(
   records: Records,

@@ -72,7 +72,9 @@ export async function correctDetails(
   return [...lettersOwed(onRecord), ...laterLettersDue(after, at, announced)];
 }
 
-/** Her letters go there once she confirms it. */
+/**
+ * Records which new address she requests; her letters go there once she confirms it, see `confirmAddress`.
+ */
 export async function askForAddress(
   { database }: Register,
   { id }: Whose,
@@ -83,20 +85,21 @@ export async function askForAddress(
   await database.write((transaction) => changeRow(transaction, id, asked));
 }
 
-/** The link that was sent to it no longer confirms anything. */
+/** Drops the requested address: the link that was sent to it no longer confirms anything. */
 export async function dropAddress({ database }: Register, { id }: Whose): Promise<void> {
   await database.write((transaction) => changeRow(transaction, id, { askedAddress: null, askedAt: null }));
 }
 
-/** For her page and all letters to come. */
+/** Chooses the zone in which she reads the hours: her page and all letters to come follow it. */
 export async function chooseTimeZone({ database }: Register, { id }: Whose, timeZone: string): Promise<void> {
   await database.write((transaction) => changeRow(transaction, id, { timeZone }));
 }
 
 /**
+ * Makes the requested address hers, once the press of the link proved that she reads letters there.
  * @param to the address that was written to
- * @returns `gone` when she requested it more than three days ago, or another one since; `handed-over` when
- * that would be another person’s registration
+ * @returns `gone` when she requested it more than three days ago, or another one since; `handed-over` when that would
+ *   be another person's registration
  * @throws {AppError} when somebody else corrected it at the same time
  */
 export async function confirmAddress(
@@ -117,6 +120,7 @@ export async function confirmAddress(
   return due ? 'confirmed' : 'gone';
 }
 
+/** What is compared and recorded as one detail each. */
 const DETAILS: Readonly<Record<CorrectedDetail, (registrant: Registrant) => string>> = {
   name: ({ firstName, lastName }) => `${firstName} ${lastName}`,
   email: ({ email }) => email,
@@ -173,8 +177,8 @@ export interface Given {
 }
 
 /**
- * Her answers to other questions stay. With one about her health an act records that she consented, with the
- * sentence that she read. Another one that is the same as before keeps its time.
+ * Records what she answered; her answers to other questions stay. With an answer about her health an act records that she
+ * consented, with the sentence that she read. Another answer that is the same as before keeps its time.
  */
 export async function answerQuestions(
   { database }: Register,
@@ -200,7 +204,7 @@ export async function answerQuestions(
 }
 
 /**
- * She takes her consent back.
+ * Deletes her answer about her health to a question, since she takes her consent back.
  * @returns whether there was one
  */
 export function removeHealthAnswer(
@@ -213,7 +217,7 @@ export function removeHealthAnswer(
 }
 
 /**
- * They have been kept for as long as promised.
+ * Deletes all answers about her health once they have been kept for as long as promised.
  * @returns whether there were any
  */
 export async function removeDueHealth(records: Register, deposit: string, at: Date): Promise<boolean> {
@@ -245,9 +249,8 @@ async function removeHealth(
 }
 
 /**
- * Returns whether they differ then. Those of a forgotten one stay empty.
- * @param ids of the acts that the change records, by their questions: it was made where one of them is on
- * record
+ * Changes the answers of a registration; returns whether they differ then. Those of a forgotten one stay empty.
+ * @param ids of the acts that the change records, by their questions: it was made where one of them is on record
  */
 async function changeAnswers(
   { database }: Register,

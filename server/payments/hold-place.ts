@@ -16,24 +16,26 @@ import { closeUnpaid, withdrawHold } from './forget.ts';
 import { settlePlaces } from './record-payments.ts';
 import { refused } from './refusals.ts';
 
+/** What the office records when it holds a place for somebody. */
 export interface Hold {
   held: Decision<'held'>;
-  /** Recorded where no consent is on record. */
+  /** What she agreed to, and how she said so; it is recorded where no consent is on record. */
   agreement: Agreement;
   terms: Pick<AgreedTerms, 'prices' | 'balance'>;
 }
 
-/** For somebody who is not registered yet. */
+/** The same for somebody who is not registered yet. */
 export interface Registering extends Hold {
   key: string;
   /** Holds a place for a registration, by its name, while it is made. */
   hold: (registration: string, record: RecordHeld) => Promise<void>;
+  /** What of the tuition is not asked of her. */
   waived?: Decision<'waived'>;
 }
 
 /**
- * As everybody she has a customer and a payment at Stripe, which she may use or not. The same key makes her
- * registration once.
+ * Registers somebody who calls or writes: as everybody she has a customer and a payment of the deposit at Stripe, which
+ * she may use or not. The same key makes her registration once, however often this is called.
  * @returns her registration, by the payment of its deposit
  * @throws {AppError} when there is no place
  */
@@ -67,7 +69,7 @@ export async function registerByOffice(
   return id;
 }
 
-/** Or one after it where her registration of that key was ended since. */
+/** The key, or one after it where her registration of that key was ended since. */
 async function unusedKey({ database }: Records, key: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const value = number === 1 ? key : `${key}-${number}`;
@@ -78,7 +80,7 @@ async function unusedKey({ database }: Records, key: string): Promise<string> {
 }
 
 /**
- * For somebody who has begun to register, or until another day.
+ * Holds a place for somebody who has begun to register, or holds it until another day.
  * @param take runs the work in a transaction in which there is a place for her
  * @throws {AppError} when somebody else has held it since the record was read
  */

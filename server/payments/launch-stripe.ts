@@ -80,7 +80,7 @@ const LOOKS = [
 type Permission = (typeof stripeSetup)['keyWrites' | 'keyReads'][number];
 
 const ONE = { limit: 1 };
-/** A request for each that reads and changes nothing. */
+/** A request for each permission, which reads and changes nothing. */
 const PERMISSIONS = Object.entries({
   Customers: (stripe) => stripe.customers.list(ONE),
   PaymentIntents: (stripe) => stripe.paymentIntents.list(ONE),

@@ -18,6 +18,7 @@ import { cancelOpenBalances, openBalances } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
 import { isKeyInUse, isUsedOtherwise, writeOnce } from './stripe-calls.ts';
 
+/** The result of carrying out the refunds that were decided for a registration. */
 export type RefundOutcome =
   /** To her card, in US cents; her bank may still refuse it. */
   | { type: 'given-back'; cents: number }
@@ -27,10 +28,11 @@ export type RefundOutcome =
   | { type: 'stopped'; why: RefundStop | 'elsewhere' };
 
 /**
- * Refunds by card what was decided: first the office’s exception, then the cancellation, less what was
- * refunded before. By however many processes, and wherever it is interrupted, each decision leads to one
- * refund per payment at most, which carries its name and is looked up before it is made. A cancellation ends
- * with a mark of its result. A refund that fails later is not made again.
+ * Refunds by card what was decided for a registration: first the office's exception, then the cancellation,
+ * less what was refunded before. However often this is called, by however many processes, and wherever it is
+ * interrupted: each decision leads to at most one refund per payment, which carries the decision's name and
+ * is looked up before it is made. A cancellation ends with a mark of its result, even if nothing is refunded.
+ * A refund that fails later is not made again.
  * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
  * @see https://docs.stripe.com/refunds
  */
@@ -85,7 +87,7 @@ async function giveBackException(stripe: Stripe, record: RegistrationRecord): Pr
   return { type: 'given-back', cents };
 }
 
-/** Cancels the open balance first, so that nobody can pay it any more. */
+/** Cancels the open balance first, so that nobody can pay it any more when the refund is calculated. */
 async function workOffCancelling(records: Records, depositId: string, now: Date): Promise<RefundOutcome> {
   const { stripe } = records;
   const before = await cancelOpenBalances(records, depositId);
@@ -102,12 +104,13 @@ async function workOffCancelling(records: Records, depositId: string, now: Date)
   return { type: 'given-back', cents };
 }
 
+/** The decision that asks for refunds. */
 interface Order {
   order: string;
   by: string;
 }
 
-/** Returns how many US cents in all. */
+/** Refunds so many US cents of each payment; returns how many in all. */
 async function giveBack(
   stripe: Stripe,
   record: RegistrationRecord,
@@ -123,7 +126,7 @@ async function giveBack(
   return cents;
 }
 
-/** The newest first, in US cents. */
+/** How much goes back of each payment of the balance, the newest first, in US cents. */
 function divideByPayment(
   record: RegistrationRecord,
   wantedCents: number,
@@ -143,7 +146,10 @@ function divideByPayment(
     });
 }
 
-/** The key does not contain the sum: of two workers with different sums, Stripe refuses one. */
+/**
+ * The key does not contain the sum: should two workers see different sums, Stripe makes one refund and
+ * refuses the other.
+ */
 async function giveBackOf(
   { payment: payment_intent, amount }: { payment: string; amount: number },
   stripe: Stripe,
@@ -165,10 +171,15 @@ async function giveBackOf(
   return made.amount;
 }
 
-/** Another sum was requested under the same key: its result is on record later, or the key expires. */
+/**
+ * Another sum was requested under the same key: its result is on record later, or the key expires after a
+ * day.
+ */
 class AskedOtherwise extends Error {}
 
-/** Stripe forgets a key after a day, but never a refund. */
+/**
+ * The refund of a payment that a decision asked for. Stripe forgets a key after a day, but never a refund.
+ */
 async function findOrdered(
   stripe: Stripe,
   payment_intent: string,

@@ -20,9 +20,9 @@ import { ifThere } from './stripe-calls.ts';
 
 const told = v.optional(v.string(), '');
 
-/** What the metadata of a customer say of what was decided; '' where they say nothing. */
+/** What the metadata of a registration's customer say of what was decided; '' where they say nothing. */
 const mirrorSchema = v.object({
-  /** What lowers, moves, divides or ends a charge: forgotten, it would cost her money. */
+  /** The decisions that lower, move, divide or end a charge: forgotten by a register that is restored, they would cost her money. */
   cancel: told,
   waived: told,
   check: told,
@@ -69,11 +69,12 @@ const receivedSchema = v.array(
 const mirroredOf = ({ way, cents, on, number = '' }: Received) =>
   [way, cents, on.toISOString(), number] as const;
 
+/** What the register remembers that her customer says. */
 function mirrorIn({ mirrored }: Pick<RegistrationRow, 'mirrored'>): Mirror {
   return v.parse(v.pipe(v.string(), v.parseJson(), mirrorSchema), mirrored || '{}');
 }
 
-/** From her first payment on, in whichever way. */
+/** Whether her customer is told what was decided: from her first payment on, in whichever way. */
 export function isMirrored(
   { deposit, received }: RegistrationRecord,
   { mirrored }: Pick<RegistrationRow, 'mirrored'>,
@@ -81,13 +82,14 @@ export function isMirrored(
   return deposit === 'paid' || received.counting.length > 0 || mirrored !== '';
 }
 
+/** Whether her customer does not yet say at Stripe what was decided. */
 export function isMirrorStale(record: RegistrationRecord, row: Pick<RegistrationRow, 'mirrored'>): boolean {
   return !isDeepStrictEqual(mirrorOf(record), mirrorIn(row));
 }
 
 /**
- * So that a register that is restored from a copy learns of it. Once a place was handed over, the customer is
- * who has it since, without the cards of who had it before.
+ * Writes to her customer at Stripe what was decided, so that a register that is restored from a copy learns of it. Once a
+ * place was handed over, the customer is who has it since, without the cards of who had it before.
  */
 export async function writeMirror(records: Records, id: string): Promise<boolean> {
   const { stripe, database } = records;
@@ -111,12 +113,16 @@ export async function writeMirror(records: Records, id: string): Promise<boolean
   return true;
 }
 
+/** Makes the cards of who had the place before unusable, once somebody else has it. */
 async function detachOthers(stripe: Stripe, { customerId = '', card }: RegistrationRecord): Promise<void> {
   for await (const { id } of stripe.customers.listPaymentMethods(customerId, { limit: 100 }))
     if (id !== card?.id) await stripe.paymentMethods.detach(id);
 }
 
-/** Adds to a restored register what a customer says of decisions since the copy. */
+/**
+ * Adds to a register that was restored from a copy what a customer says of decisions since the copy. What the customer
+ * said when the copy was made says nothing new.
+ */
 export async function takeMirror(
   records: Records,
   id: string,
@@ -156,7 +162,7 @@ interface Taken {
   now: Date;
 }
 
-/** Whether it was news. If the transaction runs again, nothing is: the register remembers what was said. */
+/** Whether it was news to the register. If the transaction runs again, nothing is: the register remembers what was said. */
 async function takeOne(
   transaction: Transaction,
   { row, id, key, text, customer, now }: Taken,
@@ -191,7 +197,7 @@ async function takeOne(
   return true;
 }
 
-/** Adds what the register does not know, and takes back the others. */
+/** Adds the checks and transfers that the customer names and the register does not know, and takes back the others. */
 async function takeReceived(
   transaction: Transaction,
   { id, acts, text, now }: Pick<Taken, 'id' | 'text' | 'now'> & { acts: readonly ActRow[] },
@@ -217,11 +223,14 @@ async function takeReceived(
   return came.length + gone.length > 0;
 }
 
-/** A register that is older than it was: until somebody has confirmed it, nothing goes out. */
+/**
+ * A register that was restored from a copy, or is older than it was. Until somebody has confirmed it, nothing goes out:
+ * no charge, no refund, no letter.
+ */
 export interface Restored {
-  /** Of the newest copy that it knows of; undefined where this site makes none. */
+  /** When the newest copy that it knows of was made; undefined where this site makes none, as of PostgreSQL. */
   copiedAt?: Date;
-  /** All that Stripe knows has been added. */
+  /** Whether all that Stripe knows has been added. */
   isReconciled: boolean;
   /** What was added, by the deposits of the registrations. */
   added: readonly { deposit: string; name: string; what: Added['what']; isTakenBack: boolean }[];
@@ -234,7 +243,7 @@ export async function isRestored({ database }: Register): Promise<boolean> {
   return copyOf !== null;
 }
 
-/** Undefined where it was not, or is confirmed. */
+/** What is known of a register that was restored; undefined where it was not, or that is confirmed. */
 export async function readRestored({ database }: Register): Promise<Restored | undefined> {
   return database.read(async (transaction) => {
     const { copyOf, copiedAt, reconciledAt } = await transaction
@@ -250,7 +259,7 @@ export async function readRestored({ database }: Register): Promise<Restored | u
   });
 }
 
-/** A registration was added, unless it says otherwise. */
+/** What a recovered act says was added: a registration unless it says otherwise. */
 const recoveredSchema = v.object({
   what: v.optional(v.picklist(['registration', ...MIRROR_KEYS]), 'registration'),
   isTakenBack: v.optional(v.boolean(), false),

@@ -32,8 +32,9 @@ import { ifStillOpen, writeOnce } from './stripe-calls.ts';
 export const LEAST_CHARGE_CENTS = 50;
 
 /**
- * The open payment of the balance with the amount that is due now. Worker and page open the same one: the
- * parameters under its key never vary. It has no `setup_future_usage`: Stripe refuses that together with
+ * The open payment of a registration's balance with the amount that is due now; created if there is none.
+ * Worker and page open the same payment: the parameters under its idempotency key never vary, so that for two
+ * concurrent requests Stripe makes one. It has no `setup_future_usage`: Stripe refuses that together with
  * `off_session`.
  * @param record read just now; a payment that was made since then is found by its key
  * @throws {Error} for a registration without a customer
@@ -49,7 +50,7 @@ export async function openBalance(stripe: Stripe, record: RegistrationRecord): P
   return setAmount(stripe, open, record);
 }
 
-/** With the full balance: what the office waives may change, and is subtracted afterwards. */
+/** Creates it with the full balance: what the office waives may change, so that is subtracted afterwards. */
 function createBalance(
   stripe: Stripe,
   record: RegistrationRecord & { customerId: string },
@@ -80,7 +81,7 @@ function createBalance(
   );
 }
 
-/** And the statement, unless it is paid or cancelled. */
+/** Sets the amount that is due and the statement, unless the payment is paid or cancelled. */
 function setAmount(
   stripe: Stripe,
   intent: Stripe.PaymentIntent,
@@ -98,12 +99,12 @@ function setAmount(
   });
 }
 
-/** See `fitBalance`. */
+/** Whether an open payment must not be paid as it is, see `fitBalance`. */
 export function isToBeFitted(record: RegistrationRecord): boolean {
   return staleBalances(record).length > 0 || isDepositCovered(record);
 }
 
-/** Open payments of what she does not owe, or not by card, or not with this sum. */
+/** The open payments of parts that she does not owe, or not by card, or not with this sum. */
 function staleBalances(record: RegistrationRecord): readonly BalancePayment[] {
   const isByCard = !owesNothing(record) && !isRestByCheck(record);
   const owed = isByCard ? partsOf(record) : [];
@@ -113,17 +114,20 @@ function staleBalances(record: RegistrationRecord): readonly BalancePayment[] {
   );
 }
 
+/** The payments of the balance, and of parts of it, that can still be paid. */
 export function openBalances(record: RegistrationRecord): readonly BalancePayment[] {
   return balancesOf(record).filter(({ status }) => status === 'open');
 }
 
+/** Whether the payment of a deposit is open although it was paid in another way. */
 function isDepositCovered({ deposit, isDepositOpen }: RegistrationRecord): boolean {
   return deposit === 'paid' && isDepositOpen === true;
 }
 
 /**
- * Cancels the open payment of a balance that does not match what is left to pay, and that of a deposit that
- * was paid in another way, so that nobody pays by an old page. A new one is made when needed.
+ * Cancels the open payment of a balance if it does not match what is left to pay, and that of a deposit that was paid in
+ * another way, so that a registrant whose page is still open does not pay what she does not owe. A new payment is made
+ * when needed. A payment that was paid meanwhile stays paid.
  * @returns whether it cancelled a payment now
  */
 export async function fitBalance(records: Records, depositId: string): Promise<boolean> {
@@ -133,7 +137,10 @@ export async function fitBalance(records: Records, depositId: string): Promise<b
   return (await cancelAll(records.stripe, staleBalances(record))).includes(true) || isFitted;
 }
 
-/** @returns the registration; read again if one was paid meanwhile */
+/**
+ * Cancels the open payments of a balance and of its parts.
+ * @returns the registration; read again if one was paid meanwhile
+ */
 export async function cancelOpenBalances(
   records: Records,
   depositId: string,
@@ -143,7 +150,7 @@ export async function cancelOpenBalances(
   return cancelled.includes(false) ? findRegistration(records, depositId) : record;
 }
 
-/** @returns of each whether it was cancelled now */
+/** One after the other. @returns of each whether it was cancelled now */
 async function cancelAll(stripe: Stripe, balances: readonly BalancePayment[]): Promise<boolean[]> {
   const cancelled: boolean[] = [];
   for (const { id } of balances) cancelled.push(await cancel(stripe, id));
@@ -155,7 +162,8 @@ async function cancel(stripe: Stripe, id: string): Promise<boolean> {
 }
 
 /**
- * Cancels all open payments of a registration whose sums have changed, so that nobody pays by an old page.
+ * Cancels all open payments of a registration whose sums have changed, whatever sum each has, so that nobody pays by an
+ * old page: those of the balance, and that of a deposit that was paid in another way.
  * @param before the registration as it was before that
  * @returns whether a card has paid more of the balance since then
  * @throws {AppError} when one could not be cancelled
@@ -172,6 +180,7 @@ export async function cancelAfterChange(records: Records, before: RegistrationRe
   }
 }
 
+/** What her browser needs to pay the balance. */
 export interface BalanceToPay {
   clientSecret: string;
   /** US cents. */
@@ -219,7 +228,10 @@ function paymentsPaused(): AppError {
   return new AppError({ code: 'payments_paused', status: 503, message, retryAfterS: 600 });
 }
 
-/** A decision made before this read is found here; one made after it cancels the payment. */
+/**
+ * Reads the registration once more: a decision made before this read may not have seen the payment, and is
+ * found here; a decision made after it cancels the payment.
+ */
 async function requireStillOwed(
   records: Records,
   { id, amount }: Stripe.PaymentIntent,
@@ -232,12 +244,12 @@ async function requireStillOwed(
   throw refused('changed');
 }
 
-/** The deposit that her place is held for, or the balance, in US cents. */
+/** What she pays by card on her page now, in US cents: the deposit that her place is held for, or the balance. */
 function toPayByCard(record: RegistrationRecord): number {
   return record.deposit === 'unpaid' ? depositByCardOf(record) : balanceOfRecord(record).byCardCents;
 }
 
-/** With the amount that is due now. */
+/** The payment of a deposit that the office holds a place for, with the amount that is due now. */
 async function openDeposit(stripe: Stripe, record: RegistrationRecord): Promise<Stripe.PaymentIntent> {
   const open = await stripe.paymentIntents.retrieve(record.id);
   const amount = depositByCardOf(record);
@@ -245,7 +257,7 @@ async function openDeposit(stripe: Stripe, record: RegistrationRecord): Promise<
   return stripe.paymentIntents.update(open.id, { amount, metadata: { amount: String(amount) } });
 }
 
-/** Or give another card, on her page. */
+/** Whether she can pay, or give another card, on her page. */
 export function canPay(record: RegistrationRecord, now: Date): boolean {
   const { disputed, edition } = record;
   if (stateOf(record, now) === 'held') return canPayDeposit(record);
@@ -254,8 +266,8 @@ export function canPay(record: RegistrationRecord, now: Date): boolean {
 }
 
 /**
- * Without the worker’s attempts with the card on file. Both count since she gave that card or the office
- * asked for a retry.
+ * The worker's own attempts with the card on file are subtracted. Both are counted from the moment when she
+ * gave that card or the office asked for a retry: the worker's steps begin there too.
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
 async function requireFewFailures(

@@ -4,17 +4,17 @@ import { providerBusy } from './stripe-calls.ts';
 
 /** How a process retries when Stripe throttles it. */
 export interface Patience extends Rests {
-  /** Per request. */
+  /** How long one request is retried, in milliseconds. */
   withinMs: number;
 }
 
 /** For requests while a visitor waits. */
 export const FOR_VISITORS: Patience = { withinMs: 10_000, firstMs: 400, longestMs: 2_000 };
 
-/** For what can wait: it leaves Stripe’s quota to visitors. */
+/** For due work and letters, which can wait: they leave Stripe's quota to visitors. */
 export const IN_BACKGROUND: Patience = { withinMs: 60_000, firstMs: 1_000, longestMs: 4_000 };
 
-/** The caller handles a refusal. */
+/** Sends each request once: the caller handles a refusal. */
 const NONE: Patience = { withinMs: 0, firstMs: 0, longestMs: 0 };
 
 interface Answer {
@@ -39,7 +39,8 @@ export interface ClientWatcher {
 const TOO_MANY = 429;
 
 /**
- * The SDK’s HTTP client, which also retries on 429: Stripe did nothing then, and saved nothing under the key.
+ * The SDK's HTTP client, extended to retry a request when Stripe answers 429: Stripe did nothing then, and
+ * saved nothing under the idempotency key. The SDK itself does not retry these.
  * @see https://docs.stripe.com/rate-limits
  */
 export function createPatientClient(watcher: ClientWatcher, patience: Patience = NONE): HttpClient {
@@ -92,7 +93,7 @@ function operationOf(path: string): string {
   return [resource, ...rest.slice(1)].join('/');
 }
 
-/** An answer’s date has no fractions of a second. */
+/** Compares the machine's clock with the date of an answer, which has no fractions of a second. */
 function clockAhead(answer: Answered): Pick<Answer, 'clockAheadS'> {
   const { date } = answer.getHeaders();
   const atMs = typeof date === 'string' ? Date.parse(date) : Number.NaN;
@@ -109,7 +110,8 @@ function reasonOf(answer: Answered): string {
 export const LOCKED = 'object-lock';
 
 /**
- * After a 429, in ms: at random half to all of `firstMs`, doubled with each further one up to `longestMs`.
+ * Backoff after a 429, in ms: at random half to all of `firstMs`, doubled with each further 429 up to
+ * `longestMs`.
  */
 export interface Rests {
   firstMs: number;
@@ -119,7 +121,7 @@ export interface Rests {
 /** Writes come before reads: a visitor who has begun is served to the end before the next one begins. */
 type CallKind = 'write' | 'read';
 
-/** A call in flight; one of these ends it. */
+/** A call in flight; one of these methods ends it. */
 interface CallInPace {
   /** It was answered. */
   answered(): void;
@@ -138,10 +140,11 @@ interface Waiting {
 }
 
 /**
- * Limits the concurrency of a process’s calls while Stripe throttles. First come, first served within each
- * kind. After a refusal nothing is sent during a random backoff, which doubles each time. Then half as many
- * calls are in flight as before, and one more each time that many were answered, as in TCP: each process
- * finds its share.
+ * Limits the concurrency of a process's calls while Stripe throttles. First come, first served within each kind, also
+ * after a refusal. After a refusal nothing is sent during a backoff, which doubles with each further refusal and is
+ * randomised so that several processes do not resume together. Then half as many calls are in flight as before, and one
+ * more each time that many were answered, as in TCP congestion control: so each process finds its share of what Stripe
+ * accepts.
  * @see https://www.rfc-editor.org/rfc/rfc5681
  */
 export function createCallPace({ firstMs, longestMs }: Rests) {
@@ -213,13 +216,15 @@ export function createCallPace({ firstMs, longestMs }: Rests) {
   };
 }
 
-/** Visitors served at once by one process: with four calls of 0.3 s each that makes 53 calls a second. */
+/**
+ * How many visitors one process serves at once: with four calls of 0.3 s each that makes 53 calls a second.
+ */
 const MOST_AT_ONCE = 16;
 
-/** Who would wait longer gets a 503 with a `Retry-After` at once. */
+/** A visitor whose expected wait is longer than this gets a 503 with a `Retry-After` at once. */
 const MAX_EXPECTED_WAIT_MS = 8_000;
 
-/** Even if it moves more slowly than expected. */
+/** How long a visitor stays in the queue, even if it moves more slowly than expected. */
 const QUEUE_TIMEOUT_MS = 15_000;
 
 /** How long after its last 429 Stripe is considered to be throttling. */
@@ -229,10 +234,14 @@ const QUIET_MS = 10_000;
 const RECENT_MS = 5_000;
 const LEAST_MS = 1_000;
 
+/** The bounds of `Retry-After`, whatever the expected wait. */
 const SOONEST_MS = 2_000;
 const LATEST_MS = 120_000;
 
-/** Queues the visitors whose work needs Stripe and who are not being served yet. */
+/**
+ * Queues the visitors whose work needs Stripe and who are not being served yet: first come, first served. The calls of
+ * those being served are paced by `createCallPace`.
+ */
 export function createTurns(most = MOST_AT_ONCE) {
   const queue: (() => void)[] = [];
   let inside = 0;
@@ -255,7 +264,10 @@ export function createTurns(most = MOST_AT_ONCE) {
     const spanMs = Math.min(Math.max(nowMs - busySinceMs, LEAST_MS), RECENT_MS);
     return spanMs / Math.max(1, ended.length);
   };
-  /** Each turn that ends makes room for one: who is sent away gets such a moment of her own. */
+  /**
+   * Each turn that ends makes room for one visitor: each visitor who is sent away gets such a moment of her
+   * own.
+   */
   const sendAway = () => {
     const nowMs = performance.now();
     const turnMs = perTurn(nowMs);

@@ -23,6 +23,7 @@ import {
 import type { Contact } from '#shared/registration.ts';
 import { settlePlaces } from './record-payments.ts';
 
+/** Who has a place from now on, and what is recorded of that. */
 interface Holder extends Done {
   id: string;
   /** When it was decided. */
@@ -31,7 +32,7 @@ interface Holder extends Done {
   linksEpoch: number;
 }
 
-/** Who has a place from now on: all that was of the person before ends. */
+/** Writes who has a place from now on: all that was of the person who had it before ends. */
 export async function writeHolder(
   transaction: Transaction,
   row: RegistrationRow,
@@ -68,17 +69,17 @@ export async function writeHolder(
   await settlePlaces(transaction, [deposit]);
 }
 
-/** As far as Stripe keeps that apart: the last word of the name is the last name. */
+/** Who a customer is, as far as Stripe keeps that apart: the last word of the name is taken for the last name. */
 export function registrantOfCustomer({ name, email, phone }: Stripe.Customer): Contact {
   const [, firstName = '', lastName = ''] = /^(.*?)(?: (\S+))?$/.exec(name ?? '') ?? [];
   return { firstName, lastName, email: email ?? '', phoneNumber: phone ?? '' };
 }
 
 /**
- * Records the registration of a paid deposit from its customer: it is missing in the copy from which the
- * register was restored.
+ * Records the registration of a paid deposit that is not on record, from its customer at Stripe: it was written after the
+ * copy from which the register was restored.
  * @param intent with its customer expanded
- * @returns whether it is on record now; not without contact details, or for an unknown edition
+ * @returns whether it is on record now; not without contact details, or for an edition that this release does not know
  */
 export async function recoverRegistration(
   database: Database,
@@ -129,14 +130,14 @@ const BLANK = {
   ...billingColumns(),
 };
 
-/** Also in what is on record about it. */
+/** Removes personal data from a registration, and from what is on record about it. */
 export async function blankRegistration(transaction: Transaction, deposit: string): Promise<void> {
   await noteChange(transaction, deposit);
   await transaction.updateTable('registrations').set(BLANK).where('deposit', '=', deposit).execute();
   await blankActs(transaction, deposit);
 }
 
-/** Of an edition, where no payment was made. */
+/** Removes personal data from the registrations of an edition for which no payment was made. */
 export async function blankBegun(database: Database, edition: string): Promise<void> {
   await database.write((transaction) =>
     transaction
@@ -149,13 +150,14 @@ export async function blankBegun(database: Database, edition: string): Promise<v
   );
 }
 
-/** Undefined without contact details, or if somebody has deleted it. */
+/** The customer of a payment if it has contact details; undefined if not, or if somebody has deleted it. */
 export function customerWithContact({ customer }: Stripe.PaymentIntent): Stripe.Customer | undefined {
   if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
   const { email, name, phone, address } = customer;
   return email || name || phone || address ? customer : undefined;
 }
 
+/** Removes everything that identifies a person from a customer. */
 export async function emptyCustomer(stripe: Stripe, id: string): Promise<void> {
   await stripe.customers.update(id, { name: '', email: '', phone: '', address: '' });
 }

@@ -10,12 +10,16 @@ import { readRecord } from '#server/record/read-record.ts';
 import { placeOf } from '#server/record/registration-state.ts';
 import { hasSame } from '#server/record/registrations.ts';
 
-/** No real payment reaches it. */
+/** An upper limit that no real payment reaches. */
 const MOST_REFUNDS = 1_000;
 
-/** Of what was recorded before Stripe is read: what is recorded after that may be newer than what is read. */
+/**
+ * What was recorded when a process began to read Stripe: what somebody else records after that may be newer than what
+ * the process reads.
+ */
 export type Version = number;
 
+/** To be taken before Stripe is read. */
 export function versionNow(database: Database): Promise<Version> {
   return database.read(newestVersion);
 }
@@ -29,7 +33,7 @@ async function newestVersion(transaction: Transaction): Promise<Version> {
 }
 
 /**
- * Those of other shops are left out.
+ * Payments as Stripe shows them, in the form in which they are recorded; those of other shops are left out.
  * @param intents expanded by `RECORD_EXPANSION`
  */
 export async function readPayments(
@@ -44,7 +48,8 @@ export async function readPayments(
 }
 
 /**
- * Stripe includes only the ten newest.
+ * A payment with all refunds of its expanded charge. Stripe includes only the ten newest; hardly any charge
+ * has more.
  * @see https://docs.stripe.com/api/charges/object#charge_object-refunds
  */
 async function withAllRefunds(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Stripe.PaymentIntent> {
@@ -57,10 +62,9 @@ async function withAllRefunds(stripe: Stripe, intent: Stripe.PaymentIntent): Pro
 }
 
 /**
- * What is on record so already causes no write.
+ * Records payments, their refunds and their disputes as they were read at Stripe; what is on record so already causes no write.
  * @param since taken before Stripe was read
- * @returns the deposits of the payments that somebody else has recorded otherwise since then: these are left
- * as they are
+ * @returns the deposits of the payments that somebody else has recorded otherwise since then: these are left as they are
  */
 export async function recordPayments(
   database: Database,
@@ -82,8 +86,10 @@ export async function recordPayments(
   });
 }
 
+/** What is on record of payments, their refunds and their disputes. */
 type Held = Pick<OnRecord, 'payments' | 'refunds' | 'disputes'>;
 
+/** Whether payments, their refunds and their disputes are on record as they were read. */
 export function areOnRecord({ payments, refunds, disputes }: Held, read: readonly PaymentRead[]): boolean {
   const rows = new Map(payments.map((row) => [row.id, row]));
   const held = new Map([...refunds, ...disputes].map((row) => [row.id, row]));
@@ -101,7 +107,7 @@ async function readHeld(transaction: Transaction, read: readonly PaymentRead[]):
   return { payments, refunds, disputes: await readDisputeRows(transaction, ids) };
 }
 
-/** Whatever is on record of them. */
+/** Records payments, their refunds and their disputes, whatever is on record of them. */
 export async function writePayments(transaction: Transaction, read: readonly PaymentRead[]): Promise<void> {
   if (read.length === 0) return;
   const version = (await newestVersion(transaction)) + 1;
@@ -135,8 +141,8 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
 }
 
 /**
- * Writes which registrations are paid and take a place. One that is not paid keeps the place that is held for
- * it; of one that cannot be read, nothing is known.
+ * Writes which registrations are paid and take a place of their edition, as their payments and acts say. One that is not paid keeps
+ * the place that is held for it, if any; of one that cannot be read, nothing is known.
  */
 export async function settlePlaces(transaction: Transaction, deposits: readonly string[]): Promise<void> {
   const all = await readAllOnRecord(transaction, deposits);

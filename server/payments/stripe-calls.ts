@@ -15,11 +15,12 @@ const TURN_POLL_MS = 250;
 
 /**
  * Carries out a request once, under an idempotency key. Stripe saves a 500 under the key, whether it carried
- * it out or not, and replays it for a day: so the result is looked up then, and if there is none, the next
- * key is used. A replayed answer may be out of date, and is looked up too.
+ * out the request or not, and replays it for a day: so after a 500 the result is looked up, and if there is
+ * none, the next key is used. Concurrent callers use the same keys in the same order. A replayed answer may
+ * be out of date, so then the result is looked up too.
  * @param lookUp reads the result of the request as it is now; undefined if it was not carried out
- * @throws {Stripe.errors.StripeError} for every other error: the same call later resumes where this one
- * stopped
+ * @throws {Stripe.errors.StripeError} for every other error of Stripe: the same call later resumes where this
+ *   one stopped
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function writeOnce<Result extends object>(
@@ -55,7 +56,7 @@ export async function inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
   }
 }
 
-/** Undefined when there is none of this id. */
+/** A payment as Stripe has it now; undefined when there is none of this id. */
 export function retrieveIntent(
   stripe: Stripe,
   id: string,
@@ -64,13 +65,15 @@ export function retrieveIntent(
   return ifThere(untraced(() => stripe.paymentIntents.retrieve(id, { expand: [...expand] })));
 }
 
+/** The id of what Stripe names, expanded or not. */
 export function idOf(named: string | { id: string } | null | undefined): string | undefined {
   return typeof named === 'string' ? named : named?.id;
 }
 
 /**
- * Without the stack trace that the SDK captures with each call: no log shows it, and it takes a tenth of a
- * registration’s CPU time. Budget: a registration’s own time, 10 ms at p99.
+ * Makes a Stripe call without the stack trace that the SDK captures with each call in case of an error; no
+ * log shows it (see `toAppError`). For calls that every registration makes: with source maps the traces take
+ * a tenth of a registration's CPU time. Budget: a registration's own time, 10 ms at p99.
  */
 export function untraced<Answer>(call: () => Answer): Answer {
   const { stackTraceLimit } = Error;
@@ -82,13 +85,14 @@ export function untraced<Answer>(call: () => Answer): Answer {
   }
 }
 
-/** Stripe’s cancellation reason; used for nothing else. */
+/** Stripe's cancellation reason for a payment on which too many attempts failed; used for nothing else. */
 export const TOO_MANY_FAILURES = 'abandoned';
 
-/** In the metadata of a payment that was cancelled because registration is over. */
+/** In the metadata of a payment that was cancelled because the registration window is over. */
 export const CLOSED_MARK = 'closed';
 
 /**
+ * Turns what the Stripe SDK throws into the answer this site gives.
  * @see https://docs.stripe.com/error-handling
  * @throws {AppError} always
  */
@@ -99,7 +103,10 @@ export function toAppError(error: unknown): never {
   throw new AppError({ ...answerTo(error), cause });
 }
 
-/** For the log, without Stripe’s own message, which may repeat what the visitor typed. */
+/**
+ * For the log: which request failed and how. Stripe's own message is left out: it may repeat what the visitor
+ * typed.
+ */
 function withoutProviderWords(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { type, code, param, requestId } = error;
@@ -110,10 +117,12 @@ function withoutProviderWords(error: unknown): unknown {
 /** Stripe did nothing, and saved nothing under the key: the request may be made later. */
 const BUSY = { code: PROVIDER_BUSY, status: 503, message: messages.providerBusy, retryAfterS: 10 };
 
+/** Error for a visitor who has to wait while Stripe throttles. */
 export function providerBusy(retryAfterS: number): AppError {
   return new AppError({ ...BUSY, retryAfterS });
 }
 
+/** Stripe's names for the registrant's e-mail address. */
 const EMAIL_PARAMETERS = new Set(['email', 'receipt_email']);
 
 function answerTo(error: unknown) {
@@ -139,7 +148,7 @@ export function isUsedOtherwise(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeIdempotencyError && !isKeyInUse(error);
 }
 
-/** The request may have been carried out or not. */
+/** Whether Stripe itself failed: the request may have been carried out or not. */
 function isServerFailure(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeAPIError && (error.statusCode ?? 0) >= 500;
 }
@@ -149,6 +158,7 @@ function wasReplayed(answer: object | Stripe.Response<object>): boolean {
   return 'lastResponse' in answer && answer.lastResponse.headers['idempotent-replayed'] === 'true';
 }
 
+/** Whether an error is such a replay. */
 export function isReplayed(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
 }
@@ -171,7 +181,7 @@ export function ifStillOpen<Answer>(answer: Promise<Answer>): Promise<Answer | u
   });
 }
 
-/** The intent succeeded or was cancelled meanwhile. */
+/** Whether Stripe refused it because of the intent's state: it succeeded or was cancelled meanwhile. */
 export function isUnexpectedState(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError &&
@@ -179,13 +189,13 @@ export function isUnexpectedState(error: unknown): boolean {
   );
 }
 
-/** As far as this site cancelled it. */
+/** Error for a cancelled payment, with the reason as far as this site cancelled it. */
 export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentIntent): AppError {
   if (metadata[CLOSED_MARK]) return refused('registration_closed');
   return refused(cancellation_reason === TOO_MANY_FAILURES ? 'payment_closed' : 'payment_canceled');
 }
 
-/** Of a kind, edition or package that this release does not know. */
+/** A 500 for a payment of this site whose kind, edition or package this release does not know. */
 export function unknownPayment({ id, metadata }: Stripe.PaymentIntent): AppError {
   const { kind, edition, package: packageId } = metadata;
   return unreadablePayment(
@@ -193,6 +203,7 @@ export function unknownPayment({ id, metadata }: Stripe.PaymentIntent): AppError
   );
 }
 
+/** Error for a webhook whose signature does not match its body. */
 export function invalidSignature(cause: unknown): AppError {
   const message = 'The signature does not match';
   return new AppError({ code: 'invalid_signature', status: 400, message, cause });

@@ -16,7 +16,7 @@ import { readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { isRefused } from './refusals.ts';
 import { idOf, invalidSignature, unknownPayment } from './stripe-calls.ts';
 
-/** `refund` is any change of a refund except a failure. */
+/** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
 export type MoneyBack = 'refund' | 'refund-failed' | `dispute-${'opened' | 'won' | 'lost' | 'closed'}`;
 
 export type PaymentEvent =
@@ -45,10 +45,10 @@ export type PaymentEvent =
   | { type: 'other'; name: string };
 
 /**
- * Reads a verified event; one of another shop is `other`. The payment is read from Stripe, as an event may
- * come late or again.
- * @throws {AppError} when a payment of this site or its registrant cannot be read, so that Stripe sends the
- * event again
+ * Reads a verified Stripe event. An event of another shop on the same account is `other`. The payment is read
+ * from Stripe: an event that comes late or again does not contain which letters were sent since.
+ * @throws {AppError} when the kind of a payment of this site or its registrant cannot be read, so that the
+ *   failure is noticed and Stripe sends the event again
  * @see https://docs.stripe.com/api/events/types
  */
 async function paymentEventOf(records: Records, event: Stripe.Event): Promise<PaymentEvent> {
@@ -77,7 +77,7 @@ function attemptFailure({ id: eventId, created }: Stripe.Event, error: { code?: 
   return { eventId, at: new Date(created * 1000), code: error?.code };
 }
 
-/** Undefined for all other events, and payments of other shops. */
+/** Undefined for all other events, and for payments of other shops, which have no registration. */
 async function moneyBack(records: Records, event: Stripe.Event): Promise<PaymentEvent | undefined> {
   switch (event.type) {
     case 'charge.refunded':
@@ -126,7 +126,8 @@ async function succeeded(records: Records, inEvent: Stripe.PaymentIntent): Promi
 }
 
 /**
- * What must be configured in Stripe’s dashboard: the app logs it, and server/ops/launch.md lists it.
+ * What must be configured in Stripe's dashboard. The app logs it when it starts, and server/ops/launch.md
+ * lists it.
  * @see https://docs.stripe.com/keys/restricted-api-keys
  */
 export const stripeSetup = {
@@ -153,13 +154,13 @@ export const stripeSetup = {
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Events may be listed later than others made after them. */
+/** Events may be listed later than others that were made after them. */
 const OVERLAP_MS = HOUR_MS;
 /** Stripe lists events for thirty days. */
 const EVENTS_KEPT_MS = 29 * DAY_MS;
-/** Stripe may fail to make an event. */
+/** How far back payments are compared each day: Stripe may fail to make an event. */
 const COMPARED_MS = 7 * DAY_MS;
-/** Longer than an edition lasts: where events are missing. */
+/** How far back they are compared where events are missing: longer than an edition lasts. */
 const SEASON_MS = 400 * DAY_MS;
 
 /**
@@ -193,6 +194,7 @@ export async function catchUp(records: Records, now: Date): Promise<AppError[]> 
   return failures;
 }
 
+/** The types of events that the webhook takes. */
 const TYPES = [...stripeSetup.events];
 
 const momentOf = ({ created }: Stripe.Event): string => new Date(created * 1000).toISOString();
@@ -241,7 +243,7 @@ async function failureOf(take: () => Promise<void>): Promise<AppError | undefine
   }
 }
 
-/** Older ones are removed, since they are not listed again. */
+/** The events that are on record as taken; older ones are removed, since they are not listed again. */
 async function takenSince(database: Database, since: Date): Promise<ReadonlySet<string>> {
   const rows = await database.write(async (transaction) => {
     await transaction.deleteFrom('stripeEvents').where('at', '<', since.toISOString()).execute();
@@ -250,7 +252,7 @@ async function takenSince(database: Database, since: Date): Promise<ReadonlySet<
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The effects of an event are on record: it is not read again. */
+/** Records that the effects of an event are on record, so that it is not read again. */
 export async function noteTaken(database: Database, event: Stripe.Event): Promise<void> {
   await database.write((transaction) =>
     transaction
@@ -261,7 +263,7 @@ export async function noteTaken(database: Database, event: Stripe.Event): Promis
   );
 }
 
-/** The letters that follow are due then. */
+/** The effects of an event on the register; the letters that follow from it are due then. */
 async function take(records: Records, event: Stripe.Event): Promise<void> {
   const found = await paymentEventOf(records, event);
   if (found.type === 'deposit-failed' || found.type === 'card-failed') await limitAttempts(records, found);
@@ -275,9 +277,8 @@ async function take(records: Records, event: Stripe.Event): Promise<void> {
 }
 
 /**
- * And all open disputes.
- * @param restoredAt for a restored register: the present, at which the decisions that customers tell of are
- * added
+ * Records payments, refunds and disputes made since a moment, and all open disputes, as Stripe shows them.
+ * @param restoredAt for a register that was restored: the present, at which the decisions that customers tell of are added
  */
 async function compare(records: Records, since: Date, restoredAt?: Date): Promise<AppError[]> {
   const { stripe, database } = records;
@@ -299,7 +300,7 @@ async function compare(records: Records, since: Date, restoredAt?: Date): Promis
   return failures;
 }
 
-/** A hundred per request; also lost registrations of paid deposits. */
+/** Records the payments made since a moment, a hundred per request; the registrations of paid deposits, too, if they are lost. */
 async function recordAll(records: Records, since: Date, restoredAt?: Date): Promise<AppError[]> {
   const failures: AppError[] = [];
   const { stripe, database } = records;
@@ -345,15 +346,15 @@ const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);
 /** Stripe’s own recommendation against replays. */
 const TOLERANCE_S = 300;
 
-/** What Stripe may have sent: a time, and a signature of the current scheme. */
+/** A header that Stripe may have sent: a time, and at least one signature of the current scheme. */
 const TIME = /(?:^|,)t=(\d{1,12})(?:,|$)/;
 const SIGNATURE = /(?:^|,)v1=[\da-f]{64}(?:,|$)/;
 
 /**
- * Checks what the header shows; the returned function checks the body against it, and reads the event. Its
- * `noteTaken` is to be called once the effects are on record.
- * @throws {AppError} when the header is missing, malformed or too old; later, when the signature is not
- * Stripe’s
+ * Checks what the header of a webhook request shows without its body; the returned function checks the body against it,
+ * and reads the event. Its `noteTaken` is to be called once the effects of the event are on record, so that it is not read
+ * again.
+ * @throws {AppError} when the header is missing, malformed or too old; later, when the signature is not Stripe's
  * @see https://docs.stripe.com/webhooks/signature
  */
 export function eventReader(records: Records, header: string, secret: string) {

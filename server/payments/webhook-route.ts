@@ -6,7 +6,7 @@ import type { Payments } from './payments.ts';
 import { isRefused } from './refusals.ts';
 import type { MoneyBack, PaymentEvent } from './stripe-events.ts';
 
-/** As configured in Stripe’s dashboard. */
+/** The path to which Stripe sends its events, as configured in its dashboard. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
 
 /** Stripe documents no size: metadata can be the largest part, 50 values of 500 characters. */
@@ -15,7 +15,7 @@ const MOST_BYTES = 256 * 1024;
 interface WebhookDependencies {
   payments: Payments;
   mailQueue: MailQueue;
-  /** A paid registration no longer counts. */
+  /** The rate limits, which count registrations; a paid registration no longer counts. */
   limits: { giveBack(registration: string): Promise<void> };
   watcher: DepositWatcher;
   /** Is notified of refunds and disputes that the worker did not cause. */
@@ -26,10 +26,10 @@ interface WebhookDependencies {
   logger: Logger;
 }
 
-/** Notified of each event about a deposit, repeated ones too. */
+/** Is notified of each event about a deposit, repeated ones too, and of a balance that is held. */
 interface DepositWatcher {
   paid(): void;
-  /** A person must look. */
+  /** A payment was paid differently from how it was made: a person must look. */
   held(): void;
   /** An attempt to pay failed. */
   declined(): void;
@@ -100,7 +100,10 @@ async function sendLetters(
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
 }
 
-/** A dispute changes nothing automatically: the office is notified by its digest. */
+/**
+ * A dispute changes nothing automatically, whether it is opened, won or lost: the office is notified by its
+ * digest.
+ */
 async function tellMoneyBack(
   { paymentIntentId: paymentIntent, change }: EventOf<'money-back'>,
   { askForDueWork, moneyBack, logger }: WebhookDependencies,

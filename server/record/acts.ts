@@ -21,7 +21,7 @@ export const HERSELF = 'the registrant';
 export const THE_WORKER = 'the worker';
 export const HER_BANK = 'her bank';
 export const SOMEBODY_WITH_LINK = 'somebody with her link';
-/** Those who are no users of the office. */
+/** Those who are no users of the office: nothing that one of these does is recorded for them. */
 export const NO_USERS: readonly string[] = [HERSELF, THE_WORKER, HER_BANK, SOMEBODY_WITH_LINK];
 
 export const done = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
@@ -30,6 +30,7 @@ export interface Done {
   by: string;
 }
 
+/** How somebody agreed as the office recorded it. */
 export const HOW_AGREED = { phone: 'on the phone', writing: 'in writing' } as const;
 export type HowAgreed = keyof typeof HOW_AGREED;
 
@@ -60,7 +61,7 @@ export async function readActs(
   return rowsWith(transaction, 'acts', 'subject', subjects, 'number');
 }
 
-/** The acts of some kinds about an edition, in their order. */
+/** The acts of some kinds about an edition, in their order: there may be many others, with long texts. */
 export async function readActsOfKinds(
   transaction: Transaction,
   edition: string,
@@ -75,6 +76,7 @@ export async function readActsOfKinds(
     .execute();
 }
 
+/** Records an act, after all others about its subject. */
 export async function addAct(
   transaction: Transaction,
   { id, subject, kind, at, by: byWhom, facts = {}, undoes }: NamedAct,
@@ -99,7 +101,8 @@ export async function addAct(
 }
 
 /**
- * Records an act about a subject in one transaction: once, also where the answer to the COMMIT is lost.
+ * Records an act about a subject, with what else follows from it, in one transaction: once, also where the answer to the
+ * COMMIT is lost.
  * @param actAfter the act, after those that are on record; undefined where there is nothing to record
  * @param alsoWrite what else is written with it
  * @returns whether it is on record
@@ -123,6 +126,7 @@ export async function writeAct(
 }
 type MaybeAct = NewAct | undefined;
 
+/** Whether there is an act of a kind. */
 export function hasKind(acts: readonly ActRow[], kind: string): boolean {
   return acts.some((act) => act.kind === kind);
 }
@@ -154,7 +158,10 @@ export function factsOfAct<Schema extends v.GenericSchema>(
   return read.output;
 }
 
-/** Free text, and details of people who had, have or are to get a place. */
+/**
+ * What acts tell that may be personal: the office's reasons and the texts of its notes, which are free text, details
+ * before their correction, and those of the people between whom a place is handed over.
+ */
 const PERSONAL_FACTS = ['reason', 'text', 'was', ...CONTACT_FIELDS];
 
 /** Removes personal data from the acts about a subject. */
@@ -162,6 +169,7 @@ export async function blankActs(transaction: Transaction, subject: string): Prom
   for (const act of await readActs(transaction, subject)) await blankAct(transaction, act);
 }
 
+/** Removes personal data from an act. */
 export async function blankAct(
   transaction: Transaction,
   { id, facts }: Pick<ActRow, 'id' | 'facts'>,

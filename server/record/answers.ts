@@ -19,7 +19,7 @@ export type Answer = v.InferOutput<typeof answer>;
 
 const answersSchema = v.pipe(v.string(), v.parseJson(), v.array(answer));
 
-/** Undefined for what this site does not write. */
+/** What she answered, by the column of her registration; undefined for what this site does not write. */
 export function parseAnswers(column: string): Answer[] | undefined {
   if (column === '') return [];
   const read = v.safeParse(answersSchema, column);
@@ -36,6 +36,7 @@ export function readAnswers({ id, answers }: Pick<RegistrationRow, 'id' | 'answe
   return read;
 }
 
+/** The column of a registration with these answers. */
 export function answersColumn(answers: readonly Answer[]): string {
   return answers.length === 0 ? '' : JSON.stringify(answers);
 }
@@ -68,18 +69,19 @@ export function isAboutHealth(
   return consent !== undefined || asked?.health !== undefined;
 }
 
-/** The questions that she must answer and has not. */
+/** The questions of her edition that she must answer and has not. */
 export function missingAnswers({ edition, answers }: Answered): readonly Question[] {
   const items = edition.questions?.items ?? [];
   return items.filter(({ id, required }) => required && !answers.some(({ question }) => question === id));
 }
 
-/** When the answers about her health are to be deleted, if there are any. */
+/** When the answers about her health are to be deleted; undefined where there are none. */
 export function healthDueAt({ edition, answers }: Answered): Date | undefined {
   const isKept = answers.some((one) => isAboutHealth(one, edition));
   return isKept ? healthKeptUntil(edition.facts) : undefined;
 }
 
+/** Whether answers about her health are to be deleted now. */
 export function isHealthOver(record: Answered, now: Date): boolean {
   const dueAt = healthDueAt(record);
   return dueAt !== undefined && now >= dueAt;
@@ -88,7 +90,7 @@ export function isHealthOver(record: Answered, now: Date): boolean {
 /** For so long who has just paid is not reminded of the questions: her welcome names them. */
 const QUIET_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Undefined where none is asked. */
+/** From when on a letter reminds her of the questions; undefined where none is asked. */
 export function questionsRemindAt({
   edition: { questions },
   begunAt,

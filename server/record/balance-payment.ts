@@ -11,7 +11,10 @@ export interface BalancePayment {
   /** The number of the part of a payment plan; absent where it is none. */
   part?: number;
   status: 'open' | 'cancelled' | 'paid';
-  /** Off-session tries, also those of cancelled payments; the last one may be in progress. */
+  /**
+   * Off-session tries of the balance, including those of cancelled payments; the last try may still be in
+   * progress.
+   */
   tries: number;
   /** How the last completed try failed. */
   decline?: BalanceDecline;
@@ -34,11 +37,14 @@ export interface BalanceDecline {
   code: string;
   /** The payment method that was refused. */
   card: string;
-  /** Tries of this card in the present round: it determines the pause before the next one. */
+  /**
+   * Tries of this card since she gave it or the office asked for a retry; it determines the pause before the
+   * next one.
+   */
   step: number;
   /** When the card is retried; absent if it is not. */
   next?: Date;
-  /** Not to be retried off-session, not even when the office asks for it. */
+  /** This card must not be retried off-session, not even when the office asks for it. */
   final?: true;
 }
 
@@ -58,8 +64,10 @@ export function balancesInForce({ payments }: Pick<OnRecord, 'payments'>): reado
 const isNotCancelled = ({ status }: PaymentRow): boolean => status !== 'cancelled';
 
 /**
+ * A payment of a balance on record.
  * @param attempts the tries of her card, in their order, also those of other parts
- * @throws {AppError} when it was paid with another amount, or its metadata cannot be read
+ * @throws {AppError} when its metadata hold data that this site did not write, or it was paid with another
+ *   amount
  */
 export function readBalance(
   { id, part, status, asMade, cents, paidAt, beforeFeeCents }: PaymentRow,
@@ -103,7 +111,10 @@ function lastDeclineOf(attempts: readonly AttemptRow[]): BalanceDecline | undefi
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Days after each decline until the card is retried. */
+/**
+ * Days after each decline until the card is retried: four tries in all. Card networks allow 15 to 20 in 30
+ * days.
+ */
 const RETRY_DAYS = [1, 3, 7];
 
 /** How often one balance is tried in all, with whatever cards. */
@@ -113,7 +124,8 @@ export const MOST_TRIES = 12;
 const AUTHENTICATION = 'authentication_required';
 
 /**
- * Decline codes after which a card must not be retried: card networks fine merchants who do.
+ * Decline codes after which a card must not be retried, whatever else is advised: card networks fine
+ * merchants who do.
  * @see https://docs.stripe.com/declines/codes
  */
 const NEVER_AGAIN = new Set([
@@ -131,10 +143,14 @@ const NEVER_AGAIN = new Set([
 /** The same for Stripe's advice codes. https://docs.stripe.com/declines/card#retrying-issuer-declines */
 const NEVER_AGAIN_ADVICE = new Set(['confirm_card_data', 'do_not_try_again']);
 
-/** The same for Mastercard’s own advice codes. https://docs.stripe.com/declines/network-codes */
+/**
+ * The same for Mastercard's own advice codes: the account has changed, do not try again, a token is wrong,
+ * the payment was stopped, the product is not sold this way, a single-use card, a sanction.
+ * https://docs.stripe.com/declines/network-codes
+ */
 const NEVER_AGAIN_NETWORK = new Set(['01', '03', '04', '21', '22', '41', '42', '99']);
 
-/** Mastercard’s advice codes that set a minimum pause, in days. */
+/** Mastercard's advice codes that set a minimum pause, and the days after which the card may be retried. */
 const NETWORK_DAYS = new Map([
   ['26', 2],
   ['27', 4],
@@ -225,9 +241,9 @@ const reasons = new Map(
 );
 
 /**
- * What a decline means for whose card it is: not that it is lost or stolen, as its holder may not be its
- * owner.
- * @param code Stripe’s decline code, or its error’s code
+ * What a decline means for the person whose card it is. That a card is lost or stolen is not revealed:
+ * whoever holds it may not be its owner.
+ * @param code Stripe's decline code, or its error's code
  */
 export function reasonOfDecline(code: string): DeclineReason {
   return reasons.get(code) ?? 'declined';

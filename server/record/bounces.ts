@@ -6,7 +6,10 @@ import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { addressDigest, addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
 import { moment, unreadablePayment } from './acts.ts';
 
-/** What is known of an e-mail address: that a letter to it bounced, or that its reader complained. */
+/**
+ * What is known of an e-mail address: that a letter to it bounced, or that its reader complained. It is written when the
+ * mail provider reports it, and when an office user marks it as resolved.
+ */
 export const bouncedSchema = v.object({
   /** When it bounced, or she complained, by the site's clock. */
   at: moment,
@@ -17,13 +20,17 @@ export const bouncedSchema = v.object({
   kind: v.exactOptional(v.string()),
   /** Since when it is resolved: letters go there again, or somebody looked at the complaint. */
   over: v.exactOptional(moment),
-  /** Who resolved it; absent after a first temporary bounce, which is resolved at once. */
+  /**
+   * Who resolved it; absent after a first temporary bounce, which is resolved at once so that another letter
+   * is sent.
+   */
   by: v.exactOptional(v.string()),
   /** Letters sent there until then may be lost: they do not count as received. */
   lostUntil: v.exactOptional(moment),
 });
 export type Bounced = v.InferOutput<typeof bouncedSchema>;
 
+/** The parts of a registration or waiting-list entry that say whether letters reach her. */
 export interface Reached {
   registrant: { email: string };
   bounced?: Bounced;
@@ -71,7 +78,9 @@ export function digestOf(address: string): string {
   return createHash('sha256').update(address).digest('hex');
 }
 
-/** Whether no letter reaches her current address. */
+/**
+ * Whether no letter reaches her current address: one bounced, and nobody has marked that as resolved since.
+ */
 export function isUnreachable({ registrant, bounced }: Reached): boolean {
   return isDead(registrant.email, bounced);
 }
@@ -81,6 +90,7 @@ export function hasComplained({ registrant, bounced }: Reached): boolean {
   return bounced?.type === 'complaint' && !bounced.over && bounced.to === addressDigest(registrant.email);
 }
 
+/** Whether a letter to her would go to an address that bounces. */
 export function isUndeliverable(letter: PersonMail, bounces: readonly (Bounced | undefined)[]): boolean {
   return !goesToOffice(letter) && bounces.some((bounced) => isDead(addresseeOf(letter), bounced));
 }
@@ -99,7 +109,10 @@ export function isLost({ to, at }: { to: string; at: Date }, bounced: Bounced | 
 /** What a mail provider reports about a letter. */
 export interface LetterEvent {
   type: 'bounce' | 'complaint';
-  /** Whether the address takes no letters; else only this letter is lost. */
+  /**
+   * Whether a bounce means that the address takes no letters; else only this letter is lost, and another may
+   * arrive.
+   */
   permanent: boolean;
   address: string;
   at: Date;
@@ -140,8 +153,9 @@ export interface BounceRecorded {
 }
 
 /**
- * Records that a letter bounced, or that its reader complained, for all registrations that have the address
- * now, paid or not. What is known already, or about an address that nobody has, changes nothing.
+ * Records that a letter to an address bounced, or that its reader complained about it: for all registrations that have the
+ * address now, paid or not. An event that is recorded already, or about an address that nobody has any more, changes
+ * nothing.
  */
 export async function recordBounce(
   { database }: { database: Database },
@@ -173,6 +187,7 @@ export async function clearBounce(
   });
 }
 
+/** The deposits of all registrations at an address. */
 async function depositsAt(transaction: Transaction, address: string): Promise<string[]> {
   const rows = await rowsWith(transaction, 'registrations', 'address', [address.toLowerCase()]);
   return rows.flatMap(({ deposit }) => deposit ?? []);

@@ -16,10 +16,16 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** How long she, or the office, can undo her cancellation. */
 const UNDO_MS = 24 * HOUR_MS;
-/** How long after it the worker carries it out: in the hour between, undo and refund never overlap. */
+/**
+ * How long after it the worker carries it out: the hour in between ensures that undo and refund never
+ * overlap.
+ */
 const WORKED_OFF_MS = 25 * HOUR_MS;
 
-/** By the policy, if she writes at a moment that she cancels (R8); of a second payment all that is left. */
+/**
+ * What she gets back by the policy if she cancels, or has cancelled, in writing at a moment (R8); of a second payment
+ * all that is left.
+ */
 export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
   if (record.secondOf !== undefined) return wholeRefund(record);
   const refund = refundOf(balanceTermsOf(record), paymentsOf(record), writtenAt);
@@ -64,20 +70,22 @@ export function undoUntil({ decisions: { cancel } }: RegistrationRecord): Date |
   return cancel?.secondOf === undefined ? cancel && new Date(cancel.at.getTime() + UNDO_MS) : undefined;
 }
 
-/** Whether nothing is refunded yet, and the retreat is not over. */
+/** Whether the cancellation can be undone now: nothing is refunded yet, and the retreat is not over. */
 export function canUndoCancel(record: RegistrationRecord, now: Date): boolean {
   const until = undoUntil(record);
   const endsAt = new Date(record.edition.facts.endsAt);
   return until !== undefined && stateOf(record, now) === 'cancelling' && now < until && now < endsAt;
 }
 
+/** When the worker carries out a cancellation. */
 export function workedOffFrom({ decisions: { cancel } }: RegistrationRecord): Date | undefined {
   return cancel && new Date(cancel.at.getTime() + (cancel.secondOf === undefined ? WORKED_OFF_MS : 0));
 }
 
+/** Why the worker refunds nothing now. */
 export type RefundStop = 'nothing-due' | 'can-be-undone' | 'disputed';
 
-/** Why the worker refunds nothing now; undefined where it does. */
+/** What prevents the worker from carrying out a refund or a cancellation now; undefined if nothing does. */
 export function refundStop(record: RegistrationRecord, now: Date): RefundStop | undefined {
   const isCancelling = stateOf(record, now) === 'cancelling';
   if (!isCancelling && !isRefundOrdered(record)) return 'nothing-due';
@@ -86,14 +94,16 @@ export function refundStop(record: RegistrationRecord, now: Date): RefundStop | 
   return isCancelling && from !== undefined && now < from ? 'can-be-undone' : undefined;
 }
 
-/** Whether an exceptional refund is not, or not fully, carried out. */
+/** Whether the office decided on an exceptional refund that is not, or not fully, carried out. */
 export function isRefundOrdered({ decisions: { refund }, refunds, deposit }: RegistrationRecord): boolean {
   if (!refund || deposit !== 'paid') return false;
   const order = orderOf('refund', refund);
   return sumOf(refunds.filter((one) => one.order === order)) < refund.cents;
 }
 
-/** What of her card payments is not refunded yet, in US cents: the maximum of an exceptional refund. */
+/**
+ * The part of her card payments that is not refunded yet, in US cents: the maximum of an exceptional refund.
+ */
 export function leftToRefund(record: RegistrationRecord): { deposit: number; balance: number } {
   const { depositDueCents, depositCents } = record;
   const paidCents = sumOf(paidBalances(record));

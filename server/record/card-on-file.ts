@@ -5,7 +5,7 @@ import { lastOfKind, moment, unreadablePayment } from './acts.ts';
 import { ACTS, actsOfHolder, depositOf, handedOverOf, type OnRecord } from './on-record.ts';
 
 const cardSchema = v.object({
-  /** The Stripe payment method. */
+  /** The id of the Stripe payment method. */
   id: v.string(),
   /** As Stripe names it, such as `visa`. */
   brand: v.string(),
@@ -19,6 +19,7 @@ const cardSchema = v.object({
 });
 export type CardOnFile = v.InferOutput<typeof cardSchema>;
 
+/** The card that a payment was made with. */
 export type PaidCard = Pick<CardOnFile, 'brand' | 'last4'>;
 
 const givenSchema = v.pipe(
@@ -31,7 +32,9 @@ export function readCard(acts: readonly ActRow[]): CardOnFile | undefined {
   return lastOfKind(acts, ACTS.card, givenSchema);
 }
 
-/** When a card has expired in every time zone. */
+/**
+ * When a card has expired in every time zone: the first moment after its last month, in the westernmost zone.
+ */
 export function expiryOf({ expMonth, expYear }: Pick<CardOnFile, 'expMonth' | 'expYear'>): Date {
   return new Date(Date.UTC(expYear, expMonth, 1, 12));
 }

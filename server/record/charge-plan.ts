@@ -26,7 +26,10 @@ export const NOTICE_MS = 3 * DAY_MS;
 
 /** After she begins to pay on her page, the worker does not charge her card for so long … */
 const PAYING_MS = 30 * MINUTE_MS;
-/** … but for at most this long after the due moment, however often she begins. */
+/**
+ * For at most this long after the due time can she delay the charge by starting to pay, however often she
+ * does so.
+ */
 const MOST_KEPT_BACK_MS = DAY_MS;
 
 /** Why her card is not going to be charged off-session: she is asked to pay, or the office is notified. */
@@ -52,7 +55,10 @@ export type ChargeObstacle =
   /** No letter with the time and the sum of the charge reached her early enough. */
   | 'no-notice';
 
-/** Why nothing of hers is charged, now or later. A declined card is separate, see `isCardSpent`. */
+/**
+ * What prevents the site from charging what a registrant owes, now or when it is due later; undefined if
+ * nothing does. A declined card is handled separately, see `isCardSpent`.
+ */
 export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObstacle | undefined {
   const endsAt = new Date(record.edition.facts.endsAt);
   const dueAt = chargeMomentOf(record);
@@ -70,7 +76,10 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   return canBeTold || isNoticed(record) ? undefined : 'no-notice';
 }
 
-/** By the terms that she agreed to; of a late deposit, with the policy of the current terms. */
+/**
+ * Whether the terms that she agreed to cover this charge. If she paid her deposit late, they must have the
+ * same policy on late deposits as the current terms.
+ */
 function isChargeAgreed(record: RegistrationRecord): boolean {
   const { agreement, edition, paidAt, begunAt, part } = record;
   if (!agreement || part) return agreement !== undefined;
@@ -98,7 +107,7 @@ export function askedToAgreeFrom({ decisions: { plan } }: RegistrationRecord): D
   return plan && new Date(plan.at.getTime() + DAY_MS);
 }
 
-/** The parts of her plan as she agrees to them, before the card fee. */
+/** The parts of her plan as she agrees to them: with the sums that are asked for now, before the card fee. */
 export function agreedPartsOf(record: RegistrationRecord): Decision<'planAgreed'>['parts'] {
   return partsOf(record).flatMap(({ part }) =>
     part ? [{ cents: part.beforeFeeCents, dueAt: part.dueAt }] : [],
@@ -119,7 +128,10 @@ export function isPayingByPlan(record: RegistrationRecord, now: Date): boolean {
   return isOwing && isPlanAgreed(record) && !partsOf(record).some((part) => isMissed(part, now));
 }
 
-/** When a decision about the balance was last withdrawn, or a check taken back. */
+/**
+ * When a decision about the balance was last withdrawn, or a check or a transfer taken back: what she was told of the
+ * balance before may have been something else.
+ */
 export function lastTakenBack({ decisions, received }: RegistrationRecord): Date | undefined {
   const withdrawn = decisions.withdrawn.filter(({ kind }) => !balanceNeutralKinds.includes(kind));
   const all = [...withdrawn, ...received.takenBack].map(({ at }) => at);
@@ -127,8 +139,10 @@ export function lastTakenBack({ decisions, received }: RegistrationRecord): Date
 }
 
 /**
- * Whether a letter to her current address announced the charge, as it is due now, early enough. Letters from
- * before a withdrawal or a correction of her address do not count, nor one that may have bounced.
+ * Whether a letter to her current address announced the charge, as it is due now, early enough. A letter from
+ * before a decision was withdrawn does not count, because the decision had changed the charge in the
+ * meantime. Neither does a letter from before a correction of her address, even if it is the same address
+ * again, nor one that may have bounced.
  */
 export function isNoticed(record: RegistrationRecord): boolean {
   const { noticed, bounced, registrant, corrections } = record;
@@ -145,6 +159,7 @@ export function isNoticed(record: RegistrationRecord): boolean {
   );
 }
 
+/** Why the balance is not charged off-session now. */
 export type ChargeStop =
   | ChargeObstacle
   /** It is not due, or not due yet, or it is settled. */
@@ -154,7 +169,7 @@ export type ChargeStop =
   /** The card on file was declined, and is not to be retried yet, or ever. */
   | 'declined';
 
-/** Why the balance is not charged off-session now; undefined when it is to be charged. */
+/** What prevents the balance from being charged off-session now; undefined when it is to be charged. */
 export function chargeStop(record: RegistrationRecord, now: Date): ChargeStop | undefined {
   if (!isOverdue(record, now)) return 'not-due';
   const obstacle = chargeObstacle(record, now);
@@ -168,34 +183,40 @@ export function partToCharge(record: RegistrationRecord, now: Date): Registratio
   return partsOf(record).find((part) => chargeStop(part, now) === undefined);
 }
 
+/** Whether the balance is due and still unpaid. */
 function isOverdue(record: RegistrationRecord, now: Date): boolean {
   return OVERDUE_STATES.includes(stateOf(record, now)) && now >= chargeMomentOf(record);
 }
 
 const OVERDUE_STATES: readonly RegistrationState[] = ['due', 'retrying', 'action-needed'];
 
+/** Whether she may be paying on her page at this moment. */
 export function isPaying(record: RegistrationRecord, now: Date): boolean {
   return now < payingUntil(record);
 }
 
-/** Until when she may be paying on her page: a moment long past where she is not. */
+/** Until when nothing is charged or asked for because she may be paying: a moment long past where she is not. */
 export function payingUntil({ balance }: RegistrationRecord): Date {
   return balance?.payingSince ? new Date(balance.payingSince.getTime() + PAYING_MS) : new Date(0);
 }
 
-/** Until when nothing is charged because of that. */
+/**
+ * Until when nothing is charged because she may be paying on her page: a moment long past where she is not.
+ */
 export function chargeHeldUntil(record: RegistrationRecord): Date {
   const dueAt = nextTryAt(record) ?? chargeMomentOf(record);
   return new Date(Math.min(payingUntil(record).getTime(), dueAt.getTime() + MOST_KEPT_BACK_MS));
 }
 
-/** When the balance is charged next, if nothing prevents it. */
+/** When the balance is charged next, if nothing prevents it and she does not pay it herself. */
 export function nextChargeAt(record: RegistrationRecord): Date {
   const dueAt = nextTryAt(record) ?? chargeMomentOf(record);
   return new Date(Math.max(dueAt.getTime(), chargeHeldUntil(record).getTime()));
 }
 
-/** A first try, a retry, a try of a new card, or one that was interrupted. */
+/**
+ * Whether to try now: a first try, a retry after a decline, a try of a new card, or one that was interrupted.
+ */
 function isTryDue(record: RegistrationRecord, now: Date): boolean {
   const { balance } = record;
   if (isTryUnderWay(record)) return true;

@@ -11,7 +11,10 @@ const partEntries = { cents, dueAt: moment };
 
 /** What people decide about a registration. Of each kind, the last one holds until it is withdrawn. */
 const schemas = {
-  /** She cancelled in writing: the refund depends on the moment at which she wrote. */
+  /**
+   * She cancelled in writing: nothing more is charged, and the refund depends on the moment at which she
+   * wrote.
+   */
   cancel: v.object({
     ...act,
     writtenAt: moment,
@@ -24,14 +27,17 @@ const schemas = {
     /** The deposit that the same person had paid before: all of this second payment goes back, and at once. */
     secondOf: v.exactOptional(v.string()),
   }),
-  /** Not asked of her: of the balance first, then of the deposit. She reads `as`, never the reason. */
+  /**
+   * This amount of the tuition is not asked of her: of the balance first, then of the deposit. She reads `as` what it is,
+   * and never the reason.
+   */
   waived: v.object({
     ...act,
     cents,
     as: v.exactOptional(v.picklist(['scholarship', 'reduction'])),
     reason: v.exactOptional(v.pipe(v.string(), v.maxLength(REASON_LENGTH))),
   }),
-  /** She pays what is left by check: her card is not charged. */
+  /** She pays what is left by check, so that her card is not charged; what has come is in `received.ts`. */
   check: v.object({ ...act, cents }),
   /**
    * Her place is held for her until this moment, and she pays the deposit so: by card on her page, or another way without
@@ -93,13 +99,17 @@ export type Decisions = { [Kind in DecisionKind]?: Decision<Kind> } & {
   withdrawn: readonly (Done & { kind: DecisionKind })[];
 };
 
+/** The decision no longer holds. */
 export interface Withdrawal extends Done {
   withdrawn: true;
 }
 
 const decisionKinds = Object.keys(schemas).filter((name): name is DecisionKind => name in schemas);
 
-/** Decisions after which an open payment of the balance and notices of its charge stay valid. */
+/**
+ * Decisions that do not affect the balance: its open payment stays as it is, and notices of its charge stay
+ * valid.
+ */
 export const balanceNeutralKinds: readonly DecisionKind[] = [
   ...(['planAgreed', 'charge', 'refund', 'checkSent', 'disputeOver', 'handOver', 'handOverAgreed'] as const),
 ];
@@ -108,6 +118,7 @@ export const balanceNeutralKinds: readonly DecisionKind[] = [
 export const WITHDRAWAL = 'withdrawal';
 
 /**
+ * What has been decided about a registration.
  * @param acts in their order
  * @throws {AppError} when one is not what this site writes
  */
@@ -139,7 +150,7 @@ export function readDecision<Kind extends DecisionKind>(kind: Kind, text: string
   return read.output;
 }
 
-/** Whether its free text is short enough. */
+/** Whether a decision can be recorded: free text has a longest length. */
 export function isRecordable<Kind extends DecisionKind>(kind: Kind, decision: Decision<Kind>): boolean {
   return v.safeParse(v.pipe(v.string(), v.parseJson(), schemas[kind]), JSON.stringify(decision)).success;
 }

@@ -36,20 +36,22 @@ const MOST_ADDRESSES = 2;
 
 type LettersTo = Pick<RegistrationRow, 'lettersTo'>;
 
+/** Why the letters about a registration wait until it is paid: there are two other addresses, or too many such letters. */
 export type Withheld = 'third-address' | 'too-many';
 
-/** Why no letter may go to the present address of a registration before it is paid. */
+/** Why no letter may go to the present address of a registration before it is paid; undefined if letters may. */
 function withheldFor({ lettersTo, email }: LettersTo & { email: string }): Withheld | undefined {
   const addresses = addressesIn(lettersTo);
   if (addresses.includes(addressDigest(email))) return undefined;
   return addresses.length >= MOST_ADDRESSES ? 'third-address' : 'too-many';
 }
 
-/** Whether a letter to an address depends on the limits. */
+/** Whether an address may be added, so that it must be asked whether the limits allow another letter. */
 export function mayAddAddress({ lettersTo }: LettersTo, email: string): boolean {
   return withheldFor({ lettersTo, email }) === 'too-many';
 }
 
+/** The addresses of a registration after one was added, if that may be. */
 export function lettersToAlso({ lettersTo }: LettersTo, email: string): string {
   return mayAddAddress({ lettersTo }, email)
     ? [...addressesIn(lettersTo), addressDigest(email)].join(' ')
@@ -60,6 +62,7 @@ function addressesIn(lettersTo: string): string[] {
   return lettersTo.split(' ').filter((digest) => digest !== '');
 }
 
+/** A letter about the deposit. */
 type DepositMail = MailOf<DepositMailKind>;
 const DEPOSIT_KINDS = MAIL_KINDS.filter(isDepositMail);
 
@@ -80,17 +83,18 @@ function lettersToOwe(onRecord: OnRecord): DepositMail[] {
   );
 }
 
-/** Why no letter goes out before it is paid. */
+/** Why no letter about a registration goes out before it is paid; undefined if letters do, or it is paid. */
 function withheldNow(onRecord: OnRecord): Withheld | undefined {
   const { registration } = onRecord;
   return registration && letterFactsOf(onRecord)?.state === 'unpaid' ? withheldFor(registration) : undefined;
 }
 
+/** The status of each letter of a registration; a letter that is not owed yet is left out. */
 export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed' | Withheld>>;
 
 /**
- * The status of each letter; a later one that is not sent is left out.
- * @param since when the place came to her who has it now: letters to others before are left out
+ * The status of the letters of a registration; of the later ones that are not sent, none.
+ * @param since when it came to her who has it now: what was sent to others before is left out
  */
 export function lettersOf(onRecord: OnRecord, since = new Date(0)): Letters {
   const ended = onRecord.endedLetters.filter(({ at }) => at >= since);
@@ -106,6 +110,7 @@ export function lettersOfPayment(onRecord: OnRecord): DepositMail[] | undefined 
   return lettersDue(onRecord).filter(({ kind }) => mailRules[kind].owed === 'once paid');
 }
 
+/** A letter is not due at an address that bounces. */
 function lettersDue(onRecord: OnRecord): DepositMail[] {
   const { endedLetters, bounces } = onRecord;
   const facts = letterFactsOf(onRecord);
@@ -116,7 +121,9 @@ function lettersDue(onRecord: OnRecord): DepositMail[] {
   });
 }
 
-/** Whether it was sent or dismissed. The office is told of a registration and its payment once each. */
+/**
+ * Whether a mail was sent or dismissed. The office is notified of a registration and its payment once each.
+ */
 export function isEnded(letter: DepositMail, ended: readonly EndedLetter[]): boolean {
   if (mailRules[letter.kind].owed === 'after a change' && isTold(toldLast(ended), letter)) return true;
   return endOf(letter, ended) !== undefined;
@@ -127,7 +134,9 @@ function toldLast(ended: readonly EndedLetter[]): string | undefined {
   return ended.findLast(({ told, state }) => told !== undefined && state === 'sent')?.told;
 }
 
-/** A letter with the current facts, sent or not; undefined when its condition does not hold. */
+/**
+ * The mail of a kind with a deposit's current facts, sent or not; undefined when its condition does not hold.
+ */
 export function depositLetterNow(kind: DepositMailKind, onRecord: OnRecord): DepositMail | undefined {
   const facts = letterFactsOf(onRecord);
   return facts && letterIn(kind, facts);
@@ -226,6 +235,7 @@ function wayOf(
   return depositCents === 0 ? 'scholarship' : counting.at(0)?.way;
 }
 
+/** Who had the place before. */
 function holderBefore({ at, ...was }: HandedOver): MailOf<'office-change'>['before'] {
   const { email, phoneNumber } = was;
   const before = { until: at.toISOString(), by: 'both of them' };

@@ -20,6 +20,7 @@ export type HandOverStop =
   /** The balance is being charged at this moment. */
   | 'being-charged';
 
+/** What prevents a place from being handed over now; undefined when nothing does. */
 export function handOverStop(record: RegistrationRecord, now: Date): HandOverStop | undefined {
   const { handOverUntil } = record.edition.facts;
   if (handOverUntil === undefined) return 'not-offered';
@@ -31,12 +32,13 @@ export function handOverStop(record: RegistrationRecord, now: Date): HandOverSto
   return state !== 'settled' && partsOf(record).some(isTryUnderWay) ? 'being-charged' : undefined;
 }
 
+/** A place that is to be handed over, to whom, and whether who has it has agreed. */
 export interface PendingHandOver extends Decision<'handOver'> {
   agreedAt?: Date;
   until: Date;
 }
 
-/** The handing over that is begun; undefined where nothing could come of it any more. */
+/** The handing over that has been begun and not ended; undefined where nothing could come of it any more. */
 export function pendingHandOver(record: RegistrationRecord, now: Date): PendingHandOver | undefined {
   const { decisions, handedOver, edition } = record;
   const { handOver, handOverAgreed: agreed } = decisions;
@@ -58,12 +60,15 @@ export function isOfHolderBefore(
   return handedOver !== undefined && at !== undefined && at < handedOver.at;
 }
 
-/** By the moment at which it was decided. */
+/** Whether this handing over, by the moment at which it was decided, is the one that has come to its end. */
 export function isHandedOverBy({ handedOver }: RegistrationRecord, decidedAt: Date): boolean {
   return handedOver?.of?.getTime() === decidedAt.getTime();
 }
 
-/** What is left to pay for who gets the place, in US cents, and whether a card of hers will be charged. */
+/**
+ * What is left to pay for who gets the place, in US cents, and whether it will be charged to a card of hers; by a payment
+ * plan once she agrees to it too.
+ */
 export function balanceOnceHandedOver(
   record: RegistrationRecord,
   now: Date,
@@ -87,16 +92,23 @@ export function balanceOnceHandedOver(
   return { cents, isCharged: chargeObstacle(after, now) === undefined };
 }
 
-/** Those under which the place was sold, or where none are on record those of the edition. */
+/**
+ * The terms that who gets the place agrees to: those under which it was sold, whose sums and dates stay as they are; or
+ * those of the edition where no consent is on record.
+ */
 export function termsOnceHandedOver({ agreement, edition }: RegistrationRecord): AgreedTerms | undefined {
   const { version, digest } = agreement ?? edition.terms;
   return edition.agreed.find((terms) => terms.version === version && terms.digest === digest);
 }
 
+/** Why such a correction is refused, for the office. */
 export const HANDED_OVER =
   'Her name and her address would both differ from those she paid with, so this would be another person’s place. A place cannot be handed over by a correction: hand it over to that person instead, so that both agree';
 
-/** Neither first name, last name nor address is as she paid. */
+/**
+ * Whether corrected details would be another person's: of her first name, her last name and her e-mail address,
+ * none would be as it was when she paid.
+ */
 export function isHandedOver(
   { paidAs, registrant }: Pick<RegistrationRecord, 'paidAs' | 'registrant'>,
   corrected: Partial<Contact>,

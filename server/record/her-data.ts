@@ -50,6 +50,7 @@ const TABLES = {
   [T in Table]: string | { heading: string; column: keyof Tables[T]; names: keyof Keys };
 };
 
+/** The columns that hold JSON. */
 const JSON_COLUMNS: readonly string[] = [
   'registrations.answers',
   'registrationIndex.days',
@@ -84,6 +85,7 @@ const ELSEWHERE = [
 
 type Row = Readonly<Record<string, unknown>>;
 
+/** All that the register keeps about a person. */
 export interface HerData {
   at: Date;
   /** Whether what she answered about her health is among it. */
@@ -94,6 +96,7 @@ export interface HerData {
   elsewhere: typeof ELSEWHERE;
 }
 
+/** Said of answers about her health where they are left out. */
 const HEALTH_HIDDEN = {
   'registrations.answers about health':
     'not shown on your page, which your link opens: the office sends them',
@@ -179,7 +182,7 @@ function healthIn(answers: readonly Answer[], edition: string): readonly Answer[
   return answers.filter((one) => !known || isAboutHealth(one, known));
 }
 
-/** Answers about her health are removed. */
+/** A row of registrations without what she answered about her health; others as they are. */
 function healthHidden(row: Row): Row {
   const { edition, answers: column } = row;
   if (typeof column !== 'string' || column === '') return row;

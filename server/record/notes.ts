@@ -5,9 +5,13 @@ import { WITHDRAWAL } from './decisions.ts';
 import { ACTS, type Register } from './on-record.ts';
 import { findRow } from './registrations.ts';
 
+/** The longest note, in characters. */
 export const NOTE_LENGTH = 1_000;
 
-/** What the office noted: for the office, and the export of her data, never on her page or in a letter. */
+/**
+ * What a user of the office noted about a registration. It is never shown to the registrant, and in none of her letters;
+ * it is in the export of her data.
+ */
 export interface Note extends Done {
   /** Counts the notes about the registration, from 1. */
   number: number;
@@ -22,7 +26,7 @@ export interface Note extends Done {
 
 const noteSchema = v.object({ ...done, text: v.string(), callBack: v.exactOptional(v.literal(true)) });
 
-/** The oldest first. */
+/** The notes about a registration, the oldest first. */
 export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] {
   return noteActs(acts).map((act, index) => {
     const note = factsOfAct(act, noteSchema);
@@ -40,33 +44,35 @@ export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] 
 const noteActs = (acts: readonly ActRow[]) => acts.filter(({ kind }) => kind === ACTS.note);
 const doneIn = ({ at, byWhom }: ActRow): Done => ({ at: new Date(at), by: byWhom });
 
+/** A registration with its notes. */
 export interface Noted {
   id: string;
   notes: readonly Note[];
   registrant: { email: string };
 }
 
-/** Whether her personal data were removed. */
+/** Whether her personal data were removed: she was forgotten, or had not paid when her registration ended. */
 export function isBlank({ registrant }: Pick<Noted, 'registrant'>): boolean {
   return registrant.email === '';
 }
 
-/** The oldest first: none once her personal data were removed. */
+/** The notes that hold, the oldest first: none once her personal data were removed. */
 export function heldNotes(noted: Noted): readonly Note[] {
   return isBlank(noted) ? [] : noted.notes.filter(({ takenBack }) => !takenBack);
 }
 
-/** By which somebody is still to call her back. */
+/** The notes by which somebody is still to call her back, the oldest first. */
 export function callsToMake(noted: Noted): readonly Note[] {
   return heldNotes(noted).filter(({ callBack, calledBack }) => callBack && !calledBack);
 }
 
+/** A change of the notes about a registration. */
 export type NoteChange = { adds: Pick<Note, 'text' | 'callBack'> } | { takesBack: number } | 'called-back';
 
 /**
  * Adds a note, takes one back, which removes its text, or records that she was called back.
- * @returns false if her notes are no longer those of `noted`, so that two presses add one, or her data were
- * removed
+ * @returns false if her notes are not those of `noted` any more: then nothing is changed, so that two presses add one note,
+ *   or if her personal data were removed meanwhile
  */
 export async function changeNotes(
   { database }: Register,

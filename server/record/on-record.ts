@@ -31,12 +31,12 @@ export interface OnRecord {
   isNotReminded?: true;
   /** Its deposit and the payments of its balance, the newest first. */
   payments: readonly PaymentRow[];
-  /** In their order. */
+  /** The tries of its balance, in their order. */
   attempts: readonly AttemptRow[];
   /** Of all its payments, the oldest first. */
   refunds: readonly RefundRow[];
   disputes: readonly DisputeRow[];
-  /** Of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
+  /** What is known of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
   bounces: readonly string[];
   /** In their order. */
   acts: readonly ActRow[];
@@ -45,7 +45,7 @@ export interface OnRecord {
   endedLetters: readonly EndedLetter[];
 }
 
-/** Before anything happens. */
+/** What is on record of a registration before anything happens. */
 export const NOTHING: OnRecord = {
   payments: [],
   attempts: [],
@@ -57,15 +57,17 @@ export const NOTHING: OnRecord = {
   endedLetters: [],
 };
 
+/** What is on record of a registration, by its deposit. */
 export async function readOnRecord({ database }: Register, deposit: string): Promise<OnRecord> {
   return database.read((transaction) => onRecordIn(transaction, deposit));
 }
 
+/** The same in a transaction. */
 export async function onRecordIn(transaction: Transaction, deposit: string): Promise<OnRecord> {
   return (await readAllOnRecord(transaction, [deposit])).get(deposit) ?? NOTHING;
 }
 
-/** By their deposits, in their order. */
+/** The same for several, by their deposits, in their order. */
 export async function readAllOnRecord(
   transaction: Transaction,
   deposits: readonly string[],
@@ -118,15 +120,16 @@ export async function readAllOnRecord(
   );
 }
 
+/** The deposit of a registration on record. */
 export function depositOf({ payments }: Pick<OnRecord, 'payments'>): PaymentRow | undefined {
   return payments.find(({ id, registration }) => id === registration);
 }
 
-/** The oldest first. */
+/** The refunds of some payments, the oldest first. */
 export const readRefunds = (transaction: Transaction, payments: readonly string[]) =>
   rowsWith(transaction, 'refunds', 'payment', payments, 'at', 'id');
 
-/** The oldest first. */
+/** The disputes of some payments, the oldest first. */
 export const readDisputeRows = (transaction: Transaction, payments: readonly string[]) =>
   rowsWith(transaction, 'disputes', 'payment', payments, 'at', 'id');
 
@@ -199,18 +202,19 @@ const consentSchema = v.pipe(
 );
 export type Agreement = v.InferOutput<typeof consentSchema>;
 
+/** Her last consent. */
 export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undefined {
   return lastOfKind(acts, ACTS.consent, consentSchema);
 }
 
 const publicationSchema = v.object({ agrees: v.boolean(), at: moment });
 
-/** As she said last; undefined where she never did. */
+/** Whether she agrees that her likeness is published, as she said last; undefined where she never did. */
 export function publicationOf({ acts }: Pick<OnRecord, 'acts'>) {
   return lastOfKind(acts, ACTS.publication, publicationSchema);
 }
 
-/** As she agreed to it last. */
+/** The balance as she agreed to it last. */
 export function agreedBalanceOf({ acts, dues }: Pick<OnRecord, 'acts' | 'dues'>): BalanceTerms | undefined {
   const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
   const due = dues.find(({ name, agreedIn }) => name === 'balance' && agreedIn === consent?.id);
@@ -223,15 +227,16 @@ export function agreedBalanceOf({ acts, dues }: Pick<OnRecord, 'acts' | 'dues'>)
   };
 }
 
-/** What goes back to her card, and what the office sends by check. */
+/** The result of a cancellation: what goes back to her card, and what the office sends by check. */
 const cancelledSchema = v.object({ at: moment, cents, checkCents: cents });
 export type CarriedOut = v.InferOutput<typeof cancelledSchema>;
 
+/** How her cancellation was carried out; undefined until then. */
 export function carriedOutOf({ acts }: Pick<OnRecord, 'acts'>): CarriedOut | undefined {
   return lastOfKind(acts, ACTS.cancelled, cancelledSchema);
 }
 
-/** The oldest first. */
+/** When users of the office took links that show her page, and who, the oldest first. */
 export function officeLinksOf({ acts }: Pick<OnRecord, 'acts'>) {
   return acts.filter(({ kind }) => kind === ACTS.officeLink).map((act) => factsOfAct(act, v.object(done)));
 }
@@ -239,12 +244,14 @@ export function officeLinksOf({ acts }: Pick<OnRecord, 'acts'>) {
 const details = ['name', 'email', 'phoneNumber'] as const;
 export type CorrectedDetail = (typeof details)[number];
 
+/** What a detail was before it was corrected, when that was, and by whom. */
 const correction = v.object({ was: v.string(), at: moment, by: v.string() });
+/** The last correction of each detail. */
 export type Corrections = Partial<Record<CorrectedDetail, v.InferOutput<typeof correction>>>;
 
 const correctedSchema = v.object({ ...correction.entries, detail: v.picklist(details) });
 
-/** The last correction of each detail. */
+/** The last correction of each of her details. */
 export function correctionsOf({ acts }: Pick<OnRecord, 'acts'>): Corrections {
   return Object.fromEntries(readCorrected(acts).map(({ detail, ...rest }) => [detail, rest]));
 }
@@ -260,9 +267,10 @@ const handedOverSchema = v.intersect([
   /** Who had the place before. */
   storedContact,
 ]);
+/** A place that somebody else has since. */
 export type HandedOver = v.InferOutput<typeof handedOverSchema>;
 
-/** How a place came to who has it now, if she is not the first one. */
+/** How a place came to who has it now; undefined if she is the first one. */
 export function handedOverOf(acts: readonly ActRow[]): HandedOver | undefined {
   return lastOfKind(acts, ACTS.handedOver, handedOverSchema);
 }

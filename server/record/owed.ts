@@ -21,14 +21,17 @@ import {
 } from './received.ts';
 import type { Noticed, Part, RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 
-/** What is to be paid next: the part of her plan, or what is left after the deposit. */
+/**
+ * What is to be paid next: the part of her plan, or what is left to pay after the deposit, less what is waived, what came by
+ * check or transfer, and what her card paid of an earlier plan.
+ */
 export function balanceOfRecord(record: RegistrationRecord): Balance {
   const terms = balanceTermsOf(record);
   if (record.part) return sumsOf(record.part, terms.prices);
   return balanceOf(terms, Math.max(0, terms.prices.balanceBeforeFeeCents - leftOfBalance(record)));
 }
 
-/** All that is left to pay after the deposit, of a payment plan all parts. */
+/** All that is left to pay after the deposit: of a payment plan all parts that are not paid. */
 export function leftToPay(record: RegistrationRecord): Balance {
   const unpaid = partsOf(record).filter(({ balance }) => balance?.status !== 'paid');
   const total = { beforeFeeCents: 0, feeCents: 0 };
@@ -39,7 +42,7 @@ export function leftToPay(record: RegistrationRecord): Balance {
   return sumsOf(total, balanceTermsOf(record).prices);
 }
 
-/** Before its fee, in US cents; what its own payment has paid is not subtracted. */
+/** What is left of the balance before its fee, in US cents; what its own payment has paid is not subtracted. */
 function leftOfBalance(record: RegistrationRecord): number {
   const others = paidCents(record.otherBalances);
   return Math.max(0, owedOfBalance(record) - paidByParts(partsOfBalance(record)) - others);
@@ -52,8 +55,8 @@ function missingCents(record: RegistrationRecord): number {
 }
 
 /**
- * Whether something is missing of a balance that was paid. Where no terms are on record, the edition’s price
- * may have changed since: then only if something was taken back, or less is taken off.
+ * Whether something is missing of a balance that was paid. Without terms on record its price is the edition's, which may have
+ * changed since: then only what was taken back, or less taken off the tuition, can be missing.
  */
 function isMissingAgain(record: RegistrationRecord): boolean {
   const { agreed, received, decisions } = record;
@@ -77,19 +80,19 @@ function paidCents(balances: readonly BalancePayment[]): number {
   return balances.reduce((sum, { paidAt, beforeFeeCents }) => sum + (paidAt ? beforeFeeCents : 0), 0);
 }
 
-/** The oldest first. */
+/** The payments of the balance by card, the oldest first. */
 export function paidBalances(record: RegistrationRecord): readonly PaidByCard[] {
   const paid = balancesOf(record).flatMap(({ paidAt, ...one }) => (paidAt ? { ...one, paidAt } : []));
   return paid.toSorted((one, other) => one.paidAt.getTime() - other.paidAt.getTime());
 }
 type PaidByCard = BalancePayment & { paidAt: Date };
 
-/** Undefined if there was none, or more than one. */
+/** The card with which she paid the balance; undefined if there was none, or more than one. */
 export function cardOfBalance(record: RegistrationRecord): PaidCard | undefined {
   return theOneOf(paidBalances(record).map(({ paidWith }) => paidWith));
 }
 
-/** Undefined where they are not the same. */
+/** The card that all of these are; undefined where they are not the same. */
 export function theOneOf(cards: readonly (PaidCard | undefined)[]): PaidCard | undefined {
   const [first] = cards;
   return cards.every((card) => card?.brand === first?.brand && card?.last4 === first?.last4)
@@ -101,7 +104,7 @@ export function balancesOf({ balance, otherBalances }: RegistrationRecord): read
   return balance ? [balance, ...otherBalances] : otherBalances;
 }
 
-/** Before its fee, less what is waived, paid or not, in US cents. */
+/** The balance before its fee, less what is waived, whether or not it is paid, in US cents. */
 function owedOfBalance(record: RegistrationRecord): number {
   const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
   return Math.max(0, balanceBeforeFeeCents - (record.decisions.waived?.cents ?? 0));
@@ -115,24 +118,26 @@ export function partsOfBalance(record: RegistrationRecord): readonly ReceivedPar
     : record.received.counting.map((one) => wholePart(one, discountOf(record)));
 }
 
+/** What is less by check, of a thousand. */
 export function discountOf(record: RegistrationRecord): number {
   return balanceTermsOf(record).prices.checkDiscountPerMille;
 }
 
-/** Undefined once a card paid it. */
+/** What decides whether the deposit is paid without a card; undefined once a card paid it. */
 export function depositOwedOf(record: RegistrationRecord): DepositOwed | undefined {
   const { depositDueCents: dueCents, decisions, received } = record;
   const { prices } = balanceTermsOf(record);
   return dueCents === undefined ? undefined : { dueCents, prices, decisions, received };
 }
 
-/** What is left of the deposit that no card has paid, before the card fee, in US cents. */
+/** What is left of the deposit that no card has paid, before the card fee, in US cents: 0 once it is paid. */
 export function depositLeftOf(record: RegistrationRecord): number {
   const owed = depositOwedOf(record);
   if (!owed || record.deposit === 'paid') return 0;
   return owedOfDeposit(owed) - paidByParts(divideForDeposit(owed).taken);
 }
 
+/** The same by check or transfer. */
 export function depositByCheckOf(record: RegistrationRecord): number {
   return checkCents(depositLeftOf(record), discountOf(record));
 }
@@ -148,11 +153,12 @@ export function depositByCardOf(record: RegistrationRecord): number {
   return cents + cardFeeCents(cents, prices.cardFeePerMille);
 }
 
+/** Whether a card can pay the deposit: its payment is open, and nothing came for it otherwise. */
 export function canPayDeposit({ isDepositOpen, received }: RegistrationRecord): boolean {
   return isDepositOpen === true && received.counting.length === 0;
 }
 
-/** After its decisions, or what came, were changed. */
+/** A registration as it is after its decisions, or what came, were changed. */
 export function afterChange(record: RegistrationRecord): RegistrationRecord {
   const owed = depositOwedOf(record);
   if (!owed || record.deposit === 'closed') return withNextPart(record);
@@ -168,12 +174,12 @@ export function partsOf(record: RegistrationRecord): readonly RegistrationRecord
   return plannedParts(record)?.map((part) => withPart(record, part)) ?? [record];
 }
 
-/** 0 without a plan. */
+/** The number of the part of a payment plan that is to be paid; 0 without a plan. */
 export function partNumber({ part }: RegistrationRecord): number {
   return part?.number ?? 0;
 }
 
-/** With the part of its plan that is to be paid next, or was the last one. */
+/** A registration with the part of its plan that is to be paid next, or was the last one. */
 export function withNextPart(record: RegistrationRecord): RegistrationRecord {
   const parts = plannedParts(record);
   const next = parts?.find(({ number, beforeFeeCents }) => beforeFeeCents > 0 && !paidPart(record, number));
@@ -197,6 +203,7 @@ function withPart(record: RegistrationRecord, part: Part | undefined): Registrat
   };
 }
 
+/** The notices of the charges of her balance, of all parts of her plans too. */
 export function noticesOf({ noticed, otherNotices }: RegistrationRecord): readonly Noticed[] {
   return noticed ? [noticed, ...otherNotices] : otherNotices;
 }
@@ -250,7 +257,7 @@ export function paymentsOf(record: RegistrationRecord): AmountsPaid {
   return { depositCents, balance: [...cards, ...received] };
 }
 
-/** Divides what came otherwise, for a balance of which her card paid so many US cents. */
+/** Divides what came by check or transfer for a balance of which her card paid so many US cents. */
 function divideForBalance(record: RegistrationRecord, cardCents: number) {
   const wanted = Math.max(0, owedOfBalance(record) - cardCents);
   return divideReceived(partsOfBalance(record), wanted, discountOf(record));
@@ -278,8 +285,9 @@ function cardPaymentsOf(record: RegistrationRecord): readonly PaidBalance[] {
 }
 
 /**
- * What she paid beyond what she owes and has not got back, in US cents without card fees. It is hers whatever
- * the policy says of a cancellation.
+ * What she paid beyond what she owes and has not got back, in US cents without card fees: a check beside a balance that
+ * her card paid, one of more than was left, or what is not asked of her since she paid it. It is hers whatever the policy
+ * says of a cancellation.
  */
 export function surplusOf(record: RegistrationRecord): number {
   const { deposit } = record;
@@ -291,14 +299,14 @@ export function surplusOf(record: RegistrationRecord): number {
   return Math.max(0, beyondBalance + beyondDeposit - back);
 }
 
-/** In US cents; what went back is not subtracted. */
+/** What came beyond the balance, as much as came, in US cents; what went back is not subtracted. */
 function beyondBalanceOf(record: RegistrationRecord): number {
   const cardCents = paidCents(balancesOf(record));
   const { rest } = divideForBalance(record, cardCents);
   return Math.max(0, cardCents - owedOfBalance(record)) + sumOfParts(rest);
 }
 
-/** What a scholarship is beyond the balance, in US cents. */
+/** How much of the deposit is not asked of her, in US cents: what the scholarship is beyond the balance. */
 export function notAskedOfDeposit(record: RegistrationRecord): number {
   const { balanceBeforeFeeCents } = balanceTermsOf(record).prices;
   return Math.max(0, (record.decisions.waived?.cents ?? 0) - balanceBeforeFeeCents);
@@ -329,7 +337,7 @@ export function depositBeforeFee(record: RegistrationRecord): number {
   return beforeCardFee(depositCents, (agreed ?? edition.facts).prices.cardFeePerMille);
 }
 
-/** How much of a balance that her card paid is gone, without the refund of her cancellation, in US cents. */
+/** How much of a balance that her card paid is gone, apart from what her cancellation gave back, in US cents. */
 export function balanceBackCents({
   refunds,
   decisions,
@@ -340,8 +348,9 @@ export function balanceBackCents({
 }
 
 /**
- * How much of a payment is gone, in US cents: refunds, also pending ones; failed refunds of this site, which
- * a check replaces; and what her bank took back. A refund that failed because of that counts once.
+ * How much of a payment is gone, in US cents: refunds, also pending ones; failed refunds that this site made,
+ * since a check replaces them; and what her bank took back. A refund that failed because her bank took the
+ * money back counts once.
  */
 export function refundedCentsOf(
   { refunds, decisions }: Pick<RegistrationRecord, 'refunds' | 'decisions'>,
@@ -352,7 +361,7 @@ export function refundedCentsOf(
   return sumByCard(some) + Math.max(sumOf(failed), decisions.disputeOver?.lost?.[payment] ?? 0);
 }
 
-/** Of the refunds that did not fail, in US cents. */
+/** The sum of the refunds that did not fail, in US cents. */
 export function sumByCard(refunds: readonly RefundOnRecord[]): number {
   return sumOf(refunds.filter(({ status }) => status !== 'failed'));
 }
@@ -361,7 +370,7 @@ export function sumOf(refunds: readonly Pick<RefundOnRecord, 'cents'>[]): number
   return refunds.reduce((sum, { cents }) => sum + cents, 0);
 }
 
-/** Names the refund that a decision asks for. */
+/** The name of the refund that a decision asks for, the same in every process that carries it out. */
 export function orderOf(kind: 'cancel' | 'refund', { at }: { at: Date }): string {
   return `${kind} ${at.toISOString()}`;
 }

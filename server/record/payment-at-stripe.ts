@@ -41,7 +41,7 @@ export function partOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): nu
   return /^\d{1,3}$/.test(metadata.part ?? '') ? Number(metadata.part) : 0;
 }
 
-/** In US cents; null where it cannot be read. */
+/** The amount of a balance before the card fee, in US cents; null where that cannot be read. */
 function beforeFeeOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): number | null {
   const cents = metadata['before-fee'] ?? '';
   return /^\d{1,9}$/.test(cents) ? Number(cents) : null;
@@ -57,16 +57,17 @@ export function ownMarksOfCard({ id: edition }: Facts, deposit: string, linksEpo
   return { site: SITE, kind: CARD, edition, deposit, epoch: String(linksEpoch), ...to };
 }
 
+/** The same for a refund that a decision about a registration asks for. */
 export function ownMarksOfRefund({ id: edition }: Facts, deposit: string) {
   return { site: SITE, kind: REFUND, edition, deposit };
 }
 
-/** Undefined for cards of other shops. */
+/** The deposit for whose balance a card is stored; undefined for cards of other shops. */
 export function depositOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>): string | undefined {
   return metadata?.site === SITE && metadata.kind === CARD ? metadata.deposit : undefined;
 }
 
-/** See `ownMarksOfCard`; undefined for a card of who has the place. */
+/** For which handing over a card is stored, see `ownMarksOfCard`; undefined for that of who has the place. */
 export function handOverOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>): string | undefined {
   return metadata?.['hand-over'];
 }
@@ -76,17 +77,18 @@ export function epochOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>):
   return Number(metadata?.epoch ?? 0);
 }
 
-/** Undefined where this release does not know it, or sells it differently. */
+/** The edition that a payment of this site is for; undefined where this release does not know it, or sells it differently. */
 export function editionOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): Edition | undefined {
   const edition = findEdition(metadata.edition ?? '');
   return edition?.facts.retreatPackage.id === metadata.package ? edition : undefined;
 }
 
-/** Undefined for all other payments. */
+/** The deposit that a payment of a balance belongs to; undefined for all other payments. */
 export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | undefined {
   return metadata.kind === 'balance' ? metadata.deposit : undefined;
 }
 
+/** How this site classifies a payment of the Stripe account. */
 export type Recognition =
   /** An unaltered deposit that this site made. */
   | 'deposit'
@@ -99,7 +101,10 @@ export type Recognition =
   /** A payment of another shop, or one made by hand. */
   | 'foreign';
 
-/** Only what is recognised as a deposit or balance is ever updated, counted as paid, or cancelled. */
+/**
+ * Classifies a payment by its metadata: only deposits and balances are ever updated, counted as paid, or
+ * cancelled.
+ */
 export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent): Recognition {
   if (metadata.site !== SITE) return 'foreign';
   if (!editionOf({ metadata })) return 'unknown';
@@ -112,6 +117,7 @@ export function isMarked({ metadata }: Pick<Stripe.Charge | Stripe.Refund, 'meta
   return metadata?.site === SITE;
 }
 
+/** Whether a payment is for this edition. */
 export function isFor(intent: Stripe.PaymentIntent, { id }: Facts): boolean {
   return editionOf(intent)?.facts.id === id;
 }
@@ -120,25 +126,26 @@ export function isDeposit(intent: Stripe.PaymentIntent): boolean {
   return recognise(intent) === 'deposit';
 }
 
-/** Whether a deposit or balance is as this site made it, and, once paid, was paid with exactly its amount. */
+/** Whether a payment is a deposit or a balance as this site made it, and, once paid, was paid with exactly its amount. */
 function isAsMade(intent: Stripe.PaymentIntent): boolean {
   const recognition = recognise(intent);
   if (recognition !== 'deposit' && recognition !== 'balance') return false;
   return intent.status !== 'succeeded' || intent.amount_received === intent.amount;
 }
 
+/** Whether a deposit is paid, with exactly the amount that it was made for. */
 export function isPaidInFull(intent: Stripe.PaymentIntent): boolean {
   return intent.status === 'succeeded' && isDeposit(intent) && isAsMade(intent);
 }
 
-/** Whether it still waits for the visitor to pay. */
+/** Whether a payment still waits for the visitor to pay. */
 export function isUnpaid({ status }: Stripe.PaymentIntent): boolean {
   return (
     status === 'requires_payment_method' || status === 'requires_confirmation' || status === 'requires_action'
   );
 }
 
-/** A payment as Stripe shows it, in the form in which it is recorded. */
+/** A payment, its refunds and its disputes as Stripe shows them, in the form in which they are recorded. */
 export interface PaymentRead {
   payment: Omit<PaymentRow, 'recordedAt' | 'version'>;
   refunds: readonly RefundRow[];
@@ -149,7 +156,7 @@ export interface PaymentRead {
 export const ORDER_MARK = 'order';
 
 /**
- * Undefined for a payment of another shop.
+ * A payment in the form in which it is recorded; undefined for one of another shop.
  * @param intent with its charge and all refunds expanded, if it is paid
  * @throws {AppError} when there are more refunds than are included
  */
@@ -213,7 +220,7 @@ function refundsOf(payment: string, { refunds }: Stripe.Charge): RefundRow[] {
 
 const momentOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** A charge that is not disputed causes no request. */
+/** The disputes of a payment in the form in which they are recorded; a charge that is not disputed causes no request. */
 export async function readDisputes(
   stripe: Stripe,
   { id: payment, latest_charge: charge }: Stripe.PaymentIntent,

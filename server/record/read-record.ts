@@ -36,7 +36,9 @@ import {
 import { registrantIn, secondOf } from './registrations.ts';
 
 /**
- * @returns undefined for what is no deposit of an edition that this release knows
+ * A registration, from what is on record of it.
+ * @returns undefined for a payment that is not the deposit of a registration, or for an edition that this release does not
+ *   know
  * @throws {AppError} when what is on record of it is not what this site writes
  */
 export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
@@ -156,11 +158,13 @@ function refundIn(
   return { id, of, payment, cents, status, at: new Date(at), ...(ordered !== null && { order: ordered }) };
 }
 
+/** The last notice of each part. */
 function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
   const notices = letters.flatMap(({ at, notice }) => (notice ? { at, ...notice } : []));
   return [...new Map(notices.map((one) => [one.part, one])).values()];
 }
 
+/** The disputes on record of a payment. */
 function disputesOf(
   rows: readonly DisputeRow[],
   payment: PaymentRow | undefined,
@@ -180,7 +184,10 @@ function disputesOf(
   }));
 }
 
-/** Blocks money. A charge shows that it was disputed before the dispute is listed. */
+/**
+ * Whether disputes of a payment block money: those that the office has not marked as over. A charge at Stripe shows that it
+ * was disputed at some time, also before the dispute is listed.
+ */
 export function isDisputed(
   payment: Pick<PaymentRow, 'charge' | 'disputed'> | undefined,
   disputes: readonly DisputeOnRecord[],

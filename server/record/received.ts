@@ -6,7 +6,7 @@ import { cents, done, factsOfAct, moment } from './acts.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
 import { ACTS, agreedBalanceOf, depositOf, type OnRecord } from './on-record.ts';
 
-/** Its mirror at Stripe holds no more. */
+/** The longest number of a check, or reference of a transfer, and how many payments a registration may have: its mirror at Stripe holds them. */
 export const NUMBER_LENGTH = 20;
 export const MOST_RECEIVED = 6;
 
@@ -21,6 +21,7 @@ const receivedSchema = v.object({
   number: v.exactOptional(v.pipe(v.string(), v.maxLength(NUMBER_LENGTH))),
 });
 
+/** A check or a transfer that came, as a user of the office recorded it. */
 export interface Received extends v.InferOutput<typeof receivedSchema> {
   /** The act that records it. */
   id: string;
@@ -28,26 +29,33 @@ export interface Received extends v.InferOutput<typeof receivedSchema> {
   name: string;
 }
 
+/** Why a payment no longer counts. */
 export const TAKEN_BACK = { bounced: 'It bounced', mistake: 'It was a mistake' } as const;
 export type WhyTakenBack = keyof typeof TAKEN_BACK;
 
 const takenBackSchema = v.object({ ...done, why: v.picklist(['bounced', 'mistake']) });
 
+/** A payment that came and no longer counts. */
 export interface TakenBack extends v.InferOutput<typeof takenBackSchema> {
   payment: Received;
 }
 
+/** All that came beside cards: what counts, and what was taken back, each in the order of their records. */
 export interface ReceivedOnRecord {
   counting: readonly Received[];
   takenBack: readonly TakenBack[];
 }
 
-/** @throws {AppError} when it is not what this site writes */
+/**
+ * What an act says that records a payment.
+ * @throws {AppError} when it is not what this site writes
+ */
 export function receivedIn(act: ActRow): v.InferOutput<typeof receivedSchema> {
   return factsOfAct(act, receivedSchema);
 }
 
 /**
+ * What came by check or transfer.
  * @param acts in their order
  * @throws {AppError} when one is not what this site writes
  */
@@ -67,7 +75,7 @@ export function readReceived(acts: readonly ActRow[]): ReceivedOnRecord {
   return { counting, takenBack };
 }
 
-/** In the order of their records. */
+/** All payments that came, also those that were taken back, in the order of their records. */
 export function allReceived({ counting, takenBack }: ReceivedOnRecord): readonly Received[] {
   const all = [...counting, ...takenBack.map(({ payment }) => payment)];
   return all.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
@@ -75,11 +83,13 @@ export function allReceived({ counting, takenBack }: ReceivedOnRecord): readonly
 
 /** A part of what came. */
 export interface ReceivedPart extends Received {
+  /** US cents of it. */
   ofCents: number;
   /** The US cents of the tuition that it pays: more, where the terms take something off for a check. */
   paysCents: number;
 }
 
+/** A payment that came, whole. */
 export function wholePart(one: Received, discountPerMille: number): ReceivedPart {
   return { ...one, ofCents: one.cents, paysCents: paidByCheck(one.cents, discountPerMille) };
 }
@@ -108,11 +118,12 @@ export function divideReceived(
   return { taken, rest };
 }
 
+/** What they pay of the tuition, in US cents. */
 export function paidByParts(parts: readonly Pick<ReceivedPart, 'paysCents'>[]): number {
   return parts.reduce((sum, { paysCents }) => sum + paysCents, 0);
 }
 
-/** In US cents. */
+/** What came with them, in US cents. */
 export function sumOfParts(parts: readonly Pick<ReceivedPart, 'ofCents'>[]): number {
   return parts.reduce((sum, { ofCents }) => sum + ofCents, 0);
 }
@@ -127,20 +138,20 @@ export interface DepositOwed {
   received: ReceivedOnRecord;
 }
 
-/** Less what is not asked of her, in US cents. */
+/** The deposit, less what of it is not asked of her, in US cents. */
 export function owedOfDeposit({ dueCents, prices, decisions }: DepositOwed): number {
   const notAsked = Math.max(0, (decisions.waived?.cents ?? 0) - prices.balanceBeforeFeeCents);
   return Math.max(0, dueCents - notAsked);
 }
 
-/** For the deposit first; the rest is for the balance. */
+/** Divides what came by check or transfer: for the deposit first, and the rest for the balance, once the deposit is paid. */
 export function divideForDeposit(owed: DepositOwed) {
   const { checkDiscountPerMille } = owed.prices;
   const all = owed.received.counting.map((one) => wholePart(one, checkDiscountPerMille));
   return divideReceived(all, owedOfDeposit(owed), checkDiscountPerMille);
 }
 
-/** What paid a deposit without a card, if it is paid so: the cents that came. */
+/** What paid a deposit without a card: the cents that came, or what is not asked of her; undefined if it is not paid so. */
 export function coveredDeposit(owed: DepositOwed): { cents: number; paidAt: Date } | undefined {
   const { taken } = divideForDeposit(owed);
   const paidAt = taken.at(-1)?.on ?? owed.decisions.waived?.at;
@@ -148,7 +159,7 @@ export function coveredDeposit(owed: DepositOwed): { cents: number; paidAt: Date
   return isPaid && paidAt ? { cents: sumOfParts(taken), paidAt } : undefined;
 }
 
-/** `depositDueCents` is absent once a card paid it. */
+/** How the deposit of a registration stands, whichever way it was paid; `depositDueCents` is absent once a card paid it. */
 export function depositStandingOf(onRecord: OnRecord, edition: Edition) {
   const deposit = depositOf(onRecord);
   if (deposit?.status === 'paid') {

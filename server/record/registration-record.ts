@@ -21,13 +21,14 @@ import type {
 import type { ReceivedOnRecord } from './received.ts';
 import type { Registrant } from './registrations.ts';
 
-/** What is on record of a registration: its state, and what is due, is derived from this alone. */
+/** What the register and Stripe have on record of a registration. Its state, and what is due, is derived from this alone. */
 export interface RegistrationRecord {
   /** The deposit’s PaymentIntent. */
   id: string;
   edition: Edition;
   /** The registration's name, see `registrationName`. */
   registration: string;
+  /** The waiting customer who was offered her place. */
   offer?: string;
   begunAt: Date;
   /** When she last submitted a step after that. */
@@ -35,7 +36,7 @@ export interface RegistrationRecord {
   /** Nobody is reminded of it, see `readNotReminded`. */
   isNotReminded?: true;
   registrant: Registrant;
-  /** As she gave it with her consent; absent for what was not paid by card on the page. */
+  /** The billing address that she gave with her consent; absent for what was not paid by card on the page. */
   billing?: BillingPlace & {
     /** The country to which the card that paid is billed, if it is another one. */
     paidFrom?: string;
@@ -45,19 +46,23 @@ export interface RegistrationRecord {
   depositCents: number;
   /** What the deposit is without a card fee, in US cents; absent once a card paid it. */
   depositDueCents?: number;
-  /** A card can still pay it. */
+  /** Its payment at Stripe can still be paid by card. */
   isDepositOpen?: true;
   paidAt?: Date;
   /** The deposit that the same person had paid before: this is a second payment for one place. */
   secondOf?: string;
   agreement?: Agreement;
+  /** Whether she agrees that her likeness is published, as she said last. */
   publication?: NonNullable<ReturnType<typeof publicationOf>>;
+  /** The balance as she agreed to it. */
   agreed?: BalanceTerms;
   decisions: Decisions;
+  /** What came by check or transfer. */
   received: ReceivedOnRecord;
   letters: Letters;
-  /** Those that need nothing more, the oldest first. */
+  /** The letters that need nothing more, the oldest first. */
   endedLetters: readonly EndedLetter[];
+  /** The Stripe customer. */
   customerId?: string;
   /** Links to her page that name an earlier number do not work. */
   linksEpoch: number;
@@ -65,6 +70,7 @@ export interface RegistrationRecord {
   card?: CardOnFile;
   /** The last one that she gave herself, which her bank may have renewed since. */
   givenCard?: CardOnFile;
+  /** The card that the deposit was paid with. */
   depositCard?: PaidCard;
   /** The part of a payment plan that is to be paid next, or was the last one; absent without a plan. */
   part?: Part;
@@ -74,37 +80,45 @@ export interface RegistrationRecord {
   /** The same of the other parts, also of those of an earlier plan, and of what was begun before there was a plan. */
   otherBalances: readonly BalancePayment[];
   otherNotices: readonly Noticed[];
-  /** The last bounce of her address, or complaint. */
+  /** The last time that a letter to her address bounced, or that she complained about one. */
   bounced?: Bounced;
   /** The same for the address that it was corrected from. */
   bouncedBefore?: Bounced;
   /** Refunds to her card, also pending and failed ones, the oldest first; in the same second, those of the deposit. */
   refunds: readonly RefundOnRecord[];
+  /** The worker has carried out the cancellation. */
   cancelled?: CarriedOut & { refund?: RefundStatus };
   /** The disputes of deposit and balance, the oldest first. */
   disputes: readonly DisputeOnRecord[];
-  /** The office has not marked each dispute as resolved. */
+  /** She disputes one of the charges, and the office has not marked that as resolved. */
   disputed: boolean;
+  /** The last correction of each of her details. */
   corrections: Corrections;
-  /** Her name and address when she paid, or got the place. */
+  /** Her name and address when she paid the deposit, or got the place, see `isHandedOver`; absent before. */
   paidAs?: ReturnType<typeof paidAsOf>;
-  /** Absent if she is the first one. */
+  /** How the place came to her who has it now; absent if she is the first one. */
   handedOver?: HandedOver;
-  /** Of who had it before. */
+  /** What she who had it before had agreed to. */
   agreementBefore?: Agreement;
-  /** Of who had it before, the last one first; absent once they are forgotten. */
+  /** The names of all who had it before, the last one first; absent once they are forgotten. */
   namesBefore?: string;
+  /** When users of the office took links that show her page, and who, the oldest first. */
   officeLinks: ReturnType<typeof officeLinksOf>;
+  /** What the office noted, the oldest first: for the office only. */
   notes: readonly Note[];
+  /** What she answered to the questions of her edition. */
   answers: readonly Answer[];
+  /** Her consents to answers about her health, and when such answers were deleted; the oldest first. */
   healthActs: readonly HealthAct[];
   /** An address that she requested and has not confirmed yet. */
   addressAsked?: { to: string; at: Date };
-  /** When somebody last gave a wrong proof on her page. */
+  /** When somebody last gave a wrong proof on her page, as far as it is recorded: the first of that day. */
   proofFailedAt?: Date;
+  /** When her personal data were removed. */
   forgottenAt?: Date;
 }
 
+/** A registration, by its deposit. */
 export type Whose = Pick<RegistrationRecord, 'id'>;
 
 export const refundStatuses = ['pending', 'succeeded', 'failed'] as const satisfies RefundRow['status'][];
@@ -124,17 +138,20 @@ export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice'
 export interface Part {
   /** Names it among the parts of all her plans, from 1: what is no part of a plan has 0. */
   number: number;
-  /** Which one of `count`, from 1. */
+  /** Which one of how many it is, from 1. */
   position: number;
   count: number;
   dueAt: Date;
   /** US cents without a card fee, of which what came since is subtracted. */
   beforeFeeCents: number;
-  /** The fees of all parts add up to that of their sum. */
+  /** Its card fee: the fees of all parts add up to that of their sum. */
   feeCents: number;
 }
 
-/** To be expanded in each request for an intent: all that a record is read from. */
+/**
+ * To be expanded in each request for an intent: everything that a record is read from, so that one request
+ * suffices.
+ */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
 
 /** A dispute of one of her payments, as Stripe showed it last. */

@@ -52,11 +52,12 @@ export const owingStates: readonly RegistrationState[] = registrationStates.slic
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A day after the one until which she was asked to pay. */
+/** When a place that the office holds is free again: a day after the one until which she was asked to pay. */
 export function heldEnd({ until }: Decision<'held'>): Date {
   return new Date(until.getTime() + DAY_MS);
 }
 
+/** A registration that is left unpaid for this long has lapsed. */
 export const LAPSED_AFTER_MS = 2 * DAY_MS;
 
 /** Never stored: it follows from what is on record and the time. A dispute is independent of it. */
@@ -90,8 +91,9 @@ function stateOfRefund(
 }
 
 /**
- * What the office has to send her by check, in US cents: of a balance paid by check, of what she paid twice,
- * of failed refunds; less what her bank took back, and checks that were sent.
+ * What the office still has to send her by check, in US cents: the refund of a balance that she paid by
+ * check, what she paid twice, and failed refunds of a cancellation or of exceptions; less what her bank took back
+ * itself, and the checks that were sent.
  */
 export function owedByCheck(record: RegistrationRecord): number {
   const { cancelled, decisions } = record;
@@ -106,7 +108,7 @@ export function owedByCheck(record: RegistrationRecord): number {
   return Math.max(0, owed - cents - sentBefore);
 }
 
-/** She cancelled, has paid for her place before, or nothing is left to pay. */
+/** Whether she owes nothing: she cancelled, has paid for her place before, or nothing is left to pay. */
 export function owesNothing(record: RegistrationRecord): boolean {
   const { cancelled, decisions, secondOf } = record;
   return (
@@ -114,24 +116,25 @@ export function owesNothing(record: RegistrationRecord): boolean {
   );
 }
 
+/** Whether nothing is left to pay. */
 function isSettled(record: RegistrationRecord): boolean {
   return record.balance?.status === 'paid' || balanceOfRecord(record).beforeFeeCents === 0;
 }
 
-/** Whether only she can continue. */
+/** Whether only she can continue, because her card is not retried. */
 function needsAction(record: RegistrationRecord): boolean {
   const { tries = 0, decline } = record.balance ?? {};
   return isCardSpent(record) || (decline?.try === tries && tries >= MOST_TRIES);
 }
 
-/** Whether an off-session try was begun, and its result is not recorded yet. */
+/** Whether an off-session try of the card was begun, and its result is not recorded yet. */
 export function isTryUnderWay({ balance }: RegistrationRecord): boolean {
   return balance !== undefined && balance.tries > (balance.decline?.try ?? 0);
 }
 
 /**
- * How the last try of the card on file failed; undefined while a try is in progress. The ids are compared
- * too: she may have changed the card during the try.
+ * How the last try of the card on file failed; undefined while a try is in progress, and if she gave another
+ * card since. The ids are compared too: she may have changed the card while the old one was being tried.
  */
 export function lastDecline(record: RegistrationRecord): BalanceDecline | undefined {
   const { balance, otherBalances, card, handedOver } = record;
@@ -145,14 +148,17 @@ export function lastDecline(record: RegistrationRecord): BalanceDecline | undefi
   return decline.try === balance.tries && isOfCard(decline) ? decline : undefined;
 }
 
-/** When the same card is retried after a decline, if it is. */
+/**
+ * After a decline: when the same card is retried, by plan or by decision of the office; undefined if it is
+ * not.
+ */
 export function nextTryAt(record: RegistrationRecord): Date | undefined {
   const decline = lastDecline(record);
   if (!decline || decline.final || decline.try >= MOST_TRIES) return undefined;
   return newRoundAt(record, decline) ?? decline.next;
 }
 
-/** When a new round of tries begins, if the office decided so after a decline. */
+/** When a new round of tries of the same card begins, if the office decided so after a decline. */
 export function newRoundAt(
   { decisions, part }: RegistrationRecord,
   { at }: BalanceDecline,
@@ -169,21 +175,24 @@ export function newRoundAt(
     .at(0)?.begins;
 }
 
-/** Whether the card on file is not retried any more. */
+/** Whether the card on file is not retried any more: she must give another card, or pay on her page. */
 export function isCardSpent(record: RegistrationRecord): boolean {
   return lastDecline(record) !== undefined && nextTryAt(record) === undefined;
 }
 
 /**
- * When the balance is due: a part of a plan at its time; else as postponed; else as she agreed, or some days
- * after a late deposit.
+ * When the balance of a paid registration is due: a part of a plan at its own time; else at the time to which the office postponed it; else at the due time that
+ * she agreed to, or a fixed number of days after the deposit where that was paid shortly before the due time or later.
  */
 export function chargeMomentOf(record: RegistrationRecord): Date {
   const { part, paidAt, begunAt, decisions } = record;
   return part?.dueAt ?? decisions.postponed?.until ?? balanceDueAt(balanceTermsOf(record), paidAt ?? begunAt);
 }
 
-/** In full, or her bank took any of it. Irrelevant once the balance is paid. */
+/**
+ * Whether her deposit was refunded in full, or her bank took any of it back. Irrelevant once the balance is
+ * paid.
+ */
 export function isDepositBack(record: RegistrationRecord): boolean {
   const { deposit: lostCents = 0 } = record.decisions.disputeOver?.lost ?? {};
   return lostCents > 0 || isDepositGivenBack(record);
@@ -195,7 +204,11 @@ function isDepositGivenBack(record: RegistrationRecord): boolean {
   return refundedCentsOf(record, 'deposit') >= record.depositCents;
 }
 
-/** Whether somebody attends by this registration: paid, not cancelled or refunded, no second payment. */
+/**
+ * Whether somebody is going to attend by this registration: she paid, has not cancelled, her deposit was not
+ * refunded, and it is no second payment. The room on her page, the recordings, and the letters about both
+ * depend on it.
+ */
 export function hasPlace(record: RegistrationRecord): boolean {
   const { deposit, decisions, cancelled, secondOf } = record;
   const isAttending = deposit === 'paid' && !decisions.cancel && !cancelled && secondOf === undefined;
@@ -215,6 +228,7 @@ export function placeOf(record: RegistrationRecord): 'taken' | 'free' | 'open' {
   return isFree ? 'free' : 'taken';
 }
 
+/** Whether she can answer the questions of her edition, and change her answers. */
 export function canAnswer(record: RegistrationRecord, now: Date): boolean {
   const { questions } = record.edition;
   return questions !== undefined && now < new Date(questions.editableUntil) && hasPlace(record);

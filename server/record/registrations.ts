@@ -29,6 +29,7 @@ export interface Deposit {
   source?: RegistrationRow['source'];
 }
 
+/** A registration's own page, as the links that open it name it. */
 export type OpenPage = Pick<OwnPageToken, 'deposit' | 'epoch'>;
 
 /** What makes repeated submits one registration (R4.5). */
@@ -41,11 +42,15 @@ export interface RegistrationKey {
 
 export type Registrant = Contact & { timeZone: string };
 
-/** A digest, as the key gives access to the registration. */
+/**
+ * Names a registration, by its idempotency key's digest: the key itself, like a payment's client secret, gives access to
+ * the registration.
+ */
 export function registrationName(key: string): string {
   return digestOf(key);
 }
 
+/** What the register keeps of the client secret of a deposit's payment. */
 export function secretDigest(clientSecret: string): string {
   return digestOf(clientSecret);
 }
@@ -55,6 +60,7 @@ export function namesOf({ value, before }: RegistrationKey): string[] {
   return [value, before].flatMap((key) => (key === undefined ? [] : [registrationName(key)]));
 }
 
+/** The registration with a deposit, by its payment. */
 export async function findRow(
   transaction: Transaction,
   deposit: string,
@@ -77,7 +83,10 @@ export async function changeRow(
   await noteChange(transaction, deposit);
 }
 
-/** The columns of a new registration, unless something else is known. */
+/**
+ * The columns of a new registration as they are unless something else is known: what is recorded later, and what only some
+ * registrations have.
+ */
 export const UNTOUCHED = {
   source: 'page',
   addressHasPlace: 0,
@@ -104,6 +113,7 @@ export const UNTOUCHED = {
   ...billingColumns(),
 } as const satisfies Partial<RegistrationRow>;
 
+/** A registration that is begun. */
 export function newRow(
   { facts, offer, source = 'page', ...submit }: Deposit & { key: RegistrationKey },
   addressHasPlace: boolean,
@@ -124,6 +134,7 @@ export function newRow(
   };
 }
 
+/** What an edit of the contact step changes. */
 export function detailsColumns(
   { contact, timeZone, somebodyElse }: Pick<Deposit, 'contact' | 'timeZone' | 'somebodyElse'>,
   addressHasPlace: boolean,
@@ -136,7 +147,7 @@ export function detailsColumns(
 }
 
 /**
- * Details, with the forms in which they are compared, searched and sorted.
+ * Somebody's details, with the forms in which they are compared, searched and sorted.
  * @param namesBefore of those who had her place before: a search finds them, too
  */
 export function personColumns(registrant: Registrant, namesBefore = '') {
@@ -149,6 +160,7 @@ export function personColumns(registrant: Registrant, namesBefore = '') {
   };
 }
 
+/** The columns of a billing address; empty without one. */
 export function billingColumns({ country, state }: BillingPlace = { country: '', state: '' }) {
   return { billingCountry: country, billingState: stateCodeOf(country, state) ?? state };
 }
@@ -157,24 +169,31 @@ export function nameOf({ firstName, lastName }: Pick<Contact, 'firstName' | 'las
   return `${firstName} ${lastName}`.trim();
 }
 
+/** A name as it is compared with others. */
 export function comparableName({ firstName, lastName }: Pick<Contact, 'firstName' | 'lastName'>): string {
   return folded(`${firstName} ${lastName}`);
 }
 
+/** Whether a registration has exactly these details. */
 export function hasDetails(row: RegistrationRow, { contact, timeZone }: Deposit): boolean {
   return hasSame(row, personColumns({ ...contact, timeZone }));
 }
 
+/** Whether a row has these values. */
 export function hasSame<Values extends object>(row: Values | undefined, values: Values): boolean {
   const held = new Map<string, unknown>(Object.entries(row ?? {}));
   return Object.entries(values).every(([column, value]) => held.get(column) === value);
 }
 
-/** Recognises after edits the details that a registration was begun with. */
+/**
+ * Digest of the details that a registration was begun with, to recognise them after edits. The visitor's IP address is
+ * not part of it.
+ */
 export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'facts'>): string {
   return digestOf(JSON.stringify([...comparableContact(contact), facts.retreatPackage.id]));
 }
 
+/** The values by which it is known whether the same details were sent. */
 export function comparableContact(contact: Contact): readonly string[] {
   return givenIn({ ...contact, email: contact.email.toLowerCase() });
 }
@@ -183,6 +202,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
+/** Who registered, of all that a row or a record holds. */
 export function registrantIn(holder: Registrant): StoredContact & { timeZone: string } {
   return { ...contactIn(holder), timeZone: holder.timeZone };
 }
@@ -224,8 +244,8 @@ export async function readPaidBefore(
 }
 
 /**
- * The deposit that the same person paid before, unless the office decided that these are two people. What was
- * decided when it was given back stands.
+ * The deposit that the same person paid before; undefined where it is no second payment, or the office decided that
+ * these are two people. What was decided when it was given back stands, whatever became of the other one since.
  */
 export function secondOf({
   acts,
@@ -240,8 +260,8 @@ export function secondOf({
 }
 
 /**
- * Of registrations those, by their deposits, of which nobody is reminded: the address has a place, or began
- * again since; or the edition is full.
+ * Of registrations those, by their deposits, of which nobody is reminded if they are not paid: the address has a place in
+ * the edition, or has begun to register again since; or the edition is full.
  */
 export async function readNotReminded(
   transaction: Transaction,
@@ -276,7 +296,7 @@ export async function readNotReminded(
   return new Set([...overtaken, ...inFull].flatMap(({ deposit }) => deposit ?? []));
 }
 
-/** Whether all places are paid for, or wanted by people who wait. */
+/** Whether all places of an edition are paid for, or wanted by people who wait. */
 async function isFull(transaction: Transaction, edition: string): Promise<boolean> {
   const { places } = findEdition(edition)?.facts ?? {};
   if (places === undefined) return false;

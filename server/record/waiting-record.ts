@@ -4,13 +4,14 @@ import { UNCONFIRMED_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Bounced } from './bounces.ts';
 import type { Registrant } from './registrations.ts';
 
+/** A place that is kept for somebody on the waiting list. */
 export interface Offer {
   at: Date;
   until: Date;
   by: string;
 }
 
-/** Somebody on the waiting list: her state is derived from this. */
+/** Somebody on the waiting list. Her state is derived from this alone. */
 export interface WaitingRecord {
   id: string;
   edition: Edition;
@@ -23,6 +24,7 @@ export interface WaitingRecord {
   registrant: Registrant;
   /** Whether the address has a paid registration of this edition. */
   addressHasPlace: boolean;
+  /** The letters that need nothing more. */
   letters: readonly Pick<LetterRow, 'kind' | 'version'>[];
   /** The last time that a letter to her bounced, or that she complained about one. */
   bounced?: Bounced;
@@ -45,8 +47,10 @@ export function startOfDay(moment: string): string {
   return `${moment.slice(0, 'yyyy-mm-dd'.length)}T00:00:00.000Z`;
 }
 
+/** How long an entry waits to be confirmed. */
 const CONFIRM_WITHIN_MS = UNCONFIRMED_KEPT_DAYS * 24 * 60 * 60 * 1000;
 
+/** When an entry that is not confirmed ends. */
 export function confirmableUntil({ joinedAt }: Pick<WaitingRecord, 'joinedAt'>): Date {
   return new Date(joinedAt.getTime() + CONFIRM_WITHIN_MS);
 }

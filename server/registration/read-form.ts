@@ -16,6 +16,7 @@ import {
 import type { RegistrationLimits } from './registration-limits.ts';
 import type { TakenOffer } from './taking.ts';
 
+/** Counts, for its sender, each request that cannot be read. */
 type Counting = Pick<RegistrationLimits, 'countRequest'>;
 
 /** Only JSON from pages of this site passes. */
@@ -58,6 +59,7 @@ function invalidRequest(fields: Record<string, string>, message: string = messag
   return new AppError({ code: 'invalid_request', status: 400, message, fields });
 }
 
+/** How long the same call counts as the same registration. */
 const WINDOW_MS = 10 * 60 * 1000;
 
 interface Details extends Contact {
@@ -69,14 +71,15 @@ function hmacOf(secret: string, content: readonly unknown[]): string {
   return createHmac('sha256', secret).update(JSON.stringify(content)).digest('hex');
 }
 
-/** The same in whichever browser the offer is accepted. */
+/** The key of a registration with an offer: it is the same in whichever browser the offer is accepted. */
 export function keyOfOffer(secret: string, { waitingId, until }: TakenOffer): RegistrationKey {
   return { value: hmacOf(secret, ['offer-key', waitingId, until.toISOString()]) };
 }
 
 /**
- * For callers who send no Idempotency-Key (specification, section 7): from the details, the visitor’s address
- * and ten minutes of time. Nobody can make another visitor’s key.
+ * Makes the key of a registration from its details, the visitor's address and ten minutes of time, for callers who send
+ * no Idempotency-Key (specification, section 7): the same call repeated is the same registration. Without the secret,
+ * nobody can make another visitor's key; the same details from another address give another key.
  * @param secret known to this site alone
  */
 export function keysOfDetails(secret: string, now: () => Date) {

@@ -16,11 +16,13 @@ import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { PROVIDER_BUSY } from '#shared/registration.ts';
 
+/** How long Redis may take to give a slot back. */
 const GIVE_BACK_TIMEOUT_MS = 100;
 
-/** At the limit for all visitors, some wait for their turn. */
+/** When the limit for all visitors together is reached, some wait for their turn instead of being refused. */
 const WAITING_LINE: WaitingLineBounds = { patienceMs: 8_000, most: 50 };
 
+/** The warning in the log when Redis does not answer in time. */
 const COUNTED_IN_MEMORY = 'Redis cannot count this registration, so it is counted in memory';
 
 interface LimitSettings {
@@ -39,6 +41,7 @@ export type RegistrationLimits = ReturnType<typeof createRegistrationLimits>;
 
 type Sender = Pick<RegistrationAttempt, 'address'>;
 
+/** Is notified of refusals, and of counting without Redis. */
 export interface LimitWatcher {
   /** One of `LIMITS` refused a registration, or one of `LETTER_LIMITS` somebody who joins the waiting list. */
   refused(limit: string): void;
@@ -49,11 +52,12 @@ export interface LimitWatcher {
 }
 
 /**
- * Keeps people who try out stolen cards from getting payments. Repeating or editing a registration counts for
- * little, and a paid one gives its slot back, so that people who share an address get through. Counts in
- * Redis, in memory while that is away. Each method but the last two throws an AppError (429, with the seconds
- * to wait).
- * @param redis made by `connectProducer`; the caller closes it
+ * Keeps people who try out stolen cards from getting payments to try them on. New registrations are counted:
+ * repeating or editing one counts for little, and a paid one gives its slot back, so that people in one
+ * office, who share an address, all get through. Counts in Redis for all replicas, in memory while Redis is
+ * unavailable. Each method but the last two throws an AppError (429, with the seconds to wait) when there were
+ * too many.
+ * @param redis made by `connectProducer`; the caller owns it, and closes it
  */
 export function createRegistrationLimits(
   redis: RedisClient,
@@ -87,7 +91,10 @@ export function createRegistrationLimits(
     async countConsent({ address }: Sender): Promise<void> {
       throwIf(await take(visitorSlots(limits.consents, address)));
     },
-    /** If Stripe had no capacity for it, the count is taken back: the page repeats the request. */
+    /**
+     * Runs work that was counted. If the payment provider had no capacity for it, the count is taken back,
+     * because the page repeats the request automatically.
+     */
     async unlessBusy<Result>(
       counted: 'request' | 'consent',
       { address }: Sender,
@@ -103,8 +110,9 @@ export function createRegistrationLimits(
       }
     },
     /**
-     * At the limit for all visitors, waits for up to 8 s. `joins` the waiting list, which consists in a
-     * letter: then also the slots of a letter, but none of her address, by which anybody could keep her out.
+     * Takes the slots of a new registration; if the limit for all visitors is reached, waits for up to 8 s. `joins` the
+     * waiting list, which consists in a letter to her: then those of a letter, but of none to her address, by which
+     * anybody could keep her out.
      */
     async admitNew(attempt: RegistrationAttempt, as: 'registers' | 'joins' = 'registers'): Promise<void> {
       await countRequest(attempt);
@@ -119,19 +127,24 @@ export function createRegistrationLimits(
       const isForAll = refusal?.limit === LIMITS.newOverall;
       throwIf(isForAll ? await line.wait(address, refusal, admit) : refusal);
     },
-    /** Whose proof has been verified: an invented one uses up nobody’s slots. */
+    /**
+     * Takes the slots of an edit whose proof has been verified: with an invented proof nobody can use up
+     * another registrant's slots.
+     */
     async admitEdit(attempt: RegistrationAttempt): Promise<void> {
       const slot = { limit: limits.edits, of: registrationName(attempt.proof) };
       throwIf(await take([slot], { receipt: receiptOf(attempt) }));
     },
-    /** To somebody who has not paid. */
+    /** Takes the slots of a letter to somebody who has not paid; false when there were too many. */
     async admitLetter({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {
       const byEmail = { limit: limits.lettersByEmail, of: digestOf(email.toLowerCase()) };
       const refusal = await take([byEmail, ...letterSlots(address)]);
       if (refusal) watcher.withheld(refusal.limit);
       return refusal === undefined;
     },
-    /** Of a registration that was paid within ten minutes, once; best effort. */
+    /**
+     * Gives back the slots of a registration that was paid within ten minutes, once, by its name; best effort.
+     */
     async giveBack(registration: string): Promise<void> {
       const give = async (): Promise<void> => {
         const address = await shared.takeNote(senderNote(registration));
@@ -168,10 +181,13 @@ const WINDOW_S = 10 * 60;
 const OVERALL_WINDOW_S = 60;
 const DAY_S = 24 * 60 * 60;
 
-/** Repeated submits and edits create no payment, and call Stripe. */
+/** Repeated submits and edits create no payment; still, each calls Stripe. */
 const REQUESTS_PER_REGISTRATION = 4;
 
-/** A payment is closed after five failed attempts, each of which sends the consent. */
+/**
+ * A payment is closed after five failed attempts, each of which sends the consent, and a registration that
+ * was paid makes room for another one.
+ */
 const CONSENTS_PER_REGISTRATION = 10;
 
 /**
@@ -191,13 +207,14 @@ export const LIMITS = {
   consentsByAddress: 'registration-consents',
 } as const;
 
-/** Those that have letters wait until she pays. */
+/** The names of the limits that have letters wait until she pays. */
 export const LETTER_LIMITS = {
   byAddress: 'letters-by-address',
   byEmail: 'letters-by-email',
   overall: 'letters-overall',
 } as const;
 
+/** A registration that is begun or edited, with the data that the limits need. */
 interface RegistrationAttempt {
   /** The visitor's address, see `visitorAddress`. */
   address: string;
@@ -220,7 +237,10 @@ function limitsOf({ perAddress, overall }: LimitSettings) {
   };
 }
 
-/** Lets a submit be repeated, and remembers from where it came. */
+/**
+ * The receipt that lets a submit be repeated, and remembers the address from which its registration came,
+ * both for ten minutes.
+ */
 function receiptOf({ address, email, proof }: RegistrationAttempt): Receipt {
   return {
     name: `registrations-known:${digestOf(`${proof} ${email.toLowerCase()}`)}`,
@@ -229,16 +249,18 @@ function receiptOf({ address, email, proof }: RegistrationAttempt): Receipt {
   };
 }
 
+/** The name of the note with the address from which a registration came. */
 function senderNote(registration: string): string {
   return `registration-address:${registration}`;
 }
 
+/** How long a visitor waits, and how many wait at the same time in one process. */
 export interface WaitingLineBounds {
   patienceMs: number;
   most: number;
 }
 
-/** First come, first served. */
+/** A queue in which visitors wait for a slot under a limit, first come, first served. It is empty at first. */
 export function createWaitingLine({ patienceMs, most }: WaitingLineBounds) {
   const inLine = new Set<string>();
   let last = Promise.resolve();
@@ -255,7 +277,8 @@ export function createWaitingLine({ patienceMs, most }: WaitingLineBounds) {
   };
   return {
     /**
-     * Each address is in the line once.
+     * Waits for a visitor's turn, then asks for a slot until there is one. Each address is in the line at most
+     * once.
      * @returns the last refusal, when no slot came in time, or the line was full
      */
     async wait(address: string, refusal: Refusal, ask: () => Promise<Refusal | undefined>) {

@@ -40,7 +40,10 @@ type ConsentDependencies = Pick<
   'payments' | 'limits' | 'places' | 'publicUrl' | 'readOpenPage' | 'now'
 >;
 
-/** `POST /createRetreatCustomerPayment` (R4.1). Requests that cannot be read also count for their sender. */
+/**
+ * `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). Requests that cannot be read also count for
+ * their sender.
+ */
 export function addRegistrationRoute(
   app: IRouter,
   { requireOpen, publicUrl, secret, taking, readOpenPage, ...dependencies }: RouteDependencies,
@@ -96,6 +99,7 @@ interface RegistrationDependencies {
   logger: Logger;
 }
 
+/** Is notified of the progress of registrations. */
 interface RegistrationWatcher {
   /** A payment was created, or found again for a repeated press. */
   begun(): void;
@@ -103,10 +107,11 @@ interface RegistrationWatcher {
   mailsOwed(count: number): void;
 }
 
+/** One submit of the contact step, parsed. */
 interface RegistrationSubmit extends Contact {
   package: string;
   timeZone: string;
-  /** The page asked, and she answered so. */
+  /** Set when the page asked, and the visitor answered that the registration is for somebody else. */
   somebodyElse: boolean;
   /** The own page that the browser has open. */
   openPage: OpenPage | undefined;
@@ -195,8 +200,9 @@ async function queueLetters(
 }
 
 /**
- * `POST /recordConsent`, before the card is charged. The time is this server’s. Every request counts for its
- * sender, because each calls Stripe. It holds the place once more from now.
+ * `POST /recordConsent`: records that the registrant has agreed to the terms, before the card is charged. The
+ * time is this server's. Every request counts for its sender, because each calls Stripe. It holds the place
+ * once more from now.
  */
 export function addConsentRoute(
   app: IRouter,

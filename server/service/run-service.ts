@@ -15,6 +15,7 @@ export interface ShutdownStep {
 /** Opens what a service needs, and returns the steps that close it, in order. */
 export type StartService<Config> = (config: Config, logger: Logger) => Promise<readonly ShutdownStep[]>;
 
+/** What every service is configured with. */
 interface ServiceConfig {
   logLevel: string;
   office: Office;

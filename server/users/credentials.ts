@@ -13,6 +13,7 @@ const HASH_BYTES = 32;
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
+/** Hashes a new password. */
 export async function hashPassword(password: string): Promise<PasswordHash> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await hashOf(password, STRENGTH, salt, HASH_BYTES);

@@ -15,6 +15,7 @@ export interface SignedIn {
 
 const signedIn = new WeakMap<Response, SignedIn>();
 
+/** Notes who sent the request of this response. */
 export function noteSignedIn(res: Response, who: SignedIn): void {
   signedIn.set(res, who);
 }

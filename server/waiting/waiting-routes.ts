@@ -33,6 +33,7 @@ import {
   WAITING_PATH,
 } from '#shared/waiting.ts';
 
+/** Paths that accept only POST. */
 export const WAITING_POST_PATHS: readonly string[] = [JOIN_WAITING_PATH];
 
 const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH, UNFINISHED_PATH];
@@ -40,7 +41,10 @@ const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH, UNFINISHED_PATH];
 /** The names that may be logged whatever the status of the answer. */
 export const WAITING_NAMES: readonly string[] = [OFFER_PATH, ...TOKEN_PATHS.map((path) => `${path}/:token`)];
 
-/** As it is logged: what follows these paths is a token. Express ignores the case. */
+/**
+ * The name under which a path is logged: what follows these paths is a token. Express matches paths in upper
+ * and lower case.
+ */
 export function nameOfWaitingPath(path: string): string {
   const found = TOKEN_PATHS.find((one) => path.toLowerCase().startsWith(`${one}/`));
   return found ? `${found}/:token` : path;
@@ -70,7 +74,8 @@ interface WaitingSite extends WaitingDependencies {
 }
 
 /**
- * Its acts (POST) are added before the handler that refuses all methods but GET and HEAD, its pages after it.
+ * The routes of the waiting list. Its acts (POST) are added before the handler that refuses all methods but
+ * GET and HEAD, its pages after it.
  */
 export function createWaitingRoutes(dependencies: WaitingDependencies): {
   taking: Taking;
@@ -117,7 +122,7 @@ const STATUS: Readonly<Record<WaitingReason, number>> = {
   'offer-over': 410,
 };
 
-/** Those of `waitingPresses` have a button that posts to a path. */
+/** Answers with a page of the waiting list; those of `waitingPresses` have a button that posts to a path. */
 type SendWaitingPage = (res: Response, reason: WaitingReason, path?: string) => void;
 
 function waitingPages({ office }: AppConfig, { ownPageStyle }: Assets): SendWaitingPage {
@@ -134,9 +139,9 @@ function isPress(reason: WaitingReason): reason is WaitingPress {
 }
 
 /**
- * `POST /joinWaitingList` counts for the limits of registrations, and is refused while there are places. For
- * an address that is on the list, or has a place, it does the same: only the letter says so, which is queued
- * after the answer, because that takes longer for a new address.
+ * `POST /joinWaitingList`: JSON in, JSON out. It counts for the same limits as registrations, and is refused while there
+ * are places. For an address that is on the list already, or has a place, it does the same: only the letter to it says
+ * so, which is queued after the answer, because that takes longer for a new address.
  */
 function addJoinRoute(app: IRouter, site: WaitingSite): void {
   const { config, waitingList, placesShown, limits, mailQueue, requireOpen, now } = site;
@@ -177,9 +182,10 @@ async function queueLetters(
 const OPEN_PAGE = `${OFFER_PATH}#${REGISTER_SECTION_ID}`;
 
 /**
- * The link redirects to the landing page: Stripe.js sends the page’s URL to Stripe, so the token goes into a
- * cookie. Opening it changes nothing. A browser in which another place is kept keeps that one until a press:
- * the link may be somebody else’s.
+ * The link of an offer redirects at once to the landing page with its stepper open: Stripe.js sends the
+ * page's URL to Stripe, so the token goes into a cookie. Opening the link changes nothing, and the page
+ * contains nothing about her. A browser in which another place is still kept keeps that one until a press: the link may
+ * be somebody else's.
  */
 function offerRoutes({ config, links, waitingList, limits, taking, openPage, sendPage, now }: WaitingSite) {
   const stateOf = async ({ waitingId, until }: TakenOffer): Promise<'kept' | 'used' | 'over'> => {
@@ -222,10 +228,10 @@ interface PressPage {
 }
 
 /**
- * A page with a button, and the press: hers, or that of her mail client, which sends neither cookie nor
- * origin. Opening a link changes nothing, since programs open it too. The token is the proof, so the posted
- * body is not read.
- * @param pageOf the page to which a token leads; undefined for an invalid one
+ * A page with a button, and the press: hers, or that of her mail client, which sends neither cookie nor origin. Opening a
+ * link changes nothing, since programs that look for harm in letters open it too. The token in the URL is the proof, so
+ * the posted body is not read.
+ * @param pageOf the page to which a token leads; undefined for one that this site did not make, or that has expired
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
 function pressRoutes(
@@ -248,6 +254,7 @@ function pressRoutes(
   return { show, press };
 }
 
+/** The pages that confirm that somebody waits, or take her off the list. */
 function waitingPageOf({ waitingList, mailQueue, links, logger, now }: WaitingSite) {
   /** Puts an entry on the list, and queues the letter that tells the office; who is off it already stays so. */
   const confirm = async (waiting: string) => {
@@ -275,6 +282,7 @@ function waitingPageOf({ waitingList, mailQueue, links, logger, now }: WaitingSi
 
 const ENDED = { ended: 'ended', paid: 'end-paid', gone: 'invalid' } as const;
 
+/** The page that ends a registration that is not paid. */
 function endPageOf({ config, payments, logger, now }: WaitingSite) {
   const ownPageLinks = createOwnPageLinks(config.linkSecrets, config.publicUrl);
   return (text: string): PressPage | undefined => {
