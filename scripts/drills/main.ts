@@ -35,14 +35,14 @@ type Given = Omit<v.InferOutput<typeof optionsSchema>, 'log'> & Pick<DrillRun, '
 const DRILLS: Readonly<Record<string, { takes: string; run: (given: Given) => Promise<Outcome> }>> = {
   abuse: {
     takes: 'requests seed',
-    run: async (given) => (await import('./abuse/abuse.ts')).runAbuse(given),
+    run: async (given) => (await import('./abuse/run-abuse.ts')).runAbuse(given),
   },
   bench: {
     takes: 'only',
     async run(given) {
       // As in production: React reads NODE_ENV when it is loaded.
       process.env.NODE_ENV = 'production';
-      return (await import('./bench/bench.ts')).runBench(given);
+      return (await import('./bench/run-bench.ts')).runBench(given);
     },
   },
   chaos: {
@@ -54,7 +54,7 @@ const DRILLS: Readonly<Record<string, { takes: string; run: (given: Given) => Pr
   },
   fleet: {
     takes: 'apps workers seed log',
-    run: async (given) => (await import('./fleet/fleet.ts')).runFleet(given),
+    run: async (given) => (await import('./fleet/run-fleet.ts')).runFleet(given),
   },
 };
 

@@ -32,20 +32,24 @@ export async function watch(
   return { served, failures };
 }
 
-/** What was wrong, unless it was within `aroundMs` of some kinds of faults. */
+/** What was wrong, unless it is `what` within `aroundMs` of some kinds of faults. */
 export function unexplained(
   failures: readonly Failure[],
   faults: readonly Happened[],
-  { kinds, aroundMs }: { kinds: readonly FaultKind[]; aroundMs: number },
+  explains: { kinds: readonly FaultKind[]; aroundMs: number; what?: string },
 ): string[] {
-  const isExplained = ({ atMs }: Failure): boolean =>
+  const { kinds, aroundMs, what } = explains;
+  const isExplained = (failure: Failure): boolean =>
+    (what === undefined || failure.what === what) &&
     faults.some(
-      ({ kind, fromMs, untilMs }) =>
-        kinds.includes(kind) && fromMs - aroundMs <= atMs && atMs <= untilMs + aroundMs,
+      (fault) =>
+        kinds.includes(fault.kind) &&
+        fault.fromMs - aroundMs <= failure.atMs &&
+        failure.atMs <= fault.untilMs + aroundMs,
     );
   return failures
     .filter((failure) => !isExplained(failure))
-    .map(({ what, atMs }) => `${what} at ${new Date(atMs).toISOString()}`);
+    .map((failure) => `${failure.what} at ${new Date(failure.atMs).toISOString()}`);
 }
 
 /** A look at the page, over a connection of its own. */

@@ -139,6 +139,8 @@ export async function prepareProduct(options: ProductOptions) {
         });
       }
     },
+    /** Prepares one more worker, which is started and stopped by itself. */
+    anotherWorker: () => prepare('worker', appPort),
   };
 }
 

@@ -39,6 +39,8 @@ export interface RetreatLived {
     /** The day, as the subject of the letter names it. */
     day: string;
   })[];
+  /** When recordings are there at the earliest; absent where nothing is recorded. */
+  recordings?: number;
 }
 
 /** From a moment on and up to another, in business time. */
@@ -98,6 +100,7 @@ export const nextEdition: Omit<EditionLived, 'terms'> = {
       daySpan('2026-04-21T06:30+01:00', '2026-04-21T21:15+01:00'),
       daySpan('2026-04-22T06:30+01:00', '2026-04-22T12:00+01:00'),
     ],
+    recordings: Date.parse('2026-04-25T20:15+01:00'),
   },
   lateMs: 4 * DAY_MS,
   // Its terms refund the card fee.
@@ -121,6 +124,7 @@ function retreatOnSale(): RetreatLived {
   return {
     testSession: span(letters.testSession, testSession.endsAt),
     wayIn: [eveSpan(eve.at, first.at), ...days],
+    ...(letters.recordings !== undefined && { recordings: Date.parse(letters.recordings) }),
   };
 }
 
@@ -130,12 +134,12 @@ function span(from: string, until: string): Span {
 }
 
 /** The span of a letter that names the day of the first moment. */
-function daySpan(from: string, until: string) {
+function daySpan(from: string, until: string): RetreatLived['wayIn'][number] {
   return { day: `: ${longDay(from)}`, ...span(from, until) };
 }
 
 /** The span of the letter on the day before the retreat, which names the day of the second moment. */
-function eveSpan(from: string, until: string) {
+function eveSpan(from: string, until: string): RetreatLived['wayIn'][number] {
   return { day: `: we begin on ${longDay(until)}`, ...span(from, until) };
 }
 

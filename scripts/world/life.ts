@@ -9,32 +9,32 @@ import { type EditionMoment, HOUR_MS } from './editions.ts';
 export type When = `${Anchor}${'' | `${'+' | '-'}${number}${'d' | 'h'}`}`;
 type Anchor = 'began' | EditionMoment;
 
-/** Test cards, by what comes of a charge without her, or of a refund. */
+/** Test cards, by what they do when they are charged without her, or refunded. */
 export const CARDS = {
   good: '4242424242424242',
   other: '5555555555554444',
+  /** Every charge without her requires her authentication. */
   authentication: '4000002760003184',
+  /** A refund to this card is pending at first. */
   pendingRefund: '4000000000007726',
+  /** A refund to this card fails later. */
   failingRefund: '4000000000005126',
 } as const;
 export type Card = keyof typeof CARDS;
 
 /**
- * What she does on her page, what her bank does, and what somebody does in Stripe's dashboard or at the office.
- *
- * For `new-address` she asks for another address, and confirms it by a letter to it. Once she agrees to `give-place`,
- * somebody else may do `take-place`, with a card of her own, and gets all letters since. Once `stripe-refuses`, Stripe makes no
- * payment and no refund for her. `lacks-funds` and `card-lost` decline the next charge of her card, for now and for good.
+ * What she does on her page. For `new-address` she asks for another address, and confirms it by a letter to it. Once she
+ * agrees to `give-place`, somebody else may do `take-place`, with a card of her own, and gets all letters since.
  */
-const DEEDS = [
-  'pay-now',
-  'new-card',
-  'cancel',
-  'undo',
-  'new-address',
-  'ask-address',
-  'give-place',
-  'take-place',
+const ON_PAGE = [
+  ...(['pay-now', 'new-card', 'cancel', 'undo', 'new-address', 'ask-address'] as const),
+  ...(['give-place', 'take-place'] as const),
+] as const;
+/**
+ * What her bank does, and somebody in Stripe's dashboard. Once `stripe-refuses`, Stripe makes no payment and no refund
+ * for her. `lacks-funds` and `card-lost` decline the next charge of her card, for now and for good.
+ */
+const ELSEWHERE = [
   'disputes-deposit',
   'disputes-balance',
   'dispute-won',
@@ -46,27 +46,25 @@ const DEEDS = [
   'stripe-refuses',
   'lacks-funds',
   'card-lost',
-  'office',
-] as const;
-type Does = (typeof DEEDS)[number];
+] as const satisfies readonly string[];
 
 /** Something that is done in a life. A second moment, `until`, means any moment between. */
-export interface Deed {
+export type Deed = {
   at: When;
   until?: When;
   /** The drills stop the clock at this moment; they do other deeds soon after theirs. */
   stops: boolean;
-  does: Does;
-  card: Card;
+} & (
+  | { does: (typeof ON_PAGE)[number] | (typeof ELSEWHERE)[number]; card: Card }
   /**
-   * Of the office: a command of support, without the deposit's ID after the first word. `{charge+3d}` is that day,
-   * `{address}` the address to which the office corrects hers, `{sister}` that of who takes her place.
+   * A command of support. Its words leave out the deposit's ID after the first. `{charge+3d}` is that day, `{address}`
+   * the address to which the office corrects hers, `{sister}` that of who takes her place.
    */
-  words: string;
-}
+  | { does: 'office'; words: string }
+);
 
 /** A letter that comes back after the mail server accepted it: the first of a kind. */
-interface Bounce {
+export interface Bounce {
   of: string;
   type: 'hard' | 'soft' | 'complaint';
   /** Reported at this moment, or else within so many hours of the letter. */
@@ -75,12 +73,14 @@ interface Bounce {
 }
 
 /** What becomes of the balance, if nothing is lost. */
-type Ending =
-  /** Without her, or by herself on her page. */
+export type Ending =
+  /** Her card is charged without her. */
   | 'charged'
+  /** She pays it on her page. */
   | 'pays'
   | 'check'
   | 'waived'
+  /** It stays unpaid. */
   | 'unpaid'
   | 'cancelled'
   /** She cancels in the moment in which it is charged: either comes first. */
@@ -90,7 +90,7 @@ type Ending =
 
 /** How a registration goes on; what a row of the table leaves out is as in `USUAL`. */
 export interface Life {
-  /** Its weight when lives are drawn for the year: by default 1, and 0 for those of the office's sample. */
+  /** Its weight when lives are drawn for the year; 0 for those that only the office's sample has. */
   share: number;
   /** When it begins in the year (`PHASES` in `people.ts`). */
   phase: 'first' | 'early' | 'soon' | 'late' | 'turn' | 'last' | 'eve';
@@ -107,15 +107,15 @@ export interface Life {
   /** Her card expires with the month in which she registers. */
   cardEnds: boolean;
   /** How her first card's charges after the deposit are declined, one after the other. */
-  declines: readonly string[];
+  declines: string;
   /** The mail server refuses all letters to her. */
   isRefused: boolean;
   deeds: readonly Deed[];
   bounces: readonly Bounce[];
   ending: Ending;
   /** The letters after the welcome, each as often as it comes; and those that may come, or be overtaken. */
-  letters: readonly string[];
-  maybe: readonly string[];
+  letters: string;
+  maybe: string;
   /** US cents that her card is charged for the balance, if it is not the whole. */
   cents?: number;
   /** The payments by card of a balance that is paid in parts: `charged 31125 pays 25938`. */
@@ -135,61 +135,51 @@ export interface Life {
 }
 
 /** She is told of the charge, reminded of it, and charged. */
-const USUAL: Omit<Life, 'share'> = {
+const USUAL: Life = {
+  share: 0,
   phase: 'early',
   sample: 0,
   on: '12-05',
   consents: true,
   card: 'good',
   cardEnds: false,
-  declines: [],
+  declines: '',
   isRefused: false,
   deeds: [],
   bounces: [],
   ending: 'charged',
   phone: '',
   parts: '',
-  letters: ['notice', 'reminder', 'paid'],
-  maybe: [],
+  letters: 'notice reminder paid',
+  maybe: '',
   back: 0,
   checkBack: 0,
   state: 'settled',
   needs: [],
 };
 
-/** What a row of the table says; words of a list are between spaces. */
-export type Facts = Partial<Omit<Life, Listed | 'deeds' | 'bounces'> & Record<Listed, string>>;
-type Listed = 'declines' | 'letters' | 'maybe';
+export type Facts = Partial<Omit<Life, 'deeds' | 'bounces'>>;
 
 /**
  * What happens in a life: `notice+2d cancel`, `notice+1d pay-now failingRefund`, `charge+1d office charge`,
  * `notice comes back softly within 96h`. A `!` after the moment means that the clock stops there.
  */
 export type Happening =
-  | `${When}${'' | '!' | `..${When}`} ${Exclude<Does, 'office'>}`
+  | `${When}${'' | '!' | `..${When}`} ${(typeof ON_PAGE)[number] | (typeof ELSEWHERE)[number]}`
   | `${When} pay-now ${Card}`
   | `${When}${'' | '!'} office ${string}`
   | `${string} comes back${'' | ' softly' | ' as spam'}${'' | ` within ${number}h` | ` at ${When}`}`;
 
 /** Reads a row of the table. */
 export function lifeOf([facts, ...happenings]: readonly [Facts, ...Happening[]]): Life {
-  const { declines, letters, maybe, ...others } = facts;
   const read = happenings.map((one) => bounceOf(one) ?? deedOf(one));
   return {
     ...USUAL,
-    share: others.sample === undefined ? 1 : 0,
-    ...others,
-    ...(declines !== undefined && { declines: wordsIn(declines) }),
-    ...(letters !== undefined && { letters: wordsIn(letters) }),
-    ...(maybe !== undefined && { maybe: wordsIn(maybe) }),
+    ...facts,
     deeds: read.filter((one) => 'does' in one),
     bounces: read.filter((one) => 'of' in one),
   };
 }
-
-/** Words between spaces; several in quotation marks are one. */
-export const wordsIn = (text: string): string[] =>
-  (text.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
 function bounceOf(text: string): Bounce | undefined {
   const [, of, how, within, at] =
@@ -203,11 +193,12 @@ function deedOf(text: string): Deed {
   const [, at, sharp, until, does = '', rest = ''] =
     /^([\w+.-]+?)(!)?(?:\.\.(\S+))? ([\w-]+)(?: (.+))?$/.exec(text) ?? [];
   if (!isWhen(at)) throw new Error(`There is no such moment: ${text}`);
-  const known = DEEDS.find((one) => one === does);
+  const moment = { at, stops: sharp === '!', ...(isWhen(until) && { until }) };
+  if (does === 'office') return { ...moment, does, words: rest };
+  const known = [...ON_PAGE, ...ELSEWHERE].find((one) => one === does);
   if (!known) throw new Error(`Nobody can do this: ${text}`);
   const card = Object.keys(CARDS).find((one): one is Card => one === rest) ?? 'other';
-  const words = known === 'office' ? rest : '';
-  return { at, stops: sharp === '!', ...(isWhen(until) && { until }), does: known, card, words };
+  return { ...moment, does: known, card };
 }
 
 const WHEN = /^(began|opens|notice|reminder|charge|refundsEnd|closes|ends)(?:([+-][\d.]+)([dh]))?$/;

@@ -1,4 +1,4 @@
-import { type Facts, type Happening, type Life, lifeOf } from './life.ts';
+import { type Facts, type Happening, type Life, lifeOf, type When } from './life.ts';
 
 const PAYS: Facts = { ending: 'pays', letters: 'notice paid' };
 const DUE: Facts = { ending: 'unpaid', state: 'due' };
@@ -37,7 +37,7 @@ const CHECK: readonly Happening[] = [
   'notice+3d office received 700 --on {notice+2d}',
 ];
 /** She calls, and the office holds a place for her until the deposit comes. */
-const CALLS: Facts = { phase: 'first' };
+const CALLS: Facts = { share: 1, phase: 'first' };
 const HELD = '--until {began+9d} --agreed phone --agreed-on {began}';
 /** The balance in three parts, which the card fee leaves at $726.25. */
 const PLANNED: readonly Happening[] = [
@@ -79,8 +79,11 @@ const rows = {
   begun: [{ ...BEGUN, sample: 3, on: '01-19', state: 'begun' }],
   closed: [{ ...BEGUN, sample: 3, on: '12-08', state: 'closed' }, 'notice dashboard-cancels'],
   'registers-last': [{ ...ASKED, share: 2, phase: 'last', sample: 2, on: '01-19', state: 'registered' }],
-  'registers-on-eve': [{ ...ASKED, phase: 'eve' }],
-  'registers-on-eve-pays': [{ ...PAYS, phase: 'eve', letters: 'please-pay paid' }, 'closes+12h pay-now'],
+  'registers-on-eve': [{ ...ASKED, share: 1, phase: 'eve' }],
+  'registers-on-eve-pays': [
+    { ...PAYS, share: 1, phase: 'eve', letters: 'please-pay paid' },
+    'closes+12h pay-now',
+  ],
   'no-consent': [{ ...ASKED, share: 2, sample: 2, consents: false }],
   'no-consent-ahead': [{ ...ASKED, sample: 1, on: '01-15', consents: false, state: 'registered' }],
   'no-consent-pays': [
@@ -121,7 +124,7 @@ const rows = {
     'charge+1d office charge',
   ],
   'card-lost': [{ ...STOPPED, share: 2, sample: 2, declines: 'lost_card lost_card' }],
-  'card-expires': [{ ...STOPPED, ...EXPIRES, letters: 'notice expires reminder failed' }],
+  'card-expires': [{ ...STOPPED, ...EXPIRES, share: 1, letters: 'notice expires reminder failed' }],
   'card-expired-pays': [
     { ...PAYS, ...REFUSED, share: 2, tries: 1, declines: 'expired_card expired_card' },
     'charge+3d pay-now',
@@ -164,7 +167,7 @@ const rows = {
     'notice+5d office refund 695 --reason scholarship',
   ],
   'waived-before': [{ ...REDUCED, share: 2, sample: 2, cents: 51_875 }, 'notice-7h! office waive 200'],
-  'waived-after-notice': [{ ...REDUCED, cents: 20_750 }, 'notice+3d office waive 500'],
+  'waived-after-notice': [{ ...REDUCED, share: 1, cents: 20_750 }, 'notice+3d office waive 500'],
   'waived-all': [
     { share: 1, sample: 1, ending: 'waived', letters: 'notice reduced' },
     'notice+3d office waive 700',
@@ -196,7 +199,13 @@ const rows = {
 
   // The office registers her.
   'calls-sends-check': [
-    { ...CALLS, ...PAYS, phone: `--way check ${HELD}`, deposit: 69_500, letters: 'held please-pay paid' },
+    {
+      ...CALLS,
+      ...PAYS,
+      phone: `--way check ${HELD}`,
+      deposit: 69_500,
+      letters: 'held please-pay paid',
+    },
     'began+3d office received 695 --on {began+3d}',
     'charge-2d pay-now',
   ],
@@ -235,7 +244,7 @@ const rows = {
     'notice+3d take-place',
   ],
   'hands-over-in-vain': [
-    { letters: 'notice asked offered reminder paid' },
+    { share: 1, letters: 'notice asked offered reminder paid' },
     `notice+1d ${HAND_OVER}`,
     'notice+2d give-place',
   ],
@@ -260,7 +269,7 @@ const rows = {
     'charge+13d pay-now',
     'charge+23d pay-now',
   ],
-  'planned-not-agreed': [{ ...DUE, letters: 'plan please-pay please-pay please-pay' }, ...PLANNED],
+  'planned-not-agreed': [{ ...DUE, share: 1, letters: 'plan please-pay please-pay please-pay' }, ...PLANNED],
   'planned-agrees-late': [
     {
       ...IN_PARTS,
@@ -288,6 +297,7 @@ const rows = {
   ],
   'planned-ends': [
     {
+      share: 1,
       parts: 'charged 31125 charged 41500',
       letters: 'plan plan notice notice reminder part-paid plan notice reminder paid',
     },
@@ -296,6 +306,7 @@ const rows = {
   ],
   'planned-cancels': [
     {
+      share: 1,
       parts: 'charged 31125 charged 25938',
       back: 55_000,
       letters: `plan plan notice notice reminder part-paid reminder part-paid ${CANCELLED}`,
@@ -306,6 +317,7 @@ const rows = {
   ],
   'planned-cancels-late': [
     {
+      share: 1,
       parts: 'charged 31125 charged 25938',
       letters: `plan plan notice reminder part-paid notice reminder part-paid notice ${CANCELLED}`,
     },
@@ -338,7 +350,13 @@ const rows = {
     'notice+7d office cancel --written {notice+6d}',
   ],
   'cancels-retrying': [
-    { ...NOTHING, tries: 1, declines: 'insufficient_funds', letters: 'notice reminder received cancelled' },
+    {
+      ...NOTHING,
+      share: 1,
+      tries: 1,
+      declines: 'insufficient_funds',
+      letters: 'notice reminder received cancelled',
+    },
     'charge+0.6d office cancel --written {charge}',
   ],
   forgotten: [{ ...NOTHING, sample: 1 }, 'notice+2d cancel', 'notice+5d office forget'],
@@ -352,17 +370,17 @@ const rows = {
   ],
   // Too late for a new notice of the charge.
   'cancels-comes-late': [
-    { ...DUE, letters: `notice ${UNDONE} please-pay` },
+    { ...DUE, share: 1, letters: `notice ${UNDONE} please-pay` },
     'charge-77h! cancel',
     'charge-63h! undo',
   ],
   'charged-cancels-comes': [
-    { letters: 'notice reminder undone office-undone paid', maybe: 'received office-cancel' },
+    { share: 1, letters: 'notice reminder undone office-undone paid', maybe: 'received office-cancel' },
     'charge+3h! cancel',
     'charge+12h! undo',
   ],
   'office-undoes': [
-    { letters: 'notice received undone notice reminder paid' },
+    { share: 1, letters: 'notice received undone notice reminder paid' },
     'notice+2d! office cancel --written {notice+1d}',
     'notice+57h! office undo-cancel',
   ],
@@ -379,18 +397,21 @@ const rows = {
     'charge cancel',
   ],
   // She presses within the last minute, or just after it.
-  'cancels-at-deadline': [{ ...CHARGED, back: 'by-moment' }, 'refundsEnd-0.01h! cancel'],
-  'cancels-past-deadline': [{ ...CHARGED }, 'refundsEnd cancel'],
+  'cancels-at-deadline': [{ ...CHARGED, share: 1, back: 'by-moment' }, 'refundsEnd-0.01h! cancel'],
+  'cancels-past-deadline': [{ ...CHARGED, share: 1 }, 'refundsEnd cancel'],
   'cancels-after': [{ ...WRITES, share: 2, sample: 2 }, 'charge+6d office cancel --written {charge+5d}'],
-  'wrote-in-last-minute': [{ ...WRITES, back: 70_000 }, 'charge+2d office cancel --written {charge}T23:59'],
-  'wrote-a-minute-late': [{ ...WRITES }, 'charge+2d office cancel --written {charge+1d}T00:00'],
+  'wrote-in-last-minute': [
+    { ...WRITES, share: 1, back: 70_000 },
+    'charge+2d office cancel --written {charge}T23:59',
+  ],
+  'wrote-a-minute-late': [{ ...WRITES, share: 1 }, 'charge+2d office cancel --written {charge+1d}T00:00'],
   'waived-cancels': [
-    { ...CHARGED, letters: `reduced ${CHARGED.letters}`, cents: 51_875, back: 50_000 },
+    { ...CHARGED, share: 1, letters: `reduced ${CHARGED.letters}`, cents: 51_875, back: 50_000 },
     'notice-7h! office waive 200',
     'charge+3h! cancel',
   ],
   'given-some-back-cancels': [
-    { ...PAYS_CANCELS, letters: `notice paid refund-made ${CANCELLED}` },
+    { ...PAYS_CANCELS, share: 1, letters: `notice paid refund-made ${CANCELLED}` },
     'notice+1d pay-now',
     'notice+3d office refund 100 --reason late',
     'notice+5d cancel',
@@ -402,7 +423,7 @@ const rows = {
 
   // What becomes of the refund.
   'refund-waits': [
-    { ...PAYS_CANCELS },
+    { ...PAYS_CANCELS, share: 1 },
     'notice+1d pay-now pendingRefund',
     'notice+4d cancel',
     'notice+8d settles-refunds',
@@ -440,13 +461,13 @@ const rows = {
     'notice+8d cancel',
   ],
   'check-cancels': [
-    { ending: 'check', letters: `notice paid ${CANCELLED} refund-made`, checkBack: 70_000 },
+    { share: 1, ending: 'check', letters: `notice paid ${CANCELLED} refund-made`, checkBack: 70_000 },
     ...CHECK,
     'notice+4d cancel',
     'notice+8d office refund-by-check 700 --sent {notice+7d}',
   ],
   'cancels-disputes': [
-    { ...PAYS, letters: 'notice paid received office-cancel', state: 'cancelling' },
+    { ...PAYS, share: 1, letters: 'notice paid received office-cancel', state: 'cancelling' },
     'notice+1d pay-now',
     'notice+4d! cancel',
     'notice+4.5d! disputes-deposit',
@@ -463,7 +484,7 @@ const rows = {
     'notice+3d new-address',
   ],
   'bounces-office-corrects': [
-    { letters: 'notice notice reminder paid' },
+    { share: 1, letters: 'notice notice reminder paid' },
     'notice comes back',
     'notice+3d office edit --email {address}',
   ],
@@ -474,31 +495,38 @@ const rows = {
   ],
   // Too late for a new notice of the charge.
   'bounces-corrects-late': [
-    { ...DUE, letters: 'notice confirm please-pay' },
+    { ...DUE, share: 1, letters: 'notice confirm please-pay' },
     'notice comes back',
     'charge-2d new-address',
   ],
-  'bounces-reminded': [{ ...DUE, letters: 'notice reminder' }, 'reminder comes back'],
-  'bounces-refused': [{ ...STOPPED, declines: 'insufficient_funds' }, 'failed comes back within 0h'],
+  'bounces-reminded': [{ ...DUE, share: 1, letters: 'notice reminder' }, 'reminder comes back'],
+  'bounces-refused': [
+    { ...STOPPED, share: 1, declines: 'insufficient_funds' },
+    'failed comes back within 0h',
+  ],
   // Nobody knew of it yet when her card was charged.
-  'bounces-known-too-late': [{}, 'notice comes back at charge+30h'],
-  'bounces-pays': [{ ...PAYS, letters: 'notice' }, 'notice comes back', 'notice+5d pay-now'],
+  'bounces-known-too-late': [{ share: 1 }, 'notice comes back at charge+30h'],
+  'bounces-pays': [{ ...PAYS, share: 1, letters: 'notice' }, 'notice comes back', 'notice+5d pay-now'],
   'bounces-cancels': [
-    { ...NOTHING, letters: 'notice office-cancel' },
+    { ...NOTHING, share: 1, letters: 'notice office-cancel' },
     'notice comes back',
     'notice+4d cancel',
   ],
   // A bounce from the old address says nothing about the new one.
   'bounces-old-address': [
-    { letters: 'notice confirm changed notice reminder paid' },
+    { share: 1, letters: 'notice confirm changed notice reminder paid' },
     'notice comes back at reminder-4h',
     'notice+3d new-address',
   ],
-  'bounces-welcome': [{ maybe: 'notice' }, 'welcome comes back', 'began+2.5d office edit --email {address}'],
+  'bounces-welcome': [
+    { share: 1, maybe: 'notice' },
+    'welcome comes back',
+    'began+2.5d office edit --email {address}',
+  ],
   // The letter is lost, but her address works: its news is sent again, unless a copy of it came later.
-  'bounces-softly': [{ maybe: 'notice' }, 'notice comes back softly'],
+  'bounces-softly': [{ share: 1, maybe: 'notice' }, 'notice comes back softly'],
   'bounces-softly-twice': [
-    { ...DUE, letters: 'notice reminder', maybe: 'notice' },
+    { ...DUE, share: 1, letters: 'notice reminder', maybe: 'notice' },
     'notice comes back softly',
     'reminder comes back softly',
   ],
@@ -509,7 +537,7 @@ const rows = {
   ],
   // Letters about the retreat come back. Those that still apply go to a new address too.
   'bounces-invited': [{ share: 4 }, 'test-session comes back within 5h'],
-  'bounces-invited-softly': [{}, 'test-session comes back softly'],
+  'bounces-invited-softly': [{ share: 1 }, 'test-session comes back softly'],
   'bounces-invited-corrects': [
     { ...MOVED, share: 3 },
     'test-session comes back within 5h',
@@ -521,7 +549,7 @@ const rows = {
     'closes-6d office address-works',
   ],
   'bounces-on-eve': [{ share: 3 }, 'way-in comes back within 5h'],
-  'bounces-on-eve-softly': [{}, 'way-in comes back softly'],
+  'bounces-on-eve-softly': [{ share: 1 }, 'way-in comes back softly'],
   'bounces-on-eve-corrects': [
     { ...MOVED, share: 3 },
     'way-in comes back within 5h',
@@ -532,7 +560,7 @@ const rows = {
     'way-in comes back within 5h',
     'closes+0.5d office address-works',
   ],
-  'complains-on-eve': [{}, 'way-in comes back as spam'],
+  'complains-on-eve': [{ share: 1 }, 'way-in comes back as spam'],
 } as const satisfies Record<string, readonly [Facts, ...Happening[]]>;
 
 export type LifeName = keyof typeof rows;
@@ -542,6 +570,29 @@ export const lifeNames = Object.keys(rows) as LifeName[];
 export const LIVES = Object.fromEntries(lifeNames.map((name) => [name, lifeOf(rows[name])])) as Readonly<
   Record<LifeName, Life>
 >;
+
+/** A life that begins at a moment. */
+interface Dated {
+  begins: When;
+  life: Life;
+}
+
+/** The lives of those whose worker is away for forty days, over the due date, and once more over the retreat's end. */
+export const AWAY_LIVES = {
+  /** Told in time: she is charged when the worker is back. */
+  'told-before': { begins: 'opens', life: lifeOf([{ letters: 'notice paid' }]) },
+  'registered-meanwhile': { begins: 'notice+1.5d', life: lifeOf([ASKED]) },
+  /** Her refund depends on the moment in which she cancelled, however late the worker makes it. */
+  'cancels-meanwhile': {
+    begins: 'opens',
+    life: lifeOf([
+      { ...PAYS_CANCELS, letters: 'notice office-cancel cancelled', maybe: 'received' },
+      ...(['charge-2h pay-now', 'charge-1h cancel'] as const),
+    ]),
+  },
+  /** Due while the worker is away again: the office is told. */
+  'due-too-late': { begins: 'notice+38d', life: lifeOf([{ ...DUE, letters: 'notice' }]) },
+} satisfies Record<string, Dated>;
 
 /** The lives of registrants of two editions, where nothing else goes wrong. */
 export const LIVES_OF_BOTH = {

@@ -1,18 +1,22 @@
 import { dateAt } from '#shared/dates.ts';
 import type { Contact } from '#shared/registration.ts';
 import { DAY_MS, type EditionLived, HOUR_MS, onSale } from './editions.ts';
-import { type Anchors, type Deed, type Life, lifeOf, momentOf, type When, wordsIn } from './life.ts';
+import { type Anchors, type Card, type Deed, type Life, lifeOf, momentOf, type When } from './life.ts';
 import { LIVES, type LifeName, lifeNames } from './lives.ts';
 import { between, createRandom, type Random } from './random.ts';
 
 /** A person who registers, and what happens then. Moments are in milliseconds of business time. */
 export interface Person
   extends Contact,
-    Omit<Life, 'phone' | 'cents' | 'tries' | 'back' | 'deeds' | 'bounces'> {
+    Pick<Life, 'card' | 'cardEnds' | 'consents' | 'ending' | 'checkBack'> {
   life: string;
   edition: EditionLived;
   postalCode: string;
   beganAt: number;
+  /** Names of the letters after the welcome, each as often as it comes; and of those that may come. */
+  letters: readonly string[];
+  maybe: readonly string[];
+  declines: readonly string[];
   /** With which words the office registers her when she calls; none if she registers herself. */
   phone: readonly string[];
   depositCents: number;
@@ -27,8 +31,11 @@ export interface Person
 }
 
 /** A deed of a person, with its moment. */
-export interface PlannedDeed extends Pick<Deed, 'stops' | 'does' | 'card'> {
+export interface PlannedDeed {
   at: number;
+  stops: boolean;
+  does: Deed['does'];
+  card: Card;
   /** Of the office: support's words, the deposit's ID still missing after the first. */
   words: readonly string[];
   /** The address that it gives her. */
@@ -44,6 +51,10 @@ export interface PlannedBounce {
   /** When it is reported: at a moment, or so long after the letter. */
   at?: number;
   afterMs: number;
+  /** How long after the letter the report is repeated. */
+  againAfterMs?: number;
+  /** The report names only her address, no letter. */
+  byAddress: boolean;
 }
 
 const { moments, lateMs } = onSale;
@@ -104,15 +115,20 @@ function drawLife(random: Random): LifeName {
 }
 
 /** So many people for each of some lives, each with details of her own. */
-export function peopleLiving(
-  each: number,
-  lives: readonly { name: string; life: Life; beganAt: number; edition?: EditionLived }[],
-): Person[] {
+export function peopleLiving(each: number, lives: readonly LifeBegun[]): Person[] {
   return lives.flatMap(({ name, life, beganAt, edition }, group) =>
     Array.from({ length: each }, (_, place) =>
       personOf(group * each + place, name, life, beganAt, { edition }),
     ),
   );
+}
+
+/** A life that begins at a moment, of an edition that is the one on sale by default. */
+interface LifeBegun {
+  name: string;
+  life: Life;
+  beganAt: number;
+  edition?: EditionLived;
 }
 
 /** Makes a person with unique details from her number. */
@@ -123,6 +139,7 @@ export function personOf(
   beganAt: number,
   { edition = onSale, chance = 0 }: { edition?: EditionLived | undefined; chance?: number } = {},
 ): Person {
+  const { card, cardEnds, consents, ending, checkBack } = life;
   const contact = contactOf(number);
   const { email } = contact;
   const anchors = { ...edition.moments, began: beganAt };
@@ -131,15 +148,22 @@ export function personOf(
   const back = life.back === 'policy' ? edition.backCents : life.back;
   const payments = paymentsOf(life, edition);
   return {
-    ...life,
     ...contact,
     life: name,
     edition,
     postalCode: String(10_000 + number),
     beganAt,
+    card,
+    cardEnds,
+    consents,
+    ending,
+    checkBack,
     phone: wordsOf(life.phone, anchors, edition),
     depositCents: life.deposit ?? edition.depositCents,
     payments,
+    letters: namesIn(life.letters),
+    maybe: namesIn(life.maybe),
+    declines: namesIn(life.declines),
     cents: life.cents ?? edition.balanceCents,
     tries:
       life.tries === 'either'
@@ -147,13 +171,17 @@ export function personOf(
         : (life.tries ?? payments.filter(({ withoutHer }) => withoutHer).length),
     back: back === 'by-moment' ? undefined : back,
     deeds: life.deeds.map((deed) => planned(deed, anchors, { email, chance, edition })),
-    bounces: life.bounces.map(({ of, type, at, withinHours }) => {
-      if (at) return { of, type, at: momentOf(at, anchors), afterMs: 0 };
-      // It is reported at once, or within a while.
-      return { of, type, afterMs: draw() < 0.5 ? draw() * withinHours * HOUR_MS : 0 };
-    }),
+    bounces: life.bounces.map(({ of, type, at, withinHours }) =>
+      at
+        ? { of, type, at: momentOf(at, anchors), afterMs: 0, byAddress: false }
+        : bounce(of, type, withinHours, draw),
+    ),
   };
 }
+
+/** Words between spaces; several in quotation marks are one. */
+const namesIn = (text: string): string[] =>
+  (text.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
 function paymentsOf({ parts, ending, cents }: Life, edition: EditionLived): Person['payments'] {
   const all = [...parts.matchAll(/(charged|pays) (\d+)/g)];
@@ -165,34 +193,38 @@ function paymentsOf({ parts, ending, cents }: Life, edition: EditionLived): Pers
 
 /** The words of a command, with its days. */
 const wordsOf = (text: string, anchors: Anchors, edition: EditionLived): string[] =>
-  wordsIn(text.replace(/\{([^}]+)\}/g, (_, when: When) => dayOf(momentOf(when, anchors), edition)));
+  namesIn(text.replace(/\{([^}]+)\}/g, (_, when: When) => dayOf(momentOf(when, anchors), edition)));
 
 function planned(
   deed: Deed,
   anchors: Anchors,
   { email, chance, edition }: { email: string; chance: number; edition: EditionLived },
 ): PlannedDeed {
-  const { does, stops, card, words, until = deed.at } = deed;
+  const { does, stops, until = deed.at } = deed;
   const at = momentOf(deed.at, anchors) + chance * (momentOf(until, anchors) - momentOf(deed.at, anchors));
-  const [corrected, sister] = [`new-${email}`, `sister-${email}`];
-  const said = words.replace('{address}', corrected).replace('{sister}', sister);
-  const corrects: Partial<Record<Deed['does'], string>> = {
-    'new-address': `own-${email}`,
-    'take-place': sister,
-    ...(words.includes('{address}') && { office: corrected }),
-  };
+  const corrected = does === 'office' && deed.words.includes('{address}') ? `new-${email}` : undefined;
+  const sister = `sister-${email}`;
+  const said =
+    does !== 'office' ? '' : deed.words.replace('{address}', corrected ?? '').replace('{sister}', sister);
   return {
     at,
     stops,
     does,
-    card,
+    card: does === 'office' ? 'other' : deed.card,
     words: wordsOf(said, anchors, edition),
-    corrects: corrects[does],
+    corrects: does === 'new-address' ? `own-${email}` : does === 'take-place' ? sister : corrected,
     mends: said.startsWith('address-works'),
   };
 }
 
 const dayOf = (at: number, { timeZone }: EditionLived): string => dateAt(new Date(at), timeZone);
+
+/** It is reported at once or within a while; now and then twice, or by the address alone. */
+function bounce(of: string, type: PlannedBounce['type'], withinHours: number, draw: Random): PlannedBounce {
+  const [isLate, isRepeated, byAddress] = [draw() < 0.5, draw() < 0.3, draw() < 0.25];
+  const afterMs = isLate ? draw() * withinHours * HOUR_MS : 0;
+  return { of, type, afterMs, byAddress, ...(isRepeated && { againAfterMs: afterMs + draw() * DAY_MS }) };
+}
 
 /** Where her letters go, before or after her address was corrected. */
 export function addressOf({ deeds, email }: Person, corrected: boolean): string {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { inFolder } from '#scripts/drills/drill.ts';
-import { drawShots, judgeAnswer, runAbuse } from './abuse.ts';
-import { ECHO, KINDS, type Kind, PERSONAL } from './kinds.ts';
+import { ECHO, type Kind, PERSONAL } from './attack.ts';
+import { judgeAnswer } from './judge.ts';
+import { KINDS } from './kinds.ts';
+import { drawShots, runAbuse } from './run-abuse.ts';
+import { SIEGES } from './sieges.ts';
 
 describe('abuse', () => {
   test('hostile requests get clean refusals, and leave nothing behind', async (t) => {
@@ -12,6 +15,7 @@ describe('abuse', () => {
     t.diagnostic(result.report);
     assert.deepEqual(result.problems, []);
     assert.equal(result.tally.size, KINDS.length);
+    assert.deepEqual([...result.sieges.keys()], Object.keys(SIEGES));
   });
 
   test('the same seed draws the same attacks, another draws others', () => {

@@ -1,76 +1,19 @@
-import fc, { type Arbitrary } from 'fast-check';
-import { contactOf as personWith } from '#scripts/world/people.ts';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { MAIL_EVENTS_PATH, SENDGRID_PATH } from '#server/mail-events/mail-event-sources.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { OWN_PAGE_PATH, ownPagePaths, UNFINISHED_PATH } from '#shared/own-page.ts';
-import { CREATE_PAYMENT_PATH, type CreatePaymentRequest, RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
-
-/** A marker in hostile addresses. No answer may repeat it; the log may, because it contains paths. */
-export const ECHO = 'quuxecho';
-
-/** A marker in place of personal values, one of `VISITOR_MARKS`. Neither an answer nor the log may contain it. */
-export const PERSONAL = 'quillfeather';
-
-/** Requests of one kind: what is sent, down to its bytes, and which statuses may come back. */
-export interface Kind {
-  name: string;
-  /** The listener; the site's by default. */
-  to?: 'ops';
-  sends: Arbitrary<Uint8Array>;
-  allowed: readonly number[];
-}
-
-let visitors = 0;
-
-/** An IP address that no visitor had, as the proxy in front of the site tells it. */
-function newAddress(): string {
-  visitors += 1;
-  return `198.${18 + (visitors >> 16)}.${(visitors >> 8) & 255}.${visitors & 255}`;
-}
-
-/** A request of a visitor with an address of her own, unless a header says another; the server closes after it. */
-function requestOf(method: string, path: string, headers: readonly string[], body: string | Uint8Array = '') {
-  const content = Buffer.from(body);
-  const lines = [`${method} ${path} HTTP/1.1`, 'Host: here', 'Connection: close', ...headers];
-  if (!headers.some((line) => line.startsWith('X-Forwarded-For')))
-    lines.push(`X-Forwarded-For: ${newAddress()}`);
-  if (content.length > 0) lines.push(`Content-Length: ${content.length}`);
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), content]);
-}
-
-export const JSON_TYPE = 'Content-Type: application/json';
-
-/** A request with a body to an endpoint; by default a registration. */
-const post = (
-  body: string | Uint8Array,
-  headers: readonly string[] = [JSON_TYPE],
-  path: string = CREATE_PAYMENT_PATH,
-): Uint8Array => requestOf('POST', path, headers, body);
-
-/** Details that are accepted, of somebody with an e-mail address of her own. */
-const contactOf = (name: string): CreatePaymentRequest => ({
-  ...personWith(0),
-  email: `${name}@visitors.example`,
-  package: edition.facts.retreatPackage.id,
-});
-
-/** A consent to the current terms, for a payment that does not exist. */
-const consent = {
-  paymentIntentClientSecret: `pi_${PERSONAL}_secret_${PERSONAL}`,
-  version: edition.terms.version,
-  digest: edition.terms.digest,
-};
+import { consent, contactOf, ECHO, JSON_TYPE, type Kind, PERSONAL, post, requestOf } from './attack.ts';
 
 /** The endpoints that take JSON from a visitor, and those that take signed events. */
 const JSON_PATHS = [CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH, JOIN_WAITING_PATH];
 const EVENT_PATHS = [WEBHOOK_PATH, MAIL_EVENTS_PATH, SENDGRID_PATH];
 const TERMS_PATH = termsPathOf(edition.facts, edition.terms);
-
-const one = fc.constantFrom;
 
 /** Lists of words are written as one text. */
 const words = (text: string): string[] => text.split(/\s+/);
@@ -105,8 +48,8 @@ const TOKENS = [
 ];
 const LINK_COOKIES = ['offer', '__Host-offer', 'place', '__Host-place'];
 
-const method = one('GET', 'GET', 'HEAD', 'POST');
-const accept = one('text/html', '*/*', 'application/json', `x/${PERSONAL};q=9`, ',;=', '');
+const method = fc.constantFrom('GET', 'GET', 'HEAD', 'POST');
+const accept = fc.constantFrom('text/html', '*/*', 'application/json', `x/${PERSONAL};q=9`, ',;=', '');
 
 /** Requests for addresses that consist of a start, some parts and an end. */
 const asked = (
@@ -117,42 +60,100 @@ const asked = (
 ) =>
   fc
     .tuple(
-      ...([method, accept, one(...starts)] as const),
-      fc.array(one(...parts), { minLength: 1, maxLength: most }),
-      one(...ends),
+      ...([method, accept, fc.constantFrom(...starts)] as const),
+      fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: most }),
+      fc.constantFrom(...ends),
     )
     .map(([how, wanted, start, middle, end]) =>
       requestOf(how, `${start}${middle.join('')}${end}`, [`Accept: ${wanted}`]),
     );
 
 const cookies = fc
-  .tuple(method, one(OFFER_PATH, OWN_PAGE_PATH), one(...TOKENS))
+  .tuple(method, fc.constantFrom(OFFER_PATH, OWN_PAGE_PATH), fc.constantFrom(...TOKENS))
   .map(([how, path, token]) =>
     requestOf(how, path, [`Cookie: ${LINK_COOKIES.map((name) => `${name}=${token}`).join('; ')}`]),
   );
 
-const endpoint = one(...JSON_PATHS);
+/** Headers that the site reads. */
+const HEADERS = [
+  `X-Forwarded-For: ${PERSONAL}`,
+  'X-Forwarded-For: 127.0.0.1, ::1, 999.1.1.1',
+  `X-Forwarded-Host: ${PERSONAL}.example`,
+  'X-Forwarded-Proto: javascript',
+  'Range: bytes=0-0,1-1,2-2,3-3',
+  'Range: bytes=99999999-',
+  `Range: ${PERSONAL}`,
+  `If-None-Match: ${'"x",'.repeat(1_000)}`,
+  'If-Modified-Since: yesterday',
+  `If-Match: "${PERSONAL}"`,
+  `Cookie: ${'a=b; '.repeat(1_000)}`,
+  `Cookie: __proto__=${PERSONAL}`,
+  `Authorization: Basic ${PERSONAL}`,
+  `Accept-Encoding: ${PERSONAL}, ;q=x`,
+];
+const headers = fc
+  .tuple(
+    fc.constantFrom('/', '/favicon.svg', '/robots.txt', '/retreat.ics', `/${ECHO}`),
+    fc.array(fc.constantFrom(...HEADERS), { minLength: 1, maxLength: 5 }),
+  )
+  .map(([path, lines]) => requestOf('GET', path, lines));
+
+const endpoint = fc.constantFrom(...JSON_PATHS);
 /** A body that is accepted, or is so but for its secret. */
 const honest = fc.oneof(
   fc.uuid().map((id) => JSON.stringify(contactOf(id))),
   fc.constant(JSON.stringify(consent)),
 );
 
-const JUNK = [
-  ...['', ...words(`} , " \u0000 ${PERSONAL}`)],
-  ...[PERSONAL.repeat(2_000), '['.repeat(5_000), '{"a":'.repeat(2_000)],
-];
 const malformed = fc
-  .tuple(endpoint, fc.oneof(fc.json(), honest, one('[', '{"a":', '[[', '{"a":1e')), fc.nat(200), one(...JUNK))
+  .tuple(
+    endpoint,
+    fc.oneof(fc.json(), honest, fc.constantFrom('[', '{"a":', '[[', '{"a":1e')),
+    fc.nat(200),
+    fc.constantFrom(
+      '',
+      '}',
+      ',',
+      '\u0000',
+      '"',
+      PERSONAL,
+      PERSONAL.repeat(2_000),
+      '['.repeat(5_000),
+      '{"a":'.repeat(2_000),
+    ),
+  )
   .map(([path, json, at, junk]) => post(`${json.slice(0, at)}${junk}${json.slice(at)}`, [JSON_TYPE], path));
+
+const JSON_TYPES = Array.from({ length: 4 }, () => 'application/json');
+const TYPES = [...JSON_TYPES, 'text/plain', 'multipart/form-data; boundary=x', 'json', PERSONAL, ''];
+const CHARSETS = ['utf-8', 'utf-8', 'utf-7', 'utf-16', 'ebcdic', '"', PERSONAL, 'utf-8, utf-8', '%00'];
+const ENCODINGS = ['gzip', 'deflate', 'br', 'zstd', PERSONAL, 'gzip, gzip', 'identity;q=0', ''];
+const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
+
+const encodings = fc
+  .tuple(
+    endpoint,
+    fc.tuple(fc.constantFrom(...TYPES), fc.constantFrom(...CHARSETS), fc.constantFrom(...ENCODINGS)),
+    fc.oneof(fc.uint8Array({ maxLength: 200 }), fc.constant(bomb), honest),
+  )
+  .map(([path, [type, charset, encoding], body]) =>
+    post(body, [`Content-Type: ${type}; charset=${charset}`, `Content-Encoding: ${encoding}`], path),
+  );
 
 /** What nobody has signed: the times and the signatures that its headers have. Half of them are plausible. */
 const now = String(Math.floor(Date.now() / 1000));
 const PLAUSIBLE = ['0'.repeat(64), `v1,${'A'.repeat(43)}=`, 'MAYCAQACAQA='];
 const TIMES = ['', 'NaN', '-1', '1e9', '0x10', now, PERSONAL, '9'.repeat(3_000)];
 const SIGNATURES = [
-  ...['', `v1a,${PERSONAL} v1,${PERSONAL}`, 'v1 '.repeat(1_000), ','.repeat(3_000), 't='.repeat(500)],
-  ...words(`${PERSONAL} v1, MEUCIQD 00`),
+  '',
+  PERSONAL,
+  'v1,',
+  `v1a,${PERSONAL} v1,${PERSONAL}`,
+  'v1 '.repeat(1_000),
+  'MEUCIQD',
+  '00',
+  ','.repeat(3_000),
+  't='.repeat(500),
 ];
 const paid = { id: 'pi_1', object: 'payment_intent', metadata: contactOf('paid') };
 const { email } = contactOf('bounced');
@@ -163,11 +164,11 @@ const EVENTS = [
 
 const forged = fc
   .tuple(
-    one(...EVENT_PATHS),
-    fc.oneof(one(...EVENTS.map((event) => JSON.stringify(event))), fc.json()),
-    one(JSON_TYPE, 'Content-Type: text/plain'),
-    fc.oneof(fc.constant(now), one(...TIMES)),
-    fc.oneof(one(...PLAUSIBLE), one(...SIGNATURES)),
+    fc.constantFrom(...EVENT_PATHS),
+    fc.oneof(fc.constantFrom(...EVENTS.map((event) => JSON.stringify(event))), fc.json()),
+    fc.constantFrom(JSON_TYPE, 'Content-Type: text/plain'),
+    fc.oneof(fc.constant(now), fc.constantFrom(...TIMES)),
+    fc.oneof(fc.constantFrom(...PLAUSIBLE), fc.constantFrom(...SIGNATURES)),
   )
   .map(([path, body, type, time, mac]) => {
     const signed = [
@@ -181,7 +182,7 @@ const forged = fc
     return post(body, [type, ...signed], path);
   });
 
-const hostile = one(
+const hostile = fc.constantFrom(
   `<script>${PERSONAL}</script>`,
   `' OR 1=1 -- ${PERSONAL}`,
   `{{${PERSONAL}}}\${7*7}<%= 7 %>`,
@@ -204,14 +205,18 @@ const anything = fc.oneof(
   fc.constant(null),
   fc.array(hostile, { maxLength: 3 }),
   fc.string().map((text) => `${text}${PERSONAL}`),
-  fc.dictionary(one('$gt', '__proto__', 'constructor', 'toString', 'length'), hostile),
+  fc.dictionary(fc.constantFrom('$gt', '__proto__', 'constructor', 'toString', 'length'), hostile),
 );
 const FIELDS = words(
   `firstName lastName email phoneNumber package timeZone website paymentIntentClientSecret`,
 );
 
+const wrongTypes = fc
+  .dictionary(fc.constantFrom(...FIELDS, '__proto__', 'constructor', 'amount'), anything)
+  .map((fields) => post(JSON.stringify(fields)));
+
 const hostileFields = fc
-  .tuple(one(...FIELDS), fc.oneof(hostile, invented), fc.uuid())
+  .tuple(fc.constantFrom(...FIELDS), fc.oneof(hostile, invented), fc.uuid())
   .map(([field, value, id]) =>
     post(JSON.stringify({ ...contactOf(id), [field]: value }), [JSON_TYPE, `Idempotency-Key: ${id}`]),
   );
@@ -219,7 +224,7 @@ const hostileFields = fc
 const consents = fc
   .record({
     paymentIntentClientSecret: fc.oneof(invented, anything),
-    version: fc.oneof(one(consent.version, '__proto__', 'constructor', '..', '-'), anything),
+    version: fc.oneof(fc.constantFrom(consent.version, '__proto__', 'constructor', '..', '-'), anything),
     digest: fc.oneof(fc.constant(consent.digest), anything),
     agreedAt: anything,
     metadata: anything,
@@ -246,9 +251,12 @@ export const KINDS: readonly Kind[] = [
   { name: 'forged links', sends: forgedLinks, allowed: [303, 400, 403, 404, 405] },
   { name: 'forged cookies', sends: cookies, allowed: [303, 400, 403, 404, 405] },
   { name: 'ops without password', to: 'ops', sends: fc.oneof(aboveTheFolder, tricks), allowed: [400, 401] },
+  { name: 'odd headers', sends: headers, allowed: [200, 206, 304, 400, 404, 412, 416] },
   { name: 'malformed JSON', sends: malformed, allowed: [200, 400, 409, 413, 422] },
+  { name: 'charsets and encodings', sends: encodings, allowed: [200, 400, 409, 413, 415] },
   // 431: a signature may be longer than Node takes headers.
   { name: 'forged webhooks', sends: forged, allowed: [400, 431] },
+  { name: 'wrong types', sends: wrongTypes, allowed: [400] },
   { name: 'hostile fields', sends: hostileFields, allowed: [200, 400, 409, 422] },
   { name: 'consents to no deposit', sends: consents, allowed: [400, 409, 413] },
   { name: 'reports of page views', sends: vitals, allowed: [204, 400, 413, 429] },

@@ -1,13 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { leastEnvironment } from '#scripts/product/environment.ts';
-import { readAppConfig } from '#server/config/config.ts';
-import { brotli } from '#server/http/representation.ts';
-import { readAssets } from '#server/page/assets.ts';
-import { duePage } from '#server/page/due-page.ts';
-import { renderToMemory } from '#server/page/page-cache.ts';
-
 interface Budget {
   says: string;
   atMost?: number;
@@ -31,6 +21,7 @@ export const budgets = {
   'registration-cpu': { says: 'CPU time of the app for a registration, times bare Node’s', atMost: 5 },
   'letters-cpu': { says: 'CPU time of the worker for its two letters, times bare Node’s', atMost: 10 },
   'stripe-calls': { says: 'calls to Stripe for a registration and its letters', atMost: 4.5 },
+  'own-page': { says: 'own time of a registrant’s page at p99, ms', atMost: 10 },
   'app-memory': { says: 'the app under load, MiB', atMost: 150 },
   'worker-memory': { says: 'the worker under load, MiB', atMost: 150 },
   'office-list': { says: 'CPU time of the office’s list of 10,000, ms', atMost: 100 },
@@ -56,45 +47,4 @@ export function judge(figures: Partial<Figures>) {
     const limit = atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`;
     return { budget, says, limit, measured: Number(figure.toFixed(2)), ok };
   });
-}
-
-/** The middle one, or the mean of the two in the middle. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = sorted.length / 2;
-  const [below = Number.NaN, above = Number.NaN] = [
-    sorted[Math.ceil(middle) - 1],
-    sorted[Math.floor(middle)],
-  ];
-  return (below + above) / 2;
-}
-
-type Weights = Figures<'html' | 'inline-style' | 'later-style' | 'fonts' | 'script-at-load' | 'scripts'>;
-
-/** Weighs a build's first view; configured values add next to nothing to it. */
-export async function weighFirstView(buildFolder: string): Promise<Weights> {
-  const assets = await readAssets(pathToFileURL(`${buildFolder}/`));
-  const { publicFolder, files, scripts } = assets;
-  const config = readAppConfig({ ...leastEnvironment, PUBLIC_URL: 'https://retreat.example' });
-  const { options } = duePage(
-    config,
-    assets,
-    () => new Date(),
-    () => false,
-  )();
-  const { html } = await renderToMemory(options, () => undefined);
-  const weigh = async (...paths: string[]): Promise<number> => {
-    const sizes = paths.map((path) =>
-      stat(join(publicFolder, files[path]?.compressed ? `${path}.br` : path)),
-    );
-    return (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);
-  };
-  return {
-    html: (await brotli(html)).length,
-    'inline-style': await weigh(assets.style),
-    'later-style': await weigh(assets.laterStyle),
-    fonts: await weigh(...assets.fonts),
-    'script-at-load': await weigh(assets.script),
-    scripts: await weigh(assets.script, scripts.library, scripts.application, ...scripts.imports),
-  };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judge, weighFirstView } from './budgets.ts';
+import { judge } from './budgets.ts';
+import { weighFirstView } from './first-view.ts';
 
 test('the first view of the build stays within its budgets', async () => {
   for (const { says, measured, limit, ok } of judge(await weighFirstView('dist')))

@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test';
 import { launchBrowser } from '#client/e2e/run/browser.ts';
-import { type Figures, median } from './budgets.ts';
+import type { Figures } from './budgets.ts';
+import { median } from './load.ts';
 
 /** A phone on slow 4G, as Lighthouse throttles in the browser. */
 const PHONE = {

@@ -1,13 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type DrillRun, Verdict } from '#scripts/drills/drill.ts';
+import type { DrillRun } from '#scripts/drills/drill.ts';
+import { Verdict } from '#scripts/drills/oracle/count.ts';
 import { perform } from '#scripts/drills/stage/lives.ts';
-import { support } from '#scripts/drills/stage/office.ts';
-import { openStage } from '#scripts/drills/stage/stage.ts';
-import { FAULTS, type FaultKind, inRegister, type Moment, type Storm } from '#scripts/drills/stage/storm.ts';
+import { signIn, support } from '#scripts/drills/stage/office.ts';
+import { openStage, type Stage } from '#scripts/drills/stage/stage.ts';
+import {
+  FAULTS,
+  type FaultKind,
+  inRegister,
+  type Moment,
+  PROBED_MS,
+  type Storm,
+} from '#scripts/drills/stage/storm.ts';
 import { lookAtPage, unexplained, watch } from '#scripts/drills/watch.ts';
 import { until } from '#scripts/product/child.ts';
 import { drawVisitors } from '#scripts/world/people.ts';
 import { between, createRandom, type Random, shuffled } from '#scripts/world/random.ts';
+import { registerOnPostgres } from './on-postgres.ts';
+import { dieAtEachStep } from './steps.ts';
 
 const EVERY_MS = 160;
 const SHORTEST_STORM_MS = 16_000;
@@ -65,11 +75,12 @@ export async function runChaos(options: DrillRun & { registrations: number }) {
   say('Building and starting the product …');
   let seen = 0;
   const rounds = Math.max(1, Math.round(registrations / REGISTRATIONS_PER_ROUND));
+  const isLong = rounds > 1;
   const stage = await openStage({ folder, random });
   await perform(stage, visitors, verdict, async (lives, storm) => {
     const spanMs = Math.max(SHORTEST_STORM_MS, registrations * EVERY_MS);
     const lanes = planFaults(random, { rounds, spanMs });
-    const allMs = spanMs + 4 * RESTORED_MS;
+    const allMs = spanMs + 4 * RESTORED_MS + (isLong ? PROBED_MS : 0);
     say(
       `${registrations} registrations in ${Math.round(allMs / 1000)} s, and ${lanes.flat().length} faults …`,
     );
@@ -79,11 +90,19 @@ export async function runChaos(options: DrillRun & { registrations: number }) {
       say('The register is restored from a copy …');
       await storm.strike('register-restored', { lastsMs: RESTORED_MS });
       await confirmRestored(storm, verdict);
+      if (isLong) {
+        say('The register is read-only until the status page says so …');
+        await Promise.all([
+          storm.strike('register-read-only', { lastsMs: PROBED_MS }),
+          readStatus(stage, verdict),
+          registerOnPostgres(options, verdict),
+        ]);
+      }
       await arriving;
     });
     say('Everything runs again; waiting for the mails …');
-    await lives.recover();
-    await lives.loseRedis(storm.happened);
+    const recover = () => lives.recover().then(() => lives.loseRedis(storm.happened));
+    await Promise.all([recover(), ...(isLong ? [dieAtEachStep(options, verdict)] : [])]);
     await inRegister(stage, async (file) => {
       const damaged = ['integrity_check', 'foreign_key_check'].flatMap((check) =>
         file.prepare(`pragma ${check}`).all(),
@@ -120,6 +139,14 @@ async function confirmRestored({ stage }: Storm, verdict: Verdict): Promise<void
   if (mails.length > sent)
     verdict.problems.push('Letters went out before the restored register was confirmed');
   await support(['restored', '--by', 'Ada'], stage);
+}
+
+/** While the register cannot be written, the office sees it. */
+async function readStatus({ opsUrl }: Stage, verdict: Verdict): Promise<void> {
+  await pause(PROBED_MS - LOOK_MS);
+  const { text } = await (await signIn(opsUrl, undefined, 'support')).open('/status');
+  if (!text.includes('It could not be written when it was last tried'))
+    verdict.problems.push('The status page does not say that the register cannot be written');
 }
 
 /** Runs the faults of one lane at their times from now, each over before the next. */

@@ -1,14 +1,8 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Scene } from '#scripts/drills/stage/lives.ts';
-import { support } from '#scripts/drills/stage/office.ts';
-import { CHARGE_STEPS, REFUND_STEPS, type Stage } from '#scripts/drills/stage/stage.ts';
 import type { FaultKind, Storm, Strike } from '#scripts/drills/stage/storm.ts';
+import { CHARGE_STEPS, type EventTrouble, REFUND_STEPS } from '#scripts/drills/stage/stripe-troubles.ts';
 import type { SmtpTrouble } from '#scripts/product/mail-server.ts';
-import { findFreePort } from '#scripts/product/ports.ts';
-import { startPostgres } from '#scripts/product/postgres.ts';
-import { DAY_MS, HOUR_MS, onSale } from '#scripts/world/editions.ts';
+import { HOUR_MS, onSale } from '#scripts/world/editions.ts';
 import { momentOf, type When } from '#scripts/world/life.ts';
 
 type Act = (storm: Storm) => Promise<void>;
@@ -23,7 +17,7 @@ const failing =
     stage.troubles.failing = share;
   };
 const events =
-  (trouble?: Stage['troubles']['events']): Act =>
+  (trouble?: EventTrouble): Act =>
   async ({ stage }) => {
     stage.troubles.events = trouble;
   };
@@ -40,13 +34,18 @@ const together =
   (...acts: readonly Act[]): Act =>
   async (storm) =>
     void (await Promise.all(acts.map((act) => act(storm))));
-const diesAtMail = strikes('worker-killed', { at: 'mail' });
+const besideAnother =
+  (act: Act): Act =>
+  (storm) =>
+    storm.withSecondWorker(() => act(storm));
+
+export const diesAtMail = strikes('worker-killed', { at: 'mail' });
 const diesAt = (...steps: readonly (typeof CHARGE_STEPS | typeof REFUND_STEPS)[number][]): Act[] =>
   steps.map((at) => strikes('worker-killed', { at }));
 const appDies = strikes('app-killed');
-const redisDies = strikes('redis-killed', { lastsMs: SHORT_MS });
+export const redisDies = strikes('redis-killed', { lastsMs: SHORT_MS });
 /** Then nothing has to wait until the lock of a killed worker expires: another worker goes on at once. */
-const redisIsLost = strikes('redis-wiped');
+export const redisIsLost = strikes('redis-wiped');
 const mails = (kind: SmtpTrouble, lastsMs = SHORT_MS): Act => strikes(kind, { lastsMs });
 const noMailServer: Act = async (storm) => {
   await storm.stage.mailServer.apply('smtp-refused');
@@ -94,6 +93,7 @@ export const SCENES: readonly Scene[] = [
     ...diesAt('confirm'),
     redisIsLost,
     diesInCharges,
+    besideAnother(inTurn(...diesAt('confirm'))),
     failing(LIGHT),
   ),
   scene('charge+20h', 'the mail server is back', mailServerIsBack, events()),
@@ -103,9 +103,9 @@ export const SCENES: readonly Scene[] = [
     redisIsLost,
   ),
   scene(
-    ...(['charge+29h', 'the worker dies in more refunds'] as const),
+    ...(['charge+29h', 'the worker dies in more refunds, beside another'] as const),
     failing(HEAVY),
-    diesInRefunds,
+    besideAnother(diesInRefunds),
     failing(LIGHT),
   ),
   scene('charge+3d', 'the mail server cuts', mails('smtp-cuts')),
@@ -121,9 +121,14 @@ export const SCENES: readonly Scene[] = [
   ),
   scene(eve, 'Redis dies while the way in is told', together(redisDies, diesAtMail)),
   scene(first, 'Stripe fails now and then, events come twice', failing(LIGHT), events('doubled')),
-  scene(second, 'the worker dies in the letters of the second day', diesAtMail),
+  scene(second, 'two workers, and one dies', besideAnother(diesAtMail)),
   scene(third, 'Redis is lost', redisIsLost),
   scene(third + 12 * HOUR_MS, 'all is calm', calm),
+  scene(
+    retreat.recordings ?? moments.ends,
+    'the worker dies in the letters about the recordings',
+    diesAtMail,
+  ),
 ];
 
 /** The same for a small year. */
@@ -149,21 +154,3 @@ export const FEW_SCENES: readonly Scene[] = [
   ),
   scene(eve, 'the mail server cuts while the way in is told', mails('smtp-cuts')),
 ];
-
-/** After the charge, before second tries and most refunds, the operator moves the register from its file to PostgreSQL. */
-export const REGISTER_MOVES: Scene = {
-  at: moments.charge + DAY_MS,
-  name: 'the register moves to PostgreSQL',
-  async play({ stage }) {
-    const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
-    const server = await startPostgres({ port: await findFreePort(), folder, isPassing: true });
-    const to = server.url('postgres');
-    await stage.app.stop();
-    await stage.worker.stop();
-    await support(['move-register', '--to', to, '--by', 'Ada'], stage);
-    stage.env.DATABASE_URL = to;
-    await stage.worker.start();
-    await stage.app.start();
-    stage.count('register moved');
-  },
-};

@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream';
-import type { Verdict } from '#scripts/drills/drill.ts';
 import type { Bounces } from '#scripts/drills/stage/bounces.ts';
 import { type Office, type Row, readAgreement, type Shown } from '#scripts/drills/stage/office.ts';
+import { nameOf, type Registrant } from '#scripts/drills/stage/registering.ts';
 import type { Stage } from '#scripts/drills/stage/stage.ts';
 import type { Happened } from '#scripts/drills/stage/storm.ts';
-import { nameOf, type Registrant } from '#scripts/drills/stage/visitor.ts';
 import { DAY_MS } from '#scripts/world/editions.ts';
 import { VISITOR_MARKS } from '#scripts/world/people.ts';
-import { judgeDigests, judgeLetters, judgePunctuality, repeatsOf } from './letters.ts';
+import type { Verdict } from './count.ts';
+import { judgeDigests, judgeLetters, judgePunctuality } from './letters.ts';
 import { judgeAccount, judgeBooks, judgeMoney } from './money.ts';
+import { repeatsOf } from './repeats.ts';
 import { losable, readAccount, type Story, storiesOf } from './story.ts';
 
 const AT_ONCE = 8;
@@ -49,6 +50,7 @@ export async function judge(
     verdict.count('Registrations');
     if (story.paidAt !== undefined) verdict.count('  with a deposit');
     if (story.isLost) verdict.count('  unpaid, and lost with the register');
+    verdict.count('  sent again without an answer', story.presses - 1);
     judgeMoney(story, verdict);
     judgeLetters(story, steps, repeats, verdict);
     if (isPunctual) judgePunctuality(story, verdict);
@@ -56,7 +58,7 @@ export async function judge(
   if (steps.length === 0) return;
   judgeBooks(stories, await readAllBooks(office, stories, lastStep), verdict);
   for (const edition of new Set(stories.map(({ person }) => person.edition)))
-    judgeDigests(edition, { mails: notes.mails, steps, repeats }, verdict);
+    judgeDigests(edition, stories, { mails: notes.mails, steps, repeats }, verdict);
 }
 
 /** Reports log lines that contain registrants' details. */

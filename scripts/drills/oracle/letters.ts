@@ -1,9 +1,19 @@
-import type { Verdict } from '#scripts/drills/drill.ts';
-import type { DatedMail } from '#scripts/drills/stage/stage.ts';
-import type { FaultKind, Happened } from '#scripts/drills/stage/storm.ts';
-import { DAY_MS, type EditionLived } from '#scripts/world/editions.ts';
+import type { DatedMail } from '#scripts/drills/stage/notes.ts';
+import { nameOf } from '#scripts/drills/stage/registering.ts';
+import { DAY_MS, type EditionLived, HOUR_MS } from '#scripts/world/editions.ts';
+import type { Verdict } from './count.ts';
 import { allPromises, kindOf, promised, SENT_WITHIN_MS, untruthOf } from './promises.ts';
-import { addressesAt, blaming, dueMoments, isCancelled, isForgotten, type Story, wasAlive } from './story.ts';
+import type { Repeats } from './repeats.ts';
+import {
+  addressesAt,
+  dueMoments,
+  isCancelled,
+  isCancelling,
+  isForgotten,
+  type Story,
+  wasAlive,
+  wasDead,
+} from './story.ts';
 
 const time = (at = Number.NaN): string => new Date(at).toISOString().slice(0, 19);
 
@@ -21,8 +31,12 @@ export function judgeLetters(
   const known = new Set<string>();
   const taken = new Map<string, DatedMail[]>();
   for (const mail of story.mails) taken.set(mail.messageId, [...(taken.get(mail.messageId) ?? []), mail]);
-  for (const times of left.values()) verdict.count('Letters expected', times);
-  const blame = blaming(story, verdict);
+  verdict.count(
+    'Letters expected',
+    [...left.values()].reduce((sum, each) => sum + each, 0),
+  );
+  const blame = (what: Parameters<Verdict['blame']>[0], says: string): void =>
+    verdict.blame(what, `${nameOf(story)} ${says}`);
   for (const [messageId, copies] of taken) {
     const kind = kindOf(messageId);
     const name = nameIn(copies, story);
@@ -31,7 +45,7 @@ export function judgeLetters(
       left.set(name, wanted - 1);
       verdict.count('  received');
     } else if (promised(kind)?.each ? known.has(name) : !mayGet(story, kind))
-      blame(`got ${name} unasked at ${time(copies[0]?.at)}`);
+      blame('  unasked', `got ${name} unasked at ${time(copies[0]?.at)}`);
     known.add(name);
     verdict.count('  repeated under one Message-ID', copies.length - 1);
     if ((left.get(name) ?? 0) > 0 && cameAgainOnceMended(copies, story)) {
@@ -40,14 +54,16 @@ export function judgeLetters(
     }
     for (const copy of copies.slice(0, -1))
       if (!repeats.mayComeAgain(copy))
-        blame(`got ${kind} twice without a cause, at ${copies.map(({ at }) => time(at))}`);
+        blame(undefined, `got ${kind} twice without a cause, at ${copies.map(({ at }) => time(at))}`);
     for (const copy of copies) {
       const lie = untruthOf(copy, story);
-      if (lie) blame(`got an untrue ${kind} at ${time(copy.at)}: ${lie}`);
+      if (lie) blame('  untrue', `got an untrue ${kind} at ${time(copy.at)}: ${lie}`);
     }
   }
   for (const [name, number] of left) {
-    if (number > 0) blame(`did not get ${number} × ${name}`);
+    if (number === 0) continue;
+    verdict.count('  lost', number);
+    blame(undefined, `did not get ${number} × ${name}`);
   }
 }
 
@@ -115,24 +131,28 @@ function addressForRetreat(story: Story, step: number): string | undefined {
 const FIRST_HOUR = 8;
 /** For this long after a retreat the office gets digests about it. */
 const DIGESTS_AFTER_MS = 30 * DAY_MS;
+/** The list from which digests are made is at most this old. */
+const LISTED_WITHIN_MS = 12 * HOUR_MS;
 
 /**
  * Checks that the office got one digest of an edition on each day on which something needs it, which from the notice on is
- * each: somebody has to be asked to pay.
+ * each: somebody has to be asked to pay. Until the retreat is over, each names whom no letter reaches.
  */
 export function judgeDigests(
   { id, timeZone, moments }: EditionLived,
+  stories: readonly Story[],
   { mails, steps, repeats }: { mails: readonly DatedMail[]; steps: readonly number[]; repeats: Repeats },
   verdict: Verdict,
 ): void {
   const digests = mails.filter(({ messageId }) => messageId.startsWith(`<office-digest-${id}-`));
+  verdict.count('Digests to the office', digests.length);
   /** On the retreat's clock: `2025-12-21 17:00:00`. */
   const localTime = (at: number): string => new Date(at).toLocaleString('sv-SE', { timeZone });
   const days = new Map<string, DatedMail[]>();
   for (const digest of digests) {
     const [day = ''] = /\d{4}-\d\d-\d\d(?=@)/.exec(digest.messageId) ?? [];
     if (localTime(digest.at).slice(0, 10) !== day)
-      verdict.problems.push(`the digest of ${day} came ${localTime(digest.at)}`);
+      verdict.blame(undefined, `the digest of ${day} came ${localTime(digest.at)}`);
     days.set(day, [...(days.get(day) ?? []), digest]);
   }
   const owed = steps
@@ -141,10 +161,23 @@ export function judgeDigests(
     .filter((at) => Number(at.slice(11, 13)) >= FIRST_HOUR)
     .map((at) => at.slice(0, 10));
   for (const day of new Set(owed))
-    if (!days.has(day)) verdict.problems.push(`the office got no digest on ${day}`);
+    if (!days.has(day)) verdict.blame(undefined, `the office got no digest on ${day}`);
   for (const [day, copies] of days)
     if (copies.slice(0, -1).some((copy) => !repeats.wasForgotten(copy) && !repeats.mayComeAgain(copy)))
-      verdict.problems.push(`the office got ${copies.length} digests on ${day} without a cause`);
+      verdict.blame(undefined, `the office got ${copies.length} digests on ${day} without a cause`);
+  for (const story of stories) {
+    const { firstName, lastName, deeds } = story.person;
+    if (story.person.edition.id !== id || deeds.some(isCancelling) || story.paidAt === undefined) continue;
+    const naming = digests.filter(
+      ({ at }) =>
+        at < moments.ends &&
+        addressesAt(story, at).every((address) => wasDead(story, address, at - LISTED_WITHIN_MS, at)),
+    );
+    if (naming.length > 0) verdict.count('  that named somebody unreachable');
+    const missing = naming.filter(({ text }) => !text.includes(`${firstName} ${lastName}`));
+    if (missing.length > 0)
+      verdict.blame(undefined, `${nameOf(story)} is not named by ${missing.length} digests`);
+  }
 }
 
 /** The longest time between a moment and what has to happen at it, where nothing goes wrong: the clock goes on meanwhile. */
@@ -169,58 +202,6 @@ export function judgePunctuality(story: Story, verdict: Verdict): void {
   ];
   for (const [what, at, moment] of happened) {
     if (at === undefined || (at >= moment && at < moment + WITHIN_MS)) continue;
-    blaming(story, verdict)(`got the ${what} at ${time(at)} instead of ${time(moment)}`);
+    verdict.blame(undefined, `${nameOf(story)}: the ${what} came at ${time(at)} instead of ${time(moment)}`);
   }
 }
-
-/** The events that may explain that a letter came again. */
-export interface Circumstances {
-  faults: readonly Happened[];
-  lines: readonly string[];
-}
-
-const REDIS_FAULTS: readonly FaultKind[] = ['redis-killed', 'redis-forgets', 'redis-wiped', 'redis-frozen'];
-
-/** Besides a cut, the faults that may prevent that a mail is recorded after the mail server's OK. */
-const REPEATING: readonly FaultKind[] = [...REDIS_FAULTS, 'worker-killed', 'smtp-refused'];
-
-/**
- * A fault may have prevented the record of a mail if it began at most `RECORD_MS` after the mail was accepted, or ended
- * at most `RECONNECT_MS` before.
- */
-const RECORD_MS = 1_500;
-const RECONNECT_MS = 3_000;
-/** How long a mail may have been in flight when its lock was lost: the worker's timeout for a server, and a margin. */
-const IN_FLIGHT_MS = 30_000;
-
-/** Judges whether an accepted mail had to be sent again, because the worker could not learn or record that it was. */
-export function repeatsOf({ faults, lines }: Circumstances) {
-  const jobsIn = (text: string, job: RegExp) =>
-    new Set(lines.flatMap((line) => (line.includes(text) && job.exec(line)?.[1]) || []));
-  const lostLocks = jobsIn('moveToFinished', /Missing (?:lock|key) for job ([\w-]+)\. moveToFinished/);
-  const unrecorded = jobsIn('was sent, but that is not on record yet', /"job":"([^"]+)"/);
-  const near = (atMs: number, kinds: readonly FaultKind[], aftermathMs: number): boolean =>
-    faults.some(
-      ({ kind, fromMs, untilMs }) =>
-        kinds.includes(kind) && fromMs <= atMs + RECORD_MS && atMs <= untilMs + aftermathMs,
-    );
-  /** Only the queue knew that it was sent. */
-  const wasForgotten = ({ atMs }: DatedMail): boolean =>
-    faults.some(({ kind, untilMs }) => /forgets|wiped/.test(kind) && untilMs >= atMs);
-  /** Only that worker knew it, while the register could not be written. */
-  const wasKilledAfter = ({ atMs }: DatedMail): boolean =>
-    faults.some(({ kind, fromMs }) => kind === 'worker-killed' && fromMs >= atMs) &&
-    near(atMs, ['register-locked', 'register-full', 'register-read-only'], 0);
-  return {
-    wasForgotten,
-    mayComeAgain(mail: DatedMail): boolean {
-      // A Message-ID is its job's id at a domain.
-      const job = mail.messageId.slice(1, mail.messageId.indexOf('@'));
-      if (mail.cut || near(mail.atMs, REPEATING, RECONNECT_MS)) return true;
-      if (unrecorded.has(job) && (wasForgotten(mail) || wasKilledAfter(mail))) return true;
-      if (near(mail.atMs, ['register-restored'], 0) && wasForgotten(mail)) return true;
-      return lostLocks.has(job) && near(mail.atMs, REDIS_FAULTS, IN_FLIGHT_MS);
-    },
-  };
-}
-export type Repeats = ReturnType<typeof repeatsOf>;

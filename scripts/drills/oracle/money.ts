@@ -1,12 +1,19 @@
-import type { Verdict } from '#scripts/drills/drill.ts';
 import type { Row } from '#scripts/drills/stage/office.ts';
-import { nameOf } from '#scripts/drills/stage/visitor.ts';
-import { dayOf, kindOf, mayNotCharge, NOTICE_MS, tellsOneOf, UNDO_MS } from './promises.ts';
+import { nameOf } from '#scripts/drills/stage/registering.ts';
+import type { Verdict } from './count.ts';
+import {
+  dayOf,
+  kindOf,
+  mayNotCharge,
+  NOTICE_MS,
+  refundsOfCancel,
+  sumOf,
+  tellsOneOf,
+  UNDO_MS,
+} from './promises.ts';
 import {
   type Account,
   addressesAt,
-  type Blame,
-  blaming,
   checksOf,
   type Due,
   deadSpans,
@@ -18,10 +25,8 @@ import {
   isUndoing,
   plansIn,
   plansOf,
-  refundsOfCancel,
   type Story,
   spansOf,
-  sumOf,
 } from './story.ts';
 
 /** Two events that are this close together count as a race: neither could know of the other. */
@@ -32,21 +37,23 @@ export function judgeAccount(stories: readonly Story[], account: Account, verdic
   const customers = new Set(stories.map(({ customer }) => customer));
   const refunds = new Set(stories.flatMap((story) => story.refunds.map(({ id }) => id)));
   for (const { id, customer } of [...account.payments, ...account.charges])
-    if (!customers.has(String(customer))) verdict.problems.push(`${id} is a payment of nobody`);
+    if (!customers.has(String(customer))) verdict.blame(undefined, `${id} is a payment of nobody`);
   for (const { id } of account.refunds)
-    if (!refunds.has(id)) verdict.problems.push(`${id} is a refund of nobody`);
+    if (!refunds.has(id)) verdict.blame(undefined, `${id} is a refund of nobody`);
   if (account.customers.length !== stories.length)
-    verdict.problems.push(`${account.customers.length} customers instead of ${stories.length}`);
+    verdict.blame(undefined, `${account.customers.length} customers instead of ${stories.length}`);
 }
 
 /** Compares what she paid and got back with what her life says, and the office's list with Stripe. */
 export function judgeMoney(story: Story, verdict: Verdict): void {
-  const blame = blaming(story, verdict);
+  const blame = (what: Parameters<Verdict['blame']>[0], says: string): void =>
+    verdict.blame(what, `${nameOf(story)} ${says}`);
   judgeConsent(story, verdict, blame);
   judgePayments(story, verdict, blame);
   judgeRefunds(story, verdict, blame);
   if (story.shown.row) judgeList(story, story.shown.row, blame);
 }
+type Blame = Verdict['blame'];
 
 /** Each consent is on record: to the terms that she saw, at a time between her press and the answer; and no other. */
 function judgeConsent({ person, agreed, shown, forgotten }: Story, verdict: Verdict, blame: Blame): void {
@@ -55,16 +62,16 @@ function judgeConsent({ person, agreed, shown, forgotten }: Story, verdict: Verd
   if (agreed && shown.agreed) verdict.count('  on record');
   const isLost = agreed && isForgotten({ forgotten }, agreed.from, agreed.until);
   if (agreed && !shown.agreed && isLost) verdict.count('  lost with the register');
-  else if (agreed && !shown.agreed) blame('agreed, and that is not on record');
+  else if (agreed && !shown.agreed) blame(undefined, 'agreed, and that is not on record');
   if (!shown.agreed) return;
   const { at } = shown.agreed;
-  if (!agreed) blame('has a consent on record that she did not give');
+  if (!agreed) blame(undefined, 'has a consent on record that she did not give');
   else if (at !== undefined && (at < agreed.from || at > agreed.until))
-    blame(`agreed at another time than ${new Date(at).toISOString()}`);
+    blame(undefined, `agreed at another time than ${new Date(at).toISOString()}`);
   if (agreed && (at === undefined) !== person.phone.length > 0)
-    blame('agreed another way than the evidence tells');
+    blame(undefined, 'agreed another way than the evidence tells');
   if (shown.agreed.version !== version || shown.agreed.digest !== digest)
-    blame(`agreed to other terms than version ${shown.agreed.version}`);
+    blame(undefined, `agreed to other terms than version ${shown.agreed.version}`);
 }
 
 function judgePayments(story: Story, verdict: Verdict, blame: Blame): void {
@@ -72,44 +79,51 @@ function judgePayments(story: Story, verdict: Verdict, blame: Blame): void {
   const { payments } = person;
   const isByCard =
     person.ending !== 'never-registered' && !checksOf(story).some(({ isDeposit }) => isDeposit);
-  if (!story.customer) blame('has no customer at Stripe');
-  if (story.openPayments > 1) blame(`could pay the balance ${story.openPayments} times`);
+  if (!story.customer) blame(undefined, 'has no customer at Stripe');
+  if (story.openPayments > 1) blame(undefined, `could pay the balance ${story.openPayments} times`);
   const succeeded = charges.filter(({ status }) => status === 'succeeded');
   const isTwice = paid.length > Math.max(1, payments.length);
   if (isTwice || succeeded.length !== Number(isByCard) + paid.length)
-    blame(`was charged ${succeeded.length} times, ${paid.length} of them for the balance`);
+    blame('Double charges', `was charged ${succeeded.length} times, ${paid.length} of them for the balance`);
   const cents = chargedOf(story);
   const due = payments.length > 0 ? payments : [{ cents: person.cents }];
   const owed = (isByCard ? person.depositCents : 0) + sumOf(due.slice(0, paid.length));
-  if (cents !== owed) blame(`was charged ${cents} cents instead of ${owed}`);
+  if (cents !== owed) blame('Wrong cents', `was charged ${cents} cents instead of ${owed}`);
   for (const [place, one] of paid.entries())
     if (payments[place] && payments[place].cents !== one.cents)
-      blame(`paid ${one.cents} cents instead of ${payments[place].cents}, as part ${place + 1}`);
+      blame(
+        'Wrong cents',
+        `paid ${one.cents} cents instead of ${payments[place].cents}, as part ${place + 1}`,
+      );
   verdict.count('  refused cards', story.refusedAt.length);
   if (person.tries !== undefined && story.tries !== person.tries)
-    blame(`was tried ${story.tries} times instead of ${person.tries}`);
+    blame(undefined, `was tried ${story.tries} times instead of ${person.tries}`);
   const isEither = person.ending === 'charged-or-cancelled';
-  if (!isEither && paid.length < payments.length) blame('has not paid');
-  if (payments.length === 0 && paid.length > 0) blame('has paid');
+  if (!isEither && paid.length < payments.length) blame(undefined, 'has not paid');
+  if (payments.length === 0 && paid.length > 0) blame(undefined, 'has paid');
   for (const [place, one] of paid.entries()) {
     verdict.count(one.withoutHer ? 'Balances charged without her' : '  paid on her page');
+    if (payments.length > 1) verdict.count('  in parts');
     const isExpected = payments[place]?.withoutHer ?? one.withoutHer;
-    if (one.withoutHer && !isExpected) blame('was charged without her');
+    if (one.withoutHer && !isExpected) blame(undefined, 'was charged without her');
     if (one.withoutHer) judgeCharge(story, one, blame);
-    else if (isExpected && !isEither && person.tries !== undefined) blame('was to be charged without her');
+    else if (isExpected && !isEither && person.tries !== undefined)
+      blame(undefined, 'was to be charged without her');
   }
 }
 
 function judgeCharge(story: Story, { at, cents }: Due, blame: Blame): void {
-  if (!story.person.consents || !story.shown.agreed) blame('was charged without her consent');
+  if (!story.person.consents || !story.shown.agreed)
+    blame('Charged without consent', 'was charged without her consent');
   const since = at - RACE_MS;
   const plans = plansIn(story, since, at);
   const dues = duesOf(story, since, at).filter((one) => plans.includes(undefined) || one.cents === cents);
-  if (!dues.some((one) => at >= one.at - RACE_MS)) blame('was charged too early');
+  if (!dues.some((one) => at >= one.at - RACE_MS)) blame(undefined, 'was charged too early');
   if (plans.every((plan) => plan && mayNotCharge(story, plan, at + RACE_MS)))
-    blame('was charged by a plan that is paused, or that she had not agreed to');
-  if (!isTold(story, at, dues)) blame('was charged without a notice');
-  if (isCancelled(story, at, at, RACE_MS)) blame('was charged after she cancelled');
+    blame('Charged without consent', 'was charged by a plan that is paused, or that she had not agreed to');
+  if (!isTold(story, at, dues)) blame('Charged without notice', 'was charged without a notice');
+  if (isCancelled(story, at, at, RACE_MS))
+    blame('Charged after cancelling', 'was charged after she cancelled');
 }
 
 /**
@@ -150,20 +164,23 @@ function judgeRefunds(story: Story, verdict: Verdict, blame: Blame): void {
   const expected = backOf(story);
   verdict.count('Refunds to cards', refunds.length);
   verdict.count('  US cents', back);
-  if (!expected.includes(back)) blame(`got ${back} cents back instead of ${expected.join(' or ')}`);
+  if (!expected.includes(back))
+    blame('Wrong cents back', `got ${back} cents back instead of ${expected.join(' or ')}`);
   const ofCancel = refundsOfCancel(story, refunds);
   if (ofCancel.length > Math.max(1, story.paid.length))
-    blame(`got ${ofCancel.length} refunds of one cancellation`);
+    blame('Refunded twice', `got ${ofCancel.length} refunds of one cancellation`);
   const exceptions = givenBack(story, 'refund').length;
   if (refunds.length - ofCancel.length > exceptions)
-    blame(`got more refunds than the ${exceptions} that the office decided`);
+    blame('Refunded twice', `got more refunds than the ${exceptions} that the office decided`);
   for (const { at, cents } of refunds)
-    if (at > disputed.until + RACE_MS) blame(`got ${cents} cents back while it was disputed`);
+    if (at > disputed.until + RACE_MS)
+      blame('  taken back or disputed', `got ${cents} cents back while it was disputed`);
   for (const { at, cents } of ofCancel) {
-    if (undone.from < Number.POSITIVE_INFINITY) blame(`got ${cents} cents back, and comes`);
+    if (undone.from < Number.POSITIVE_INFINITY)
+      blame('  taken back or disputed', `got ${cents} cents back, and comes`);
     // Stripe's times are whole seconds.
     if (!(at + 1_000 > cancelled.from + UNDO_MS))
-      blame(`got ${cents} cents back before it was too late to come`);
+      blame('  before it was too late to come', `got ${cents} cents back before it was too late to come`);
   }
 }
 
@@ -207,16 +224,17 @@ function moneyOf(story: Story) {
 export function judgeBooks(stories: readonly Story[], rows: readonly Row[], verdict: Verdict): void {
   const known = new Set(stories.map(({ depositId }) => depositId));
   for (const { Registration: registration = '' } of rows)
-    if (!known.has(registration)) verdict.problems.push(`the books have a row of nobody: ${registration}`);
+    if (!known.has(registration)) verdict.blame(undefined, `the books have a row of nobody: ${registration}`);
   for (const story of stories)
     for (const [way, { came, back }] of Object.entries(moneyOf(story))) {
       const own = rows.filter(
         (row) => row.Registration === story.depositId && row.Way === way && !row.What?.includes('dispute'),
       );
       const told = own.reduce((sum, row) => sum + Math.round(Number(row['Gross (USD)']) * 100), 0);
+      verdict.count('US cents in the books', told);
       if (told === came - back) continue;
       const says = `${nameOf(story)} is in the books with ${told} cents by ${way} instead of ${came - back}`;
-      verdict.problems.push(says);
+      verdict.blame('Wrong cents in the books', says);
     }
 }
 
@@ -226,15 +244,16 @@ function judgeList(story: Story, row: Row, blame: Blame): void {
   const { card, check } = moneyOf(story);
   const is = (column: string, cents: number): void => {
     const told = Math.round(Number(row[column]) * 100);
-    if (told !== cents) blame(`is listed with ${told} cents instead of ${cents}: ${column}`);
+    if (told !== cents) blame(undefined, `is listed with ${told} cents instead of ${cents}: ${column}`);
   };
   is('Came in (USD)', card.came + check.came);
   is('Went back (USD)', card.back + check.back);
   is('Check to send (USD)', 0);
   const isListed = row.Cancelled !== '';
   const cancels = person.deeds.some(isCancelling) && !person.deeds.some(isUndoing);
-  if (isListed !== cancels) blame(cancels ? 'is not listed as cancelled' : 'is listed as cancelled');
+  if (isListed !== cancels)
+    blame(undefined, cancels ? 'is not listed as cancelled' : 'is listed as cancelled');
   const isPending = /refund not made yet|under way/.test(row['Stands at'] ?? '');
   if (isPending && !person.deeds.some(({ does }) => does.startsWith('disputes-')))
-    blame(`has cancelled, and it was not worked off: ${row['Stands at']}`);
+    blame(undefined, `has cancelled, and it was not worked off: ${row['Stands at']}`);
 }

@@ -1,4 +1,4 @@
-import type { DatedMail } from '#scripts/drills/stage/stage.ts';
+import type { Announced, DatedMail } from '#scripts/drills/stage/notes.ts';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { DAY_MS, type EditionLived, type RetreatLived, type Span } from '#scripts/world/editions.ts';
 import { addressesOf, addressOf } from '#scripts/world/people.ts';
@@ -10,14 +10,12 @@ import {
   duesOf,
   givenBack,
   isCancelled,
-  NEVER,
   type Plan,
   plansIn,
-  refundsOfCancel,
   type Story,
   settledIn,
   spansOf,
-  sumOf,
+  wasAlive,
   wasDead,
 } from './story.ts';
 
@@ -32,71 +30,60 @@ export const SENT_WITHIN_MS = 10 * 60 * 1000;
 type Untruth = (story: Story, mail: DatedMail) => string | undefined;
 
 interface Promised {
-  /** Its name in the table of lives. */
   as: string;
   to?: 'office' | 'old address' | 'new address' | 'sister';
   /** How often it is owed, whatever the life; without it, the life lists it, or `each` says it. */
   owed?: (story: Story, steps: readonly number[]) => number;
-  /** It may be overtaken by the payment, and then come or not. */
   overtaken?: true;
   /**
    * A letter about the retreat is owed once for each of several things, to everybody for whom it is true while the clock
-   * stands still; it is for those who have paid the deposit and come.
+   * stands still.
    */
   each?: { of: (mail: DatedMail, story: Story) => string; dueAt: (story: Story, step: number) => string[] };
-  /** When it is true; always, if nothing is said. */
-  when?: (story: Story, mail: DatedMail) => Span;
-  /** What else it says that is not true. */
-  untrue?: Untruth;
+  untrue: Untruth;
 }
 
-const [EVER, FOREVER] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-const paidFrom = ({ paidAt = FOREVER }: Story): Span => ({ from: paidAt, until: FOREVER });
-const untilPaid = ({ paidAt = FOREVER }: Story): Span => ({ from: EVER, until: paidAt });
-const heldUntilPaid = (story: Story): Span => (story.person.phone.length > 0 ? untilPaid(story) : NEVER);
-type Turn = keyof ReturnType<typeof spansOf>;
-/** From one turn of her life on, or ever, until another one is certain. */
-const between =
-  (from?: Turn, until?: Turn) =>
-  (story: Story): Span => ({
-    from: from ? spansOf(story)[from].from : EVER,
-    until: until ? spansOf(story)[until].until : FOREVER,
-  });
-
-const unless = (isTrue: boolean, says: string): string | undefined => (isTrue ? undefined : says);
-const tellsSum = (sumsOf: (story: Story) => readonly { cents: number }[]): Untruth => {
-  return (story, { text }) => unless(tellsOneOf(text, sumsOf(story)), 'it tells another sum');
-};
 const hasPaid = ({ paidAt }: Story): number => Number(paidAt !== undefined);
 const isCorrected = ({ person }: Story): number => Number(addressesOf(person).length > 1);
 const isBegun = (story: Story): number => Number(hasPaid(story) === 0 && story.person.phone.length === 0);
+const isTaken = ({ person }: Story): boolean => person.deeds.some(({ does }) => does === 'take-place');
+const unpaid: Untruth = ({ paidAt = Number.POSITIVE_INFINITY }, { underWaySince }) =>
+  underWaySince > paidAt ? 'the deposit is paid' : undefined;
+const depositPaid: Untruth = ({ paidAt = Number.POSITIVE_INFINITY }, { at }) =>
+  at < paidAt ? 'the deposit is not paid' : undefined;
+const anything: Untruth = () => undefined;
+const unless = (isTrue: boolean, says: string): string | undefined => (isTrue ? undefined : says);
 
-/** Something is due, and she has not decided otherwise. */
-const owing: Untruth = (story, { at, underWaySince }) => {
-  if (at < paidFrom(story).from) return 'the deposit is not paid';
-  if (underWaySince > settledIn(story).until) return 'it is paid';
-  if (isCancelled(story, underWaySince, at)) return 'she cancelled';
-  return underWaySince > spansOf(story).disputed.until ? 'she disputes it' : undefined;
+/** A stage has a video room from its start on, so its letters are owed at their own moments. */
+const saysThatNoRoomIsThere = ({ text }: DatedMail): boolean =>
+  text.includes(wayInWords.roomless(sampleOffice.OFFICE_PHONE));
+
+const owing: Untruth = (story, mail) => {
+  const { at, underWaySince: since } = mail;
+  if (since > settledIn(story).until) return 'it is paid';
+  if (isCancelled(story, since, at)) return 'she cancelled';
+  if (since > spansOf(story).disputed.until) return 'she disputes it';
+  return depositPaid(story, mail);
 };
 
 /** Her card will be charged: day and sum are right, and she has not decided otherwise. */
 const chargeAhead =
   (before?: 'notice' | 'reminder', isNotice = before === 'notice'): Untruth =>
   (story, mail) => {
-    const { at, underWaySince, text } = mail;
+    const { at, underWaySince: since, text } = mail;
     const { edition } = story.person;
     const ahead = before && edition.moments.charge - edition.moments[before];
     const wrong = owing(story, mail);
     if (wrong) return wrong;
-    const due = duesOf(story, underWaySince, at).filter((one) => text.includes(dayOf(one.at, edition)));
+    const due = duesOf(story, since, at).filter((one) => text.includes(dayOf(one.at, edition)));
     if (due.length === 0) return 'another day is due';
     if (ahead !== undefined && !due.some((one) => at >= one.at - ahead)) return 'it comes before its time';
-    if (!due.some((one) => underWaySince < one.at)) return 'it is past';
-    if (underWaySince > spansOf(story).checkPromised.until) return 'she pays by check';
-    if (!tellsOneOf(text, due)) return 'it tells another sum';
-    if (plansIn(story, underWaySince, at).every((plan) => plan && mayNotCharge(story, plan, at)))
+    if (!due.some((one) => since < one.at)) return 'the day is past';
+    if (since > spansOf(story).checkPromised.until) return 'she pays by check';
+    if (!tellsOneOf(text, due)) return 'another sum is due';
+    if (plansIn(story, since, at).every((plan) => plan && mayNotCharge(story, plan, at)))
       return 'nothing may be charged by her plan';
-    const isTooLate = isNotice && !due.some((one) => underWaySince <= one.at - NOTICE_MS);
+    const isTooLate = isNotice && !due.some((one) => since <= one.at - NOTICE_MS);
     return isTooLate ? 'it comes too late for the charge' : undefined;
   };
 
@@ -104,142 +91,213 @@ const chargeAhead =
 export const mayNotCharge = (story: Story, plan: Plan, at: number): boolean =>
   plan.parts.length > 0 && (plan.isPaused || at < agreedToPlanAt(story, plan));
 
-/** She has cancelled, and what comes back is told; until it is worked off, or she comes after all. */
-const cancelling: Untruth = (story, { underWaySince, text }) => {
+const cancelling: Untruth = (story, { at, underWaySince: since, text }) => {
   const { refunds, mails, paid, person } = story;
   const told = toldBack(text);
+  if (at < spansOf(story).cancelled.from) return 'she has not cancelled';
+  if (since > spansOf(story).undone.until) return 'she has taken it back';
   if (told === undefined) return 'it does not say what comes back';
   const worked = mails.find(({ messageId }) => kindOf(messageId) === 'cancelled');
   if (!worked) return undefined;
-  if (underWaySince > worked.at) return 'it is worked off';
+  if (since > worked.at) return 'it is worked off';
   // A payment after she cancelled was not known when the letter was written.
-  if (told === 0 && paid.some((one) => one.at > underWaySince)) return undefined;
+  if (told === 0 && paid.some((one) => one.at > since)) return undefined;
   const cents = sumOf(refundsOfCancel(story, refunds)) + person.checkBack;
   return unless(told === cents, `it tells ${told} cents instead of ${cents}`);
 };
 
+const retreatComing =
+  (untrue: Untruth): Untruth =>
+  (story, mail) => {
+    const cancelled = isCancelled(story, mail.underWaySince, mail.at) ? 'she cancelled' : undefined;
+    return depositPaid(story, mail) ?? cancelled ?? untrue(story, mail);
+  };
+const within = ({ from, until }: Span, { at, underWaySince: since }: DatedMail): string | undefined => {
+  if (at < from) return 'it comes before its time';
+  return since >= until ? 'it is past' : undefined;
+};
 const isIn = (step: number, { from, until }: Span): boolean => from <= step && step + SENT_WITHIN_MS < until;
+
+const announced = (what: Announced['what']): NonNullable<Promised['each']> => ({
+  of: ({ at }, story) => String(story.announced.filter((one) => one.what === what && one.from <= at).length),
+  dueAt(story, step) {
+    const { edition } = story.person;
+    const said = story.announced.filter((one) => one.what === what && one.from <= step + SENT_WITHIN_MS);
+    const last = said.at(-1);
+    if (!last || step < last.until) return [];
+    const isPaid = (story.paidAt ?? Number.NaN) < last.from && step + SENT_WITHIN_MS < edition.moments.ends;
+    const { taken } = spansOf(story);
+    // Who takes a place reads the schedule as it is then.
+    const hadPlace = step < taken.from || taken.until <= last.from;
+    // It is not sent again to another address.
+    const [address = '', ...others] = addressesAt(story, last.from, step);
+    const isDue = {
+      recordings:
+        settledIn(story).until <= step && step >= (edition.retreat.recordings ?? Number.POSITIVE_INFINITY),
+      'schedule-changed': isPaid && hadPlace,
+      message: isPaid && others.length === 0 && wasAlive(story, address, last.from, step),
+    }[what];
+    return isDue ? [String(said.length)] : [];
+  },
+});
+const isAnnounced = ({ announced: all }: Story, what: string, at: number): boolean =>
+  all.some((one) => one.what === what && one.from <= at);
 
 /** All kinds of letters about a registration, by the beginning of their Message-ID. */
 const PROMISES: Readonly<Record<string, Promised>> = {
-  'registration-received': { as: 'begun', owed: isBegun, overtaken: true, when: untilPaid },
-  'office-notice': { as: 'office-begun', to: 'office', owed: isBegun, overtaken: true, when: untilPaid },
+  'registration-received': {
+    as: 'begun',
+    owed: isBegun,
+    overtaken: true,
+    untrue: unpaid,
+  },
+  'office-notice': {
+    as: 'office-begun',
+    to: 'office',
+    owed: isBegun,
+    overtaken: true,
+    untrue: unpaid,
+  },
   unfinished: {
     as: 'unfinished',
     owed({ begun, paidAt, person }, steps) {
-      const due = { from: (begun?.until ?? FOREVER) + DAY_MS, until: person.edition.moments.closes };
-      const isOwed = paidAt === undefined && person.phone.length === 0;
-      return Number(isOwed && steps.some((step) => isIn(step, due)));
+      const { closes } = person.edition.moments;
+      const isDueAt = (step: number): boolean =>
+        begun !== undefined && step >= begun.until + DAY_MS && step + SENT_WITHIN_MS < closes;
+      return Number(paidAt === undefined && person.phone.length === 0 && steps.some(isDueAt));
     },
     overtaken: true,
-    when: ({ begun, paidAt = FOREVER, person }) => ({
-      from: (begun?.from ?? EVER) + DAY_MS,
-      until: Math.min(paidAt, person.edition.moments.closes),
-    }),
+    untrue(story, mail) {
+      const { begun, person } = story;
+      if (begun && mail.at < begun.from + DAY_MS) return 'it comes before its time';
+      return mail.underWaySince >= person.edition.moments.closes ? 'it is past' : unpaid(story, mail);
+    },
   },
   welcome: {
     as: 'welcome',
-    owed(story) {
-      const isTaken = story.person.deeds.some(({ does }) => does === 'take-place');
-      return hasPaid(story) * (1 + (isTaken ? 0 : isCorrected(story)));
-    },
-    when: paidFrom,
-    untrue: tellsSum(({ person }) => [{ cents: person.depositCents }]),
+    owed: (story) => hasPaid(story) * (1 + (isTaken(story) ? 0 : isCorrected(story))),
+    untrue: (story, mail) =>
+      depositPaid(story, mail) ??
+      unless(mail.text.includes(inDollars(story.person.depositCents)), 'another sum was paid'),
   },
-  'office-paid': { as: 'office-paid', to: 'office', owed: hasPaid, when: paidFrom },
-  'second-payment': { as: 'second-payment', when: () => NEVER },
-  'office-change': { as: 'office-change', to: 'office', owed: isCorrected },
+  'office-paid': { as: 'office-paid', to: 'office', owed: hasPaid, untrue: depositPaid },
+  'second-payment': { as: 'second-payment', untrue: () => 'she has paid once' },
+  'office-change': { as: 'office-change', to: 'office', owed: isCorrected, untrue: anything },
   'balance-notice': { as: 'notice', untrue: chargeAhead('notice') },
   'balance-postponed': { as: 'postponed', untrue: chargeAhead(undefined, true) },
   'balance-reminder': { as: 'reminder', untrue: chargeAhead('reminder') },
   'card-expires': {
     as: 'expires',
-    when: (story) => (story.person.cardEnds ? between(undefined, 'newCard')(story) : NEVER),
-    untrue: chargeAhead(),
+    untrue(story, mail) {
+      if (!story.person.cardEnds) return 'her card is valid';
+      if (mail.underWaySince > spansOf(story).newCard.until) return 'she gave another card';
+      return chargeAhead()(story, mail);
+    },
   },
   'please-pay': {
     as: 'please-pay',
     untrue(story, mail) {
-      const { at, underWaySince } = mail;
-      const due = duesOf(story, underWaySince, at).filter((one) => tellsOneOf(mail.text, [one]));
+      const due = duesOf(story, mail.underWaySince, mail.at).filter((one) => tellsOneOf(mail.text, [one]));
       const isCharged = due.every(({ cents }) =>
         story.paid.some((one) => one.withoutHer && one.cents === cents),
       );
-      const plans = plansIn(story, underWaySince, at);
-      const isToAgree = plans.some((plan) => plan && mayNotCharge(story, plan, underWaySince));
-      return owing(story, mail) ?? unless(!isCharged || isToAgree, 'she is charged all the same');
+      const plans = plansIn(story, mail.underWaySince, mail.at);
+      const isToAgree = plans.some((plan) => plan && mayNotCharge(story, plan, mail.underWaySince));
+      return owing(story, mail) ?? (isCharged && !isToAgree ? 'she is charged all the same' : undefined);
     },
   },
   'balance-failed': {
     as: 'failed',
-    when: ({ refusedAt }) => ({ from: Math.min(FOREVER, ...refusedAt), until: FOREVER }),
-    untrue: (story, mail) =>
-      owing(story, mail) ?? tellsSum(() => duesOf(story, mail.underWaySince, mail.at))(story, mail),
+    untrue(story, mail) {
+      if (!story.refusedAt.some((refused) => refused <= mail.at)) return 'no card was refused';
+      const isRight = tellsOneOf(mail.text, duesOf(story, mail.underWaySince, mail.at));
+      return owing(story, mail) ?? unless(isRight, 'another sum is due');
+    },
   },
   'balance-paid': {
     as: 'paid',
-    when(story, { underWaySince }) {
+    untrue(story, { at, underWaySince: since, text }) {
+      const { paid, person } = story;
       const isUntilItBounces =
-        underWaySince <= spansOf(story).takenBack.until && checksOf(story).some(({ bounced }) => bounced);
-      return { from: isUntilItBounces ? EVER : settledIn(story).from, until: FOREVER };
-    },
-    untrue(story, { text }) {
-      const checks = checksOf(story).filter(({ bounced, isDeposit }) => !bounced && !isDeposit);
-      const sums = [...story.paid, ...checks, { cents: story.person.depositCents }];
-      const isTold = [...sums, { cents: sumOf(sums) }].every((one) => tellsOneOf(text, [one]));
-      return unless(isTold, 'it tells another sum');
+        since <= spansOf(story).takenBack.until && checksOf(story).some(({ bounced }) => bounced);
+      if (at < settledIn(story).from && !isUntilItBounces) return 'it is not paid';
+      const checks = checksOf(story).filter(({ bounced }) => !bounced);
+      const sums = [...paid, ...checks.filter(({ isDeposit }) => !isDeposit)]
+        .map(({ cents }) => cents)
+        .concat(person.depositCents);
+      sums.push(sums.reduce((sum, cents) => sum + cents, 0));
+      return sums.every((one) => text.includes(inDollars(one))) ? undefined : 'other sums were paid';
     },
   },
   'payment-plan': {
     as: 'plan',
-    untrue(story, { at, underWaySince, text }) {
-      if (isCancelled(story, underWaySince, at)) return 'she cancelled';
-      const isTrue = plansIn(story, underWaySince, at).some((plan) => {
-        if (plan?.parts.length === 0) return tellsOneOf(text, story.person.payments.slice(-1));
-        return plan?.parts.every((part) => tellsOneOf(text, [part]));
-      });
+    untrue(story, { at, underWaySince: since, text }) {
+      const tells = (cents: number): boolean => text.includes(inDollars(cents));
+      if (isCancelled(story, since, at)) return 'she cancelled';
+      const isTrue = plansIn(story, since, at).some((plan) =>
+        plan && plan.parts.length > 0
+          ? plan.parts.every(({ cents }) => tells(cents))
+          : plan && tellsOneOf(text, story.person.payments.slice(-1)),
+      );
       return unless(isTrue, 'it is another plan');
     },
   },
   'part-paid': {
     as: 'part-paid',
     untrue({ paid, mails }, { messageId, at, text }) {
-      const [payment, ...others] = paid.filter((one) => text.includes(one.id));
-      if (!payment || others.length > 0 || at < payment.at) return 'that payment was not made';
-      if (!tellsOneOf(text, [payment])) return 'it tells another sum';
+      const told = paid.filter((one) => text.includes(one.id));
+      const [payment] = told;
+      if (!payment || told.length > 1 || at < payment.at) return 'that payment was not made';
+      if (!tellsOneOf(text, [payment])) return 'another sum was paid';
       const before = mails.filter((one) => kindOf(one.messageId) === 'part-paid' && one.at < at);
       const isKnown = before.some((one) => one.messageId !== messageId && one.text.includes(payment.id));
-      return unless(!isKnown, 'that payment has its receipt');
+      return isKnown ? 'that payment has its receipt' : undefined;
     },
   },
-  'payment-received': { as: 'check-came', untrue: tellsSum(checksOf) },
+  'payment-received': {
+    as: 'check-came',
+    untrue: (story, { text }) => unless(tellsOneOf(text, checksOf(story)), 'another sum came'),
+  },
   'payment-returned': {
     as: 'check-bounced',
-    untrue: tellsSum((story) => checksOf(story).filter((check) => check.bounced)),
+    untrue(story, { text }) {
+      const bounced = checksOf(story).filter((check) => check.bounced);
+      return unless(tellsOneOf(text, bounced), 'no such check bounced');
+    },
   },
-  'place-held': { as: 'held', when: heldUntilPaid },
-  'place-held-reminder': { as: 'held-reminder', when: heldUntilPaid },
-  'place-lapsed': { as: 'lapsed', when: heldUntilPaid },
-  'hand-over-asked': { as: 'asked', when: between(undefined, 'given') },
-  'hand-over-offered': { as: 'offered', to: 'sister', when: between('given', 'taken') },
-  'handed-over': { as: 'handed-over', to: 'new address', when: between('taken') },
-  'handed-away': { as: 'handed-away', to: 'old address', when: between('taken') },
-  'cancel-received': { as: 'received', when: between('cancelled', 'undone'), untrue: cancelling },
+  'place-held': { as: 'held', untrue: heldUnpaid },
+  'place-held-reminder': { as: 'held-reminder', untrue: heldUnpaid },
+  'place-lapsed': { as: 'lapsed', untrue: heldUnpaid },
+  'hand-over-asked': {
+    as: 'asked',
+    untrue: (story, { underWaySince: since }) =>
+      since > spansOf(story).given.until ? 'she has agreed already' : undefined,
+  },
+  'hand-over-offered': {
+    as: 'offered',
+    to: 'sister',
+    untrue: (story, { at, underWaySince: since }) =>
+      at < spansOf(story).given.from || since > spansOf(story).taken.until
+        ? 'nothing is offered to her'
+        : undefined,
+  },
+  'handed-over': { as: 'handed-over', to: 'new address', untrue: wasTaken },
+  'handed-away': { as: 'handed-away', to: 'old address', untrue: wasTaken },
+  'cancel-received': { as: 'received', untrue: cancelling },
   'office-cancel': {
     as: 'office-cancel',
     to: 'office',
-    when: between('cancelled', 'undone'),
-    untrue: (story, mail) =>
-      addressesOf(story.person).includes(mail.replyTo)
-        ? cancelling(story, mail)
-        : 'its answer goes to somebody else',
+    untrue(story, mail) {
+      const answers = addressesOf(story.person).includes(mail.replyTo);
+      return answers ? cancelling(story, mail) : 'its answer goes to somebody else';
+    },
   },
-  'cancel-undone': { as: 'undone', when: between('undone') },
-  'office-cancel-undone': { as: 'office-undone', to: 'office', when: between('undone') },
+  'cancel-undone': { as: 'undone', untrue: wasUndone },
+  'office-cancel-undone': { as: 'office-undone', to: 'office', untrue: wasUndone },
   cancelled: {
     as: 'cancelled',
-    when: (story) => ({ from: spansOf(story).cancelled.from + UNDO_MS, until: FOREVER }),
     untrue(story, { at, text }) {
+      if (at < spansOf(story).cancelled.from + UNDO_MS) return 'she can still take it back';
       const made = refundsOfCancel(story, story.refunds).filter((refund) => refund.at <= at);
       const [told, cents] = [toldBack(text), sumOf(made) + story.person.checkBack];
       return unless(told === cents, `it tells ${told} cents instead of ${cents}`);
@@ -247,28 +305,38 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   },
   'refund-failed': {
     as: 'refund-failed',
-    untrue: tellsSum(({ refunds }) => refunds.filter(({ status }) => status === 'failed')),
+    untrue({ refunds }, { text }) {
+      const failed = refunds.find(({ status }) => status === 'failed');
+      if (!failed) return 'no refund failed';
+      return unless(tellsOneOf(text, [failed]), 'another sum failed');
+    },
   },
   'tuition-reduced': {
     as: 'reduced',
-    when: (story) => between(story.person.phone.includes('--scholarship') ? undefined : 'waived')(story),
+    untrue(story, { at }) {
+      const isFromTheStart = story.person.phone.includes('--scholarship');
+      return isFromTheStart || at >= spansOf(story).waived.from ? undefined : 'nothing was taken off yet';
+    },
   },
   'refund-made': {
     as: 'refund-made',
-    untrue: tellsSum((story) => [...givenBack(story, 'refund'), ...givenBack(story, 'refund-by-check')]),
+    untrue(story, { text }) {
+      const given = [...givenBack(story, 'refund'), ...givenBack(story, 'refund-by-check')];
+      return unless(tellsOneOf(text, given), 'another sum was given back');
+    },
   },
-  'confirm-address': { as: 'confirm', to: 'new address' },
-  'address-changed': { as: 'changed', to: 'old address' },
+  'confirm-address': { as: 'confirm', to: 'new address', untrue: anything },
+  'address-changed': { as: 'changed', to: 'old address', untrue: anything },
   'test-session': {
     as: 'test-session',
     each: {
       of: () => '',
       dueAt: ({ person }, step) => (isIn(step, person.edition.retreat.testSession) ? [''] : []),
     },
-    when: ({ person }) => person.edition.retreat.testSession,
-    // A stage has a video room from its start on, so its letters are owed at their own moments.
-    untrue: (_story, { text }) =>
-      text.includes(wayInWords.roomless(sampleOffice.OFFICE_PHONE)) ? 'there is a room' : undefined,
+    untrue: retreatComing(({ person }, mail) => {
+      if (saysThatNoRoomIsThere(mail)) return 'there is a room';
+      return within(person.edition.retreat.testSession, mail);
+    }),
   },
   'way-in': {
     as: 'way-in',
@@ -280,32 +348,42 @@ const PROMISES: Readonly<Record<string, Promised>> = {
         return days.map(({ day }) => day);
       },
     },
-    when: ({ person }, { subject }) => wayInOf(subject, person.edition.retreat) ?? NEVER,
-    untrue(story, { at, underWaySince, text }) {
+    untrue: retreatComing((story, mail) => {
+      const { at, underWaySince: since, subject, text } = mail;
+      const day = wayInOf(subject, story.person.edition.retreat);
+      if (!day) return 'there is no such day';
+      const late = within(day, mail);
+      if (late) return late;
       const [isOpen, isOwing] = [text.includes(wayInWords.open), text.includes(wayInWords.owing)];
       if (isOpen === isOwing) return 'it does not say whether the room is open to her';
       if (isOpen) return at < settledIn(story).from ? 'it says open, and she owes the balance' : undefined;
-      if (underWaySince > spansOf(story).disputed.until)
-        return 'it asks for the balance, and she disputes it';
-      return underWaySince > settledIn(story).until ? 'it asks for the balance, and it is paid' : undefined;
-    },
+      if (since > spansOf(story).disputed.until) return 'it asks for the balance, and she disputes it';
+      return since > settledIn(story).until ? 'it asks for the balance, and it is paid' : undefined;
+    }),
   },
   'schedule-changed': {
     as: 'schedule-changed',
-    each: {
-      of: () => '',
-      dueAt({ announced, person, paidAt = Number.NaN, ...story }, step) {
-        if (!announced || paidAt >= announced.from) return [];
-        const due = { from: announced.until, until: person.edition.moments.ends };
-        const { taken } = spansOf(story);
-        // Who takes a place reads the schedule as it is then.
-        const hadPlace = step < taken.from || taken.until <= announced.from;
-        return isIn(step, due) && hadPlace ? [''] : [];
-      },
-    },
-    when: ({ announced, person }) => ({
-      from: announced?.from ?? FOREVER,
-      until: person.edition.moments.ends,
+    each: announced('schedule-changed'),
+    untrue: retreatComing((story, mail) => {
+      if (!isAnnounced(story, 'schedule-changed', mail.at)) return 'nothing was announced';
+      return mail.underWaySince >= story.person.edition.moments.ends ? 'it is past' : undefined;
+    }),
+  },
+  message: {
+    as: 'message',
+    each: announced('message'),
+    untrue: retreatComing((story, mail) =>
+      isAnnounced(story, 'message', mail.at) ? undefined : 'nobody wrote it',
+    ),
+  },
+  recordings: {
+    as: 'recordings',
+    each: announced('recordings'),
+    untrue: retreatComing((story, { at }) => {
+      const { recordings = Number.POSITIVE_INFINITY } = story.person.edition.retreat;
+      if (at < recordings) return 'it comes before its time';
+      if (!isAnnounced(story, 'recordings', at)) return 'there are no recordings';
+      return at < settledIn(story).from ? 'she owes the balance' : undefined;
     }),
   },
 };
@@ -322,7 +400,7 @@ export function kindOf(messageId: string): string {
 
 /** What a letter says that was not true, or to whom it should not have gone. */
 export function untruthOf(mail: DatedMail, story: Story): string | undefined {
-  const { at, underWaySince, recipients, subject } = mail;
+  const { at, underWaySince: since, recipients, subject } = mail;
   const { person } = story;
   const promise = promised(kindOf(mail.messageId));
   if (!promise) return undefined;
@@ -332,23 +410,48 @@ export function untruthOf(mail: DatedMail, story: Story): string | undefined {
     'old address': [addressOf(person, false)],
     'new address': [addressOf(person, true)],
     sister: [`sister-${person.email}`],
-    her: addressesAt(story, underWaySince, at),
+    her: addressesAt(story, since, at),
   }[promise.to ?? 'her'];
   if (!recipients.every((one) => addresses.includes(one))) return 'it went to somebody else';
   if (!isToOffice && !subject.includes(person.edition.title)) return 'it is about another edition';
-  if (!isToOffice && recipients.some((one) => wasDead(story, one, underWaySince, at)))
+  if (!isToOffice && recipients.some((one) => wasDead(story, one, since, at)))
     return 'her address takes no letters';
-  if (promise.each && at < paidFrom(story).from) return 'the deposit is not paid';
-  if (promise.each && isCancelled(story, underWaySince, at)) return 'she cancelled';
-  const { from, until } = promise.when?.(story, mail) ?? { from: EVER, until: FOREVER };
-  if (at < from) return 'it comes before its time';
-  return underWaySince >= until ? 'it is past' : promise.untrue?.(story, mail);
+  return promise.untrue(story, mail);
+}
+
+function heldUnpaid(
+  { person, paidAt = Number.POSITIVE_INFINITY }: Story,
+  mail: DatedMail,
+): string | undefined {
+  if (person.phone.length === 0) return 'no place is held';
+  return mail.underWaySince > paidAt ? 'the deposit is paid' : undefined;
+}
+
+function wasTaken(story: Story, { at }: DatedMail): string | undefined {
+  return at < spansOf(story).taken.from ? 'nobody has taken the place' : undefined;
+}
+
+function wasUndone(story: Story, { at }: DatedMail): string | undefined {
+  return at < spansOf(story).undone.from ? 'it was not taken back' : undefined;
 }
 
 /** The day whose way in a letter gives, according to its subject. */
 function wayInOf(subject: string, { wayIn }: RetreatLived): RetreatLived['wayIn'][number] | undefined {
   return wayIn.find(({ day }) => subject.includes(day));
 }
+
+/** The refunds that are no exceptions of the office. */
+export function refundsOfCancel<One extends { cents: number }>(story: Story, refunds: readonly One[]): One[] {
+  const exceptions = givenBack(story, 'refund').map((given) => given.cents);
+  return refunds.filter(({ cents }) => {
+    const place = exceptions.indexOf(cents);
+    if (place >= 0) exceptions.splice(place, 1);
+    return place < 0;
+  });
+}
+
+export const sumOf = (refunds: readonly { cents: number }[]): number =>
+  refunds.reduce((sum, { cents }) => sum + cents, 0);
 
 function toldBack(text: string): number | undefined {
   const [, sum] = /Comes back(?: to you)?:?\s+(Nothing|\$[\d,]+(?:\.\d\d)?)/.exec(text) ?? [];

@@ -1,13 +1,12 @@
 import type Stripe from 'stripe';
-import type { Verdict } from '#scripts/drills/drill.ts';
+import type { Announced, DatedMail, Mended, Notes, Returned } from '#scripts/drills/stage/notes.ts';
 import type { Shown } from '#scripts/drills/stage/office.ts';
-import type { DatedMail, Mended, Notes, Returned } from '#scripts/drills/stage/stage.ts';
-import { nameOf, type Registrant } from '#scripts/drills/stage/visitor.ts';
+import type { Registrant } from '#scripts/drills/stage/registering.ts';
 import { DAY_MS, type EditionLived, type Span } from '#scripts/world/editions.ts';
 import { addressesOf, addressOf, type PlannedDeed } from '#scripts/world/people.ts';
 
 const ALL = { limit: 10_000 };
-export const NEVER: Span = { from: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY };
+const NEVER: Span = { from: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY };
 
 /** The content of the account at Stripe at the end. */
 export interface Account {
@@ -50,20 +49,12 @@ export interface Story extends Registrant {
   /** Which of her letters came back, and when the office said that letters arrive again. */
   returned: readonly Returned[];
   mended: readonly Mended[];
-  /** When the office announced that the schedule of her edition has changed. */
-  announced?: Span | undefined;
+  announced: readonly Announced[];
   /** What the site was told in this time may be lost: its register was restored from a copy. */
   forgotten?: Span | undefined;
   /** Her registration is lost: it was begun in that time, and is not paid. */
   isLost?: boolean;
 }
-
-/** Says what is wrong with a registration. */
-export type Blame = (says: string) => void;
-export const blaming =
-  (story: Story, { problems }: Verdict): Blame =>
-  (says) =>
-    void problems.push(`${nameOf(story)} ${says}`);
 
 /** Whether the register may lack what it was told at some time between two moments. */
 export const isForgotten = ({ forgotten }: Pick<Story, 'forgotten'>, from: number, until: number): boolean =>
@@ -140,7 +131,7 @@ export function storiesOf({ registrants, account, notes, bounces, shown, forgott
       mails: mails.get(depositId) ?? [],
       returned: bounces.returned.filter(({ address }) => addresses.includes(address)),
       mended: bounces.mended.filter(({ address }) => addresses.includes(address)),
-      announced: notes.announced.find(({ edition }) => edition === person.edition.id),
+      announced: notes.announced.filter(({ edition }) => edition === person.edition.id),
     };
   });
 }
@@ -192,19 +183,6 @@ export function givenBack(
 ): { cents: number }[] {
   return person.deeds.filter(isCommand(way)).map(({ words }) => ({ cents: Number(words[1]) * 100 }));
 }
-
-/** The refunds that are no exceptions of the office. */
-export function refundsOfCancel<One extends { cents: number }>(story: Story, refunds: readonly One[]): One[] {
-  const exceptions = givenBack(story, 'refund').map((given) => given.cents);
-  return refunds.filter(({ cents }) => {
-    const place = exceptions.indexOf(cents);
-    if (place >= 0) exceptions.splice(place, 1);
-    return place < 0;
-  });
-}
-
-export const sumOf = (payments: readonly { cents: number }[]): number =>
-  payments.reduce((sum, { cents }) => sum + cents, 0);
 
 /** Since when nothing is left to pay. */
 export function settledIn(story: Story): Span {

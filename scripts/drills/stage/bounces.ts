@@ -3,7 +3,8 @@ import { kindOf } from '#scripts/drills/oracle/promises.ts';
 import { sampleMailEvents } from '#scripts/product/environment.ts';
 import { tellMailEvent } from '#scripts/product/mail-server.ts';
 import { addressesOf, type Person, type PlannedBounce } from '#scripts/world/people.ts';
-import type { DatedMail, Mended, Returned, Stage } from './stage.ts';
+import type { DatedMail, Mended, Returned } from './notes.ts';
+import type { Stage } from './stage.ts';
 
 const TIMEOUT_MS = 120_000;
 const RETRY_MS = 300;
@@ -13,6 +14,7 @@ const FIRST_MS = 500;
 interface Report {
   at: number;
   returned: Returned;
+  byAddress: boolean;
 }
 
 /**
@@ -22,16 +24,15 @@ interface Report {
 export class Bounces {
   readonly returned: Returned[] = [];
   readonly mended: Mended[] = [];
+  readonly problems: string[] = [];
   readonly #people = new Map<string, Person>();
   readonly #done = new Set<PlannedBounce>();
   readonly #inFlight = new Set<Promise<void>>();
   readonly #stage: Stage;
-  readonly #problems: string[];
   #waiting: Report[] = [];
 
-  constructor(stage: Stage, people: readonly Person[], problems: string[]) {
+  constructor(stage: Stage, people: readonly Person[]) {
     this.#stage = stage;
-    this.#problems = problems;
     for (const person of people) for (const address of addressesOf(person)) this.#people.set(address, person);
     stage.moments.on('mail', () => {
       const mail = stage.notes.mails.at(-1);
@@ -68,40 +69,41 @@ export class Bounces {
     const planned = this.#people.get(address)?.bounces.find((one) => one.of === kind && !this.#done.has(one));
     if (!planned) return;
     this.#done.add(planned);
-    const { type, at, afterMs } = planned;
+    const { type, at, afterMs, againAfterMs, byAddress } = planned;
     const never = Number.POSITIVE_INFINITY;
     const returned = { address, messageId, type, takenAt, askedAt: never, knownAt: never };
     this.returned.push(returned);
-    const report = { at: at ?? takenAt + afterMs, returned };
+    const report = { at: at ?? takenAt + afterMs, returned, byAddress };
     if (report.at === takenAt) this.#tell(report, FIRST_MS);
     else this.#waiting.push(report);
+    if (againAfterMs !== undefined) this.#waiting.push({ ...report, at: takenAt + againAfterMs });
   }
 
   #tell(report: Report, inMs = 0): void {
     const told = pause(inMs)
       .then(() => this.#untilKnown(report))
-      .catch((error: unknown) => void this.#problems.push(String(error)))
+      .catch((error: unknown) => void this.problems.push(String(error)))
       .finally(() => this.#inFlight.delete(told));
     this.#inFlight.add(told);
   }
 
-  async #untilKnown({ returned }: Report): Promise<void> {
+  async #untilKnown({ returned, byAddress }: Report): Promise<void> {
     const { sandbox, siteUrl, count } = this.#stage;
     const deadline = Date.now() + TIMEOUT_MS;
-    returned.askedAt = sandbox.clock.now();
-    count(`bounces told: ${returned.type}`);
-    while (!(await isTaken(returned, siteUrl))) {
+    returned.askedAt = Math.min(returned.askedAt, sandbox.clock.now());
+    count(`bounces told: ${returned.type}${byAddress ? ', by address' : ''}`);
+    while (!(await isTaken(returned, byAddress, siteUrl))) {
       if (Date.now() > deadline)
         throw new Error(`the site did not take that ${returned.messageId} came back`);
       count('bounces told again');
       await pause(RETRY_MS);
     }
-    returned.knownAt = sandbox.clock.now();
+    returned.knownAt = Math.min(returned.knownAt, sandbox.clock.now());
   }
 }
 
 /** Reports once that a letter came back, as a mail service does; false too if the app is away and does not answer. */
-async function isTaken(returned: Returned, siteUrl: string): Promise<boolean> {
+async function isTaken(returned: Returned, byAddress: boolean, siteUrl: string): Promise<boolean> {
   const { address, messageId, type, takenAt } = returned;
   try {
     const answer = await tellMailEvent(siteUrl, sampleMailEvents.MAIL_EVENTS_SECRET, {
@@ -109,7 +111,7 @@ async function isTaken(returned: Returned, siteUrl: string): Promise<boolean> {
       permanent: type !== 'soft',
       address,
       at: new Date(takenAt).toISOString(),
-      messageId,
+      ...(!byAddress && { messageId }),
     });
     if (answer.status < 400 || answer.status >= 500) return answer.ok;
     throw new Error(`What came back was refused: ${answer.status} ${await answer.text()}`);

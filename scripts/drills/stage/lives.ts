@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Verdict } from '#scripts/drills/drill.ts';
+import type { Verdict } from '#scripts/drills/oracle/count.ts';
 import { judge } from '#scripts/drills/oracle/judge.ts';
 import type { Person, PlannedDeed } from '#scripts/world/people.ts';
 import { between, type Random } from '#scripts/world/random.ts';
 import { watchQuiet } from '#server/testing/test-queue.ts';
 import { Bounces } from './bounces.ts';
+import { deedOnPage } from './her-page.ts';
 import { signIn, support } from './office.ts';
+import { type Registrant, register, type Send } from './registering.ts';
 import { openStage, type Stage, type StageOptions } from './stage.ts';
 import { FAULTS, type Happened, Storm } from './storm.ts';
-import { deedOnPage, type Registrant, register, type Send } from './visitor.ts';
 
 /** What failed is tried again a quarter of an hour later. */
 const RETRY_MS = 15 * 60 * 1000;
@@ -27,7 +28,7 @@ export interface Scene {
   play(storm: Storm): Promise<void>;
 }
 
-/** Where the clock stops besides the moments of scenes and of some deeds, and what happens then. */
+/** Where the clock stops, and what happens besides. */
 export interface Plan {
   steps: readonly number[];
   scenes: readonly Scene[];
@@ -36,17 +37,16 @@ export interface Plan {
 /** People who live on a stage, and what came of it. */
 export class Lives {
   readonly registrants: Registrant[] = [];
+  readonly problems: string[] = [];
   /** The moments at which the clock stopped while the worker was running. */
   readonly steps: number[] = [];
   readonly bounces: Bounces;
   readonly quiet: ReturnType<typeof watchQuiet>;
   readonly #stage: Stage;
-  readonly #problems: string[];
 
-  constructor(people: readonly Person[], stage: Stage, problems: string[]) {
+  constructor(people: readonly Person[], stage: Stage) {
     this.#stage = stage;
-    this.#problems = problems;
-    this.bounces = new Bounces(stage, people, problems);
+    this.bounces = new Bounces(stage, people);
     this.quiet = watchQuiet(stage);
   }
 
@@ -101,7 +101,7 @@ export class Lives {
       if (this.#stage.mailServer.trouble === 'smtp-refused') return false;
       return (await this.quiet.promoteMails()) > 0 || cameBack;
     };
-    if (!(await this.#settles(at, sendAgain))) this.#problems.push(`${day(at)} did not come to rest`);
+    if (!(await this.#settles(at, sendAgain))) this.problems.push(`${day(at)} did not come to rest`);
   }
 
   /** What people do after a bad day: restarts the worker, and lets support retry what failed for good. */
@@ -114,7 +114,7 @@ export class Lives {
       return (await this.quiet.promoteMails()) > 0 || failed > 0;
     };
     if (!(await this.#settles(this.#stage.sandbox.clock.now(), sendAgain)))
-      this.#problems.push('the mails did not come to rest');
+      this.problems.push('the mails did not come to rest');
   }
 
   /**
@@ -134,9 +134,9 @@ export class Lives {
     const since = this.#stage.sandbox.clock.now();
     await FAULTS['redis-wiped'].strike(this.#stage);
     if (!(await this.quiet.until(since, QUIET_TIMEOUT_MS)))
-      this.#problems.push('the site did not come to rest after Redis was lost');
+      this.problems.push('the site did not come to rest after Redis was lost');
     for (const { messageId } of mails.splice(count).filter((mail) => !mayComeAgain.has(mail.messageId)))
-      this.#problems.push(
+      this.problems.push(
         `${messageId} was ${before.has(messageId) ? 'not on record' : 'sent only after Redis was lost'}`,
       );
   }
@@ -198,7 +198,7 @@ export class Lives {
   }
 
   async #try(work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) => void this.#problems.push(explain(error)));
+    await work().catch((error: unknown) => void this.problems.push(explain(error)));
   }
 }
 
@@ -211,13 +211,14 @@ export async function perform(
   isPunctual = false,
 ): Promise<void> {
   const storm = new Storm(stage);
-  const lives = new Lives(people, stage, verdict.problems);
+  const lives = new Lives(people, stage);
   const { bounces, registrants, steps } = lives;
   try {
     await act(lives, storm);
     const office = await signIn(stage.opsUrl);
     const played = { registrants, faults: storm.happened, office, bounces, steps, isPunctual };
     await judge(stage, played, verdict);
+    verdict.problems.push(...lives.problems, ...bounces.problems);
     verdict.logLines.push(...stage.lines);
     for (const [what, times] of stage.met) verdict.meet(what, times);
   } finally {
@@ -226,10 +227,7 @@ export async function perform(
   }
 }
 
-/**
- * Lets people live through a plan on a stage of their own: moves the clock, and at each step people register, what is due
- * happens, and things fail.
- */
+/** Lets people live through a plan on a stage of their own. */
 export async function play(
   at: StageOptions,
   people: readonly Person[],
@@ -238,40 +236,47 @@ export async function play(
   say: (sentence: string) => void,
   isPunctual = false,
 ): Promise<void> {
-  const stops = people.flatMap(({ deeds }) => deeds.filter((deed) => deed.stops));
-  const all = new Set([...plan.steps, ...[...plan.scenes, ...stops].map((one) => one.at)]);
-  const steps = [...all].toSorted((one, other) => one - other);
-  const beginMs = performance.now();
-  const act: Parameters<typeof perform>[3] = async (lives, storm) => {
-    const done = new Set<PlannedDeed>();
-    let before = Number.NEGATIVE_INFINITY;
-    for (const [place, step] of steps.entries()) {
-      storm.stage.moveTo(step);
-      const isNow = (moment: number): boolean => moment > before && moment <= step;
-      const scenes = plan.scenes.filter((one) => isNow(one.at));
-      const seconds = ((performance.now() - beginMs) / 1000).toFixed(0).padStart(4);
-      for (const { name } of scenes) say(`${seconds} s ${day(step)} ${name}`);
-      const deeds = lives.registrants.flatMap((registrant) =>
-        registrant.person.deeds
-          .filter((deed) => deed.at <= step && !done.has(deed))
-          .map((deed) => ({ registrant, deed })),
-      );
-      for (const { deed } of deeds) done.add(deed);
-      const weather = (async () => {
-        for (const one of scenes) await one.play(storm);
-      })();
-      const bouncesReported = lives.bounces.tellUntil(step);
-      const newcomers = people.filter(({ beganAt }) => isNow(beganAt));
-      await lives.begin(newcomers);
-      await lives.act(deeds, bouncesReported);
-      await bouncesReported;
-      await weather;
-      const isRetryNext = newcomers.length + deeds.length > 0 && step + RETRY_MS < (steps[place + 1] ?? 0);
-      for (const moment of isRetryNext ? [step, step + RETRY_MS] : [step]) await lives.rest(moment);
-      before = step;
-    }
-  };
+  const act: Parameters<typeof perform>[3] = (lives, storm) => liveThrough(plan, people, lives, storm, say);
   await perform(await openStage(at), people, verdict, act, isPunctual);
+}
+
+/** Moves the clock through a plan. At each step people register, what is due happens, and things fail. */
+async function liveThrough(
+  plan: Plan,
+  people: readonly Person[],
+  lives: Lives,
+  storm: Storm,
+  say: (sentence: string) => void,
+): Promise<void> {
+  const { stage } = storm;
+  const beginMs = performance.now();
+  const done = new Set<PlannedDeed>();
+  let before = Number.NEGATIVE_INFINITY;
+  for (const [place, at] of plan.steps.entries()) {
+    stage.moveTo(at);
+    const isNow = (moment: number): boolean => moment > before && moment <= at;
+    const scenes = plan.scenes.filter((one) => isNow(one.at));
+    const seconds = ((performance.now() - beginMs) / 1000).toFixed(0).padStart(4);
+    for (const { name } of scenes) say(`${seconds} s ${day(at)} ${name}`);
+    const deeds = lives.registrants.flatMap((registrant) =>
+      registrant.person.deeds
+        .filter((deed) => deed.at <= at && !done.has(deed))
+        .map((deed) => ({ registrant, deed })),
+    );
+    for (const { deed } of deeds) done.add(deed);
+    const weather = (async () => {
+      for (const one of scenes) await one.play(storm);
+    })();
+    const bouncesReported = lives.bounces.tellUntil(at);
+    const newcomers = people.filter(({ beganAt }) => isNow(beganAt));
+    await lives.begin(newcomers);
+    await lives.act(deeds, bouncesReported);
+    await bouncesReported;
+    await weather;
+    const isRetryNext = newcomers.length + deeds.length > 0 && at + RETRY_MS < (plan.steps[place + 1] ?? 0);
+    for (const moment of isRetryNext ? [at, at + RETRY_MS] : [at]) await lives.rest(moment);
+    before = at;
+  }
 }
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 16);

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import request from 'supertest';
 import { startChild } from '#scripts/product/child.ts';
-import { sampleUsers } from '#scripts/product/environment.ts';
+import type { sampleUsers } from '#scripts/product/environment.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { Stage } from './stage.ts';
 
@@ -76,11 +76,13 @@ async function supportOnce(
 /** Somebody of the office, signed in. */
 export type Office = Awaited<ReturnType<typeof signIn>>;
 
-/** Signs in to the office's pages at an address. */
-export async function signIn(url: string) {
+/** Signs in to the office's pages at an address, which may be that of a proxy, as one of the sample users. */
+export async function signIn(
+  url: string,
+  host = new URL(url).host,
+  name: (typeof sampleUsers)[number] = 'office',
+) {
   const site = request(url);
-  const [name] = sampleUsers;
-  const { host } = new URL(url);
   const form = site.post('/office/sign-in').type('form').set({ Host: host, 'Sec-Fetch-Site': 'same-origin' });
   const { status, headers } = await form.send({ name, password: name });
   if (status !== 303) throw new Error(`The sign-in was answered with ${status}`);

@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 import { type Service, until } from '#scripts/product/child.ts';
 import type { SmtpTrouble } from '#scripts/product/mail-server.ts';
-import type { Stage, StripeStep } from './stage.ts';
+import type { Stage } from './stage.ts';
+import type { StripeStep } from './stripe-troubles.ts';
 
 /** What is hit, for how long at the most, and how. */
 interface Fault {
@@ -22,6 +23,8 @@ const LONGEST_MS = 4_000;
 const LONGER_MS = 13_000;
 /** Twice as long as a transaction waits for its turn. */
 const LOCKED_MS = 10_000;
+/** Longer than the time between two probes of the register. */
+export const PROBED_MS = 65_000;
 /** A few pages of the register: some transactions still fit, and then one does only in part. */
 const LITTLE_ROOM = 64 * 1024;
 const LAST_SECOND_MS = 1_000;
@@ -111,7 +114,7 @@ export const FAULTS = {
   },
   'register-read-only': {
     says: 'register read-only',
-    longestMs: LONGER_MS,
+    longestMs: PROBED_MS,
     strike: (stage, lastsMs) => limitFiles(stage, 0, lastsMs),
   },
   /** As `server/ops/changes.md` says. What was written meanwhile is gone, and nothing goes out until somebody confirms it. */
@@ -181,6 +184,14 @@ export class Storm {
     await fault.strike(this.stage, lastsMs, service);
     this.stage.count(at ? `${fault.says}: ${at}` : fault.says);
     this.happened.push({ kind, fromMs, untilMs: Date.now() });
+  }
+
+  /** Runs a second worker for as long as `work` takes. */
+  async withSecondWorker(work: () => Promise<void>): Promise<void> {
+    const second = await this.stage.anotherWorker();
+    await second.start();
+    this.stage.count('two workers');
+    await work().finally(() => second.stop());
   }
 
   #reached(moment: Moment, withinMs: number): Promise<boolean> {

@@ -201,11 +201,12 @@ async function registers(stage: Stage, life: LifeName, contact: Contact): Promis
   if (ending === 'never-registered') return (await stage.begin(her)).id;
   if (life === 'pays-twice') return (await stage.registerTwice(her)).second;
   const id = await stage.register({ ...her, card: METHODS[card], consents });
-  const codes = card === 'authentication' ? ['authentication_required'] : declines;
+  const codes = card === 'authentication' ? 'authentication_required' : declines;
   // It is her first card that is declined.
   if (deeds.some(({ does }) => does === 'new-card')) return id;
   const { customerId } = await stage.find(id);
-  for (const code of codes) stage.sandbox.bank.declineNextCharge(customerId ?? '', code);
+  for (const code of codes.split(' ').filter(Boolean))
+    stage.sandbox.bank.declineNextCharge(customerId ?? '', code);
   return id;
 }
 

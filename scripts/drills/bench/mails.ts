@@ -1,56 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { SendMailOptions } from 'nodemailer';
 import { sampleOffice } from '#scripts/product/environment.ts';
-import type { Product } from '#scripts/product/product.ts';
 import { letter, letterContext, wilma } from '#scripts/world/letters.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { inScope } from '#server/testing/clean-up.ts';
-import { cpuTimeOf } from '#server/testing/reading-time.ts';
-import { putOnRecord } from '#server/testing/recorded-registrations.ts';
-import { startOffice } from '#server/testing/test-office.ts';
 import { hastyOutbox, openTestQueue, startTestWorker } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
-import { manyRegistrations } from '#server/testing/test-registrations.ts';
-import { type Figures, median } from './budgets.ts';
-
-/** Nearly all registrants still owe their balance by then, the state that takes longest to calculate. */
-const NOW = new Date('2025-12-15T12:00:00-08:00');
-const LISTED = 10_000;
-/** The fastest of this many rounds counts: the others were disturbed. */
-const LIST_ROUNDS = 10;
-const LOOK_EVERY_MS = 50;
-
-/** What the office's pages take in the app's process with ten thousand registrations that were looked at once. */
-export function measureOffice(): Promise<Figures<'office-list' | 'office-search' | 'office-csv'>> {
-  return inScope(async (scope) => {
-    const office = await startOffice(scope, { now: () => NOW });
-    await putOnRecord(office.database, manyRegistrations(LISTED, NOW));
-    const url = await office.serve();
-    // While they were written, the process answered nobody, not even Redis.
-    while (!(await office.queue.isAnswering())) await delay(LOOK_EVERY_MS);
-    const get = async (path: string): Promise<void> => {
-      const answer = await fetch(url + path);
-      await answer.text();
-      if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}`);
-    };
-    const fastest = async (path: string): Promise<number> => {
-      await get(path);
-      let leastMs = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < LIST_ROUNDS; round += 1)
-        leastMs = Math.min(leastMs, await cpuTimeOf(() => get(path)));
-      return leastMs;
-    };
-    return {
-      'office-list': await fastest('/office?page=150&show=due'),
-      'office-search': await fastest('/office?search=muller+anna'),
-      'office-csv': await fastest('/office/registrations.csv'),
-    };
-  });
-}
+import type { Figures } from './budgets.ts';
+import { median } from './load.ts';
+import type { Stage } from './stage.ts';
 
 const CONCURRENCY = 5;
 /** As high as the configuration lets it be. */
@@ -84,7 +45,7 @@ const jobsOf = (round: number, count: number): MailJob[] =>
  * A worker sends the mails of a filled queue, and a bare nodemailer pool the same mails, worded before, by turns: both
  * with as many in flight over as many connections to the same mail server.
  */
-export function measureMails({ env: { SMTP_URL = '' } }: Pick<Product, 'env'>): Promise<Figures<'mails'>> {
+export function measureMails({ env: { SMTP_URL = '' } }: Stage): Promise<Figures<'mails'>> {
   return inScope(async (scope) => {
     const redis = await testRedis(scope);
     const { queue, letterLog, log } = await openTestQueue(scope, redis);

@@ -1,20 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { postUntilAnswered } from '#client/registration/payment/http-client.ts';
-import { type DrillRun, Verdict } from '#scripts/drills/drill.ts';
+import type { DrillRun } from '#scripts/drills/drill.ts';
+import { Verdict } from '#scripts/drills/oracle/count.ts';
 import { perform } from '#scripts/drills/stage/lives.ts';
+import { signIn } from '#scripts/drills/stage/office.ts';
+import type { Send } from '#scripts/drills/stage/registering.ts';
 import { openStage, type Stage } from '#scripts/drills/stage/stage.ts';
 import type { Storm } from '#scripts/drills/stage/storm.ts';
-import type { Send } from '#scripts/drills/stage/visitor.ts';
-import { lookAtPage, watch } from '#scripts/drills/watch.ts';
-import { until } from '#scripts/product/child.ts';
-import type { Server } from '#scripts/product/product.ts';
+import { lookAtPage, unexplained, watch } from '#scripts/drills/watch.ts';
+import { type Service, until } from '#scripts/product/child.ts';
 import { drawVisitors } from '#scripts/world/people.ts';
 import { createRandom } from '#scripts/world/random.ts';
+import { overlapping, spansIn, type WorkerEnd, type WorkSpan } from './spans.ts';
 
 const MOST_VISITORS = 10_000;
 /** The page's own timeout for a request. */
 const TIMEOUT_MS = 60_000;
 const WATCHERS = 4;
+const OFFICE_EVERY_MS = 500;
 
 const ASK_EVERY_MS = 300;
 const AWAY_MS = 1_000;
@@ -39,12 +42,14 @@ const STRIPE_MS = 150;
 interface FleetOptions extends DrillRun {
   apps: number;
   workers: number;
+  /** How many are killed, in addition to the worker that does what is due; by default all. */
+  kills?: { apps: number; workers: number };
   everyMs?: number;
 }
 
 /** Replaces and kills all processes while visitors come at a constant rate, and judges what happened to the visitors. */
 export async function runFleet(options: FleetOptions) {
-  const { apps, workers, everyMs = 200, seed, folder, say } = options;
+  const { apps, workers, kills = { apps, workers }, everyMs = 200, seed, folder, say } = options;
   const random = createRandom(seed);
   const visitors = drawVisitors(random, MOST_VISITORS);
   const verdict = new Verdict();
@@ -59,37 +64,55 @@ export async function runFleet(options: FleetOptions) {
     proxy: { change: (config) => config.replaceAll('\t\thealth_uri', TRUSTING) },
   });
   const { siteUrl, webhooks } = fleet;
-  let pages = 0;
+  const ends: WorkerEnd[] = [];
+  const spans: WorkSpan[] = [];
+  const seen = { pages: 0, office: 0 };
   await perform(fleet, [], verdict, async (lives, storm) => {
     const asking = setInterval(lives.quiet.askForDueWork, ASK_EVERY_MS);
     const over = new AbortController();
     const { signal } = over;
+    const office = await signIn(siteUrl, `office.retreat.example:${new URL(siteUrl).port}`);
+    const lookAtList = async (): Promise<string> => {
+      const { status } = await office.open('');
+      return status === 200 ? '' : String(status);
+    };
     const sends = (place: number) => pressOnce(siteUrl, place);
     const crowd = [
       lives.arrive(visitors, everyMs, { random, sends, over: signal }),
       ...Array.from({ length: WATCHERS }, async () => {
         const { served, failures } = await watch(() => lookAtPage(siteUrl), everyMs, signal);
-        pages += served;
+        seen.pages += served;
         verdict.problems.push(...failures.map(({ what }) => what));
+      }),
+      // Sessions are in Redis: while it is away, pages of the office answer 503.
+      watch(lookAtList, OFFICE_EVERY_MS, signal).then(({ served, failures }) => {
+        seen.office += served;
+        const explains = { kinds: ['redis-killed'], aroundMs: RECONNECT_MS, what: '503' } as const;
+        for (const what of unexplained(failures, storm.happened, explains))
+          verdict.problems.push(`A page of the office was answered with ${what}`);
       }),
     ];
     try {
-      await disturb(fleet, storm, say);
+      await disturb(fleet, storm, kills, ends, say);
       await pause(RECONNECT_MS);
     } finally {
       over.abort();
       await Promise.all(crowd);
       clearInterval(asking);
     }
+    spans.push(...spansIn(fleet.workers, ends));
     say('Nobody comes any more; waiting for the letters …');
     await lives.recover();
     await lives.loseRedis(storm.happened);
   });
-  verdict.problems.push(...untaken(webhooks));
-  return verdict.outcome([
-    ['Pages', pages],
+  verdict.problems.push(...overlapping(spans), ...untaken(webhooks));
+  const outcome = verdict.outcome([
+    ['Pages', seen.pages],
+    ['Pages of the office in one session', seen.office],
     ['Deliveries of events', webhooks.length],
+    ['Due work', spans.length],
   ]);
+  return { ...outcome, spans };
 }
 
 /**
@@ -98,48 +121,60 @@ export async function runFleet(options: FleetOptions) {
  */
 const pressOnce =
   (siteUrl: string, number: number): Send =>
-  (path, json, headers = {}) => {
+  async (path, json, headers = {}) => {
     const address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
-    return postUntilAnswered(`${siteUrl}${path}`, {
+    const answer = await postUntilAnswered(`${siteUrl}${path}`, {
       headers: { ...headers, 'X-Forwarded-For': address },
       json,
       timeoutMs: TIMEOUT_MS,
     });
+    return { answer, tries: 1 };
   };
 
 /**
  * Replaces all apps and workers one after the other, then kills each of them, the worker that does what is due, and Redis, and starts
  * them again.
  */
-async function disturb(fleet: Stage, storm: Storm, say: DrillRun['say']): Promise<void> {
+async function disturb(
+  fleet: Stage,
+  storm: Storm,
+  kills: { apps: number; workers: number },
+  ends: WorkerEnd[],
+  say: (sentence: string) => void,
+): Promise<void> {
   const { apps, workers } = fleet;
-  const how = { lastsMs: AWAY_MS, anywayAfterMs: LONGEST_WAIT_MS };
-  say('Each app and each worker is replaced …');
-  for (const service of [...apps, ...workers]) {
+  const replace = async (service: Service): Promise<void> => {
     await service.stop();
+    ends.push({ worker: service, atMs: Date.now() });
     await service.start();
-  }
+  };
+  const how = { lastsMs: AWAY_MS, anywayAfterMs: LONGEST_WAIT_MS };
+  const killWorker = async (service: Service, at?: 'mail'): Promise<void> => {
+    await storm.strike('worker-killed', { ...how, service, ...(at && { at }) });
+    // It was dead by then, and not started again yet.
+    ends.push({ worker: service, atMs: (storm.happened.at(-1)?.fromMs ?? 0) + AWAY_MS / 2 });
+  };
+  say('Each app and each worker is replaced …');
+  for (const service of [...apps, ...workers]) await replace(service);
   say('Apps are killed, while somebody registers …');
-  for (const service of apps) await storm.strike('app-killed', { ...how, service, at: 'register' });
+  for (const service of apps.slice(0, kills.apps))
+    await storm.strike('app-killed', { ...how, service, at: 'register' });
   say('Workers are killed, while a letter is sent …');
-  for (const service of workers) await storm.strike('worker-killed', { ...how, service, at: 'mail' });
+  for (const service of workers.slice(0, kills.workers)) await killWorker(service, 'mail');
   say('The worker that does what is due is killed …');
-  await storm.strike('worker-killed', { ...how, service: await workerBusy(fleet) });
+  await killWorker(await workerBusy(fleet, ends));
   // Wait until another worker goes on with it.
-  await workerBusy(fleet);
+  await workerBusy(fleet, ends);
   say('Redis is killed …');
   await storm.strike('redis-killed', { lastsMs: REDIS_AWAY_MS });
 }
 
-/** The worker that does what is due at this moment, by what its log has last: that work, or its start. */
-const workerBusy = ({ workers }: Stage): Promise<Server> =>
-  until('a worker does what is due', async () =>
-    workers.find(({ lines }) =>
-      lines
-        .findLast((line) => /"msg":"(?:Due work |Waiting for mails)/.test(line))
-        ?.includes('"msg":"Due work begins"'),
-    ),
-  );
+/** The worker that does what is due at this moment. */
+const workerBusy = ({ workers }: Stage, ends: readonly WorkerEnd[]): Promise<Service> =>
+  until('a worker does what is due', async () => {
+    const now = spansIn(workers, ends).find(({ untilMs }) => untilMs === Number.POSITIVE_INFINITY);
+    return now && workers[now.worker];
+  });
 
 /** The events of Stripe that no app has accepted; Stripe repeats those that met a killed app, or an app without Redis. */
 function untaken(lines: readonly string[]): string[] {

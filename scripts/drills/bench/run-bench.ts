@@ -1,15 +1,18 @@
 import { type DrillRun, type Outcome, type Row, table } from '#scripts/drills/drill.ts';
 import { stopChildren } from '#scripts/product/child.ts';
 import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
-import { type BudgetName, budgets, type Figures, judge, weighFirstView } from './budgets.ts';
-import { measureMails, measureOffice } from './in-process.ts';
+import { type BudgetName, budgets, type Figures, judge } from './budgets.ts';
+import { weighFirstView } from './first-view.ts';
+import { measureMails } from './mails.ts';
+import * as servers from './measure-servers.ts';
+import { measureOffice } from './office.ts';
 import { measurePhone } from './phone.ts';
-import * as servers from './servers.ts';
+import { type Stage, setStage } from './stage.ts';
 
 /** What is measured, and the budgets that it is measured for; memory after everything else. */
 const MEASUREMENTS: readonly (readonly [
   readonly BudgetName[],
-  (stage: servers.Stage) => Promise<Partial<Figures>>,
+  (stage: Stage, folder: string) => Promise<Partial<Figures>>,
 ])[] = [
   [
     ['html', 'inline-style', 'later-style', 'fonts', 'script-at-load', 'scripts'],
@@ -18,6 +21,7 @@ const MEASUREMENTS: readonly (readonly [
   [['start'], servers.measureStart],
   [['page'], servers.measurePage],
   [['registration', 'registration-cpu', 'letters-cpu', 'stripe-calls'], servers.measureRegistrations],
+  [['own-page'], servers.measureOwnPages],
   [['app-memory', 'worker-memory'], servers.measureMemory],
   [['office-list', 'office-search', 'office-csv'], measureOffice],
   [['mails'], measureMails],
@@ -34,12 +38,12 @@ export async function runBench({
     throw new Error(`--only wants one of ${Object.keys(budgets).join(', ')}`);
   process.env.CHROMIUM_PATH ??= ensureProgram(chromiumProgram);
   try {
-    const stage = await servers.setStage(folder);
+    const stage = await setStage(folder);
     const figures: Partial<Figures> = {};
     for (const [names, measure] of MEASUREMENTS) {
       if (only !== undefined && !names.some((name) => name === only)) continue;
       say(`Measuring ${names.join(', ')} …`);
-      Object.assign(figures, await measure(stage));
+      Object.assign(figures, await measure(stage, folder));
     }
     const verdicts = judge(figures);
     const over = verdicts.filter(({ ok }) => !ok).map(({ budget }) => `${budget} is over its budget`);

@@ -1,30 +1,12 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, rename, symlink, unlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { copySourcesTo, replaceLine } from '#client/e2e/run/project-copy.ts';
 import { addJune } from '#scripts/content/testing/june.ts';
-import type { Stage } from '#scripts/drills/stage/stage.ts';
 import { type EditionLived, nextEdition, onSale } from '#scripts/world/editions.ts';
 
-export type Release = Awaited<ReturnType<typeof releaseAt>>;
-
-/** A build that can be replaced by another build at the same path. */
-export async function releaseAt(path: string, build: string) {
-  await symlink(resolve(build), path);
-  return {
-    path,
-    /** Replaces it, and stops app and worker meanwhile. */
-    async become(other: string, { app, worker }: Stage): Promise<void> {
-      await app.stop();
-      await worker.stop();
-      await unlink(path);
-      await symlink(resolve(other), path);
-      await worker.start();
-      await app.start();
-    },
-  };
-}
+const EDITIONS = 'shared/content/editions';
 
 /** The changes that make the tests' own edition, which takes place in another year, the next edition. */
 const CHANGES: readonly (readonly [RegExp, string])[] = [
@@ -44,27 +26,29 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
  */
 export async function buildNext(project: string): Promise<{ edition: EditionLived; build: string }> {
   await copySourcesTo(project);
-  const editions = join(project, 'shared/content/editions');
+  const editions = join(project, EDITIONS);
   await addJune(editions);
   const folder = join(editions, nextEdition.id);
   await rename(join(editions, 'june-2031'), folder);
   for (const name of await readdir(folder)) {
     if (!name.endsWith('.yaml')) continue;
     const text = await readFile(join(folder, name), 'utf8');
-    await writeFile(
-      join(folder, name),
-      CHANGES.reduce((words, [was, is]) => words.replace(was, is), text),
-    );
+    const changed = CHANGES.reduce((words, [was, is]) => words.replace(was, is), text);
+    await writeFile(join(folder, name), changed);
   }
+  // The schedule of the present edition has changed.
   await replaceLine(join(editions, onSale.id, 'edition.yaml'), /^( +revision): .*$/m, '$1: 2');
   await replaceLine(join(editions, 'on-sale.yaml'), /^edition: .*$/m, `edition: ${nextEdition.id}`);
-  // In processes of their own, so that this process can go on meanwhile.
-  const { EDITION_UNDER_TEST: _, ...env } = process.env;
-  for (const command of [['social-card'], ['content', '--record'], ['build']]) {
-    const args = ['scripts/bootstrap.mjs', ...command];
-    await promisify(execFile)(process.execPath, args, { cwd: project, env });
-  }
+  for (const command of [['social-card'], ['content', '--record'], ['build']]) await run(project, command);
   const recorded = await readFile(join(folder, 'record.yaml'), 'utf8');
   const [, version = '', digest = ''] = /^ +([\w-]+): ([0-9a-f]{64})$/m.exec(recorded) ?? [];
   return { edition: { ...nextEdition, terms: { version, digest } }, build: join(project, 'dist') };
+}
+
+const execute = promisify(execFile);
+
+/** In a process of its own, so that this process can go on meanwhile. */
+async function run(project: string, command: readonly string[]): Promise<void> {
+  const { EDITION_UNDER_TEST: _, ...env } = process.env;
+  await execute(process.execPath, ['scripts/bootstrap.mjs', ...command], { cwd: project, env });
 }

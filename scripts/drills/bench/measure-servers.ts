@@ -1,116 +1,20 @@
-import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import * as v from 'valibot';
-import { buildWhenStale } from '#scripts/build/when-stale.ts';
-import { memoryMb, readMetrics, readProc } from '#scripts/drills/watch.ts';
-import { noLimits } from '#scripts/product/environment.ts';
-import { nodeOptions, prepareProduct } from '#scripts/product/product.ts';
+import { memoryMb, readMetrics } from '#scripts/drills/watch.ts';
+import { sampleLinkSecret } from '#scripts/product/environment.ts';
+import { connect } from '#scripts/stripe-sandbox/sandbox.ts';
+import { DAY_MS } from '#scripts/world/editions.ts';
 import { contactOf } from '#scripts/world/people.ts';
-import { brotli } from '#server/http/representation.ts';
+import { createOwnPageLinks } from '#server/links/links.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
-import { type Figures, median } from './budgets.ts';
-
-/** The product, beside a slow payment sandbox, a mail server, and the server that it is compared with. */
-export type Stage = Awaited<ReturnType<typeof setStage>>;
-
-/** Builds the product if need be, and starts it. What it starts ends with `stopChildren`, or with this process. */
-export async function setStage(folder: string) {
-  await buildWhenStale('production', 'dist');
-  const { url: stripeUrl, smtpUrl = '' } = await startBeside();
-  const product = await prepareProduct({
-    folder,
-    sandbox: { url: stripeUrl },
-    mailServer: { url: smtpUrl },
-    env: { ...noLimits, MAIL_PER_SECOND: '1000' },
-  });
-  await product.start();
-  const file = join(folder, 'page.br');
-  await writeFile(file, await brotli(Buffer.from(await (await fetch(product.siteUrl)).arrayBuffer())));
-  const bare = await startBeside(file, stripeUrl);
-  return { ...product, bare };
-}
-
-const addressSchema = v.object({ url: v.string(), smtpUrl: v.exactOptional(v.string()) });
-
-/**
- * Starts `beside.ts` in a process of its own, which ends with this one. Resolves with its first message, which says where it
- * listens.
- */
-async function startBeside(...args: readonly string[]) {
-  const program = fileURLToPath(new URL('beside.ts', import.meta.url));
-  const child = fork(program, args, { execArgv: ['--import', 'tsx', ...nodeOptions] });
-  const early = once(child, 'exit').then(() => Promise.reject(new Error(`beside.ts ${args} has ended`)));
-  const [message] = await Promise.race([once(child, 'message'), early]);
-  return { ...v.parse(addressSchema, message), pid: child.pid };
-}
-
-/** Requests that some connections make, each as soon as it has its answer. */
-interface Load {
-  url: string;
-  connections: number;
-  each: number;
-  /** Between the first requests of two connections, so that they do not all ask at the same moments. */
-  apartMs?: number;
-  request: () => RequestInit;
-}
-
-/** What a load cost. */
-type Round = Awaited<ReturnType<typeof measureLoad>>;
-
-/**
- * Makes a load, and measures what it costs a process.
- * @throws {Error} when an answer is not 200
- */
-async function measureLoad(load: Load, pid: number | undefined) {
-  const { connections, apartMs = 0 } = load;
-  const beforeMs = cpuTimeMs(pid);
-  const timings = await Promise.all(
-    Array.from({ length: connections }, async (_, place) => {
-      await pause(place * apartMs);
-      return askInTurn(load);
-    }),
-  );
-  return {
-    /** Of the process that served it, for all requests. */
-    cpuMs: cpuTimeMs(pid) - beforeMs,
-    /** The time until an answer was complete, in milliseconds; the first of each, which opens a connection, left out. */
-    p99: quantile(timings.flat(), 0.99),
-  };
-}
-
-async function askInTurn({ url, each, request }: Load): Promise<number[]> {
-  const timings: number[] = [];
-  while (timings.length < each) {
-    const startMs = performance.now();
-    const answer = await fetch(url, request());
-    await answer.arrayBuffer();
-    timings.push(performance.now() - startMs);
-    if (!answer.ok) throw new Error(`${url} was answered with ${answer.status}`);
-  }
-  return timings.slice(1);
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
-}
-
-/** Linux counts CPU time in hundredths of a second on every platform where Node runs. */
-const TICK_MS = 10;
-
-/** CPU time that a process has used; not a number where /proc is missing. */
-function cpuTimeMs(pid: number | undefined): number {
-  const fields = readProc(pid, 'stat').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
+import type { Figures } from './budgets.ts';
+import { cpuTimeMs, type Load, measureLoad, median, type Round } from './load.ts';
+import type { Stage } from './stage.ts';
 
 const ROUNDS = 5;
+const POLL_MS = 5;
 const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
 /** Measures a load on the bare server and on the site by turns, so that a disturbance falls on both. */
@@ -130,6 +34,11 @@ async function byTurns(
 }
 
 type Rounds = Awaited<ReturnType<typeof byTurns>>;
+
+/** How much longer an answer of the site takes than one of the bare server, at p99. */
+function ownTime(rounds: Rounds): number {
+  return median(rounds.map(({ site }) => site.p99)) - median(rounds.map(({ bare }) => bare.p99));
+}
 
 function cpuMs(rounds: Rounds, of: 'bare' | 'site'): number {
   return rounds.reduce((sum, { [of]: { cpuMs } }) => sum + cpuMs, 0);
@@ -176,7 +85,7 @@ export async function measureRegistrations(stage: Stage): Promise<Figures<OfRegi
   const made = load.connections * load.each * (ROUNDS + 1);
   const bareMs = cpuMs(rounds, 'bare');
   return {
-    registration: median(rounds.map(({ site }) => site.p99)) - median(rounds.map(({ bare }) => bare.p99)),
+    registration: ownTime(rounds),
     'registration-cpu': cpuMs(rounds, 'site') / bareMs,
     'letters-cpu':
       ((cpuTimeMs(worker.pid) - before.workerMs) / made / bareMs) * load.connections * load.each * ROUNDS,
@@ -196,8 +105,33 @@ async function sumOf(metric: string, ...opsUrls: readonly string[]): Promise<num
   return processes.reduce((sum, read) => sum + read(metric), 0);
 }
 
+/** Enough pages that none of them is opened more often than the site allows. */
+const PAGES = 60;
+
+/** Pages of registrants who have paid their deposits, in turn. */
+export async function measureOwnPages(stage: Stage): Promise<Figures<'own-page'>> {
+  const cookies = await Promise.all(Array.from({ length: PAGES }, () => cookieOfPaid(stage)));
+  let asked = 0;
+  const request = () => {
+    asked += 1;
+    return { headers: { ...BROTLI, cookie: cookies[asked % PAGES] ?? '' } };
+  };
+  return { 'own-page': ownTime(await byTurns(stage, OWN_PAGE_PATH, { ...AT_ONCE, each: 20, request })) };
+}
+
+/** Registers somebody who pays her deposit; gives the cookie that opens her page. */
+async function cookieOfPaid({ siteUrl, stripeUrl }: Stage): Promise<string> {
+  const answer = await (await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), newRegistration())).text();
+  const [deposit = ''] = /pi_[^_]+/.exec(answer) ?? [];
+  const { hostname: host, port } = new URL(stripeUrl);
+  const { paymentIntents } = connect({ host, port: Number(port) });
+  await paymentIntents.confirm(deposit, { payment_method: 'pm_card_visa' });
+  const links = createOwnPageLinks([sampleLinkSecret.LINK_SECRET], siteUrl);
+  const expiresAt = new Date(Date.now() + DAY_MS);
+  return `place=${links.format({ deposit, epoch: 0, scope: 'session', expiresAt })}`;
+}
+
 const STARTS = 3;
-const POLL_MS = 5;
 
 /** From an app's start to its first registration answered, Stripe's two answers included. */
 export async function measureStart({ app, siteUrl }: Stage): Promise<Figures<'start'>> {
