@@ -9,6 +9,7 @@ import type {
   Pictured,
   Picture as PictureName,
 } from '#shared/content/entities.ts';
+import { Drawing } from './drawing.tsx';
 
 interface PictureProps {
   of: Pictured;
@@ -86,26 +87,6 @@ export function Logo({ name, logo }: MediaOutlet) {
       height={height}
       loading="lazy"
       decoding="async"
-    />
-  );
-}
-
-interface DrawingProps {
-  /** The markup of one of this site's own drawings. */
-  svg: string;
-  /** What the picture shows; left out where it only decorates. */
-  alt?: string | undefined;
-  className?: string;
-}
-
-/** A drawing as part of a page, in the colours of its theme. */
-export function Drawing({ svg, alt, className = '' }: DrawingProps) {
-  return (
-    <span
-      className={`art ${className}`.trim()}
-      {...(alt && { role: 'img', 'aria-label': alt })}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own constant drawing
-      dangerouslySetInnerHTML={{ __html: svg }}
     />
   );
 }

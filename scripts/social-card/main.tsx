@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { launchBrowser } from '#client/e2e/run/browser.ts';
-import { Drawing } from '#client/ui/picture.tsx';
+import { Drawing } from '#client/ui/drawing.tsx';
 import { checkEdition } from '#scripts/content/check-edition.ts';
 import { readInline } from '#scripts/content/pictures.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
