@@ -7,16 +7,6 @@ import { followStoredTheme } from './ui/theme.ts';
 /** Signs that somebody is about to press something. */
 const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'click'];
 
-/*
- * All that runs at load, in a file of its own. The page is complete without the application, which loads once
- * the browser is idle or a visitor interacts; presses before that are kept and replayed.
- */
-followStoredTheme();
-replacePopovers();
-layOutSections();
-start();
-document.addEventListener('click', reportMissingSection);
-
 async function start(): Promise<void> {
   const scripts: Scripts = JSON.parse(document.getElementById(SCRIPTS_ELEMENT_ID)?.textContent ?? '');
   const near = untilNear(REGISTER_SECTION_ID);
@@ -201,3 +191,13 @@ function show(menu: Element, shown: boolean): HTMLElement | null {
   button?.setAttribute('aria-expanded', String(shown));
   return button;
 }
+
+/*
+ * All that runs at load, in a file of its own. The page is complete without the application, which loads once
+ * the browser is idle or a visitor interacts; presses before that are kept and replayed.
+ */
+followStoredTheme();
+replacePopovers();
+layOutSections();
+start();
+document.addEventListener('click', reportMissingSection);
