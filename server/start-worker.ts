@@ -66,7 +66,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const dueWork = startDueWork({
     redis,
     database,
-    register: payments,
+    payments,
     letterLog,
     admission,
     registration,

@@ -63,7 +63,7 @@ export interface ActContext {
    */
   list(edition: Edition): Promise<readonly RegistrationRecord[]>;
   /** Registrations and payments, on record and at Stripe. */
-  openRecord(): Promise<Payments>;
+  openPayments(): Promise<Payments>;
   /** The letters that are owed, and what happened to them. */
   openLetterLog(): Promise<LetterLog>;
   /** The places, and who waits for one. */
@@ -81,8 +81,8 @@ export async function findRegistrationOf(
   context: ActContext,
   paymentIntentId: string,
 ): Promise<RegistrationRecord> {
-  const register = await context.openRecord();
-  const record = await register.findRegistration(paymentIntentId);
+  const payments = await context.openPayments();
+  const record = await payments.findRegistration(paymentIntentId);
   if (!record) throw new Refusal('noSuchMail', `There is no registration ${paymentIntentId}.`);
   return record;
 }

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AnnouncedToAll, type FactsOf, letterOf } from '#server/letters/letter-kind.ts';
 import { allAnnounced, awaitsRecordings } from '#server/letters/retreat-letters.ts';
-import { isTold, laterLetterNow, laterLettersDue } from '#server/letters/table.ts';
+import { isSentOrDismissed, laterLetterNow, laterLettersDue } from '#server/letters/table.ts';
 import { linksEndAt } from '#server/links/links.ts';
 import { type AnnouncedMailKind, mailJobId } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
@@ -70,14 +70,14 @@ function announcement<Kind extends AnnouncementKind, const Takes extends Fields<
   return announcingAct<Takes>({
     ...spec,
     async run(context, edition, given, asked) {
-      const register = await context.openRecord();
-      const announced = await register.readAnnouncements(edition);
+      const payments = await context.openPayments();
+      const announced = await payments.readAnnouncements(edition);
       const now = await context.now();
       refuseIf(spec.whyNot({ edition, announced, now }));
       const { says, announcement } = await plan({ edition, announced, now, by: asked.by }, given, context);
       const { at: _at, by: _by, ...what } = announcement;
       return carryOut(asked, { says, restsOn: [edition.facts.id, announced, what] }, async () => {
-        await register.announce(edition, announces, announcement, announced);
+        await payments.announce(edition, announces, announcement, announced);
         return [recordedFor(asked.by), ...(await askWorker(context, NOT_ASKED))];
       });
     },
@@ -315,7 +315,7 @@ export async function letterProgress(
     const letter = laterLetterNow(kind, record, at, announced);
     if (!letter) return;
     const id = mailJobId(letter);
-    if (isTold(letter, record)) progress[endOf(letter, record.endedLetters)?.state ?? 'sent'] += 1;
+    if (isSentOrDismissed(letter, record)) progress[endOf(letter, record.endedLetters)?.state ?? 'sent'] += 1;
     else if (failed.has(id)) progress.failed += 1;
     else progress[queued.has(id) ? 'queued' : 'notYet'] += 1;
   });

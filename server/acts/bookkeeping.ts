@@ -33,11 +33,11 @@ export function monthAfter(month: string, months: number): string {
  * @throws {AppError} when Stripe or the register does not answer, or `TOO_MANY_TRANSACTIONS`
  */
 export function tellBookkeeping(
-  register: Pick<Payments, 'readBookkeeping'>,
+  payments: Pick<Payments, 'readBookkeeping'>,
   month: string,
 ): Promise<Bookkeeping> {
   const beginning = (of: string) => new Date(withUtcOffset(`${of}-01T00:00`, bookZone.id));
-  return register.readBookkeeping({ from: beginning(month), until: beginning(monthAfter(month, 1)) });
+  return payments.readBookkeeping({ from: beginning(month), until: beginning(monthAfter(month, 1)) });
 }
 
 /** The ISO date of a row. */

@@ -116,7 +116,7 @@ export const undoCancel = plannedAct({
     return {
       says: ['She did not cancel: her place is hers again.', ...balanceThen(after, now)],
       settles: 'undo',
-      carryOut: (register) => register.decide(record, 'cancel', { ...act, withdrawn: true }),
+      carryOut: (payments) => payments.decide(record, 'cancel', { ...act, withdrawn: true }),
     };
   },
 });

@@ -286,8 +286,8 @@ export const withdraw = registrationAct({
     const act = { at, by: asked.by };
     const after = withoutDecision(record, kind, act);
     const says = [`The ${withdrawable[kind]} no longer holds.`, ...leftAfter(record, after, kind, at)];
-    return carryOutFor(context, record, asked, { says, settles: kind }, (register) =>
-      register.decide(record, kind, { ...act, withdrawn: true }),
+    return carryOutFor(context, record, asked, { says, settles: kind }, (payments) =>
+      payments.decide(record, kind, { ...act, withdrawn: true }),
     );
   },
 });

@@ -246,7 +246,7 @@ export async function resendMail(
   if (last && last.state !== 'sent') {
     throw impossible(`${mailName(context, last)} has not been sent yet (it is ${last.state}).`);
   }
-  const record = await context.openRecord();
+  const record = await context.openPayments();
   const mail = await record.findMail(paymentIntentId, name, await context.now());
   if (!mail)
     throw new Refusal(

@@ -110,8 +110,8 @@ function changing({ record, now, by }: Standing & { by: string }, change: NoteCh
   return {
     says,
     settles: { change, notes: record.notes },
-    async carryOut(register: Payments): Promise<void> {
-      if (await register.changeNotes(record, change, { at: now, by })) return;
+    async carryOut(payments: Payments): Promise<void> {
+      if (await payments.changeNotes(record, change, { at: now, by })) return;
       throw impossible('Somebody changed her notes or her data in this moment. Look at it, and try again.');
     },
   };

@@ -75,7 +75,7 @@ export const receive = plannedAct({
     return {
       says,
       settles: payment,
-      carryOut: (register) => register.recordReceived(record, { ...payment, ...act }),
+      carryOut: (payments) => payments.recordReceived(record, { ...payment, ...act }),
     };
   },
 });
@@ -125,7 +125,7 @@ export const takeBack = plannedAct({
     return {
       says,
       settles: [name, why],
-      carryOut: (register) => register.takeBackReceived(record, payment, { ...act, why }),
+      carryOut: (payments) => payments.takeBackReceived(record, payment, { ...act, why }),
     };
   },
 });

@@ -103,8 +103,8 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
     const free = facts.places === undefined ? undefined : freeOf(await places.count(facts));
     // A second press may find the place that the first one took.
     if (free === 0 && asked['dry-run']) throw impossible(NO_PLACE);
-    const register = await context.openRecord();
-    const same = await register.findByAddress(contact.email, { alsoUnpaid: true });
+    const payments = await context.openPayments();
+    const same = await payments.findByAddress(contact.email, { alsoUnpaid: true });
     const isThere = (one: RegistrationRecord) => hasPlace(one) || stateOf(one, now) === 'held';
     const others = same.filter((one) => one.edition.facts.id === facts.id && isThere(one));
     const waived =
@@ -142,7 +142,7 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
         if (outcome === 'full') throw impossible(NO_PLACE);
       };
       const made = { key, hold: holdFor, ...holding, ...(waived && { waived }) };
-      id = await register.registerByOffice(edition, contact, made);
+      id = await payments.registerByOffice(edition, contact, made);
       const notAsked = 'The site could not be asked to look: her letter goes out later.';
       return [`Her registration is ${id}.`, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
     });
@@ -181,8 +181,8 @@ export const holdPlace = plannedAct({
     return {
       says,
       settles: given,
-      carryOut: (register) =>
-        register.holdPlaceFor(record, holding, async (work) => {
+      carryOut: (payments) =>
+        payments.holdForOffice(record, holding, async (work) => {
           const outcome = await places.holdFor(edition.facts, work, record.registration);
           if (outcome === 'full') throw impossible(NO_PLACE);
         }),
@@ -205,8 +205,8 @@ export const endRegistration = plannedAct({
   confirm: () => 'End her registration',
   plan: ({ record, now, by }) => ({
     says: ['Her place is free, nothing can be paid any more, and her details are removed. She is not told.'],
-    async carryOut(register) {
-      const isEnded = await register.endRegistration(record, { at: now, by });
+    async carryOut(payments) {
+      const isEnded = await payments.endRegistration(record, { at: now, by });
       if (!isEnded) throw impossible('She has paid meanwhile: nothing was ended.');
     },
   }),

@@ -80,12 +80,12 @@ export async function editRegistration(
   const details = detailsIn(record, corrected);
   if (isHandedOver(record, details)) throw impossible(`${HANDED_OVER}.`);
   const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];
-  return carryOutFor(context, record, asked, { says }, async (register) => {
+  return carryOutFor(context, record, asked, { says }, async (payments) => {
     const [by, at] = [asked.by, await context.now()];
     const { email: _unlessCorrected, ...names } = details;
-    let due = await register.correctDetails(record, names, by, at);
+    let due = await payments.correctDetails(record, names, by, at);
     if (due && corrected.email !== undefined)
-      due = await register.correctDetails({ id: record.id }, { email: corrected.email }, by, at);
+      due = await payments.correctDetails({ id: record.id }, { email: corrected.email }, by, at);
     if (!due) throw impossible('This registration was closed in this moment.');
     const [letterLog, now] = [await context.openLetterLog(), await context.now()];
     await oweLetters(due, { queue: context.queue, letterLog, now });
@@ -175,7 +175,7 @@ export const addressWorks = plannedAct({
     says: hasComplained(record)
       ? ['Her complaint is taken off the list. Letters to her went on all the while.']
       : [`Letters go to ${record.registrant.email} again.`, ...toldAgain(record, now)],
-    carryOut: (register) => register.clearBounce(record, by, now),
+    carryOut: (payments) => payments.clearBounce(record, by, now),
   }),
 });
 
@@ -220,7 +220,7 @@ export const handOver = decisionAct({
       throw impossible(
         `Letters to ${registrant.email} go to who has the place now: the other one needs an address of her own.`,
       );
-    const others = await (await context.openRecord()).findByAddress(to.email);
+    const others = await (await context.openPayments()).findByAddress(to.email);
     const isThere = others.some(
       (one) =>
         one.edition.facts.id === edition.facts.id &&
@@ -282,8 +282,8 @@ export const renewLink = plannedAct({
       isUnreachable(record) ? `No letter goes out. ${COMES_BACK}` : goesTo(record.registrant),
     ],
     settles: true,
-    async carryOut(register) {
-      const linksEpoch = await register.renewLinks(record);
+    async carryOut(payments) {
+      const linksEpoch = await payments.renewLinks(record);
       await oweLink(context, { ...record, linksEpoch }, `renewed-${linksEpoch}`, now);
     },
   }),
@@ -317,12 +317,12 @@ export const lookAtOwnPage = plannedAct({
       'You see her page as she sees it, and cannot act on it.',
       'Her timeline says that you took the link, and a letter tells her, once a day at most.',
     ],
-    async carryOut(register) {
+    async carryOut(payments) {
       const links = await openLinks();
       const expiresAt = new Date(
         Math.min(now.getTime() + DAY_MS, linksEndAt(record.edition.facts).getTime()),
       );
-      await register.recordOfficeLink(record, by, now);
+      await payments.recordOfficeLink(record, by, now);
       const url = links.lookUrl({ deposit: record.id, epoch: record.linksEpoch, expiresAt });
       return [`The link works until ${moment(expiresAt, record)}:`, url];
     },

@@ -76,7 +76,7 @@ interface Plan {
   /** What the result depends on beside the registration and what `says` has. */
   settles?: unknown;
   /** Does it; returns what to add to `says`. */
-  carryOut(register: Payments): Promise<readonly Said[]> | Promise<void>;
+  carryOut(payments: Payments): Promise<readonly Said[]> | Promise<void>;
 }
 
 interface Planned<Takes extends Takings> extends Omit<Spec<Takes>, 'run' | 'whyNot'> {
@@ -134,8 +134,8 @@ export function decisionAct<Kind extends DecisionKind, const Takes extends Takin
       const { decision, says } = await plan(record, { at: now, by: asked.by }, given, context);
       if (!isRecordable(decides, decision)) throw wrongUsage('This is more than is kept: use fewer words');
       const { at: _at, by: _by, ...settles } = decision;
-      return carryOutFor(context, record, asked, { says, settles }, (register) =>
-        register.decide(record, decides, decision),
+      return carryOutFor(context, record, asked, { says, settles }, (payments) =>
+        payments.decide(record, decides, decision),
       );
     },
   });
@@ -147,14 +147,14 @@ export function carryOutFor(
   record: RegistrationRecord,
   asked: Asked,
   { says, settles }: { says: readonly Said[]; settles?: unknown },
-  act: (register: Payments) => Promise<readonly Said[]> | Promise<void>,
+  act: (payments: Payments) => Promise<readonly Said[]> | Promise<void>,
 ): Promise<Told> {
   const about = [record.id, nameOf(record.registrant)].filter(Boolean).join(', ');
   // A note or an answer changes nothing that another act rests on: what was shown of that before still holds.
   const { edition: _, notes: __, answers: ___, healthActs: ____, ...facts } = record;
   const restsOn = [facts, settles];
   return carryOut(asked, { about, says, restsOn }, async () => {
-    const done = (await act(await context.openRecord())) ?? [];
+    const done = (await act(await context.openPayments())) ?? [];
     const notAsked = 'The site could not be asked to look: the list of registrations shows it later.';
     return [...done, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
   });

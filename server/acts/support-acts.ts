@@ -57,14 +57,14 @@ export const forgetRegistration = registrationAct({
       `${mails.length} of her mails are taken off the queue. Links to her page no longer work.`,
       'Sums, decisions and the version of the terms stay. It cannot be taken back.',
     ];
-    const left = async (register: Payments) => leftoverWords(record, await register.findLeftovers(record));
-    const told = await carryOutFor(context, record, asked, { says }, async (register) => {
-      await register.forget(record, asked.by, at);
+    const left = async (payments: Payments) => leftoverWords(record, await payments.findLeftovers(record));
+    const told = await carryOutFor(context, record, asked, { says }, async (payments) => {
+      await payments.forget(record, asked.by, at);
       const unsent = await removeMails(context, record.id);
-      return [...unsent, ...(await left(register))];
+      return [...unsent, ...(await left(payments))];
     });
     if (told.outcome === 'done') return told;
-    return { ...told, says: [...told.says, ...(await left(await context.openRecord()))] };
+    return { ...told, says: [...told.says, ...(await left(await context.openPayments()))] };
   },
 });
 
@@ -107,7 +107,7 @@ export const lookedAt = registrationAct({
   run(context, id, _given, asked) {
     const says = ['This payment is marked as looked at and will not be reported again.'];
     return carryOut(asked, { says, restsOn: [id] }, async () => {
-      await (await context.openRecord()).markLookedAt(id, asked.by, await context.now());
+      await (await context.openPayments()).markLookedAt(id, asked.by, await context.now());
       return [];
     });
   },
@@ -133,8 +133,8 @@ const WORDS: Readonly<Record<Restored['added'][number]['what'], string>> = {
  * @throws {Refusal} when nothing waits for that, or the worker has not read Stripe yet
  */
 export async function confirmRestored(context: ActContext, asked: Asked): Promise<Told> {
-  const register = await context.openRecord();
-  const restored = await register.readRestored();
+  const payments = await context.openPayments();
+  const restored = await payments.readRestored();
   if (!restored) throw impossible('The register was not restored: nothing waits for this.');
   if (!restored.isReconciled)
     throw impossible('The worker has not read Stripe yet since the register was restored.');
@@ -151,7 +151,7 @@ export async function confirmRestored(context: ActContext, asked: Asked): Promis
     'What Stripe was not told is lost, such as a corrected address, an announcement, or a place that was offered.',
   ];
   return carryOut(asked, { says, restsOn: [] }, async () => {
-    await register.confirmRestored(asked.by, await context.now());
+    await payments.confirmRestored(asked.by, await context.now());
     return [recordedFor(asked.by), 'Letters, charges and refunds go out again within two minutes.'];
   });
 }

@@ -100,7 +100,7 @@ export const writeMessage = announcingAct({
   whyNot: whyNoMessage,
   confirm: (_given, told) => `Send it to ${readersIn(told)}`,
   async run(context, edition, { to, subject, text }, asked) {
-    const [register, now] = [await context.openRecord(), await context.now()];
+    const [payments, now] = [await context.openPayments(), await context.now()];
     refuseIf(whyNoMessage({ edition, now }));
     const message = messageId(edition, subject, text);
     const written = { message, subject, text, to };
@@ -131,16 +131,16 @@ export const writeMessage = announcingAct({
     ];
     const restsOn = [edition.facts.id, to, letters.map(({ paymentIntentId }) => paymentIntentId)];
     return carryOut(asked, { says, restsOn }, async () => {
-      const owed = await register.sendMessage(edition, written, letters, { at: now, by: asked.by });
+      const owed = await payments.sendMessage(edition, written, letters, { at: now, by: asked.by });
       return [recordedFor(asked.by), ...(await queueAll(context, owed))];
     });
   },
   trial: {
     words: 'Send a test to the office',
     async run(context, edition, { subject, text }, by) {
-      const [register, letterLog] = [await context.openRecord(), await context.openLetterLog()];
+      const [payments, letterLog] = [await context.openPayments(), await context.openLetterLog()];
       const now = await context.now();
-      const letter = await register.testMessage(edition, { subject, text }, { at: now, by });
+      const letter = await payments.testMessage(edition, { subject, text }, { at: now, by });
       await oweLetters([letter], { queue: context.queue, letterLog, now });
       return 'A test is on its way to the office’s own address. Nobody else gets it.';
     },
@@ -191,8 +191,8 @@ async function findReaders(
   { to, ...written }: Writing & { message: string },
   now: Date,
 ) {
-  const register = await context.openRecord();
-  const before = await register.readMessageLetters(written.message);
+  const payments = await context.openPayments();
+  const before = await payments.readMessageLetters(written.message);
   const hadIt = new Set(before.flatMap(({ subject, state }) => (state === 'dropped' ? [] : subject)));
   const haveHadIt = new Set<string>();
   const standings: { record: RegistrationRecord; isMeant: boolean; hasPlace: boolean }[] = [];
@@ -264,15 +264,15 @@ export const stopMessage = announcingAct({
     messages.some(({ stopped }) => !stopped) ? undefined : 'There is no letter to stop.',
   confirm: () => 'Stop it',
   async run(context, edition, { message: id }, asked) {
-    const register = await context.openRecord();
-    const message = (await register.readMessages(edition)).find((one) => one.message === id);
+    const payments = await context.openPayments();
+    const message = (await payments.readMessages(edition)).find((one) => one.message === id);
     if (!message) throw new Refusal('noSuchMail', `There is no message ${id} about ${edition.facts.id}.`);
     const { stopped, subject } = message;
     if (stopped)
       throw impossible(
         `It was stopped on ${moment(stopped.at, { edition })} by ${stopped.by}: nothing more of it is sent.`,
       );
-    const letters = await register.readMessageLetters(id);
+    const letters = await payments.readMessageLetters(id);
     const count = (wanted: MessageLetter['state']) => letters.filter(({ state }) => state === wanted).length;
     if (count('owed') === 0) throw impossible('Nothing of it waits: there is nothing to stop.');
     // How many were sent changes by the second: the press rests on the letter alone.
@@ -283,7 +283,7 @@ export const stopMessage = announcingAct({
     ];
     return carryOut(asked, { says, restsOn: [id] }, async () => {
       const at = await context.now();
-      const dropped = await register.stopMessage(edition, id, { at, by: asked.by });
+      const dropped = await payments.stopMessage(edition, id, { at, by: asked.by });
       const stoppedNow = dropped === 1 ? 'One letter was' : `${dropped} letters were`;
       return [`${stoppedNow} stopped.`, recordedFor(asked.by)];
     });

@@ -58,7 +58,7 @@ export const askingLetters = {
         ? `${owed}: please agree to the plan, or pay it on your page`
         : `${owed}: please pay it on your page`;
     },
-    now(record, now) {
+    factsAt(record, now) {
       if (!owes(record, now) || isPaying(record, now)) return undefined;
       const why = chargeObstacle(record, now);
       const untilDue = msUntilDue(record, now);
@@ -117,7 +117,7 @@ export const askingLetters = {
   'balance-failed': {
     name: 'Your card was declined',
     subject: ({ facts }, letter) => `${beginning(owedWords(letter))} for ${facts.title} could not be charged`,
-    now(record, now) {
+    factsAt(record, now) {
       const { card } = record;
       const decline = lastDecline(record);
       const next = nextTryAt(record);

@@ -59,7 +59,7 @@ export const balanceLetters = {
     name: 'Your card expires before the charge',
     subject: ({ facts }, letter) =>
       `Your card expires before ${owedWords(letter)} for ${facts.title} is charged`,
-    now(record, now) {
+    factsAt(record, now) {
       const { card } = record;
       const untilDue = msUntilDue(record, now);
       if (!card || expiryOf(card) >= chargeMomentOf(record)) return undefined;
@@ -98,7 +98,7 @@ export const balanceLetters = {
     name: 'The balance will be charged',
     subject: ({ facts }, letter) =>
       `${beginning(owedWords(letter))} for ${facts.title}: when your card is charged`,
-    now(record, now) {
+    factsAt(record, now) {
       if (isPostponed(record) || !isToldInTime(record, now)) return undefined;
       return msUntilDue(record, now) <= tellingTimes(record).noticeMs ? chargeOf(record, now) : undefined;
     },
@@ -127,7 +127,7 @@ export const balanceLetters = {
   'balance-postponed': {
     name: 'The balance is charged on another day',
     subject: ({ facts }) => `Your balance for ${facts.title}: the new date`,
-    now(record, now) {
+    factsAt(record, now) {
       return isPostponed(record) && isToldInTime(record, now) ? chargeOf(record, now) : undefined;
     },
     says: (letter, edition, context) =>
@@ -150,7 +150,7 @@ export const balanceLetters = {
   'balance-reminder': {
     name: 'The balance is charged in a few days',
     subject: ({ facts }, letter) => `A reminder: ${owedWords(letter)} for ${facts.title}`,
-    now(record, now) {
+    factsAt(record, now) {
       const { noticed } = record;
       const { reminderMs } = tellingTimes(record);
       const untilDue = msUntilDue(record, now);

@@ -34,7 +34,7 @@ export const balancePaid = {
   'balance-paid': {
     name: 'Receipt for the balance',
     subject: ({ facts }) => `Paid in full: your receipt for ${facts.title}`,
-    now(record, now) {
+    factsAt(record, now) {
       if (stateOf(record, now) !== 'settled') return undefined;
       const { paidAt, depositCents: cents, depositCard: card, depositDueCents, handedOver } = record;
       const way = cents === 0 ? ('scholarship' as const) : record.received.counting.at(0)?.way;

@@ -30,7 +30,7 @@ export const cancelLetters = {
   'cancel-received': {
     name: 'You have cancelled',
     subject: ({ facts }) => `We have your cancellation: ${facts.title}`,
-    now: (record, now) => (stateOf(record, now) === 'cancelling' ? cancellingOf(record, now) : undefined),
+    factsAt: (record, now) => (stateOf(record, now) === 'cancelling' ? cancellingOf(record, now) : undefined),
     says(letter, edition, context) {
       const { facts } = edition;
       const sum = sumBack(letter);
@@ -72,7 +72,7 @@ export const cancelLetters = {
   'office-cancel': {
     name: 'To the office: she has cancelled',
     subject: (_edition, letter) => `Cancelled: ${shortName(letter)}`,
-    now: (record, now) => (record.decisions.cancel?.onPage ? cancellingOf(record, now) : undefined),
+    factsAt: (record, now) => (record.decisions.cancel?.onPage ? cancellingOf(record, now) : undefined),
     says(letter, { facts: { title }, timetable }, context) {
       const { undoUntil: until, writtenAt } = letter;
       return noticeToOffice(letter, context, {
@@ -98,7 +98,7 @@ export const cancelLetters = {
   'cancel-undone': {
     name: 'You have not cancelled after all',
     subject: ({ facts }) => `Your place is kept: ${facts.title}`,
-    now: undoneOf,
+    factsAt: undoneOf,
     says: (letter, edition, context) => ({
       preheader: 'Your cancellation no longer holds.',
       title: 'Your place is kept',
@@ -122,7 +122,7 @@ export const cancelLetters = {
   'office-cancel-undone': {
     name: 'To the office: she has taken back her cancellation',
     subject: (_edition, letter) => `Not cancelled after all: ${shortName(letter)}`,
-    now: (record, now) => (cancelWithdrawn(record)?.by === HERSELF ? undoneOf(record, now) : undefined),
+    factsAt: (record, now) => (cancelWithdrawn(record)?.by === HERSELF ? undoneOf(record, now) : undefined),
     says: (letter, edition, context) =>
       noticeToOffice(letter, context, {
         preheader: 'The place is kept.',
@@ -145,7 +145,7 @@ export const cancelLetters = {
   cancelled: {
     name: 'The result of your cancellation',
     subject: ({ facts }) => `Your cancellation is complete: ${facts.title}`,
-    now(record) {
+    factsAt(record) {
       const { cancelled, decisions } = record;
       if (record.deposit !== 'paid' || !cancelled || cancelled.refund === 'failed') return undefined;
       if (decisions.cancel?.secondOf !== undefined) return undefined;

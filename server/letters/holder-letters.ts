@@ -30,7 +30,7 @@ export const addressLetters = {
     name: 'Please confirm your new address',
     subject: ({ facts }) => `Is this your new e-mail address? ${facts.title}`,
     names: 'none',
-    now(record, now) {
+    factsAt(record, now) {
       const { addressAsked, deposit } = record;
       const until = confirmUntil(record);
       if (deposit !== 'paid' || !addressAsked || !until || now >= until) return undefined;
@@ -62,7 +62,7 @@ export const addressLetters = {
   'address-changed': {
     name: 'Your letters go to another address now',
     subject: ({ facts }) => `Your letters go to another address now: ${facts.title}`,
-    now(record, now) {
+    factsAt(record, now) {
       const { registrant, deposit, corrections } = record;
       const { was: to, at, by } = corrections.email ?? {};
       if (deposit !== 'paid' || !to || !at || !isNews(at, 30, now)) return undefined;
@@ -129,7 +129,7 @@ export const handOverLetters = {
   'hand-over-asked': {
     name: 'Please agree to handing over your place',
     subject: ({ facts }) => `Do you hand your place over? ${facts.title}`,
-    now(record, now) {
+    factsAt(record, now) {
       const pending = pendingHandOver(record, now);
       if (!pending || pending.agreedAt) return undefined;
       const { at, firstName, lastName, until } = pending;
@@ -155,7 +155,7 @@ export const handOverLetters = {
   'hand-over-offered': {
     name: 'To somebody else: a place is handed over to you',
     subject: ({ facts }) => `A place is handed over to you: ${facts.title}`,
-    now(record, now) {
+    factsAt(record, now) {
       const pending = pendingHandOver(record, now);
       if (!pending?.agreedAt) return undefined;
       const { at, agreedAt, email: to, firstName, lastName, until } = pending;
@@ -202,7 +202,7 @@ export const handOverLetters = {
     name: 'The place is yours',
     subject: ({ facts }) => `The place is yours: ${facts.title}`,
     hasCalendar: true,
-    now(record, now) {
+    factsAt(record, now) {
       const { handedOver, edition, agreement } = record;
       if (!handedOver || !isNews(handedOver.at, TOLD_DAYS, now) || !hasPlace(record)) return undefined;
       if (now >= new Date(edition.facts.endsAt) || isUnreachable(record)) return undefined;
@@ -237,7 +237,7 @@ export const handOverLetters = {
   'handed-away': {
     name: 'To who had the place: it is handed over',
     subject: ({ facts }) => `Your place is handed over: ${facts.title}`,
-    now({ handedOver, registrant, deposit }, now) {
+    factsAt({ handedOver, registrant, deposit }, now) {
       if (deposit !== 'paid' || !handedOver?.email || !isNews(handedOver.at, TOLD_DAYS, now))
         return undefined;
       const { firstName, lastName, email: to, at } = handedOver;
@@ -287,7 +287,7 @@ export const placeLink = {
   'proof-failed': {
     name: 'Somebody else may be on your page',
     subject: ({ facts }) => `Was that you on your page? ${facts.title}`,
-    now(record, now) {
+    factsAt(record, now) {
       const { proofFailedAt: at } = record;
       if (!hasOwnPage(record) || !at || !isNews(at, 3, now)) return undefined;
       return { at: at.toISOString() };
@@ -327,7 +327,7 @@ export const placeLink = {
   'page-seen': {
     name: 'The office has asked to see your page',
     subject: ({ facts }) => `The retreat office has asked to see your page: ${facts.title}`,
-    now(record, now) {
+    factsAt(record, now) {
       const at = record.officeLinks.at(-1)?.at;
       if (!hasOwnPage(record) || !at || !isNews(at, 30, now)) return undefined;
       return { day: dateAt(at, record.edition.timetable.timeZone.id) };

@@ -59,10 +59,10 @@ export interface AnnouncedToAll {
 /** When a letter is true: what it says at a moment, sent or not; undefined when it is not true then. */
 export interface LetterAt<Kind extends LaterMailKind> {
   /** @param announced what the office has announced: only letters about that use it */
-  now(record: RegistrationRecord, now: Date, announced?: AnnouncedToAll): FactsOf<Kind> | undefined;
+  factsAt(record: RegistrationRecord, now: Date, announced?: AnnouncedToAll): FactsOf<Kind> | undefined;
 }
 export interface WaitingLetterAt<Kind extends WaitingMailKind> {
-  now(record: WaitingRecord, now: Date): FactsOf<Kind> | undefined;
+  factsAt(record: WaitingRecord, now: Date): FactsOf<Kind> | undefined;
 }
 
 /** Everything about a kind of letter that its rule does not say. */

@@ -45,7 +45,7 @@ export const planLetters = {
     name: 'A payment plan',
     subject: ({ facts }, letter) =>
       `Your payment plan for ${facts.title}${letter ? standings[letter.standing].subject(letter) : ''}`,
-    now(record, now) {
+    factsAt(record, now) {
       const isOver = now >= new Date(record.edition.facts.endsAt);
       if (isOver || record.disputed || !hasPlace(record) || !owes(record, now)) return undefined;
       const { plan } = record.decisions;
@@ -99,7 +99,7 @@ export const planLetters = {
     name: 'Receipt for a part of a payment plan',
     subject: ({ facts }, letter) =>
       `Your receipt: ${letter ? nameOfPart(letter.payment.part) : 'a part'} of your payment plan for ${facts.title}`,
-    now(record, now) {
+    factsAt(record, now) {
       const { part, balance } = record;
       const whole = withNextPart(record);
       if (!part || balance?.status !== 'paid' || !balance.paidAt) return undefined;

@@ -33,7 +33,7 @@ export const receivedLetters = {
       letter?.reduced.as === 'reduction'
         ? `Your new price for ${facts.title}`
         : `Your scholarship for ${facts.title}`,
-    now(record, now) {
+    factsAt(record, now) {
       const { waived } = record.decisions;
       const reduced = reductionOf(record.decisions);
       if (!waived || !reduced || !isNews(waived.at, TOLD_DAYS, now) || !hasPlace(record)) return undefined;
@@ -94,7 +94,7 @@ export const receivedLetters = {
   'payment-received': {
     name: 'A check or a transfer came',
     subject: ({ facts }) => `Your payment for ${facts.title} has arrived`,
-    now(record, now) {
+    factsAt(record, now) {
       const last = record.received.counting
         .toSorted((one, other) => Number(one.at) - Number(other.at))
         .at(-1);
@@ -145,7 +145,7 @@ export const receivedLetters = {
   'payment-returned': {
     name: 'A check bounced',
     subject: ({ facts }) => `Your payment for ${facts.title} was returned by the bank`,
-    now(record, now) {
+    factsAt(record, now) {
       const last = record.received.takenBack.findLast(({ why }) => why === 'bounced');
       const left = last && isNews(last.at, TOLD_DAYS, now) ? leftOf(record, now) : undefined;
       if (!last || !left) return undefined;

@@ -20,7 +20,7 @@ export const refundLetters = {
   'refund-failed': {
     name: 'Your bank did not take the refund',
     subject: ({ facts }) => `Your refund for ${facts.title}: we will send it by check`,
-    now(record) {
+    factsAt(record) {
       const failed = record.refunds.filter(({ order, status }) => status === 'failed' && order);
       const cents = Math.min(owedByCheck(record), sumOf(failed));
       if (record.deposit !== 'paid' || record.disputed || cents === 0) return undefined;
@@ -51,7 +51,7 @@ export const refundLetters = {
   'refund-made': {
     name: 'Money comes back to you',
     subject: ({ facts }) => `${facts.title}: the retreat office has sent you a refund`,
-    now(record) {
+    factsAt(record) {
       if (record.deposit !== 'paid') return undefined;
       const { checkSent } = record.decisions;
       const exception = exceptionOf(record);

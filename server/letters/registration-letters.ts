@@ -74,7 +74,7 @@ export const registrationReceived = {
     name: 'Reminder of an unfinished registration',
     subject: ({ facts }) => `Your registration is not finished: ${facts.title}`,
     names: 'probable ones',
-    now(record, now) {
+    factsAt(record, now) {
       const { deposit, offer, isNotReminded, edition, letters } = record;
       const { facts } = edition;
       // Where the first letter was withheld, so is this one.
@@ -158,7 +158,7 @@ export const heldLetters = {
   'place-held': {
     name: 'A place is held for you',
     subject: ({ facts }) => `Your place for ${facts.title}: what is left to do`,
-    now(record, now) {
+    factsAt(record, now) {
       const { held } = record.decisions;
       return held && stateOf(record, now) === 'held' ? heldFacts(record, held) : undefined;
     },
@@ -193,7 +193,7 @@ export const heldLetters = {
   'place-held-reminder': {
     name: 'Your place is held for a few more days',
     subject: ({ facts }) => `A reminder: your place for ${facts.title}`,
-    now(record, now) {
+    factsAt(record, now) {
       const { held } = record.decisions;
       if (!held || stateOf(record, now) !== 'held' || now >= held.until) return undefined;
       const isTime = now.getTime() >= held.until.getTime() - REMINDED_MS;
@@ -219,7 +219,7 @@ export const heldLetters = {
   'place-lapsed': {
     name: 'Your place is no longer held',
     subject: ({ facts }) => `Your place for ${facts.title} is no longer held`,
-    now(record, now) {
+    factsAt(record, now) {
       const { held } = record.decisions;
       if (!held || paidBalances(record).length > 0 || stateOf(record, now) !== 'lapsed') return undefined;
       return now.getTime() < heldEnd(held).getTime() + LAPSED_TOLD_MS ? heldFacts(record, held) : undefined;

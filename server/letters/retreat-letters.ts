@@ -49,7 +49,7 @@ export const retreatLetters = {
   'test-session': {
     name: 'When the test session is',
     subject: ({ facts }) => `Try it with us: the test session of ${facts.title}`,
-    now(record, now, announced) {
+    factsAt(record, now, announced) {
       const { testSession } = record.edition.timetable;
       const room = roomAt(now, testSession, announced);
       if (!room || !isTestSessionOpen(record.edition.timetable, now) || !isExpected(record)) return undefined;
@@ -100,7 +100,7 @@ export const retreatLetters = {
         ? `${name}: ${inSubject(letter.day)}`
         : `${name}: we begin on ${inSubject(facts.startDate)}`;
     },
-    now(record, now, announced) {
+    factsAt(record, now, announced) {
       const { timetable } = record.edition;
       const day = wayInDayAt(timetable, now);
       const planned = timetable.days.find(({ date }) => date === day);
@@ -269,7 +269,7 @@ export const announcedLetters = {
     name: 'The schedule has changed',
     subject: ({ facts }) => `The schedule of ${facts.title} has changed`,
     hasCalendar: true,
-    now(record, now, announced) {
+    factsAt(record, now, announced) {
       const told = announced?.scheduleTold;
       const { calendar, endsAt } = record.edition.facts;
       if (!told || told.revision > calendar.revision || !hasPlace(record) || now >= new Date(endsAt))
@@ -303,7 +303,7 @@ export const announcedLetters = {
   recordings: {
     name: 'The recordings are ready',
     subject: ({ facts }) => `The recordings of ${facts.title} are ready`,
-    now: (record, now, announced) =>
+    factsAt: (record, now, announced) =>
       announced?.recordings && areRecordingsHers(record, now) ? {} : undefined,
     says: (letter, edition, context) => ({
       preheader: 'Your own page leads to them.',

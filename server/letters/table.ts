@@ -66,7 +66,7 @@ export function laterLettersDue(
   announced?: AnnouncedToAll,
 ): RegistrationMail[] {
   return MAIL_KINDS.filter(isLaterMail).flatMap((kind) =>
-    laterLettersNow(kind, record, now, announced).filter((letter) => !isTold(letter, record)),
+    laterLettersNow(kind, record, now, announced).filter((letter) => !isSentOrDismissed(letter, record)),
   );
 }
 
@@ -92,7 +92,7 @@ export function laterLetterNow<Kind extends LaterMailKind>(
   now: Date,
   announced?: AnnouncedToAll,
 ): MailOf<Kind> | undefined {
-  const facts = record.forgottenAt ? undefined : laterLetters[kind].now(record, now, announced);
+  const facts = record.forgottenAt ? undefined : laterLetters[kind].factsAt(record, now, announced);
   if (facts && isOfHolderBefore(facts, record)) return undefined;
   const letter = facts && letterOf(kind, factsOf(record), facts);
   return letter && !isUndeliverable(letter, [record.bounced, record.bouncedBefore]) ? letter : undefined;
@@ -107,7 +107,7 @@ function isOfHolderBefore(facts: object, { handedOver }: RegistrationRecord): bo
 /**
  * Whether it was sent, or a person dismissed it. For a coming charge, the last notice that she got decides.
  */
-export function isTold(letter: RegistrationMail, record: RegistrationRecord): boolean {
+export function isSentOrDismissed(letter: RegistrationMail, record: RegistrationRecord): boolean {
   const end = endOf(letter, record.endedLetters);
   if (end?.state === 'dismissed') return true;
   if (!announcesCharge(letter)) return end !== undefined;

@@ -30,7 +30,7 @@ export const waitingLetters = {
         ? `Please confirm: the waiting list for ${facts.title}`
         : `You are on the waiting list: ${facts.title}`,
     names: 'probable ones',
-    now(record, now) {
+    factsAt(record, now) {
       const { askedAt, joinedAt, offer } = record;
       const addressHasPlace = record.addressHasPlace && { addressHasPlace: true };
       const state = waitingStateOf(record, now);
@@ -79,7 +79,7 @@ export const waitingLetters = {
   'office-waiting': {
     name: 'To the office: somebody waits for a place',
     subject: (_edition, letter) => `On the waiting list: ${shortName(letter)}`,
-    now: (record, now) => (waitingStateOf(record, now) === 'waiting' ? {} : undefined),
+    factsAt: (record, now) => (waitingStateOf(record, now) === 'waiting' ? {} : undefined),
     says(letter, { facts, timetable }, context) {
       const name = isolate(fullName(letter));
       const page = officeUrlOf(context, officeWaitingPath);
@@ -106,7 +106,7 @@ export const waitingLetters = {
   'place-offered': {
     name: 'A place is free for you',
     subject: ({ facts }) => `A place is free for you: ${facts.title}`,
-    now: (record, now) =>
+    factsAt: (record, now) =>
       record.offer && waitingStateOf(record, now) === 'offered'
         ? { until: record.offer.until.toISOString() }
         : undefined,

@@ -205,7 +205,7 @@ export const questionLetters = {
   questions: {
     name: 'Reminder of the questions',
     subject: ({ facts }) => `Before we meet, a question for you: ${facts.title}`,
-    now(record, now) {
+    factsAt(record, now) {
       const { edition, letters } = record;
       const remindAt = questionsRemindAt(record);
       const asked = missingAnswers(record).map(({ text }) => text);

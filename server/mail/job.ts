@@ -276,7 +276,7 @@ export function timesTold(told: string | undefined): number {
 }
 
 /** Whether the details of a mail are those that the office was told last. */
-export function isTold(told: string | undefined, job: Registrant): boolean {
+export function doesOfficeKnow(told: string | undefined, job: Registrant): boolean {
   return told?.endsWith(`-${detailsDigest(job)}`) === true;
 }
 

@@ -6,7 +6,7 @@ import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
 import { messageLetter } from '#server/letters/message.ts';
 import { heldMoments, remindAt } from '#server/letters/registration-letters.ts';
 import { roomlessMoments } from '#server/letters/retreat-letters.ts';
-import { isTold, laterLettersDue, laterLettersNow } from '#server/letters/table.ts';
+import { isSentOrDismissed, laterLettersDue, laterLettersNow } from '#server/letters/table.ts';
 import { isWelcome } from '#server/letters/welcome.ts';
 import { linksEndAt } from '#server/links/links.ts';
 import {
@@ -46,7 +46,7 @@ import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { momentsOf, registrationOverAt } from '#shared/content/moments.ts';
 import { type Announcements, readAnnouncements, readMessages } from './announcements.ts';
-import { findRegistration, type Records, takeDeposit } from './find-registration.ts';
+import { findRegistration, type Records, readAndRecordDeposit } from './find-registration.ts';
 import { isToBeClosed } from './forget.ts';
 import { isMirrored, isMirrorStale } from './mirror.ts';
 import { isToBeFitted } from './open-balance.ts';
@@ -222,7 +222,7 @@ async function findLetter(
   now: Date,
 ): Promise<Letter | undefined> {
   if (isDepositMail(kind)) {
-    const taken = await takeDeposit(records, paymentIntentId);
+    const taken = await readAndRecordDeposit(records, paymentIntentId);
     if (!taken) return undefined;
     const { deposit, onRecord } = taken;
     if (recognise(deposit) === 'unknown') throw unknownPayment(deposit);
@@ -241,7 +241,7 @@ async function findLetter(
     // Of receipts, the last one is wanted.
     const wanted = letters.at(kind === 'part-paid' ? -1 : 0);
     const letter = letters.find((one) => mailVersion(one) === version) ?? wanted;
-    return letter && { letter, isDone: isTold(letter, record) };
+    return letter && { letter, isDone: isSentOrDismissed(letter, record) };
   }
   if (request === undefined) return undefined;
   if (kind === 'message') return findMessage(records, record, request);
@@ -257,7 +257,7 @@ async function findMessage(
 ): Promise<Letter | undefined> {
   const written = (await readMessages({ database }, record.edition)).find(({ message }) => message === id);
   const letter = written && messageLetter(record, written);
-  return letter && { letter, isDone: written.stopped !== undefined || isTold(letter, record) };
+  return letter && { letter, isDone: written.stopped !== undefined || isSentOrDismissed(letter, record) };
 }
 
 /**
@@ -306,7 +306,7 @@ async function findKnown(records: Records, paymentIntentId: string): Promise<Reg
  * on record as sent or dismissed and nobody requested it again.
  * @throws {AppError} as `findLetter`
  */
-export async function findDue(
+export async function findOwedLetter(
   records: Records,
   { kind, subject, version, again }: OwedLetter,
   now: Date,

@@ -75,7 +75,7 @@ interface Taken {
  * @param read reads a deposit, and then other payments of its registration, expanded by `RECORD_EXPANSION`
  * @returns undefined when nothing was found
  */
-export async function takePayments(records: Records, read: ReadIntents): Promise<Taken | undefined> {
+export async function readAndRecordPayments(records: Records, read: ReadIntents): Promise<Taken | undefined> {
   const { stripe, database } = records;
   for (let reads = 1; ; reads += 1) {
     const since = await versionNow(database);
@@ -99,7 +99,7 @@ export async function takePayments(records: Records, read: ReadIntents): Promise
 async function takeOrSee(records: Records, read: ReadIntents): Promise<Taken | undefined> {
   let intents: readonly Stripe.PaymentIntent[] = [];
   try {
-    return await takePayments(records, async () => {
+    return await readAndRecordPayments(records, async () => {
       intents = await read();
       return intents;
     });
@@ -113,12 +113,12 @@ async function takeOrSee(records: Records, read: ReadIntents): Promise<Taken | u
 
 /** Records the payments of a registration, given by one of them, as Stripe has them now. */
 export async function recordPaymentsOf(records: Records, id: string): Promise<void> {
-  await takePayments(records, () => readAll(records, id));
+  await readAndRecordPayments(records, () => readAll(records, id));
 }
 
 /** The same for a deposit alone: one read, without the payments of its balance. */
-export function takeDeposit(records: Records, id: string): Promise<Taken | undefined> {
-  return takePayments(records, async () => {
+export function readAndRecordDeposit(records: Records, id: string): Promise<Taken | undefined> {
+  return readAndRecordPayments(records, async () => {
     const deposit = await retrieveIntent(records.stripe, id, RECORD_EXPANSION);
     return deposit ? [deposit] : [];
   });

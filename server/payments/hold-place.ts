@@ -84,7 +84,7 @@ async function unusedKey({ database }: Records, key: string): Promise<string> {
  * @param take runs the work in a transaction in which there is a place for her
  * @throws {AppError} when somebody else has held it since the record was read
  */
-export async function holdPlaceFor(
+export async function holdForOffice(
   _records: Records,
   record: RegistrationRecord,
   holding: Hold,

@@ -22,7 +22,7 @@ import { chargeBalance } from './charge-balance.ts';
 import { recordConsent, recordPublication } from './consent.ts';
 import { decide, recordReceived, takeBackReceived } from './decide.ts';
 import { continueDeposit, createDeposit, findOwn, findOwnPaid, updateDeposit } from './deposit.ts';
-import { findDue, findMail, markLookedAt } from './due.ts';
+import { findMail, findOwedLetter, markLookedAt } from './due.ts';
 import {
   closeLinks,
   findByAddress,
@@ -45,7 +45,7 @@ import {
   removeDueHealth,
   removeHealthAnswer,
 } from './her-details.ts';
-import { endRegistration, holdPlaceFor, registerByOffice } from './hold-place.ts';
+import { endRegistration, holdForOffice, registerByOffice } from './hold-place.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
 import { confirmRestored, readRestored, writeMirror } from './mirror.ts';
 import { fitBalance, payBalance } from './open-balance.ts';
@@ -164,7 +164,7 @@ export function createPayments(
     exportOf: on(exportOf),
     closeLinks: on(closeLinks),
     recordWrongProof: on(recordWrongProof),
-    findDue: on(findDue),
+    findOwedLetter: on(findOwedLetter),
     findMail: on(findMail),
     recordBounce: on(recordBounce),
     clearBounce: on(clearBounce),
@@ -190,7 +190,7 @@ export function createPayments(
     recordCard: on(recordCard),
     renewCard: on(renewCard),
     registerByOffice: on(registerByOffice),
-    holdPlaceFor: on(holdPlaceFor),
+    holdForOffice: on(holdForOffice),
     endRegistration: on(endRegistration),
     decide: on(decide),
     recordReceived: on(recordReceived),

@@ -7,7 +7,7 @@ import { RECORD_EXPANSION } from '#server/record/registration-record.ts';
 import { engines, registration, testDatabase } from '#server/testing/test-database.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { takePayments } from './find-registration.ts';
+import { readAndRecordPayments } from './find-registration.ts';
 import { recordPayments, versionNow } from './record-payments.ts';
 
 const AT = new Date(edition.tryOutFrom).toISOString();
@@ -134,7 +134,7 @@ test('a reading at Stripe that another one overtook is repeated before anybody a
     }
     return [intent];
   };
-  const taken = await takePayments({ stripe, database, letterLog }, read);
+  const taken = await readAndRecordPayments({ stripe, database, letterLog }, read);
   assert.equal(reads, 2);
   assert.equal(taken?.onRecord.payments[0]?.status, 'paid');
 });

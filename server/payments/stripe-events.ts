@@ -9,7 +9,12 @@ import { lettersOfPayment } from '#server/record/deposit-letters.ts';
 import { depositOfCard, isDeposit, isPaidInFull, recognise } from '#server/record/payment-at-stripe.ts';
 import { OVER, RECORD_EXPANSION } from '#server/record/registration-record.ts';
 import { type AttemptFailure, limitAttempts, recordCard, renewCard } from './cards.ts';
-import { findRegistration, type Records, recordPaymentsOf, takeDeposit } from './find-registration.ts';
+import {
+  findRegistration,
+  type Records,
+  readAndRecordDeposit,
+  recordPaymentsOf,
+} from './find-registration.ts';
 import { takeMirror } from './mirror.ts';
 import { recoverRegistration } from './personal-data.ts';
 import { readPayments, recordPayments, versionNow } from './record-payments.ts';
@@ -116,7 +121,7 @@ async function succeeded(records: Records, inEvent: Stripe.PaymentIntent): Promi
     if (!registration) throw unreadablePayment(`${paymentIntentId} is a balance without its deposit`);
     return { type: 'balance-paid', paymentIntentId, amountCents };
   }
-  const taken = await takeDeposit(records, paymentIntentId);
+  const taken = await readAndRecordDeposit(records, paymentIntentId);
   if (!taken || !isPaidInFull(taken.deposit)) return { type: 'payment-held', paymentIntentId };
   const { registration } = taken.onRecord;
   const letters = lettersOfPayment(taken.onRecord);

@@ -4,8 +4,8 @@ import {
   type DepositMailKind,
   type DepositPaymentOf,
   type DepositState,
+  doesOfficeKnow,
   isDepositMail,
-  isTold,
   MAIL_KINDS,
   type MailKind,
   type MailOf,
@@ -125,7 +125,8 @@ function lettersDue(onRecord: OnRecord): DepositMail[] {
  * Whether a mail was sent or dismissed. The office is notified of a registration and its payment once each.
  */
 export function isEnded(letter: DepositMail, ended: readonly EndedLetter[]): boolean {
-  if (mailRules[letter.kind].owed === 'after a change' && isTold(toldLast(ended), letter)) return true;
+  if (mailRules[letter.kind].owed === 'after a change' && doesOfficeKnow(toldLast(ended), letter))
+    return true;
   return endOf(letter, ended) !== undefined;
 }
 

@@ -190,7 +190,7 @@ describe('on a cluster of three masters', () => {
       const redis = await testCluster(t);
       const post = await startPost(t, { redis, env: MANY, redisHangs: true });
       const catchUps = watchCatchUps(post);
-      for (const _ of [1, 2]) post.startWorker({ register: catchUps.register });
+      for (const _ of [1, 2]) post.startWorker({ payments: catchUps.register });
       const visits = startVisits(post);
       await visits.until(5);
       const lost = await redis.cluster.ownerOf(QUEUE_PREFIX);

@@ -234,7 +234,7 @@ describe('looking at registrations', () => {
     assert.deepEqual(needy, [orphan.id]);
     assert.equal((await countRegister(post.database)).attention, 1);
     await assert.rejects(
-      payments.findDue({ kind: 'welcome', subject: orphan.id, version: '', again: false }, new Date()),
+      payments.findOwedLetter({ kind: 'welcome', subject: orphan.id, version: '', again: false }, new Date()),
       ({ cause }: Error) => /is a payment of this site for .*january-2025.*unknown here/.test(String(cause)),
     );
   });
@@ -303,7 +303,7 @@ describe('the schedule of due work', () => {
         return post.payments.catchUp(now);
       },
     };
-    const { connection } = post.startWorker({ register: counting, lookMs: 20 });
+    const { connection } = post.startWorker({ payments: counting, lookMs: 20 });
     while ((await lastDueWork(post)) === 0) await setImmediate();
     assert.equal(catchUps, 1);
     await connection.flushall();
@@ -315,8 +315,8 @@ describe('the schedule of due work', () => {
 
   test('however often Redis comes back, only one requested job waits', async (t) => {
     const post = await startPost(t);
-    const register: Post['payments'] = { ...post.payments, catchUp: () => new Promise(() => {}) };
-    const { connection } = post.startWorker({ register });
+    const payments: Post['payments'] = { ...post.payments, catchUp: () => new Promise(() => {}) };
+    const { connection } = post.startWorker({ payments });
     for (let time = 0; time < 6; time += 1) {
       await post.redis.stop();
       // Not by `once` of node:events: it fails at the first `error`, which is expected while Redis is away.
@@ -337,7 +337,7 @@ describe('the schedule of due work', () => {
   test('two workers never work at the same time', async (t) => {
     const post = await startPost(t);
     let [working, most, ended] = [0, 0, 0];
-    const register: Post['payments'] = {
+    const payments: Post['payments'] = {
       ...post.payments,
       async catchUp() {
         working += 1;
@@ -348,8 +348,8 @@ describe('the schedule of due work', () => {
         return [];
       },
     };
-    post.startWorker({ register });
-    post.startWorker({ register });
+    post.startWorker({ payments });
+    post.startWorker({ payments });
     while (ended < 6) {
       await askForDueWork(post);
       await setImmediate();
@@ -374,7 +374,7 @@ describe('the schedule of due work', () => {
     const isIdle = async () => (await queue.getJobCountByTypes('waiting', 'active')) === 0;
     const begun = () => post.log.text().split('"msg":"Due work begins"').length - 1;
     let moves = false;
-    const register: Post['payments'] = {
+    const payments: Post['payments'] = {
       ...post.payments,
       async catchUp() {
         for (let time = 0; moves && time < 3; time += 1) {
@@ -386,7 +386,7 @@ describe('the schedule of due work', () => {
         return [];
       },
     };
-    post.startWorker({ register, onMoved });
+    post.startWorker({ payments, onMoved });
     const untilIdle = async () => {
       while (begun() === 0 || !(await isIdle())) await setImmediate();
     };

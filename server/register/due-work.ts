@@ -78,7 +78,7 @@ export interface DueWorkDependencies {
   /** Made by `connectWorker`; closed by the caller. */
   redis: RedisClient;
   database: Database;
-  register: Payments;
+  payments: Payments;
   letterLog: LetterLog;
   admission: Admission;
   registrationList: RegistrationList;
@@ -103,7 +103,7 @@ export async function runDueWork(
   dependencies: DueWorkDependencies,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { redis, database, register, admission, registration, logger, clock } = dependencies;
+  const { redis, database, payments, admission, registration, logger, clock } = dependencies;
   const startedAt = clock.now();
   const isOver = (facts: Facts) =>
     // The configured mode is about the edition on sale; other editions have their own dates.
@@ -118,8 +118,8 @@ export async function runDueWork(
     throw failure ?? new Error('The register was restored: nothing goes out before `support restored`');
   }
   if (isCatchUpDue) await removeOld(queue, dependencies, startedAt, isOver);
-  const deposits = await findDue(database, startedAt);
-  const announced = deposits.length > 0 ? await readAnnounced(register, startedAt) : undefined;
+  const deposits = await findDepositsToLookAt(database, startedAt);
+  const announced = deposits.length > 0 ? await readAnnounced(payments, startedAt) : undefined;
   const circumstances = { now: startedAt, isOver, ...(announced && { announced }) };
   const toCharge: string[] = [];
   const toRefund: string[] = [];
@@ -139,7 +139,7 @@ export async function runDueWork(
   if (!failure && isClockRight(dependencies)) {
     const after = async (deposit: string, outcome: string): Promise<void> => {
       // This records how Stripe shows the payments now.
-      await register.findRegistration(deposit).catch((error: unknown) => {
+      await payments.findRegistration(deposit).catch((error: unknown) => {
         const facts = { err: error, paymentIntent: deposit };
         logger.warn(facts, 'What came of a charge or a refund is told later');
       });
@@ -159,7 +159,7 @@ export async function runDueWork(
 
 /**
  * Whether the register was restored, and nobody has confirmed that yet. One that holds less than it did counts as such: a
- * server took over that had not received all. Redis is read before the register, and written after it: a worker that is
+ * server took over that had not received all. Redis is read before the payments, and written after it: a worker that is
  * killed in between holds nothing back wrongly.
  */
 async function isRestored({ redis, database, onRestored }: DueWorkDependencies): Promise<boolean> {
@@ -188,12 +188,12 @@ async function isRestored({ redis, database, onRestored }: DueWorkDependencies):
 
 export function digestSources(
   queue: LetterQueue,
-  { database, register, letterLog, admission, registrationList }: DueWorkDependencies,
+  { database, payments, letterLog, admission, registrationList }: DueWorkDependencies,
 ): DigestSources {
   return {
     queue,
     letterLog,
-    register,
+    payments,
     registrationList,
     database,
     waitingNeeds: (edition, at) => waitingNeeds(edition, at, { queue, letterLog }, admission),
@@ -204,9 +204,9 @@ export function digestSources(
  * Brings the register to what Stripe says.
  * @returns why Stripe could not be read
  */
-async function catchUp({ redis, register, logger, clock }: DueWorkDependencies): Promise<Error | undefined> {
+async function catchUp({ redis, payments, logger, clock }: DueWorkDependencies): Promise<Error | undefined> {
   try {
-    for (const error of await register.catchUp(clock.now()))
+    for (const error of await payments.catchUp(clock.now()))
       logger.error({ err: error }, 'Something that Stripe says cannot be taken: a person must look');
     return undefined;
   } catch (error) {
@@ -237,14 +237,14 @@ function isNewQuarter(now: Date, last: { startedAt: number } | undefined): boole
   return last === undefined || quarterOf(last.startedAt) !== quarterOf(now.getTime());
 }
 
-function isClockRight({ register, logger }: DueWorkDependencies): boolean {
-  const clockAheadS = register.clockAheadS();
+function isClockRight({ payments, logger }: DueWorkDependencies): boolean {
+  const clockAheadS = payments.clockAheadS();
   if (Math.abs(clockAheadS) <= MOST_CLOCK_OFF_S) return true;
   logger.error({ clockAheadS }, 'The clock of this machine is wrong: no money moves until it is right');
   return false;
 }
 
-async function findDue(database: Database, now: Date): Promise<string[]> {
+async function findDepositsToLookAt(database: Database, now: Date): Promise<string[]> {
   const rows = await database.read((transaction) =>
     transaction
       .selectFrom('registrations')
@@ -259,12 +259,12 @@ async function findDue(database: Database, now: Date): Promise<string[]> {
 
 /** What the office has announced about each edition whose registrants still have a page. */
 async function readAnnounced(
-  register: Pick<Payments, 'readAnnouncements'>,
+  payments: Pick<Payments, 'readAnnouncements'>,
   now: Date,
 ): Promise<NonNullable<Circumstances['announced']>> {
   const open = editions.filter(({ facts }) => now < linksEndAt(facts));
   const announced = open.map(
-    async (edition) => [edition.facts.id, await register.readAnnouncements(edition)] as const,
+    async (edition) => [edition.facts.id, await payments.readAnnouncements(edition)] as const,
   );
   return new Map(await Promise.all(announced));
 }
@@ -278,7 +278,7 @@ async function look(
   deposits: readonly string[],
   circumstances: Circumstances,
   queue: LetterQueue,
-  { database, letterLog, register, logger }: DueWorkDependencies,
+  { database, letterLog, payments, logger }: DueWorkDependencies,
   moneyRetryMs?: number,
 ): Promise<{ deposit: string; deeds: readonly Deed[] }[]> {
   const { now } = circumstances;
@@ -295,7 +295,7 @@ async function look(
   const letters = looked.flatMap(({ due }) => due.letters);
   await oweLetters(letters, { queue, letterLog, now });
   for (const { deposit, due } of looked) {
-    for (const deed of due.deeds) await tryDeed(deed, deposit, now, register, logger);
+    for (const deed of due.deeds) await tryDeed(deed, deposit, now, payments, logger);
   }
   await database.write(async (transaction) => {
     await writeIndex(transaction, new Map(looked.map((one) => [one.deposit, one])), now);
@@ -320,15 +320,15 @@ async function tryDeed(
   deed: Deed,
   paymentIntent: string,
   now: Date,
-  register: DueWorkDependencies['register'],
+  payments: DueWorkDependencies['payments'],
   logger: Logger,
 ): Promise<void> {
   if (deed === 'charge' || deed === 'refund') return;
   const works = {
-    closing: register.closeUnpaid,
-    'fit-balance': register.fitBalance,
-    mirror: register.writeMirror,
-    'remove-health': (deposit: string) => register.removeDueHealth(deposit, now),
+    closing: payments.closeUnpaid,
+    'fit-balance': payments.fitBalance,
+    mirror: payments.writeMirror,
+    'remove-health': (deposit: string) => payments.removeDueHealth(deposit, now),
   };
   const work = works[deed];
   try {

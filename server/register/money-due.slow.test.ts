@@ -44,7 +44,7 @@ async function startWorking(t: TestContext, options: SandboxOptions = {}) {
     ...mailing,
     due,
     after: (ms: number) => moveTo(new Date(now().getTime() + ms)),
-    work: (by: Payments = payments) => mailing.work({ register: by, money, catchesUp: false }),
+    work: (by: Payments = payments) => mailing.work({ payments: by, money, catchesUp: false }),
     catchUp: () => mailing.work({ money }),
     async paid(...names: string[]) {
       const ids = await due(...names);
@@ -316,7 +316,7 @@ test('R8 a machine whose clock differs from Stripe’s by more than ten minutes 
   await payments.findRegistration(id);
   clock.mock.restore();
   assert.ok(Math.abs(payments.clockAheadS() + 11 * 60) <= 5, String(payments.clockAheadS()));
-  await work({ register: { ...payments, clockAheadS: () => -601 } });
+  await work({ payments: { ...payments, clockAheadS: () => -601 } });
   assert.deepEqual(await charged(id), []);
   assert.match(log.text(), /"level":"error".*"clockAheadS":-601.*no money moves until it is right/);
   await work();

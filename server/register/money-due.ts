@@ -36,7 +36,7 @@ export interface MoneyWatcher {
 }
 
 interface MoneyDependencies {
-  register: Pick<Payments, 'chargeBalance' | 'makeDueRefunds'>;
+  payments: Pick<Payments, 'chargeBalance' | 'makeDueRefunds'>;
   money: MoneyWatcher;
   logger: Logger;
   now: () => Date;
@@ -51,9 +51,9 @@ export async function chargeAll(
   depositIds: readonly string[],
   dependencies: MoneyDependencies,
 ): Promise<void> {
-  const { register, money, logger, now } = dependencies;
+  const { payments, money, logger, now } = dependencies;
   const move = async (paymentIntent: string): Promise<string> => {
-    const outcome = await register.chargeBalance(paymentIntent, now());
+    const outcome = await payments.chargeBalance(paymentIntent, now());
     if (outcome.type === 'charged') {
       money.charged();
       logger.info({ paymentIntent, amountCents: outcome.cents }, 'Balance charged');
@@ -72,9 +72,9 @@ export async function refundAll(
   depositIds: readonly string[],
   dependencies: MoneyDependencies,
 ): Promise<void> {
-  const { register, money, logger, now } = dependencies;
+  const { payments, money, logger, now } = dependencies;
   const move = async (paymentIntent: string): Promise<string> => {
-    const outcome = await register.makeDueRefunds(paymentIntent, now());
+    const outcome = await payments.makeDueRefunds(paymentIntent, now());
     if (outcome.type === 'given-back') {
       if (outcome.cents > 0) money.refunded();
       logger.info({ paymentIntent, amountCents: outcome.cents }, 'Refund worked off');

@@ -1,6 +1,6 @@
 import type { Database } from '#server/database/database.ts';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
-import { isTold, laterLetterNow } from '#server/letters/table.ts';
+import { isSentOrDismissed, laterLetterNow } from '#server/letters/table.ts';
 import {
   goesToOffice,
   isDepositMail,
@@ -42,7 +42,7 @@ type Digest = MailOf<'office-digest'>;
 export interface DigestSources {
   queue: LetterQueue;
   letterLog: Pick<LetterLog, 'owe' | 'find'>;
-  register: Pick<Payments, 'findRegistration'>;
+  payments: Pick<Payments, 'findRegistration'>;
   registrationList: Pick<RegistrationList, 'findSome'>;
   database: Database;
   /** What the office has to do about the waiting list of an edition, if it has one. */
@@ -82,12 +82,12 @@ export async function findDigest(
  * A registration that cannot be read is listed as it is on record; if none can be read, throws: the digest
  * waits.
  */
-async function readAgain(items: readonly OfficeItem[], { register }: DigestSources): Promise<void> {
+async function readAgain(items: readonly OfficeItem[], { payments }: DigestSources): Promise<void> {
   const ids = new Set(items.flatMap(({ paymentIntentId }) => paymentIntentId ?? []));
   const named = [...ids].slice(0, MOST_READ);
   const failures: unknown[] = [];
   for (const id of named) {
-    await register.findRegistration(id).catch((error: unknown) => {
+    await payments.findRegistration(id).catch((error: unknown) => {
       failures.push(error);
     });
   }
@@ -180,7 +180,7 @@ function isMissed(failed: RecordedLetter, record: RegistrationRecord, now: Date)
     // An earlier schedule may be the one that was announced.
     return Array.from({ length: revision + 1 }, (_, earlier) => revision - earlier).some((announced) => {
       const letter = laterLetterNow(kind, record, now, allAnnounced(record.edition, now, announced));
-      return letter && mailVersion(letter) === version && (again || !isTold(letter, record));
+      return letter && mailVersion(letter) === version && (again || !isSentOrDismissed(letter, record));
     });
   }
   if (!goesToOffice(failed) && address.toLowerCase() !== record.registrant.email.toLowerCase()) return false;

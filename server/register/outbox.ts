@@ -9,7 +9,7 @@ import { waitingLetterDue } from './waiting-work.ts';
 type Digest = MailOf<'office-digest'>;
 
 interface OutboxDependencies {
-  payments: Pick<Payments, 'findDue' | 'findTest'>;
+  payments: Pick<Payments, 'findOwedLetter' | 'findTest'>;
   registrationList: Pick<RegistrationList, 'find'>;
   waitingList: Pick<WaitingList, 'find'>;
   letterLog: Pick<LetterLog, 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
@@ -32,7 +32,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
     if (isWaitingMail(kind))
       return waitingLetterDue({ ...recorded, kind }, await waitingList.find(subject), now());
     if (kind === 'message-test') return payments.findTest(subject, version);
-    const letter = await payments.findDue({ ...recorded, kind }, now());
+    const letter = await payments.findOwedLetter({ ...recorded, kind }, now());
     const isMeant = letter?.kind !== 'message' || recorded.again || (await isStillMeant(letter));
     return isMeant ? letter : undefined;
   };

@@ -273,7 +273,7 @@ function holdEnd({ holdMinutes }: Facts, from: Date): Date {
  * Holds a place for a registration while the registrant pays.
  * @throws {AppError} when none is left
  */
-export async function holdPlace(
+export async function holdWhilePaying(
   places: Pick<Places, 'hold'>,
   facts: Facts,
   holder: PlaceHolder,

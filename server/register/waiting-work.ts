@@ -37,7 +37,7 @@ export function beginningOf({ timetable, facts }: WaitingRecord['edition']): Dat
 function waitingLetterNow(kind: WaitingMailKind, record: WaitingRecord, now: Date): WaitingMail | undefined {
   const { id, edition, registrant, joinedAt } = record;
   const about = { waitingId: id, edition: edition.facts.id, ...registrant, joinedAt: joinedAt.toISOString() };
-  const facts = now < beginningOf(edition) ? waitingLetters[kind].now(record, now) : undefined;
+  const facts = now < beginningOf(edition) ? waitingLetters[kind].factsAt(record, now) : undefined;
   const letter = facts && letterOf(kind, about, facts);
   return letter && !isUndeliverable(letter, [record.bounced]) ? letter : undefined;
 }

@@ -91,7 +91,7 @@ describe('what the worker reads at Stripe', () => {
     const send = async (mails: readonly RegistrationMail[]) => {
       for (const mail of mails) {
         const owed = { kind: mail.kind, subject: mail.paymentIntentId, version: mailVersion(mail) };
-        const due = await payments.findDue({ ...owed, again: false }, now());
+        const due = await payments.findOwedLetter({ ...owed, again: false }, now());
         if (due) await recordSent(letterLog, due, now());
       }
     };

@@ -256,7 +256,7 @@ describe('consent on record: the tick is sent to the server before the card is c
       assert.ok(welcome?.kind === 'welcome');
       assert.equal(welcome.termsVersion, given ? version : undefined);
       const owed = { kind: welcome.kind, subject: id, version: mailVersion(welcome), again: false };
-      assert.ok(await payments.findDue(owed, new Date()));
+      assert.ok(await payments.findOwedLetter(owed, new Date()));
     });
   }
 });

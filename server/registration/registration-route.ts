@@ -6,7 +6,7 @@ import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
 import { type OpenPage, registrationName } from '#server/record/registrations.ts';
-import { holdPlace, type Places } from '#server/register/places.ts';
+import { holdWhilePaying, type Places } from '#server/register/places.ts';
 import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -167,7 +167,7 @@ async function createOrUpdatePayment(
     await limits.countRequest(attempt);
     return payments.updateDeposit(paymentIntentClientSecret, deposit, async (registration) => {
       await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
-      if (registration !== undefined) await holdPlace(places, facts, { registration });
+      if (registration !== undefined) await holdWhilePaying(places, facts, { registration });
     });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
@@ -176,7 +176,7 @@ async function createOrUpdatePayment(
   // In the place that is held for an offer: if several browsers use it, they share one payment.
   const payment = offer
     ? await waitingList.register({ ...deposit, offer: offer.waitingId, until: offer.until, key })
-    : await payments.createDeposit(deposit, key, (record) => holdPlace(places, facts, holder, record));
+    : await payments.createDeposit(deposit, key, (record) => holdWhilePaying(places, facts, holder, record));
   watcher.begun();
   return payment;
 }
@@ -220,7 +220,7 @@ export function addConsentRoute(
     const consent = { ...terms, agreedAt: now(), openPage: readOpenPage(req) };
     await limits.unlessBusy('consent', { address: visitorAddress(req) }, () =>
       payments.recordConsent(clientSecret, consent, (facts, registration) =>
-        holdPlace(places, facts, { registration, agrees: true }),
+        holdWhilePaying(places, facts, { registration, agrees: true }),
       ),
     );
     res.status(204).end();

@@ -147,7 +147,7 @@ function openContext(env: NodeJS.ProcessEnv) {
       },
       nameOf: (id) => id,
       list: async (edition) => createRegistrationList(await openRegister()).list(edition),
-      openRecord,
+      openPayments,
       openLetterLog,
       openAdmission,
       openLinks,
@@ -177,7 +177,7 @@ function openContext(env: NodeJS.ProcessEnv) {
   }
 
   /** Opens the record of the registrations. The SDK is loaded only by the few commands that need it. */
-  async function openRecord() {
+  async function openPayments() {
     const [secretKey, apiBase] = ['STRIPE_SECRET_KEY', 'STRIPE_API_BASE'].map(read);
     if (!secretKey) throw new Error('STRIPE_SECRET_KEY is missing: the registration is looked up at Stripe.');
     const { createPayments } = await import('#server/payments/payments.ts');
@@ -201,7 +201,7 @@ function openContext(env: NodeJS.ProcessEnv) {
 
   async function openAdmission(): Promise<Admission> {
     const { createAdmission } = await import('#server/register/waiting-list.ts');
-    const [payments, now] = [await openRecord(), await readClock()];
+    const [payments, now] = [await openPayments(), await readClock()];
     return createAdmission({ database: await openRegister(), payments, now: () => now });
   }
 

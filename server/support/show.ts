@@ -61,8 +61,8 @@ export async function exportRegistration(
   paymentIntentId: string,
   { json }: { json: boolean },
 ): Promise<string> {
-  const register = await context.openRecord();
-  const data = await register.exportOf(paymentIntentId, await context.now());
+  const payments = await context.openPayments();
+  const data = await payments.exportOf(paymentIntentId, await context.now());
   if (!data) throw new Refusal('noSuchMail', `There is no registration ${paymentIntentId}.`);
   return json ? printableJson(data) : herDataText(data).split('\n').map(printable).join('\n');
 }

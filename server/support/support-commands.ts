@@ -229,7 +229,7 @@ export const bookkeepingCommand = command({
     `add up to all transactions of the Stripe account. Months are ${bookZone.name}. --csv prints the rows for a spreadsheet.`,
   ],
   run: (given) => async (context) => {
-    const books = await tellBookkeeping(await context.openRecord(), given.MONTH);
+    const books = await tellBookkeeping(await context.openPayments(), given.MONTH);
     return given.csv ? bookkeepingCsv(books).trimEnd() : textOf(books);
   },
 });

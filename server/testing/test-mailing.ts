@@ -53,7 +53,7 @@ export function actContextOf(
     readingOf: () => ({ subject: '', text: '', html: '' }),
     nameOf: (id) => id,
     list: createRegistrationList(database).list,
-    openRecord: async () => payments,
+    openPayments: async () => payments,
     openLetterLog: async () => letterLog,
     openAdmission: async () => admission,
     openLinks: async () => createOwnPageLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL),
@@ -92,7 +92,7 @@ export async function mailingFor<Given extends World>(
   const digestSources = {
     queue: bullQueue,
     letterLog,
-    register: payments,
+    payments,
     registrationList,
     database,
     waitingNeeds: async () => [],
@@ -115,7 +115,7 @@ export async function mailingFor<Given extends World>(
     await runDueWork(bullQueue, {
       redis: connection,
       database,
-      register: payments,
+      payments,
       letterLog,
       admission,
       registrationList,
@@ -174,7 +174,7 @@ type DueWorkOptions = Parameters<typeof startDueWork>[0];
 
 /** What a test's worker has of its own. */
 type WorkerOptions = Partial<
-  Pick<DueWorkOptions, 'retryMs' | 'lookMs' | 'register' | 'registration'> & DueWorkOptions['clock']
+  Pick<DueWorkOptions, 'retryMs' | 'lookMs' | 'payments' | 'registration'> & DueWorkOptions['clock']
 >;
 
 /** The site, and functions to start the worker's part of the product. */
@@ -191,7 +191,7 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
     const dueWork = startDueWork({
       ...site,
       redis: connection,
-      register: payments,
+      payments,
       registration: site.config.registration,
       logger: site.log.logger,
       onDone,

@@ -265,7 +265,7 @@ function createActContext(dependencies: ActPagesDependencies): ActContext {
     },
     nameOf: (_id, kind) => (kind ? `“${letterTable[kind].name}”` : 'A letter that cannot be read'),
     list: registrationList.list,
-    openRecord: async () => payments,
+    openPayments: async () => payments,
     openLetterLog: async () => letterLog,
     openAdmission: async () => admission,
     openLinks: async () => createOwnPageLinks(linkSecrets, siteUrl),
