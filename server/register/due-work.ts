@@ -41,6 +41,8 @@ const lastSchema = v.pipe(
     startedAt: v.number(),
     /** By the machine's. */
     endedAt: v.number(),
+    /** How far the worker's clock is ahead of Stripe's, where that is too much for money to move. */
+    clockAheadS: v.optional(v.number()),
   }),
 );
 
@@ -52,8 +54,10 @@ export async function readLastDueWork(
   return read.success ? read.output : undefined;
 }
 
-export async function noteDueWork(redis: RedisClient, startedAt: Date): Promise<void> {
-  await redis.set(LAST_KEY, JSON.stringify({ startedAt: startedAt.getTime(), endedAt: Date.now() }));
+/** @param clockAheadS where no money moved, because the worker's clock was that far ahead of Stripe's */
+export async function noteDueWork(redis: RedisClient, startedAt: Date, clockAheadS?: number): Promise<void> {
+  const last = { startedAt: startedAt.getTime(), endedAt: Date.now(), clockAheadS };
+  await redis.set(LAST_KEY, JSON.stringify(last));
 }
 
 /** Has the worker catch up with Stripe the next time that it does what is due. */
@@ -136,7 +140,8 @@ export async function runDueWork(
   const lost = await requeueLost(queue, dependencies.letterLog, startedAt);
   if (lost > 0) logger.warn({ letters: lost }, 'Letters that were owed had no job: they are queued');
   signal?.throwIfAborted();
-  if (!failure && isClockRight(dependencies)) {
+  const clockAheadS = wrongClock(dependencies);
+  if (!failure && clockAheadS === undefined) {
     const after = async (deposit: string, outcome: string): Promise<void> => {
       // This records how Stripe shows the payments now.
       await payments.findRegistration(deposit).catch((error: unknown) => {
@@ -154,7 +159,7 @@ export async function runDueWork(
   if (isNewQuarter(startedAt, await readLastDueWork(redis)))
     await queueDigests(startedAt, digestSources(queue, dependencies));
   if (failure) throw failure;
-  await noteDueWork(redis, startedAt);
+  await noteDueWork(redis, startedAt, clockAheadS);
 }
 
 /**
@@ -237,11 +242,12 @@ function isNewQuarter(now: Date, last: { startedAt: number } | undefined): boole
   return last === undefined || quarterOf(last.startedAt) !== quarterOf(now.getTime());
 }
 
-function isClockRight({ payments, logger }: DueWorkDependencies): boolean {
+/** How far this machine's clock is ahead of Stripe's, in seconds; undefined where it is right enough to move money. */
+function wrongClock({ payments, logger }: DueWorkDependencies): number | undefined {
   const clockAheadS = payments.clockAheadS();
-  if (Math.abs(clockAheadS) <= MOST_CLOCK_OFF_S) return true;
+  if (Math.abs(clockAheadS) <= MOST_CLOCK_OFF_S) return undefined;
   logger.error({ clockAheadS }, 'The clock of this machine is wrong: no money moves until it is right');
-  return false;
+  return clockAheadS;
 }
 
 async function findDepositsToLookAt(database: Database, now: Date): Promise<string[]> {

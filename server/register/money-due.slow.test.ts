@@ -5,9 +5,11 @@ import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addChargeMetrics, addCountMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { stateOf } from '#server/record/registration-state.ts';
+import { connectWorker } from '#server/redis/connect-redis.ts';
 import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { readLastDueWork } from './due-work.ts';
 import { needsOf } from './office-needs.ts';
 import { countRegister } from './register-counts.ts';
 
@@ -306,7 +308,9 @@ const { balance } = edition.facts;
 const MINUTE_MS = 60_000;
 
 test('R8 a machine whose clock differs from Stripe’s by more than ten minutes charges nothing, and says so', async (t) => {
-  const { register, tell, at, work, moveTo, charged, payments, log } = await startMailing(t);
+  const { register, tell, at, work, moveTo, charged, payments, log, redis } = await startMailing(t);
+  const connection = connectWorker(redis.settings, log.logger);
+  t.after(() => connection.quit());
   const id = await register();
   await tell(id);
   await at(new Date(balance.noticeAt));
@@ -319,6 +323,8 @@ test('R8 a machine whose clock differs from Stripe’s by more than ten minutes 
   await work({ payments: { ...payments, clockAheadS: () => -601 } });
   assert.deepEqual(await charged(id), []);
   assert.match(log.text(), /"level":"error".*"clockAheadS":-601.*no money moves until it is right/);
+  assert.equal((await readLastDueWork(connection))?.clockAheadS, -601);
   await work();
+  assert.equal((await readLastDueWork(connection))?.clockAheadS, undefined);
   assert.deepEqual(await charged(id), [edition.facts.prices.balanceCents]);
 });

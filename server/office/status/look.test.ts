@@ -13,6 +13,7 @@ const inRedis: InRedis = {
   mails: { jobs: {}, oldestSeconds: 0, isPaused: false },
   workers: 1,
   dueWorkAt: minutesAgo(10),
+  clockAheadSeconds: undefined,
   usedShare: 0.1,
 };
 const counts: RegisterCounts = { attention: 0, registrations: [], overdue: [], overbooked: [] };
@@ -120,6 +121,13 @@ describe('the verdict on each part', () => {
       ['What is due, look: It was last done 46 min ago.'],
     ],
     ['due work by a clock that is ahead', redis({ dueWorkAt: minutesAgo(-1) }), []],
+    ...[-720, 720].map((clockAheadSeconds): [string, Look, string[]] => [
+      'a worker whose clock is wrong',
+      redis({ clockAheadSeconds }),
+      [
+        `What is due, down: No money moves: the worker’s clock is 12 min ${clockAheadSeconds > 0 ? 'ahead of' : 'behind'} Stripe’s.`,
+      ],
+    ]),
     ['before any due work', redis({ dueWorkAt: undefined }), ['What is due, look: It was not done yet.']],
     [
       'a register that cannot be read',

@@ -117,6 +117,8 @@ async function askRedis(redis: RedisClient, mailQueue: MailQueue) {
     workers,
     /** When the worker had last done what was due, by the machine's time. */
     dueWorkAt: dueWork && new Date(dueWork.endedAt),
+    /** How far its clock was ahead of Stripe's then, in seconds, where that is too much for money to move. */
+    clockAheadSeconds: dueWork?.clockAheadS,
     /** The used share of the memory that Redis may use, from 0 to 1; undefined if it has no limit. */
     usedShare: fullestOf(memory),
   };
@@ -274,8 +276,12 @@ function rateWorker({ inRedis }: Look): Rating {
 
 function rateDueWork({ at, inRedis }: Look): Rating {
   if (!inRedis) return WITHOUT_REDIS;
-  const { dueWorkAt } = inRedis;
+  const { dueWorkAt, clockAheadSeconds } = inRedis;
   if (!dueWorkAt) return lookAt('It was not done yet.', runBook.dueWork);
+  if (clockAheadSeconds !== undefined) {
+    const differs = `${formatDuration(Math.abs(clockAheadSeconds))} ${clockAheadSeconds > 0 ? 'ahead of' : 'behind'}`;
+    return down(`No money moves: the worker’s clock is ${differs} Stripe’s.`, runBook.clock);
+  }
   const seconds = secondsBetween(dueWorkAt, at);
   const ended = `It was last done ${formatDuration(seconds)} ago.`;
   return seconds > DUE_WORK_LATE_S ? lookAt(ended, runBook.dueWork) : fine(ended);

@@ -101,6 +101,12 @@ export const runBook = {
       '`walk` asks for it now.',
     ],
   },
+  clock: {
+    section: 'What is due is late',
+    means:
+      'While the worker’s clock differs from Stripe’s by more than ten minutes, no charge and no refund is made.',
+    act: ['Synchronize the clock of its machine with a time server.'],
+  },
   attention: {
     section: 'What is due',
     means: 'payments that were made for this site and whose payer cannot be welcomed',
