@@ -41,6 +41,7 @@ const FIELD: readonly Edit[] = [
 
 /** This release`,
   ],
+  ['server/acts/words.ts', "  phoneNumber: 'phone',\n", "  phoneNumber: 'phone',\n  pronouns: 'pronouns',\n"],
   ['server/acts/act.ts', ENTRIES, ENTRIES.replace('phoneNumber', 'phoneNumber, pronouns')],
   [
     'server/acts/act.ts',
@@ -49,22 +50,24 @@ const FIELD: readonly Edit[] = [
   ],
 ];
 
-/** Stored with a registration, shown to whom it was given, and gone once she is forgotten. */
+/** Stored with a registration, and recorded as an act when it is corrected. */
 const FIELD_TEST = `
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readOnRecord } from '#server/record/on-record.ts';
+import { correctionsOf, readOnRecord } from '#server/record/on-record.ts';
 import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
 
-test('a field that was added is stored, and may be left out', async (t) => {
+test('a field that was added is stored, corrected, and may be left out', async (t) => {
   for (const [given, stored] of [[{ pronouns: ' she/her ' }, 'she/her'], [{}, '']] as const) {
     const site = await startTestSite(t);
     await submitContact(site.app, given).expect(200);
-    const { registration } = await readOnRecord(site, (await onlyIntent(site)).id);
-    assert.equal(registration?.pronouns, stored);
+    const { id } = await onlyIntent(site);
+    assert.equal((await readOnRecord(site, id)).registration?.pronouns, stored);
+    await site.payments.correctDetails({ id }, { pronouns: 'they' }, 'Ada', site.now());
+    assert.equal(correctionsOf(await readOnRecord(site, id)).pronouns?.was, stored);
   }
   for (const pronouns of ['', undefined]) assert.deepEqual(fieldErrors(contactSchema, { ...contactStep, pronouns }), {});
 });
@@ -89,7 +92,7 @@ const LETTER: readonly Edit[] = [
   'half-way': {
     name: 'Half of the days are over',
     subject: ({ facts }) => \`Half of \${facts.title} is over\`,
-    now(record, now) {
+    factsAt(record, now) {
       const day = record.edition.timetable.days[2]?.date;
       const isToday = day !== undefined && day === now.toISOString().slice(0, 10);
       return isToday && isExpected(record) ? { day } : undefined;

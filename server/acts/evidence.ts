@@ -15,7 +15,7 @@ import { formatCents, onWays } from '#shared/money.ts';
 import { type ActContext, findRegistrationOf } from './act.ts';
 import { disputeWords } from './cancelling-acts.ts';
 import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
-import { correctedDetails, utcMoment as moment, printable } from './words.ts';
+import { correctionWords, utcMoment as moment, printable } from './words.ts';
 
 type Lines = readonly string[];
 
@@ -61,7 +61,7 @@ function whoLines(record: RegistrationRecord): Lines {
           `She has the place since ${moment(handedOver.at)}, by the agreement of both; what was paid before was paid by ${handedOver.firstName} ${handedOver.lastName}, ${handedOver.email}, ${handedOver.phoneNumber}.`,
         ]
       : []),
-    ...correctedDetails(record).map(
+    ...correctionWords(record).map(
       ({ detail, at, by, was }) => `Until ${moment(at)} her ${detail} was ${was}; corrected by ${by}.`,
     ),
   ];

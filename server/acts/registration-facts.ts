@@ -28,7 +28,7 @@ import {
   billingWords,
   bounceWords,
   chargeWords,
-  correctedDetails,
+  correctionWords,
   declineWords,
   moment,
   partWords,
@@ -131,7 +131,7 @@ function givenBackFacts(record: RegistrationRecord, state: RegistrationState): [
     ['Check sent', checkSent && `${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt, record)}`],
     ['Checks before it', checkSent?.sentBefore !== undefined && formatCents(checkSent.sentBefore)],
     ['Dispute over', decisions.disputeOver && moment(decisions.disputeOver.at, record)],
-    ...correctedDetails(record).map(({ detail, was }): [string, string] => [`Earlier ${detail}`, was]),
+    ...correctionWords(record).map(({ detail, was }): [string, string] => [`Earlier ${detail}`, was]),
     ['New e-mail', addressAsked && `${addressAsked.to}, not confirmed yet`],
     ['Forgotten', forgottenAt && moment(forgottenAt, record)],
   ];
@@ -311,7 +311,7 @@ function handedOverWords({ handedOver, registrant }: RegistrationRecord): string
 }
 
 function corrected(record: RegistrationRecord): Happening[] {
-  return correctedDetails(record).map(({ detail, at, by, was }) => {
+  return correctionWords(record).map(({ detail, at, by, was }) => {
     return { at, what: `${by}: corrected the ${detail}, which was ${was}` };
   });
 }

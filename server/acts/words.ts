@@ -11,6 +11,7 @@ import {
   nextChargeAt,
 } from '#server/record/charge-plan.ts';
 import type { Withheld } from '#server/record/deposit-letters.ts';
+import { type CorrectedDetail, correctedDetails } from '#server/record/on-record.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';
 import type { Received } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -95,11 +96,18 @@ export function peopleDo(count: number, one: string, many: string): string {
 }
 
 /** What was corrected of her details, as it was before. */
-export function correctedDetails({ corrections }: Pick<RegistrationRecord, 'corrections'>) {
-  const { name, email, phoneNumber } = corrections;
-  const all = [['name', name] as const, ['e-mail', email] as const, ['phone', phoneNumber] as const];
-  return all.flatMap(([detail, corrected]) => (corrected ? [{ detail, ...corrected }] : []));
+export function correctionWords({ corrections }: Pick<RegistrationRecord, 'corrections'>) {
+  return correctedDetails.flatMap((detail) => {
+    const corrected = corrections[detail];
+    return corrected ? [{ detail: detailWords[detail], ...corrected }] : [];
+  });
 }
+
+const detailWords: Readonly<Record<CorrectedDetail, string>> = {
+  name: 'name',
+  email: 'e-mail',
+  phoneNumber: 'phone',
+};
 
 /** A line of a sum, such as `deposit of $721: not refunded`. */
 export function sumLineWords({ words, keptCents, why }: SumLine): string {

@@ -14,7 +14,7 @@ import {
 } from '#server/record/answers.ts';
 import { lettersOwed } from '#server/record/deposit-letters.ts';
 import { isHandedOver } from '#server/record/hand-over.ts';
-import { ACTS, type CorrectedDetail, type Register, readOnRecord } from '#server/record/on-record.ts';
+import { ACTS, correctedDetails, detailOf, type Register, readOnRecord } from '#server/record/on-record.ts';
 import { readRecord } from '#server/record/read-record.ts';
 import type { RegistrationRecord, Whose } from '#server/record/registration-record.ts';
 import {
@@ -120,14 +120,6 @@ export async function confirmAddress(
   return due ? 'confirmed' : 'gone';
 }
 
-/** What is compared and recorded as one detail each. */
-const DETAILS: Readonly<Record<CorrectedDetail, (registrant: Registrant) => string>> = {
-  name: ({ firstName, lastName }) => `${firstName} ${lastName}`,
-  email: ({ email }) => email,
-  phoneNumber: ({ phoneNumber }) => phoneNumber,
-};
-const DETAIL_NAMES = ['name', 'email', 'phoneNumber'] as const satisfies readonly CorrectedDetail[];
-
 /**
  * An act for each detail that has changed; for an address in another case only, none.
  * @throws {AppError} when her details are no longer what they were when they were read
@@ -143,12 +135,14 @@ async function record(
     if (!row) throw refused('corrected_meanwhile');
     const before = registrantIn(row);
     const corrected = { ...before, ...values };
-    const changed = DETAIL_NAMES.filter((detail) => DETAILS[detail](before) !== DETAILS[detail](corrected));
+    const changed = correctedDetails.filter(
+      (detail) => detailOf(before, detail) !== detailOf(corrected, detail),
+    );
     if (changed.length > 0 && !isDeepStrictEqual(before, registrant)) throw refused('corrected_meanwhile');
     const isMoved = !isSameAddress(before.email, corrected.email);
     for (const detail of changed) {
       if (detail === 'email' && !isMoved) continue;
-      const facts = { detail, was: DETAILS[detail](before) };
+      const facts = { detail, was: detailOf(before, detail) };
       await addAct(transaction, { id: uuidV7(), subject: id, kind: ACTS.corrected, at, by, facts });
     }
     const moved = {

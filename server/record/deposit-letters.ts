@@ -22,14 +22,16 @@ import {
   actsOfHolder,
   agreedBalanceOf,
   agreementOf,
+  correctedDetails,
   correctionsOf,
   depositOf,
+  detailOf,
   type HandedOver,
   handedOverOf,
   type OnRecord,
 } from './on-record.ts';
 import { depositStandingOf, type ReceivedOnRecord, readReceived } from './received.ts';
-import { nameOf, registrantIn, secondOf } from './registrations.ts';
+import { registrantIn, secondOf } from './registrations.ts';
 
 /** Before she pays, anybody may have typed her address: letters go to the one that she began with, and to one more. */
 const MOST_ADDRESSES = 2;
@@ -238,11 +240,8 @@ function wayOf(
 
 /** Who had the place before. */
 function holderBefore({ at, ...was }: HandedOver): MailOf<'office-change'>['before'] {
-  const { email, phoneNumber } = was;
   const before = { until: at.toISOString(), by: 'both of them' };
-  return {
-    name: { ...before, was: nameOf(was) },
-    email: { ...before, was: email },
-    phoneNumber: { ...before, was: phoneNumber },
-  };
+  return Object.fromEntries(
+    correctedDetails.map((detail) => [detail, { ...before, was: detailOf(was, detail) }]),
+  );
 }

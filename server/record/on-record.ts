@@ -12,10 +12,10 @@ import type {
 } from '#server/database/schema.ts';
 import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
-import { storedContact } from '#shared/registration.ts';
+import { CONTACT_FIELDS, type Contact, contactIn, storedContact } from '#shared/registration.ts';
 import { cents, done, factsOfAct, lastOfKind, moment, readActs, spoken } from './acts.ts';
 import { readBounces } from './bounces.ts';
-import { readNotReminded, readPaidBefore } from './registrations.ts';
+import { nameOf, readNotReminded, readPaidBefore } from './registrations.ts';
 
 export interface Register {
   database: Database;
@@ -241,15 +241,24 @@ export function officeLinksOf({ acts }: Pick<OnRecord, 'acts'>) {
   return acts.filter(({ kind }) => kind === ACTS.officeLink).map((act) => factsOfAct(act, v.object(done)));
 }
 
-const details = ['name', 'email', 'phoneNumber'] as const;
-export type CorrectedDetail = (typeof details)[number];
+/** What is compared, corrected and recorded as one detail each: her name, and every other field of a contact. */
+export const correctedDetails = [
+  'name' as const,
+  ...CONTACT_FIELDS.filter((field) => field !== 'firstName' && field !== 'lastName'),
+];
+export type CorrectedDetail = (typeof correctedDetails)[number];
+
+/** A detail of somebody, as it is shown. */
+export function detailOf(contact: Contact, detail: CorrectedDetail): string {
+  return detail === 'name' ? nameOf(contact) : contactIn(contact)[detail];
+}
 
 /** What a detail was before it was corrected, when that was, and by whom. */
 const correction = v.object({ was: v.string(), at: moment, by: v.string() });
 /** The last correction of each detail. */
 export type Corrections = Partial<Record<CorrectedDetail, v.InferOutput<typeof correction>>>;
 
-const correctedSchema = v.object({ ...correction.entries, detail: v.picklist(details) });
+const correctedSchema = v.object({ ...correction.entries, detail: v.picklist(correctedDetails) });
 
 /** The last correction of each of her details. */
 export function correctionsOf({ acts }: Pick<OnRecord, 'acts'>): Corrections {

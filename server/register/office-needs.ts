@@ -28,6 +28,7 @@ import {
 } from '#server/record/registration-state.ts';
 import { nameOf } from '#server/record/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { nextMoment } from '#shared/content/moments.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 
 /** Whether the office has to say where the video room is, because somebody has a place. */
@@ -93,9 +94,8 @@ function backCents(record: RegistrationRecord, writtenAt: Date): number {
 /** Letters to her bounce, or she complained about one, while more letters are to come. */
 function needOfAddress(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   const { bounced, deposit, edition } = record;
-  const { facts, timetable } = edition;
   const state = stateOf(record, now);
-  const isPast = now >= new Date(timetable.letters.recordings ?? facts.endsAt);
+  const isPast = !nextMoment([edition], now);
   if (!bounced || deposit !== 'paid' || isPast || NO_MORE_LETTERS.includes(state)) return undefined;
   const since = bounced.at.toISOString();
   if (hasComplained(record)) return { need: 'complained', since };
