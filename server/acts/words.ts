@@ -6,9 +6,9 @@ import type { Bounced } from '#server/record/bounces.ts';
 import {
   type ChargeObstacle,
   chargeObstacle,
-  chargeStop,
   isNoticed,
   nextChargeAt,
+  payingUntil,
 } from '#server/record/charge-plan.ts';
 import type { Withheld } from '#server/record/deposit-letters.ts';
 import { type CorrectedDetail, correctedDetails } from '#server/record/on-record.ts';
@@ -154,8 +154,8 @@ export function chargeSentence(record: RegistrationRecord, now: Date): string {
 export function whenCharged(record: RegistrationRecord, now: Date): string {
   const at = nextChargeAt(record);
   if (at <= now) return 'as soon as the site gets to it';
-  const words = `on ${moment(at, record)}`;
-  return chargeStop(record, now) === 'paying' ? `${words}, unless she ends paying on her page before` : words;
+  const isKeptBack = at <= payingUntil(record);
+  return `on ${moment(at, record)}${isKeptBack ? ', unless she ends paying on her page before' : ''}`;
 }
 
 /** Why the site does not charge what she owes automatically; undefined if it does. */

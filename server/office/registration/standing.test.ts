@@ -100,10 +100,13 @@ describe('how the balance stands, on the page of a registration', () => {
 
   test('while she pays on her page, it says until when her card is not charged', () => {
     const paying = balance({ payingSince: minutes(-10) });
-    assert.match(
-      stands(paying, minutes(5)),
-      /automatically, on Dec 21, 2025, 5:20 PM PST, unless she ends paying on her page before\./,
-    );
+    for (const minute of [-1, 5])
+      assert.match(
+        stands(paying, minutes(minute)),
+        /automatically, on Dec 21, 2025, 5:20 PM PST, unless she ends paying on her page before\./,
+      );
+    const longBefore = balance({ payingSince: minutes(-40) });
+    assert.match(stands(longBefore, minutes(-20)), /automatically, on Dec 21, 2025, 5:00 PM PST\./);
     assert.match(stands(paying, minutes(21)), /automatically, as soon as the site gets to it\./);
   });
 
