@@ -10,6 +10,7 @@ import {
 } from '#server/mail/job.ts';
 import { sellAt } from '#server/testing/test-editions.ts';
 import { assertNotSaid, assertSaid, parseHtml, readings } from '#server/testing/test-letters.ts';
+import { BEGUN, checkOf, recordWith } from '#server/testing/test-registrations.ts';
 import { declineWords } from '#shared/content/card-words.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
@@ -18,6 +19,7 @@ import { formatCents } from '#shared/money.ts';
 import { declineReasons } from '#shared/own-page.ts';
 import { balanceFacts } from './balance-paid.ts';
 import { composeMessage } from './compose-message.ts';
+import { laterLetterNow } from './table.ts';
 
 const { facts } = edition;
 const chargeNotice = letter('balance-notice');
@@ -116,6 +118,31 @@ describe('the letters that announce the charge', () => {
 });
 
 describe('the letters about a card and a payment', () => {
+  test('a check that bounced is not called hers by a letter to who has got the place since', () => {
+    const [came, handedAt, now] = [1, 2, 3].map((count) => new Date(BEGUN.getTime() + count * DAY_MS));
+    assert.ok(came && handedAt && now);
+    const takenBack = [{ at: now, by: 'Anna', why: 'bounced', payment: checkOf(30_000, came) }] as const;
+    const before = { firstName: 'Jane', lastName: '', email: 'jane@example.org', phoneNumber: '' };
+    const returned = (on: Date) => {
+      const handedOver = { at: on, of: on, linksEpoch: 0, ...before };
+      const record = recordWith({ received: { counting: [], takenBack }, handedOver });
+      const job = laterLetterNow('payment-returned', record, now);
+      assert.ok(job);
+      return job;
+    };
+    assertSaid(returned(BEGUN), [
+      'Your payment was returned',
+      'Your payment of $300 by check for The Doorway',
+    ]);
+    const ofBefore = returned(handedAt);
+    assertSaid(ofBefore, [
+      'A payment was returned',
+      'The payment of $300 by check for The Doorway Retreat, which came on December 2, 2025 from who had the place before you, was returned by the bank. Your place stays reserved, and the sum is left to pay again.',
+    ]);
+    assertNotSaid(ofBefore, /your payment/i);
+    assert.match(compose(ofBefore).subject, /^A payment for The Doorway Retreat was returned by the bank$/);
+  });
+
   test('an expiring card is announced with its last day, and what to do', () => {
     assertSaid(cardExpires, [
       'The card that you gave us for The Doorway Retreat, Visa ending in 4242, is valid until November 30, 2025',

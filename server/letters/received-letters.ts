@@ -144,21 +144,26 @@ export const receivedLetters = {
   /** The last one that was taken back because it bounced, while that leaves something to pay. */
   'payment-returned': {
     name: 'A check bounced',
-    subject: ({ facts }) => `Your payment for ${facts.title} was returned by the bank`,
+    subject: ({ facts }, letter) =>
+      `${letter?.isEarlier ? 'A' : 'Your'} payment for ${facts.title} was returned by the bank`,
     factsAt(record, now) {
       const last = record.received.takenBack.findLast(({ why }) => why === 'bounced');
       const left = last && isNews(last.at, TOLD_DAYS, now) ? leftOf(record, now) : undefined;
       if (!last || !left) return undefined;
       const payment = partReceived(wholePart(last.payment, discountOf(record)));
-      return { at: last.at.toISOString(), payment, ...left };
+      const { handedOver } = record;
+      const from = handedOver && last.payment.on < handedOver.at ? { isEarlier: true as const } : {};
+      return { at: last.at.toISOString(), payment, ...from, ...left };
     },
     says(letter, edition, context) {
       const sum = formatCents(letter.payment.cents);
+      const came = dayOf(letter.payment.paidAt, edition);
+      const what = `payment of ${sum} ${wayOf(letter)} for ${edition.facts.title}, which came on ${came}`;
       return {
         preheader: `${sum} did not arrive after all.`,
-        title: 'Your payment was returned',
+        title: `${letter.isEarlier ? 'A' : 'Your'} payment was returned`,
         blocks: [
-          `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title}, which came on ${dayOf(letter.payment.paidAt, edition)}, was returned by the bank. That can happen to anybody. ${letter.ofDeposit ? placeWords(letter, edition) : 'Your place stays reserved, and the sum is left to pay again.'}`,
+          `${letter.isEarlier ? `The ${what} from who had the place before you, was returned by the bank.` : `Your ${what}, was returned by the bank. That can happen to anybody.`} ${letter.ofDeposit ? placeWords(letter, edition) : 'Your place stays reserved, and the sum is left to pay again.'}`,
           factTable(leftFacts(letter, edition)),
           letter.ofDeposit || letter.byCheck
             ? 'You can send another check, or call the office if you want to pay another way.'
@@ -170,6 +175,7 @@ export const receivedLetters = {
     samples: (edition) => ({
       usual: sampleReceived(edition),
       'of-the-deposit': { ...sampleReceived(edition), ...sampleOfDeposit(edition) },
+      'from-who-had-the-place-before': { ...sampleReceived(edition), isEarlier: true },
     }),
   },
 } satisfies SomeLetters;
@@ -197,8 +203,8 @@ function leftOf(record: RegistrationRecord, now: Date) {
   };
 }
 
-const wayOf = ({ payment: { by, reference } }: AboutPayment) =>
-  [ownPageWords.payments.by[by], by === 'check' && reference ? `number ${reference}` : '']
+const wayOf = ({ payment: { by, reference }, isEarlier }: AboutPayment) =>
+  [ownPageWords.payments.by[by], by === 'check' && reference && !isEarlier ? `number ${reference}` : '']
     .filter(Boolean)
     .join(', ');
 

@@ -151,6 +151,8 @@ export interface HeldPlace extends Act, Sums {
 /** A check or a transfer that came, or bounced, and what is left to pay. */
 export interface PaymentReceived extends Act, Sums {
   payment: PaidPart;
+  /** It is from who had the place before. */
+  isEarlier?: true;
   /** Absent when the due moment is past. */
   dueAt?: Moment;
   /** The part of her payment plan that is due then. */
