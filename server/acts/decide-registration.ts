@@ -7,6 +7,7 @@ import { chargeObstacle, NOTICE_MS } from '#server/record/charge-plan.ts';
 import type { DecisionKind } from '#server/record/decisions.ts';
 import {
   afterChange,
+  askedAgain,
   balanceOfRecord,
   depositBeforeFee,
   depositByCardOf,
@@ -17,7 +18,6 @@ import {
   orderOf,
   paidBalances,
   partsOfBalance,
-  surplusOf,
 } from '#server/record/owed.ts';
 import { paidByParts } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -27,6 +27,7 @@ import {
   owedByCheck,
   owingStates,
   stateOf,
+  surplusLeft,
 } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
@@ -107,9 +108,10 @@ export const waive = decisionAct({
       { words: as === 'scholarship' ? 'scholarship' : 'waived', cents: -ofBalance },
       { words: `came by check or transfer${lessByCheck(prices)}`, cents: -receivedCents },
       { words: 'parts that her card paid', cents: -paidCents },
+      { words: 'went back to her before', cents: isOwed ? askedAgain(record) : 0 },
       { words: `card fee of ${percentOf(prices.cardFeePerMille)} on the rest`, cents: feeCents },
     ];
-    const surplus = surplusOf(after);
+    const surplus = surplusLeft(after);
     const isHeld = after.deposit === 'unpaid';
     const says = [
       isHeld ? depositLeft(after) : '',
@@ -141,7 +143,7 @@ export function depositLeftWords(record: RegistrationRecord): string {
 
 /** What is to be done with what she has paid beyond what she owes. */
 export function surplusWords(record: RegistrationRecord): string {
-  const cents = surplusOf(record);
+  const cents = surplusLeft(record);
   const { balance, deposit } = leftToRefund(record);
   const isOfCard = balance + (notAskedOfDeposit(record) > 0 ? deposit : 0) >= cents;
   const how = isOfCard

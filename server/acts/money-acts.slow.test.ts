@@ -334,8 +334,8 @@ describe('the office records checks and transfers', () => {
     assert.deepEqual(await told(), ['balance-paid']);
   });
 
-  test('beyond what is left: a check to her is owed until it is sent; the same check twice is pointed out', async (t) => {
-    const { says, find, moveTo } = await startActs(t);
+  test('beyond what is left: a check to her is owed until it is sent, and is asked of her again once hers bounces; the same check twice is pointed out', async (t) => {
+    const { says, find, moveTo, state, told } = await startActs(t);
     moveTo(new Date('2025-12-12T20:00:00Z'));
     assert.match(await says(acts.receive('2025-12-11', 75_000, '7')), /She has paid \$50 more than she owes/);
     assert.equal(owedByCheck(await find()), 5_000);
@@ -346,6 +346,14 @@ describe('the office records checks and transfers', () => {
     await says(acts.takeBack('payment-2', 'mistake'));
     await says(acts.sendCheck(5_000, '2025-12-12'));
     assert.equal(owedByCheck(await find()), 0);
+    await told();
+    assert.match(
+      await says(acts.takeBack('payment-1')),
+      /^What has gone back to her since is asked of her again\.$[\s\S]*^\$750 is left by check, due .*\nCharged automatically: no: she pays by check\.\nA letter tells her\.$/m,
+    );
+    assert.deepEqual(await told(), ['payment-returned']);
+    await says(acts.receive('2025-12-12', 75_000, '8'));
+    assert.deepEqual([await state(), owedByCheck(await find())], ['settled', 0]);
   });
 });
 

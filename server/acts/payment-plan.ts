@@ -13,9 +13,9 @@ import {
 } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
-import { balanceOf, titleOfPart } from '#shared/content/tuition.ts';
+import { titleOfPart } from '#shared/content/tuition.ts';
 import { dateAt } from '#shared/dates.ts';
-import { formatCents, onWays } from '#shared/money.ts';
+import { cardFeeCents, formatCents, onWays } from '#shared/money.ts';
 import { agreedFields, impossible } from './act.ts';
 import { mark, planParts } from './given.ts';
 import { decisionAct, localMoment, requireSince } from './registration-act.ts';
@@ -215,9 +215,8 @@ function requireMoment(
 }
 
 function requireChargeable(record: RegistrationRecord, cents: number): void {
-  const terms = balanceTermsOf(record);
-  const { byCardCents } = balanceOf(terms, terms.prices.balanceBeforeFeeCents - cents);
-  if (byCardCents >= LEAST_CHARGE_CENTS) return;
+  const { cardFeePerMille } = balanceTermsOf(record).prices;
+  if (cents + cardFeeCents(cents, cardFeePerMille) >= LEAST_CHARGE_CENTS) return;
   throw impossible(`No card can pay a part of ${formatCents(cents)}.`);
 }
 

@@ -2,10 +2,17 @@ import * as v from 'valibot';
 import { canReceive } from '#server/payments/decide.ts';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
-import { afterChange, balanceOfRecord, isRestByCheck, leftToPay, surplusOf } from '#server/record/owed.ts';
+import { afterChange, askedAgain, balanceOfRecord, isRestByCheck, leftToPay } from '#server/record/owed.ts';
 import { MOST_RECEIVED, type Received, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, heldEnd, owingStates, stateOf } from '#server/record/registration-state.ts';
+import {
+  chargeMomentOf,
+  givenBackOf,
+  heldEnd,
+  owingStates,
+  stateOf,
+  surplusLeft,
+} from '#server/record/registration-state.ts';
 import { freeOf } from '#server/register/places.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { type ActContext, impossible, type Said, wrongUsage } from './act.ts';
@@ -114,11 +121,13 @@ export const takeBack = plannedAct({
     const act = { at: now, by };
     const after = withReceived(record, {
       counting: counting.filter(({ id }) => id !== payment.id),
-      takenBack: [...takenBack, { payment, why, ...act }],
+      takenBack: [...takenBack, { payment, why, givenBack: givenBackOf(record), ...act }],
     });
     requireChargeable(after);
+    const isAsked = askedAgain(after) > askedAgain(record) && leftToPay(after).beforeFeeCents > 0;
     const says = [
       `Her ${receivedWords(payment)} no longer counts: ${TAKEN_BACK[why].toLowerCase()}.`,
+      isAsked ? 'What has gone back to her since is asked of her again.' : '',
       ...standingAfter(record, after, now),
       why === 'bounced' ? 'A letter tells her.' : '',
     ];
@@ -155,7 +164,7 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
       { words: left > before ? 'taken back' : cameOfIt, cents: left - before },
     ],
   };
-  if (surplusOf(after) > 0) return [...welcome, ...(owed ? [sum] : []), surplusWords(after)];
+  if (surplusLeft(after) > 0) return [...welcome, ...(owed ? [sum] : []), surplusWords(after)];
   if (!owingStates.includes(stateOf(after, now))) return [...welcome, sum, 'Nothing is left to pay.'];
   return [
     ...welcome,

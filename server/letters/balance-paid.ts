@@ -1,9 +1,9 @@
 import type { MailOf, RegistrationMail } from '#server/mail/job.ts';
 import type { PaidPart } from '#server/mail/job-facts.ts';
-import { paidBalances, partsOf, partsOfBalance, sumOf, surplusOf } from '#server/record/owed.ts';
+import { paidBalances, partsOf, partsOfBalance, sumOf } from '#server/record/owed.ts';
 import type { ReceivedPart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { stateOf } from '#server/record/registration-state.ts';
+import { stateOf, surplusLeft } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
@@ -44,7 +44,7 @@ export const balancePaid = {
       if (!last || !paidAt || (handedOver && new Date(last.paidAt) < handedOver.at)) return undefined;
       const paidBy = handedOver ? { isEarlier: true as const } : card && { card };
       const deposit = { cents, paidAt: paidAt.toISOString(), ...(by && { by }), ...paidBy };
-      const surplusCents = surplusOf(record);
+      const surplusCents = surplusLeft(record);
       const beyond = surplusCents > 0 ? { surplusCents } : {};
       const ofPlan = record.part && { ofPlan: true as const };
       return { deposit, balance, ...reducedOf(record), ...beyond, ...ofPlan };

@@ -2,7 +2,7 @@ import type { LaterMailKind, MailKind, MailKindTo, MailOf, WaitingMailKind } fro
 import type { Registrant, Waiting } from '#server/mail/job-facts.ts';
 import { balanceTermsOf, expiryOf } from '#server/record/card-on-file.ts';
 import { reductionOf } from '#server/record/decisions.ts';
-import { balanceOfRecord, leftToPay, paidBalances, partsOfBalance } from '#server/record/owed.ts';
+import { askedAgain, balanceOfRecord, leftToPay, paidBalances, partsOfBalance } from '#server/record/owed.ts';
 import { paidByParts } from '#server/record/received.ts';
 import type { Part, RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owingStates, stateOf } from '#server/record/registration-state.ts';
@@ -154,7 +154,7 @@ export function leftSumsOf(record: RegistrationRecord) {
   const own = record.part ? undefined : record.balance?.id;
   const others = paidBalances(record).filter(({ id }) => id !== own);
   const byCard = others.reduce((sum, one) => sum + one.beforeFeeCents, 0);
-  const receivedCents = paidByParts(partsOfBalance(record)) + byCard;
+  const receivedCents = paidByParts(partsOfBalance(record)) + byCard - askedAgain(record);
   return { cents, beforeFeeCents, ...reducedOf(record), ...(receivedCents > 0 && { receivedCents }) };
 }
 

@@ -1,9 +1,9 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { reductionOf } from '#server/record/decisions.ts';
-import { depositLeftOf, discountOf, isRestByCheck, partsOfBalance, surplusOf } from '#server/record/owed.ts';
+import { depositLeftOf, discountOf, isRestByCheck, partsOfBalance } from '#server/record/owed.ts';
 import { wholePart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, hasPlace, stateOf } from '#server/record/registration-state.ts';
+import { chargeMomentOf, hasPlace, stateOf, surplusLeft } from '#server/record/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
@@ -38,7 +38,7 @@ export const receivedLetters = {
       const reduced = reductionOf(record.decisions);
       if (!waived || !reduced || !isNews(waived.at, TOLD_DAYS, now) || !hasPlace(record)) return undefined;
       const sums = owes(record, now) ? leftSumsOf(record) : { cents: 0, beforeFeeCents: 0 };
-      return { at: waived.at.toISOString(), ...sums, reduced, surplusCents: surplusOf(record) };
+      return { at: waived.at.toISOString(), ...sums, reduced, surplusCents: surplusLeft(record) };
     },
     says(letter, edition, context) {
       const { reduced, cents, beforeFeeCents, surplusCents } = letter;

@@ -15,6 +15,7 @@ import { chargeHeldUntil, chargeObstacle, isMissed, isPlanAgreed } from '#server
 import { type Decision, reductionOf } from '#server/record/decisions.ts';
 import { pendingHandOver } from '#server/record/hand-over.ts';
 import {
+  askedAgain,
   balanceOfRecord,
   depositByCardOf,
   depositByCheckOf,
@@ -80,7 +81,7 @@ export function viewOf(
     payments: paymentsIn(record),
     tax: record.agreement?.tax,
     reduced: reductionOf(record.decisions),
-    receivedCents: paidByParts(partsOfBalance(record)),
+    receivedCents: Math.max(0, paidByParts(partsOfBalance(record)) - askedAgain(record)),
     repayments: repaymentsOf(record),
     offer: offerNow(record, now),
     card: cardOf(record, now),

@@ -17,6 +17,7 @@ import { paidBalances } from '#server/record/owed.ts';
 import { type Received, readReceived, type TakenBack } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
+  givenBackOf,
   owedByCheck,
   owingStates,
   type RegistrationState,
@@ -177,14 +178,15 @@ export async function recordReceived(
   await write(records, record, { kind: ACTS.received, at, by, facts });
 }
 
-/** Records in the same way that one no longer counts. */
+/** Records in the same way that one no longer counts, and what had gone back to her by then. */
 export async function takeBackReceived(
   records: Records,
   record: RegistrationRecord,
   { id: undoes }: Received,
-  { at, by, why }: Omit<TakenBack, 'payment'>,
+  { at, by, why }: Omit<TakenBack, 'payment' | 'givenBack'>,
 ): Promise<void> {
-  await write(records, record, { kind: WITHDRAWAL, at, by, facts: { why }, undoes });
+  const facts = { why, givenBack: givenBackOf(record) };
+  await write(records, record, { kind: WITHDRAWAL, at, by, facts, undoes });
 }
 
 async function write(records: Records, record: RegistrationRecord, act: NewAct): Promise<void> {

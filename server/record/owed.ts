@@ -1,10 +1,4 @@
-import {
-  type AmountsPaid,
-  type Balance,
-  balanceOf,
-  type PaidBalance,
-  sumsOf,
-} from '#shared/content/tuition.ts';
+import { type AmountsPaid, type Balance, type PaidBalance, sumsOf } from '#shared/content/tuition.ts';
 import { beforeCardFee, cardFeeCents, checkCents } from '#shared/money.ts';
 import type { BalancePayment } from './balance-payment.ts';
 import { balanceTermsOf, type PaidCard } from './card-on-file.ts';
@@ -26,9 +20,10 @@ import type { Noticed, Part, RefundOnRecord, RegistrationRecord } from './regist
  * check or transfer, and what her card paid of an earlier plan.
  */
 export function balanceOfRecord(record: RegistrationRecord): Balance {
-  const terms = balanceTermsOf(record);
-  if (record.part) return sumsOf(record.part, terms.prices);
-  return balanceOf(terms, Math.max(0, terms.prices.balanceBeforeFeeCents - leftOfBalance(record)));
+  const { prices } = balanceTermsOf(record);
+  if (record.part) return sumsOf(record.part, prices);
+  const beforeFeeCents = leftOfBalance(record);
+  return sumsOf({ beforeFeeCents, feeCents: cardFeeCents(beforeFeeCents, prices.cardFeePerMille) }, prices);
 }
 
 /** All that is left to pay after the deposit: of a payment plan all parts that are not paid. */
@@ -45,13 +40,19 @@ export function leftToPay(record: RegistrationRecord): Balance {
 /** What is left of the balance before its fee, in US cents; what its own payment has paid is not subtracted. */
 function leftOfBalance(record: RegistrationRecord): number {
   const others = paidCents(record.otherBalances);
-  return Math.max(0, owedOfBalance(record) - paidByParts(partsOfBalance(record)) - others);
+  const asked = owedOfBalance(record) + askedAgain(record);
+  return Math.max(0, asked - paidByParts(partsOfBalance(record)) - others);
+}
+
+/** What had gone back to her when a payment ceased to count, in US cents: it is asked of her beside the balance. */
+export function askedAgain({ received }: Pick<RegistrationRecord, 'received'>): number {
+  return Math.max(0, ...received.takenBack.map(({ givenBack = 0 }) => givenBack));
 }
 
 /** What neither cards nor checks have paid of the balance, before its fee, in US cents. */
 function missingCents(record: RegistrationRecord): number {
   const came = paidByParts(partsOfBalance(record)) + paidCents(balancesOf(record));
-  return Math.max(0, owedOfBalance(record) - came);
+  return Math.max(0, owedOfBalance(record) + askedAgain(record) - came);
 }
 
 /**
@@ -67,12 +68,13 @@ function isMissingAgain(record: RegistrationRecord): boolean {
 
 /**
  * Whether what is left to pay comes by check: as decided, or because her card has paid the balance, and a check that had paid a
- * part of it bounced, or less is taken off the tuition than before. The payment of the balance cannot succeed twice; the
- * parts of a plan for the rest have payments of their own.
+ * part of it bounced, or less is taken off the tuition than before. The payment of the balance cannot succeed twice, and what
+ * went back to her is no part of it; the parts of a plan for the rest have payments of their own.
  */
-export function isRestByCheck({ decisions, otherBalances, part: next }: RegistrationRecord): boolean {
+export function isRestByCheck(record: RegistrationRecord): boolean {
+  const { decisions, otherBalances, part: next } = record;
   const isPaidWhole = otherBalances.some(({ part = 0, status }) => part === 0 && status === 'paid');
-  return decisions.check !== undefined || (isPaidWhole && next === undefined);
+  return decisions.check !== undefined || (next === undefined && (isPaidWhole || askedAgain(record) > 0));
 }
 
 /** What card payments have paid of the balance before its fee, in US cents. */
@@ -290,13 +292,19 @@ function cardPaymentsOf(record: RegistrationRecord): readonly PaidBalance[] {
  * says of a cancellation.
  */
 export function surplusOf(record: RegistrationRecord): number {
-  const { deposit } = record;
-  const beyondBalance = beyondBalanceOf(record);
-  const backCents = balanceBackCents(record);
-  const beyondDeposit = beyondDepositOf(record);
-  if (deposit !== 'paid' || beyondDeposit === 0) return Math.max(0, beyondBalance - backCents);
-  const back = backCents + refundedCentsOf(record, 'deposit');
-  return Math.max(0, beyondBalance + beyondDeposit - back);
+  const { beyondCents, backCents } = beyondOf(record);
+  return Math.max(0, beyondCents - backCents);
+}
+
+/** What she paid beyond what she owes, and what went back to her card, which counts for it first, in US cents. */
+export function beyondOf(record: RegistrationRecord): { beyondCents: number; backCents: number } {
+  const [beyondCents, backCents] = [beyondBalanceOf(record), balanceBackCents(record)];
+  const ofDeposit = record.deposit === 'paid' ? beyondDepositOf(record) : 0;
+  if (ofDeposit === 0) return { beyondCents, backCents };
+  return {
+    beyondCents: beyondCents + ofDeposit,
+    backCents: backCents + refundedCentsOf(record, 'deposit'),
+  };
 }
 
 /** What came beyond the balance, as much as came, in US cents; what went back is not subtracted. */

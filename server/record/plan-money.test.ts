@@ -11,6 +11,7 @@ import { balanceTermsOf } from './card-on-file.ts';
 import { agreedPartsOf, isPlanAgreed } from './charge-plan.ts';
 import {
   afterChange,
+  askedAgain,
   balanceOfRecord,
   balancesOf,
   depositByCheckOf,
@@ -23,6 +24,7 @@ import {
   surplusOf,
 } from './owed.ts';
 import type { RegistrationRecord } from './registration-record.ts';
+import { givenBackOf, owedByCheck, surplusLeft } from './registration-state.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BEGINS = Date.parse('2025-12-02T01:00:00Z');
@@ -92,7 +94,12 @@ const happenings = {
     const { counting, takenBack } = record.received;
     const [payment, ...others] = counting;
     if (!payment) return record;
-    const returned = { ...act(now), payment, why: 'bounced' } as const;
+    const returned = {
+      ...act(now),
+      payment,
+      why: 'bounced',
+      givenBack: givenBackOf(record),
+    } as const;
     return afterChange({ ...record, received: { counting: others, takenBack: [...takenBack, returned] } });
   },
   byCheck: (record, now) =>
@@ -100,6 +107,21 @@ const happenings = {
   byCardAfterAll: (record) => {
     const { check: _, ...decisions } = record.decisions;
     return afterChange({ ...record, decisions });
+  },
+  /** A part of what she has paid beyond what she owes goes back to her card, or all of it by check. */
+  giveSurplusBack(record, now, share) {
+    const owed = owedByCheck(record);
+    const payment = paidBalances(record).at(-1)?.id;
+    const cents = Math.ceil(Math.min(owed, leftToRefund(record).balance) * share);
+    if (owed === 0) return record;
+    if (payment !== undefined && cents > 0) {
+      const one = refund({ id: `re_${now.getTime()}`, cents, at: now, payment });
+      return afterChange({ ...record, refunds: [...record.refunds, one] });
+    }
+    const { checkSent } = record.decisions;
+    const sentBefore = checkSent && checkSent.cents + (checkSent.sentBefore ?? 0);
+    const sent = { ...act(now), cents: owed, sentAt: now, ...(sentBefore && { sentBefore }) };
+    return withDecisions(record, { checkSent: sent });
   },
   /** The office gives a part of what her card paid back as an exception. */
   giveBack(record, now, share) {
@@ -111,13 +133,12 @@ const happenings = {
   },
 } satisfies Record<string, Happening>;
 
-const anyLife: fc.Arbitrary<readonly Event[]> = fc.array(
-  fc.record({
-    what: fc.constantFrom(...(Object.keys(happenings) as (keyof typeof happenings)[])),
-    share: fc.float({ min: 0, max: 1, noNaN: true }),
-  }),
-  { maxLength: 12 },
-);
+/** Any of these things, in any order. */
+const lifeOf = (what: readonly (keyof typeof happenings)[]): fc.Arbitrary<readonly Event[]> =>
+  fc.array(fc.record({ what: fc.constantFrom(...what), share: fc.float({ min: 0, max: 1, noNaN: true }) }), {
+    maxLength: 12,
+  });
+const anyLife = lifeOf(Object.keys(happenings) as (keyof typeof happenings)[]);
 
 /** The registration after each of its days, with the moment. */
 function* lived(
@@ -155,7 +176,7 @@ describe('money of any registration, with plans, checks, scholarships and refund
   test('R6.2 what is left, what came and what is beyond it add up to what is owed, to the cent', () =>
     always((record) => {
       const paid = sum(paidBalances(record).map(({ beforeFeeCents }) => beforeFeeCents));
-      const came = paid + paysCents(record);
+      const came = paid + paysCents(record) - askedAgain(record);
       assert.equal(leftToPay(record).beforeFeeCents, Math.max(0, owedOf(record) - came));
       if (record.refunds.length > 0) return;
       const beyond = Math.max(0, paid - owedOf(record));
@@ -169,6 +190,34 @@ describe('money of any registration, with plans, checks, scholarships and refund
       );
     }));
 
+  test('R6.2 what went back of a check before it bounced is asked of her again, and nothing else', () =>
+    fc.assert(
+      fc.property(lifeOf(['pay', 'receive', 'bounce', 'giveSurplusBack']), (life) => {
+        for (const { record } of lived(life, tested)) {
+          const { cents: sent = 0, sentBefore = 0 } = record.decisions.checkSent ?? {};
+          const back = sum(record.refunds.map(({ cents }) => cents)) + sent + sentBefore;
+          const paid = sum(paidBalances(record).map(({ beforeFeeCents }) => beforeFeeCents));
+          const isLeft = leftToPay(record).beforeFeeCents - owedByCheck(record);
+          assert.equal(isLeft, owedOf(record) - (paid + receivedCents(record) - back));
+        }
+      }),
+      { numRuns: 400 },
+    ));
+
+  test('R6.2 a check that bounced leaves a favour of before what it was, and no card pays what went back', () => {
+    const now = new Date(BEGINS);
+    const later = new Date(BEGINS + DAY_MS);
+    const paid = pay(recordWith(), now, 1);
+    const favoured = happenings.giveBack(paid, now, 0.1);
+    assert.ok(favoured.refunds.length > 0);
+    const twice = happenings.receive(favoured, later, 0.5);
+    assert.equal(leftToPay(happenings.bounce(twice, later)).beforeFeeCents, 0);
+    const beyond = happenings.receive(happenings.receive(recordWith(), now, 1), later, 1);
+    const short = happenings.bounce(happenings.giveSurplusBack(beyond, later, 1), later);
+    const { byCardCents, beforeFeeCents } = balanceOfRecord(short);
+    assert.deepEqual([beforeFeeCents, byCardCents, isRestByCheck(short)], [80_001, 83_001, true]);
+  });
+
   test('R6.2 a check of what is asked by check pays all that is left, and nothing beyond it', () =>
     always((record, now) => {
       const cents = leftToPay(record).byCheckCents;
@@ -176,7 +225,7 @@ describe('money of any registration, with plans, checks, scholarships and refund
       const one = checkOf(cents, now, { id: 'the last check' });
       const counting = [...record.received.counting, one];
       const after = afterChange({ ...record, received: { ...record.received, counting } });
-      assert.deepEqual([leftToPay(after).beforeFeeCents, surplusOf(after)], [0, surplusOf(record)]);
+      assert.deepEqual([leftToPay(after).beforeFeeCents, surplusLeft(after)], [0, surplusLeft(record)]);
     }));
 
   test('R6.2 R8 one check of the whole price by check pays deposit and balance, and comes back as it came', () => {

@@ -33,7 +33,12 @@ export interface Received extends v.InferOutput<typeof receivedSchema> {
 export const TAKEN_BACK = { bounced: 'It bounced', mistake: 'It was a mistake' } as const;
 export type WhyTakenBack = keyof typeof TAKEN_BACK;
 
-const takenBackSchema = v.object({ ...done, why: v.picklist(['bounced', 'mistake']) });
+const takenBackSchema = v.object({
+  ...done,
+  why: v.picklist(['bounced', 'mistake']),
+  /** What had gone back to her by then, see `givenBackOf`: it is asked of her again. */
+  givenBack: v.exactOptional(cents),
+});
 
 /** A payment that came and no longer counts. */
 export interface TakenBack extends v.InferOutput<typeof takenBackSchema> {

@@ -3,7 +3,16 @@ import { type BalanceDecline, MOST_TRIES } from './balance-payment.ts';
 import { isLost } from './bounces.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import type { Decision } from './decisions.ts';
-import { balanceOfRecord, notAskedOfDeposit, refundedCentsOf, sumOf, surplusOf } from './owed.ts';
+import {
+  askedAgain,
+  balanceOfRecord,
+  beyondOf,
+  notAskedOfDeposit,
+  refundedCentsOf,
+  sumOf,
+  surplusOf,
+} from './owed.ts';
+import { allReceived } from './received.ts';
 import type { RefundOnRecord, RegistrationRecord } from './registration-record.ts';
 
 /** The states of a registration, in the order in which it usually passes through them. */
@@ -96,6 +105,11 @@ function stateOfRefund(
  * itself, and the checks that were sent.
  */
 export function owedByCheck(record: RegistrationRecord): number {
+  return Math.max(0, surplusOf(record) + owedBesideSurplus(record) - sentByCheck(record));
+}
+
+/** The refund of what she paid by check, and refunds that failed. */
+function owedBesideSurplus(record: RegistrationRecord): number {
   const { cancelled, decisions } = record;
   const failed = record.refunds.filter(({ status, order }) => status === 'failed' && order !== undefined);
   const notTaken = (payment: RefundOnRecord['of']) =>
@@ -103,9 +117,37 @@ export function owedByCheck(record: RegistrationRecord): number {
       0,
       sumOf(failed.filter(({ of }) => of === payment)) - (decisions.disputeOver?.lost?.[payment] ?? 0),
     );
-  const owed = (cancelled?.checkCents ?? 0) + notTaken('deposit') + notTaken('balance') + surplusOf(record);
-  const { cents = 0, sentBefore = 0 } = decisions.checkSent ?? {};
-  return Math.max(0, owed - cents - sentBefore);
+  return (cancelled?.checkCents ?? 0) + notTaken('deposit') + notTaken('balance');
+}
+
+function sentByCheck({ decisions: { checkSent } }: RegistrationRecord): number {
+  return (checkSent?.cents ?? 0) + (checkSent?.sentBefore ?? 0);
+}
+
+/**
+ * What went back to her so far because she had paid more than she owed, in US cents: to her card, since the first check or
+ * transfer came, and by check. Once one of these does not count, it may be more than what she has paid beyond.
+ */
+export function givenBackOf(record: RegistrationRecord): number {
+  const { cents, checkCents } = surplusBack(record);
+  const came = allReceived(record.received).map(({ at }) => at.getTime());
+  const isSince = ({ at, status, order }: RefundOnRecord) =>
+    at.getTime() >= Math.min(...came) && (status !== 'failed' || order !== undefined);
+  const toCard = sumOf(record.refunds.filter(isSince));
+  return Math.max(askedAgain(record), Math.min(cents, toCard + checkCents));
+}
+
+/** What she paid beyond what she owes, less what went back to her to her card and by check, in US cents. */
+export function surplusLeft(record: RegistrationRecord): number {
+  return surplusOf(record) - surplusBack(record).checkCents;
+}
+
+/** How much of what she paid beyond what she owes went back to her, and how much of that by check, in US cents. */
+function surplusBack(record: RegistrationRecord): { cents: number; checkCents: number } {
+  const { beyondCents, backCents } = beyondOf(record);
+  const sentCents = Math.max(0, sentByCheck(record) - owedBesideSurplus(record));
+  const checkCents = Math.min(surplusOf(record), sentCents);
+  return { cents: Math.min(beyondCents, backCents) + checkCents, checkCents };
 }
 
 /** Whether she owes nothing: she cancelled, has paid for her place before, or nothing is left to pay. */

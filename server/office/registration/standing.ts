@@ -18,7 +18,6 @@ import {
   paidBalances,
   partNumber,
   partsOf,
-  surplusOf,
 } from '#server/record/owed.ts';
 import type { Part, RegistrationRecord } from '#server/record/registration-record.ts';
 import {
@@ -27,6 +26,7 @@ import {
   owingStates,
   type RegistrationState,
   stateOf,
+  surplusLeft,
 } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
@@ -42,7 +42,7 @@ export function standingOf(record: RegistrationRecord, now: Date): readonly stri
     ...stateSentences(record, now),
     ...handOverSentences(record, now),
     lost ? `Her bank took ${formatCents(lost.deposit + lost.balance)} back in a dispute.` : '',
-    surplusOf(record) > 0 ? 'She has paid more than was left to pay.' : '',
+    surplusLeft(record) > 0 ? 'She has paid more than was left to pay.' : '',
     owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
   ].filter((sentence) => sentence !== '');
 }
