@@ -296,6 +296,12 @@ describe('the plan of a charge', () => {
       ['too-late', { begunAt: late, paidAt: late }, daysAfter(late, 1)],
       ['no-notice', { noticed: { ...noticed, cents: 72_624 } }, dueAt],
       ['no-notice', { noticed: { ...noticed, to: 'other' } }, dueAt],
+      // Her address was corrected, and corrected back: in between letters went elsewhere.
+      [
+        'no-notice',
+        { corrections: { email: { ...act, was: 'wrong@example.org', at: daysAfter(noticed.at, 1) } } },
+        dueAt,
+      ],
       // There is still time to notify her.
       [undefined, { noticed: { ...noticed, to: 'other' } }, daysAfter(dueAt, -3.1)],
     ] as const) {
