@@ -3,8 +3,8 @@ import { test as base, type Page } from '@playwright/test';
 import { inScope } from '#server/testing/clean-up.ts';
 import { SANDBOX_KEYS, startTestSandbox } from './sandbox.ts';
 
-// How a page pays with these fields, with 3-D Secure and with refused cards, the site's own tests show:
-// client/e2e/cards.spec.ts, client/e2e/money-words.spec.ts and client/e2e/own-page.spec.ts.
+// How a page pays with these fields, with 3-D Secure and with refused cards, client/e2e/cards.spec.ts and
+// client/e2e/own-page.spec.ts show.
 
 const FIELDS = `
 const elements = Stripe('${SANDBOX_KEYS.publishableKey}').elements();

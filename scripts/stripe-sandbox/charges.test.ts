@@ -4,215 +4,147 @@ import type Stripe from 'stripe';
 import * as v from 'valibot';
 import { listen, paid, payment, startLogged } from './test-sandbox.ts';
 
-/** A sandbox with a payment of $721.00 by this card, and its events from then on. */
-async function startWithPayment(t: TestContext, payment_method = 'pm_card_visa') {
-  const running = await startLogged(t);
-  const { stripe, sandbox } = running;
-  const customer = (await stripe.customers.create({})).id;
-  const intent = await stripe.paymentIntents.create({ ...paid, customer, payment_method });
-  const charge = String(intent.latest_charge);
-  const endpoint = await listen(t, stripe);
-  sandbox.setWebhookUrl(endpoint.url);
-  const refunded = async () => (await stripe.charges.retrieve(charge)).amount_refunded;
-  /** The types of the next events, and the object of the last. */
-  const tell = async (...types: string[]) => {
-    const events = [];
-    for (const _type of types) events.push(await endpoint.next());
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      types,
-    );
-    return v.parse(v.looseObject({}), events.at(-1)?.data.object);
-  };
-  return { ...running, intent, charge, refunded, tell };
-}
-
-// https://docs.stripe.com/refunds and https://docs.stripe.com/api/refunds
-test('a refund gives back a part, the next one the rest, and nothing is left', async (t) => {
-  const { stripe, intent, charge, refunded, tell } = await startWithPayment(t);
-  const part = await stripe.refunds.create({
-    payment_intent: intent.id,
-    amount: 20_000,
-    metadata: { by: 'x' },
-    reason: 'requested_by_customer',
-  });
-  assert.deepEqual([part.status, part.charge, part.payment_intent], ['succeeded', charge, intent.id]);
-  assert.deepEqual([part.reason, part.metadata], ['requested_by_customer', { by: 'x' }]);
-  const { id, amount_refunded } = await tell('refund.created', 'charge.refunded');
-  assert.deepEqual([id, amount_refunded, await refunded()], [charge, 20_000, 20_000]);
-  const tooMuch = { statusCode: 400, code: undefined, param: 'amount' };
-  await assert.rejects(stripe.refunds.create({ charge, amount: 52_101 }), tooMuch);
-  const rest = await stripe.refunds.create({ charge });
-  assert.deepEqual([rest.amount, await refunded()], [52_100, 72_100]);
-  await assert.rejects(stripe.refunds.create({ charge }), { code: 'charge_already_refunded' });
-  for (const filter of [{ charge }, { payment_intent: intent.id }]) {
-    const { data } = await stripe.refunds.list(filter);
-    const ids = data.map((refund) => refund.id);
-    assert.deepEqual(ids, [rest.id, part.id]);
-  }
-  await stripe.refunds.update(part.id, { metadata: { by: '' } });
-  const changed = await tell('refund.created', 'charge.refunded', 'refund.updated');
-  assert.deepEqual(changed, { ...(await stripe.refunds.retrieve(part.id)), metadata: {} });
-  const unpaid = await stripe.paymentIntents.create(payment);
-  const noCharge = { message: /does not have a successful charge to refund/ };
-  await assert.rejects(stripe.refunds.create({ payment_intent: unpaid.id }), noCharge);
-});
-
-// https://docs.stripe.com/testing#refunds
-test('a pending refund already counts as refunded, and succeeds later', async (t) => {
-  const { stripe, sandbox, charge, refunded, tell } = await startWithPayment(t, 'pm_card_pendingRefund');
-  const refund = await stripe.refunds.create({ charge });
-  assert.deepEqual([refund.status, await refunded()], ['pending', 72_100]);
-  sandbox.bank.settleRefund(refund.id);
-  const { status } = await tell('refund.created', 'charge.refunded', 'refund.updated');
-  assert.deepEqual([status, await refunded()], ['succeeded', 72_100]);
-  assert.throws(() => sandbox.bank.settleRefund(refund.id), /status of succeeded/);
-});
-
-// https://docs.stripe.com/testing#refunds and https://docs.stripe.com/refunds#failed-refunds
-test('a refund that succeeded fails later, and no longer counts as refunded', async (t) => {
-  const { stripe, sandbox, charge, refunded, tell } = await startWithPayment(t, 'pm_card_refundFail');
-  const refund = await stripe.refunds.create({ charge, amount: 70_000 });
-  assert.deepEqual([refund.status, await refunded()], ['succeeded', 70_000]);
-  sandbox.bank.settleRefund(refund.id);
-  const failed = await tell('refund.created', 'charge.refunded', 'refund.updated', 'refund.failed');
-  assert.deepEqual([failed.status, await refunded()], ['failed', 0]);
-});
-
-// https://docs.stripe.com/testing#disputes and https://docs.stripe.com/error-codes#charge-disputed
-test('a charge cannot be refunded while it is disputed, and then only if the dispute was won', async (t) => {
-  for (const [card, reason, outcome] of [
-    ['pm_card_createDispute', 'fraudulent', 'won'],
-    ['pm_card_createDisputeProductNotReceived', 'product_not_received', 'lost'],
-  ] as const) {
-    const { stripe, sandbox, intent, charge, tell } = await startWithPayment(t, card);
-    const { bank } = sandbox;
-    const [dispute, ...others] = (await stripe.disputes.list({ payment_intent: intent.id })).data;
-    assert.ok(dispute && others.length === 0);
-    assert.deepEqual([dispute.amount, dispute.charge, dispute.reason], [72_100, charge, reason]);
-    assert.equal((await stripe.charges.retrieve(charge)).disputed, true);
-    assert.throws(() => bank.openDispute(charge), /disputed already/);
-    const refused = { code: 'charge_disputed', statusCode: 400 };
-    await assert.rejects(stripe.refunds.create({ charge }), refused);
-    bank.closeDispute(dispute.id, outcome);
-    assert.equal((await tell('charge.dispute.closed')).status, outcome);
-    assert.throws(() => bank.closeDispute(dispute.id, 'lost'), /already closed/);
-    const refund = stripe.refunds.create({ charge });
-    if (outcome === 'won') assert.equal((await refund).status, 'succeeded');
-    else await assert.rejects(refund, refused);
-  }
-});
-
-// https://docs.stripe.com/disputes/how-disputes-work
-test('a dispute that the bank opens is told', async (t) => {
-  const { sandbox, charge, tell } = await startWithPayment(t);
-  const id = sandbox.bank.openDispute(charge);
-  const opened = await tell('charge.dispute.created');
-  assert.deepEqual([opened.id, opened.charge, opened.status], [id, charge, 'needs_response']);
-});
-
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BEGINS = new Date('2026-01-05T22:00:00Z');
 
-async function startOn(t: TestContext, startsAt = BEGINS) {
-  const running = await startLogged(t, { startsAt });
-  const { stripe, sandbox } = running;
-  const changes = async (parameters: Stripe.BalanceTransactionListParams = {}) =>
-    (await stripe.balanceTransactions.list(parameters)).data;
-  return {
-    ...running,
-    changes,
-    pay: (amount = 72_100, payment_method = 'pm_card_visa') =>
-      stripe.paymentIntents.create({ ...paid, amount, payment_method }),
-    after: (days: number) => sandbox.clock.moveTo(new Date(sandbox.clock.now() + days * DAY_MS)),
-  };
-}
-
-const sums = ({ reporting_category, amount, fee, net }: Stripe.BalanceTransaction) => [
+const sumsOf = ({ reporting_category, amount, fee, net }: Stripe.BalanceTransaction) => [
   reporting_category,
   amount,
   fee,
   net,
 ];
 
+/** A sandbox with a payment of $721.00 by this card, and its events from then on. */
+async function startWithPayment(t: TestContext, payment_method = 'pm_card_visa') {
+  const running = await startLogged(t, { startsAt: BEGINS });
+  const { stripe, sandbox } = running;
+  const intent = await stripe.paymentIntents.create({ ...paid, payment_method });
+  const charge = String(intent.latest_charge);
+  const endpoint = await listen(t, stripe);
+  sandbox.setWebhookUrl(endpoint.url);
+  return {
+    ...running,
+    charge,
+    /** Gives back the payment, or another one; by default all that is left of it. */
+    refund: (amount?: number, payment_intent = intent.id) =>
+      stripe.refunds.create({ payment_intent, ...(amount && { amount }) }),
+    refunded: async () => (await stripe.charges.retrieve(charge)).amount_refunded,
+    changes: async (parameters: Stripe.BalanceTransactionListParams = {}) =>
+      (await stripe.balanceTransactions.list(parameters)).data,
+    /** The types of the next events are these; returns the object of the last. */
+    async told(...types: string[]) {
+      const events = [];
+      for (const _type of types) events.push(await endpoint.next());
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        types,
+      );
+      return v.parse(v.looseObject({}), events.at(-1)?.data.object);
+    },
+  };
+}
+
+// https://docs.stripe.com/refunds and https://docs.stripe.com/api/refunds
+test('a refund gives back a part or the rest of what was paid, and never more', async (t) => {
+  const { stripe, charge, refund, refunded, told } = await startWithPayment(t);
+  const part = await refund(20_000);
+  assert.deepEqual([part.status, part.charge], ['succeeded', charge]);
+  const { id, amount_refunded } = await told('refund.created', 'charge.refunded');
+  assert.deepEqual([id, amount_refunded], [charge, 20_000]);
+  await assert.rejects(refund(52_101), { statusCode: 400, code: undefined, param: 'amount' });
+  const rest = await refund();
+  assert.deepEqual([rest.amount, await refunded()], [52_100, 72_100]);
+  await assert.rejects(refund(), { code: 'charge_already_refunded' });
+  const unpaid = await stripe.paymentIntents.create(payment);
+  await assert.rejects(refund(1, unpaid.id), { message: /does not have a successful charge to refund/ });
+});
+
+// https://docs.stripe.com/testing#refunds and https://docs.stripe.com/refunds#failed-refunds
+for (const [card, first, later, left] of [
+  ['pm_card_pendingRefund', 'pending', 'succeeded', 72_100],
+  ['pm_card_refundFail', 'succeeded', 'failed', 0],
+] as const)
+  test(`a refund that is first ${first} and later ${later} counts until it has failed`, async (t) => {
+    const { sandbox, refund, refunded, told } = await startWithPayment(t, card);
+    const { id, status } = await refund();
+    assert.deepEqual([status, await refunded()], [first, 72_100]);
+    sandbox.bank.settleRefund(id);
+    const failed = later === 'failed' ? ['refund.failed'] : [];
+    const settled = await told('refund.created', 'charge.refunded', 'refund.updated', ...failed);
+    assert.deepEqual([settled.status, await refunded()], [later, left]);
+    assert.throws(() => sandbox.bank.settleRefund(id), new RegExp(`status of ${later}`));
+  });
+
+// https://docs.stripe.com/disputes/how-disputes-work and https://docs.stripe.com/error-codes#charge-disputed
+for (const outcome of ['won', 'lost'] as const)
+  test(`a dispute takes the payment and a fee, and prevents refunds until it is over; it is ${outcome}`, async (t) => {
+    const { stripe, sandbox, charge, refund, changes, told } = await startWithPayment(t);
+    const { bank } = sandbox;
+    const id = bank.openDispute(charge);
+    const opened = await told('charge.dispute.created');
+    assert.deepEqual([opened.id, opened.charge, opened.status], [id, charge, 'needs_response']);
+    assert.equal((await stripe.charges.retrieve(charge)).disputed, true);
+    assert.throws(() => bank.openDispute(charge), /disputed already/);
+    const refused = { code: 'charge_disputed', statusCode: 400 };
+    await assert.rejects(refund(), refused);
+    bank.closeDispute(id, outcome);
+    assert.equal((await told('charge.dispute.closed')).status, outcome);
+    assert.throws(() => bank.closeDispute(id, 'lost'), /already closed/);
+    assert.deepEqual((await changes()).map(sumsOf), [
+      ...(outcome === 'won' ? [['dispute_reversal', 72_100, 0, 72_100]] : []),
+      ['dispute', -72_100, 1_500, -73_600],
+      ['charge', 72_100, 2_121, 69_979],
+    ]);
+    if (outcome === 'won') assert.equal((await refund()).status, 'succeeded');
+    else await assert.rejects(refund(), refused);
+  });
+
 // https://docs.stripe.com/api/balance_transactions/list and https://docs.stripe.com/reports/reporting-categories
-test('what is paid and given back changes the balance, less Stripe’s fee, which a refund does not give back', async (t) => {
-  const { stripe, sandbox, pay, changes } = await startOn(t);
-  const { latest_charge: charge } = await pay(72_100, 'pm_card_refundFail');
-  const refund = await stripe.refunds.create({ charge: String(charge), amount: 70_000 });
-  sandbox.bank.settleRefund(refund.id);
-  await assert.rejects(pay(72_625, 'pm_card_visa_chargeDeclined'));
+test('a refund does not give back Stripe’s fee, a failed one comes back, and a declined charge changes nothing', async (t) => {
+  const { stripe, sandbox, charge, refund, changes } = await startWithPayment(t, 'pm_card_refundFail');
+  const { id } = await refund(70_000);
+  sandbox.bank.settleRefund(id);
+  const declined = { ...paid, payment_method: 'pm_card_visa_chargeDeclined' };
+  await assert.rejects(stripe.paymentIntents.create(declined));
   const found = await changes({ expand: ['data.source'] });
-  assert.deepEqual(found.map(sums), [
+  assert.deepEqual(found.map(sumsOf), [
     ['refund_failure', 70_000, 0, 70_000],
     ['refund', -70_000, 0, -70_000],
     ['charge', 72_100, 2_121, 69_979],
   ]);
   const sources = found.map(({ source }) => typeof source === 'object' && source?.id);
-  assert.deepEqual(sources, [refund.id, refund.id, charge]);
-  const since = Math.floor(BEGINS.getTime() / 1000);
-  assert.equal((await changes({ created: { gte: since + 60 * 60 } })).length, 0);
-  assert.equal((await changes({ created: { gte: since }, limit: 2 })).length, 2);
-});
-
-// https://docs.stripe.com/disputes/how-disputes-work#dispute-fees
-test('a dispute takes the payment and a fee, and a won one gives the payment back', async (t) => {
-  const { stripe, sandbox, pay, changes } = await startOn(t);
-  for (const outcome of ['won', 'lost'] as const) {
-    const { id } = await pay(72_100, 'pm_card_createDispute');
-    const [dispute] = (await stripe.disputes.list({ payment_intent: id })).data;
-    sandbox.bank.closeDispute(dispute?.id ?? '', outcome);
-  }
-  const disputes = (await changes()).filter((change) => change.reporting_category.startsWith('dispute'));
-  assert.deepEqual(disputes.map(sums), [
-    ['dispute', -72_100, 1_500, -73_600],
-    ['dispute_reversal', 72_100, 0, 72_100],
-    ['dispute', -72_100, 1_500, -73_600],
-  ]);
+  assert.deepEqual(sources, [id, id, charge]);
 });
 
 // https://docs.stripe.com/payouts/reconciliation and https://docs.stripe.com/payouts#payout-schedule
-test('the balance is paid out after two days, and a payout’s changes are listed by it', async (t) => {
-  const { stripe, pay, changes, after } = await startOn(t);
+test('the balance is paid out after two days, a payout’s changes are listed by it, and a negative sum waits', async (t) => {
+  const { stripe, sandbox, refund, changes } = await startWithPayment(t);
+  const pay = (amount: number) => stripe.paymentIntents.create({ ...paid, amount });
+  const after = (days: number) => sandbox.clock.moveTo(new Date(sandbox.clock.now() + days * DAY_MS));
+  const payouts = async () => (await stripe.payouts.list()).data;
   await pay(10_000);
-  const refunded = await pay(20_000);
   after(1);
   await pay(30_000);
-  assert.deepEqual((await stripe.payouts.list()).data, []);
+  assert.deepEqual(await payouts(), []);
   after(5);
-  const payouts = (await stripe.payouts.list()).data;
+  const dateOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10);
+  const [second, first] = await payouts();
+  assert.ok(second && first);
   assert.deepEqual(
-    payouts.map(({ amount, automatic, arrival_date }) => [amount, automatic, dateOf(arrival_date)]),
+    [second, first].map(({ amount, automatic, arrival_date }) => [amount, automatic, dateOf(arrival_date)]),
     [
       [29_100, true, '2026-01-08'],
-      [29_070, true, '2026-01-07'],
+      [79_659, true, '2026-01-07'],
     ],
   );
-  const [, first] = payouts;
-  const held = await changes({ payout: first?.id ?? '' });
-  assert.deepEqual(
-    held.map(({ reporting_category, amount }) => [reporting_category, amount]),
-    [
-      ['payout', -29_070],
-      ['charge', 20_000],
-      ['charge', 10_000],
-    ],
-  );
-  assert.equal(
-    held.reduce((sum, { net }) => sum + net, 0),
-    0,
-  );
-  // What is below zero waits for money that comes in.
-  await stripe.refunds.create({ payment_intent: refunded.id });
+  const kindsOf = async (payout: string) => (await changes({ payout })).map(sumsOf).map(([kind]) => kind);
+  assert.deepEqual(await kindsOf(first.id), ['payout', 'charge', 'charge']);
+  await refund(20_000);
   after(3);
-  assert.equal((await stripe.payouts.list()).data.length, 2);
+  assert.equal((await payouts()).length, 2);
   await pay(50_000);
   after(3);
-  const [last, ...earlier] = (await stripe.payouts.list()).data;
-  assert.equal(earlier.length, 2);
-  assert.equal(last?.amount, 50_000 - 1_480 - 20_000);
-  const kinds = (await changes({ payout: last?.id ?? '' })).map((change) => change.reporting_category);
-  assert.deepEqual(kinds, ['payout', 'charge', 'refund']);
+  const [last, ...earlier] = await payouts();
+  assert.deepEqual([last?.amount, earlier.length], [50_000 - 1_480 - 20_000, 2]);
+  assert.deepEqual(await kindsOf(last?.id ?? ''), ['payout', 'charge', 'refund']);
 });
-
-const dateOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10);

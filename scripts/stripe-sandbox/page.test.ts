@@ -57,7 +57,7 @@ test('the page lists the objects, and its buttons open and close a dispute, sett
 });
 
 // https://docs.stripe.com/declines/codes
-test('the form of the page declines the next charge of a customer; a form of another page cannot', async (t) => {
+test('its form declines the next charge of a customer; a form of another page cannot', async (t) => {
   const running = await startLogged(t);
   const { sandbox } = running;
   const { customer, charge } = await storeCard(running, 'pm_card_visa');

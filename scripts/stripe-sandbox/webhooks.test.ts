@@ -7,7 +7,7 @@ import { listen, payment, startLogged } from './test-sandbox.ts';
 // https://docs.stripe.com/api/events/types and https://docs.stripe.com/webhooks/signature
 test('R4.6 events are signed and tell what happened, in business time', async (t) => {
   const clock = { now: () => Date.UTC(2025, 11, 21) };
-  const { stripe, sandbox, browser } = await startLogged(t, { clock });
+  const { stripe, sandbox } = await startLogged(t, { clock });
   const { url, next } = await listen(t, stripe);
   sandbox.setWebhookUrl(url);
   const { id } = await stripe.paymentIntents.create(payment);
@@ -22,9 +22,6 @@ test('R4.6 events are signed and tell what happened, in business time', async (t
   const succeeded = await next();
   assert.ok(succeeded.type === 'payment_intent.succeeded');
   assert.equal(succeeded.data.object.amount_received, 72_100);
-  await browser.confirm(await stripe.setupIntents.create(), '4242424242424242');
-  const types = [(await next()).type, (await next()).type];
-  assert.deepEqual(types, ['setup_intent.created', 'setup_intent.succeeded']);
 });
 
 // https://docs.stripe.com/webhooks#automatic-retries
