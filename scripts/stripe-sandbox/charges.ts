@@ -121,13 +121,12 @@ export function createCharge(
   return { charge, decline };
 }
 
-type RefundOrder = Partial<Pick<Refund, 'amount' | 'charge' | 'payment_intent' | 'reason'>> & {
-  metadata?: Parameters<typeof mergeMetadata>[1];
-};
+type RefundOrder = Pick<Refund, 'payment_intent'> &
+  Partial<Pick<Refund, 'amount' | 'reason'>> & { metadata?: Parameters<typeof mergeMetadata>[1] };
 
 /** Gives back a charge, or a part of it. https://docs.stripe.com/api/refunds/create */
 export function createRefund(account: Account, order: RefundOrder): Refund {
-  const charge = chargeToRefund(account, order);
+  const charge = chargeToRefund(account, order.payment_intent);
   const { currency, payment_intent, payment_method } = charge;
   const left = charge.amount - sumOfRefunds(account, charge.id);
   const { amount = left, reason = null, metadata } = order;
@@ -162,15 +161,13 @@ export function createRefund(account: Account, order: RefundOrder): Refund {
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
 
 /** The charge to refund: it must have succeeded, and the bank must not have taken it back in a dispute. */
-function chargeToRefund(account: Account, { charge: chargeId, payment_intent }: RefundOrder): Charge {
-  const id = chargeId ?? account.find('payment_intent', payment_intent ?? '').latest_charge ?? '';
-  const charge = chargeId === undefined ? account.get('charge', id) : account.find('charge', id, 'charge');
-  if (charge?.status !== 'succeeded') {
-    const intentId = payment_intent ?? charge?.payment_intent;
+function chargeToRefund(account: Account, intentId: string): Charge {
+  const { latest_charge } = account.find('payment_intent', intentId, 'payment_intent');
+  const charge = account.get('charge', latest_charge ?? '');
+  if (charge?.status !== 'succeeded')
     throw new ParameterError(`This PaymentIntent (${intentId}) does not have a successful charge to refund.`);
-  }
-  if (isTakenBack(account, id)) {
-    const message = `Charge ${id} has been charged back; cannot issue a refund.`;
+  if (isTakenBack(account, charge.id)) {
+    const message = `Charge ${charge.id} has been charged back; cannot issue a refund.`;
     throw refusal(400, message, { code: 'charge_disputed' });
   }
   return charge;

@@ -114,8 +114,7 @@ const newPayment = v.strictObject({
 
 const newRefund = v.strictObject({
   amount: v.exactOptional(v.pipe(integer, v.minValue(1, 'This value must be greater than or equal to 1'))),
-  charge: optionalId,
-  payment_intent: optionalId,
+  payment_intent: id,
   ...optionalMetadata,
   reason: v.exactOptional(v.literal('requested_by_customer', 'Invalid reason')),
 });

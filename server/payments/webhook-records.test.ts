@@ -252,7 +252,7 @@ describe('POST /webhooks/stripe records at once', () => {
       payment_method: 'pm_card_visa',
     });
     const chargeId = String(balance.latest_charge);
-    await stripe.refunds.create({ charge: chargeId, amount: 50 });
+    await stripe.refunds.create({ payment_intent: balance.id, amount: 50 });
     await tell('charge.refunded', await stripe.charges.retrieve(chargeId)).expect(200);
     assert.deepEqual(await refundsShown(), [
       ['deposit', 100],
