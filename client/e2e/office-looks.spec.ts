@@ -112,7 +112,7 @@ test('axe finds nothing on the page of a registration, on its forms and on the p
   const office = await startOffice(scope);
   office.signIn({ name: 'Sol', role: 'support' });
   const id = await office.register();
-  await office.queue.add((await office.payments.findMail(id, 'welcome', office.now())) ?? assert.fail());
+  await office.mailQueue.add((await office.payments.findMail(id, 'welcome', office.now())) ?? assert.fail());
   const url = `${await office.serve()}/office/registrations/${id}`;
   const press = (name: string) => page.getByRole('button', { name }).click();
   // Only responses that report invalid input have an error status.

@@ -7,7 +7,6 @@ import { readActs } from '#server/record/acts.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { actContextOf } from '#server/testing/test-mailing.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
@@ -28,12 +27,11 @@ const PROOF = '0142';
 /** Wilma's place, and what the office, Wilma and Mary do to hand it over. */
 async function startHandOver(t: TestContext, options?: Parameters<typeof startOwnPage>[1]) {
   const ownPage = await startOwnPage(t, options);
-  const { app, deposit, links, stripe, find, enter, see, press, mailQueue, connection } = ownPage;
+  const { app, deposit, links, stripe, find, enter, see, press, context } = ownPage;
   const pass = (minutes: number) => {
     ownPage.clock.now = new Date(ownPage.clock.now.getTime() + minutes * 60 * 1000);
   };
   pass(60);
-  const context = actContextOf(ownPage, mailQueue.bullQueue, connection);
   const begin = (to = MARY) => handOver.run(context, deposit, to, by);
   const decidedAt = async () => (await find()).decisions.handOver?.at.toISOString() ?? '';
   const answer = async (act: 'agree' | 'keep', proof = PROOF, cookie?: string) =>

@@ -149,12 +149,12 @@ describe('the HTML is valid', () => {
   });
 
   test('of the office’s page of a registration, and of the forms of all acts', async (t) => {
-    const { register, queue, payments, now, preview, seeRegistration, seeForm, see, signIn, find } =
+    const { register, mailQueue, payments, now, preview, seeRegistration, seeForm, see, signIn, find } =
       await startOffice(t);
     signIn({ name: 'Sol', role: 'support' });
     const [id, cancelled] = [await register(), await register({ email: 'olga@example.org' })];
     await payments.decide(await find(cancelled), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-    await queue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
+    await mailQueue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
     for (const one of [id, cancelled, 'pi_none']) {
       assert.deepEqual(findings((await seeRegistration(one)).html), [], one);
       assert.deepEqual(findings((await see(officePaths.evidence(one))).html), [], one);

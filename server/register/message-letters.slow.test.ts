@@ -68,7 +68,7 @@ describe('a letter that the office wrote to many', () => {
   test('R5.1 reaches each of thirty once, after letters to one person, pressed twice, with processes killed and Redis emptied', async (t) => {
     const started = await startWriting(t, 30);
     const { write, readers, sendSome, untilLost, connection, work, sendAll, messages, factsOf } = started;
-    const { mailServer, queue, payments, ids, now } = started;
+    const { mailServer, mailQueue, payments, ids, now } = started;
     const tried = await write({ 'dry-run': true });
     assert.deepEqual(factsOf(tried), ['To: Registered: all who have a place', 'Letters: 30']);
     assert.deepEqual([await messages(), readers()], [[], []]);
@@ -86,7 +86,10 @@ describe('a letter that the office wrote to many', () => {
     await work();
     // A letter to one person goes before all that wait.
     const before = mailServer.parsed.length;
-    await queue.addAgain((await payments.findMail(ids[0] ?? '', 'welcome', now())) ?? assert.fail(), 'asked');
+    await mailQueue.addAgain(
+      (await payments.findMail(ids[0] ?? '', 'welcome', now())) ?? assert.fail(),
+      'asked',
+    );
     await sendSome(10);
     assert.match(mailServer.parsed[before]?.subject ?? '', /^Welcome/);
     await connection.flushall();

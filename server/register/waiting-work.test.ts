@@ -4,7 +4,6 @@ import request from 'supertest';
 import { offerPlace, offerWithoutPlace, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { waitingStateOf } from '#server/record/waiting-record.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
-import { actContextOf } from '#server/testing/test-mailing.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { waitingLettersDue, waitingNeeds, workOffWaiting } from './waiting-work.ts';
@@ -15,7 +14,7 @@ async function startWaiting(t: TestContext) {
   const site = await startFullSite(t, { changes: { now: () => new Date(at) }, clock: { now: () => at } });
   await site.join();
   await site.confirm();
-  const { admission, letterLog, mailQueue, log, now } = site;
+  const { admission, letterLog, mailQueue, log, now, context } = site;
   const { places, waitingList } = admission;
   const entry = await site.onlyEntry();
   const queue = mailQueue.bullQueue;
@@ -24,7 +23,6 @@ async function startWaiting(t: TestContext) {
       { now: now(), isOver: () => isOver },
       { database: site.database, waitingList, letterLog, queue, logger: log.logger },
     );
-  const context = actContextOf(site, queue, site.connection);
   const count = () => places.count(edition.facts);
   const shown = async () => (await waitingList.list(edition)).map(({ id }) => id);
   const needs = () => waitingNeeds(edition, now(), { queue, letterLog }, admission);

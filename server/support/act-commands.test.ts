@@ -7,7 +7,7 @@ import { registrationFacts, timelineOf } from '#server/acts/registration-facts.t
 import { orderOf } from '#server/record/owed.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { actContextOf, startMailing, startSupport } from '#server/testing/test-mailing.ts';
+import { startMailing, startSupport } from '#server/testing/test-mailing.ts';
 import { BEGUN, balance, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { startFullSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -183,8 +183,9 @@ describe('support’s commands for a registration', () => {
 
 describe('support is shown', () => {
   test('a registration with its letters, by its deposit or by the payment of its balance', async (t) => {
-    const { run, json, tell, moveTo, sandbox, find, charge, payments, queue, id, now } = await startPaid(t);
-    await queue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
+    const { run, json, tell, moveTo, sandbox, find, charge, payments, mailQueue, id, now } =
+      await startPaid(t);
+    await mailQueue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
     await tell(id);
     moveTo(DUE);
     sandbox.bank.declineNextCharge((await find()).card?.id ?? '', 'insufficient_funds');
@@ -336,8 +337,8 @@ test('commands show the waiting list, offer a place, withdraw the offer, and rem
   await site.join();
   await site.confirm();
   const { id } = await site.onlyEntry();
-  const context = actContextOf(site, site.mailQueue.bullQueue, site.connection);
-  const run = async (...words: string[]) => String(await readCommand(words)((work) => work(context), {}));
+  const run = async (...words: string[]) =>
+    String(await readCommand(words)((work) => work(site.context), {}));
   assert.match(
     await run('waiting'),
     new RegExp(`Places +1[\\s\\S]*Can be offered +0[\\s\\S]*${id} .*Wilma O’Hara .*Waiting`),

@@ -91,7 +91,7 @@ describe('evidence for a dispute', () => {
 
   test('says what happened to each letter, and if no consent to the terms is recorded', async (t) => {
     const support = await startPaid(t, { consents: false });
-    const { print, payments, id, queue, log, now } = support;
+    const { print, payments, id, mailQueue, log, now } = support;
     const welcome = await payments.findMail(id, 'welcome', now());
     assert.ok(welcome);
     await failToSend(support, { responseCode: 550, message: 'No such mailbox' }, welcome);
@@ -103,7 +103,7 @@ describe('evidence for a dispute', () => {
     const again = await payments.findMail(id, 'welcome', now());
     assert.ok(again);
     const worker = support.startHastyWorker();
-    await queue.add(again);
+    await mailQueue.add(again);
     await log.until('Mail sent');
     await worker.close();
     const text = await print();

@@ -77,7 +77,7 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
 describe('a person’s data are removed', () => {
   test('wherever this site can remove them: Stripe, queue and list; the command says what remains', async (t) => {
     const known = await startKnown(t);
-    const { runFor, id, find, stripe, payments, list, queue, held, changeable } = known;
+    const { runFor, id, find, stripe, payments, list, mailQueue, held, changeable } = known;
     const { now, moveTo } = known;
     const welcome = await payments.findMail(id, 'welcome', now());
     assert.ok(welcome);
@@ -103,7 +103,7 @@ describe('a person’s data are removed', () => {
     await stripe.setupIntents.confirm(setup.id, { payment_method: 'pm_card_mastercard' });
     const waiting = await payments.findMail(id, 'welcome', now());
     assert.ok(waiting);
-    await queue.add(waiting);
+    await mailQueue.add(waiting);
     moveTo(OVER);
 
     const everything = async () => [await changeable(), await held()].join('\n');
@@ -211,9 +211,9 @@ describe('a person’s data are removed', () => {
         return posts === step ? { kind: 'answer-500', carryOut: false } : undefined;
       };
       const known = await startKnown(t, { intercept });
-      const { runFor, changeable, held, moveTo, find, queue, letters } = known;
+      const { runFor, changeable, held, moveTo, find, mailQueue, letters } = known;
       const [letter] = letters;
-      if (letter) await queue.add(letter);
+      if (letter) await mailQueue.add(letter);
       await known.find();
       moveTo(OVER);
       posts = 0;
@@ -226,7 +226,7 @@ describe('a person’s data are removed', () => {
       assert.ok(!HERS.test(await changeable()), String(step));
       assert.ok(!HERS.test(await held()), String(step));
       assert.equal((await find()).linksEpoch, 1);
-      if (letter) assert.equal(await queue.bullQueue.getJobState(mailJobId(letter)), 'unknown');
+      if (letter) assert.equal(await mailQueue.bullQueue.getJobState(mailJobId(letter)), 'unknown');
       if (!broke) break;
     }
   });

@@ -33,12 +33,12 @@ const waiting = {
 async function startWithMails(t: TestContext) {
   const support = await startSupport(t);
   const worker = support.startHastyWorker();
-  await support.queue.add(sent);
+  await support.mailQueue.add(sent);
   await support.log.until('Mail sent');
   await worker.close();
   await failToSend(support, UNKNOWN, failed);
   await failToSend(support, BUSY, delayed);
-  await support.queue.add(waiting);
+  await support.mailQueue.add(waiting);
   return support;
 }
 
@@ -103,8 +103,8 @@ describe('support’s command line, reading', () => {
   });
 
   test('R5.4 lists mails in one state, up to a maximum, and says how many are not shown', async (t) => {
-    const { run, queue } = await startWithMails(t);
-    await queue.add({ ...waiting, paymentIntentId: 'pi_newer' });
+    const { run, mailQueue } = await startWithMails(t);
+    await mailQueue.add({ ...waiting, paymentIntentId: 'pi_newer' });
     const asked = [['--failed'], ['--sent'], ['--waiting', '--limit', '1'], ['--failed', '--json']];
     const [onlyFailed, onlySent, oneWaiting, json] = await Promise.all(
       asked.map((words) => run('list', ...words)),
@@ -115,7 +115,7 @@ describe('support’s command line, reading', () => {
     assert.match(oneWaiting?.out ?? '', /pi_newer[\s\S]*\n\n3 waiting; 1 are shown, --limit shows more\n$/);
     assert.doesNotMatch(oneWaiting?.out ?? '', /pi_waiting|pi_delayed/);
 
-    const job = await queue.bullQueue.getJob(mailJobId(failed));
+    const job = await mailQueue.bullQueue.getJob(mailJobId(failed));
     assert.deepEqual(JSON.parse(json?.out ?? ''), {
       counts: { failed: 1, waiting: 3, sent: 1 },
       mails: [
@@ -202,7 +202,7 @@ describe('support’s command line, retrying', () => {
     const id = mailJobId(received);
     const out = `${id} will be tried again now.\n`;
     assert.deepEqual(await support.run('retry', id), { code: 0, out, err: '' });
-    const job = await support.queue.bullQueue.getJob(id);
+    const job = await support.mailQueue.bullQueue.getJob(id);
     assert.deepEqual([await stateOf(support, id), job?.attemptsMade], ['waiting', 0]);
     const arrival = support.mailServer.nextMail();
     support.startHastyWorker();
@@ -223,7 +223,7 @@ describe('support’s command line, retrying', () => {
     await failToSend(support, UNKNOWN, received, welcome);
     await failToSend(support, BUSY, notice);
     // Otherwise the worker may send it before the command looks.
-    await (await support.queue.bullQueue.getJob(mailJobId(notice)))?.changeDelay(HOUR_MS);
+    await (await support.mailQueue.bullQueue.getJob(mailJobId(notice)))?.changeDelay(HOUR_MS);
     support.startHastyWorker();
     const { code, out } = await support.run('retry', '--all');
     assert.deepEqual([code, out], [0, '2 failed and 1 delayed mails will be tried again now.\n']);
@@ -235,10 +235,10 @@ describe('support’s command line, retrying', () => {
   test('R5.4 does not retry a mail that was sent, is waiting, or is being sent', async (t) => {
     const support = await startSupport(t);
     const worker = support.startHastyWorker();
-    await support.queue.add(received);
+    await support.mailQueue.add(received);
     await support.log.until('Mail sent');
     await worker.close();
-    await support.queue.add(welcome);
+    await support.mailQueue.add(welcome);
     const [sent, waiting] = await Promise.all(
       [received, welcome].map((mail) => support.run('retry', mailJobId(mail))),
     );
@@ -277,7 +277,7 @@ describe('support’s command line, sending again', () => {
   test('R5.4 sends a sent mail again as often as asked, to the same address', async (t) => {
     const support = await startWithRegistration(t);
     const { id, received } = support;
-    await support.queue.add(received);
+    await support.mailQueue.add(received);
     await support.sendAll();
     for (const number of [1, 2]) {
       const { code, out } = await support.run('resend', id, 'registration-received', '--by', 'Anna');
@@ -342,7 +342,7 @@ describe('support’s command line, sending again', () => {
   test('R5.4 corrects an address to which the mail was accepted and bounced later, paid or not', async (t) => {
     const support = await startWithRegistration(t);
     const { id, received, notice } = support;
-    await support.queue.add(received, notice);
+    await support.mailQueue.add(received, notice);
     await support.sendAll();
     const { code } = await support.run('edit', mailJobId(received), '--email', RIGHT, '--by', 'Anna');
     assert.equal(code, 0);
@@ -368,7 +368,7 @@ describe('support’s command line, sending again', () => {
 
   test('R5.4 a correction is refused where there is nothing to correct', async (t) => {
     const support = await startWithRegistration(t);
-    await support.queue.add(support.received);
+    await support.mailQueue.add(support.received);
     const id = mailJobId(support.received);
     const [same, invalid, unknownMail, unknownPayment] = await Promise.all([
       support.run('edit', id, '--email', 'WILMA@example.org', '--by', 'Anna'),

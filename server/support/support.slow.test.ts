@@ -124,8 +124,8 @@ describe('support’s command line', () => {
   });
 
   test('R5.4 lists and shows a job of a letter that is not on record', async (t) => {
-    const { run, queue } = await startSupport(t);
-    await queue.bullQueue.add('foreign', null, { ...MAIL_JOB_OPTIONS, jobId: 'foreign' });
+    const { run, mailQueue } = await startSupport(t);
+    await mailQueue.bullQueue.add('foreign', null, { ...MAIL_JOB_OPTIONS, jobId: 'foreign' });
     const [list, show] = await Promise.all([run('list'), run('show', 'foreign')]);
     assert.match(list.out, /^foreign +not on record +– +waiting +0\/108/m);
     assert.match(show.out, /^Kind +not on record$/m);

@@ -6,16 +6,15 @@ import {
   SANDBOX_KEYS,
   type Sandbox,
   type SandboxOptions,
-  startTestSandbox,
 } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Database } from '#server/database/database.ts';
 import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import { createLetterLog, type LetterLog } from '#server/mail/letter-log.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { HoldPlace } from '#server/payments/deposit.ts';
 import { type Due, dueOf } from '#server/payments/due.ts';
 import { makeDueRefunds } from '#server/payments/make-due-refunds.ts';
-import { createPayments, type Payments } from '#server/payments/payments.ts';
+import type { Payments } from '#server/payments/payments.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { NOTICE_MS } from '#server/record/charge-plan.ts';
 import { readAllOnRecord } from '#server/record/on-record.ts';
@@ -24,8 +23,9 @@ import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { TestScope } from './clean-up.ts';
-import { type EngineName, recordAct, testDatabase } from './test-database.ts';
+import { recordAct } from './test-database.ts';
 import { contactStep } from './test-registrations.ts';
+import { type StageOptions, startStage } from './test-stage.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
@@ -84,14 +84,10 @@ const { package: _, ...WILMA } = contactStep;
 /** The payment sandbox, one worker's payments on it, and registrations whose balance is not due yet. */
 export async function startCharges(
   t: TestScope,
-  { engine, ...options }: SandboxOptions & { engine?: EngineName } = {},
+  options: SandboxOptions & Pick<StageOptions, 'engine'> = {},
 ) {
-  const { sandbox, stripe } = await startTestSandbox(t, { startsAt: BEGINS, ...options });
-  const { database, url: databaseUrl } = await testDatabase(t, engine);
-  const letterLog = createLetterLog(database);
-  const connect = () => createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url }, database);
-  const payments = connect();
-  const now = () => new Date(sandbox.clock.now());
+  const stage = await startStage(t, { startsAt: BEGINS, ...options });
+  const { sandbox, stripe, database, letterLog, payments, now } = stage;
   const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
   const begin = ({ timeZone = '', somebodyElse = true, ...changes }: Beginning = {}) => {
     const contact = { ...WILMA, ...changes };
@@ -122,15 +118,8 @@ export async function startCharges(
     return data.filter(({ payment_intent }) => payment_intent !== id);
   };
   return {
-    sandbox,
-    stripe,
-    database,
-    databaseUrl,
-    letterLog,
-    payments,
-    now,
+    ...stage,
     find,
-    connect,
     begin,
     register,
     moveTo: (moment: Date) => sandbox.clock.moveTo(moment),

@@ -5,28 +5,20 @@ import { Registry } from 'prom-client';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
 import { SANDBOX_KEYS, type SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import type { ActContext } from '#server/acts/act.ts';
-import { createOwnPageLinks } from '#server/links/links.ts';
-import type { MailJob, MailOf } from '#server/mail/job.ts';
-import type { LetterQueue } from '#server/mail/queue.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import { addChargeMetrics, addDueWorkMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import { askToCatchUp, type DueWorkDependencies, runDueWork } from '#server/register/due-work.ts';
 import { askForDueWork as ask, dueWorkQueue, startDueWork } from '#server/register/due-work-queue.ts';
-import { findDigest } from '#server/register/office-digest.ts';
 import { createOutbox } from '#server/register/outbox.ts';
-import { createRegistrationList } from '#server/register/registration-list.ts';
-import { type Admission, createAdmission } from '#server/register/waiting-list.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import type { Ended } from './processes.ts';
 import { type Charges, startCharges } from './test-charges.ts';
-import { createTestLog } from './test-log.ts';
-import { openTestQueue, type RedisPatience, startTestWorker } from './test-queue.ts';
-import { testRedis } from './test-redis.ts';
+import { type RedisPatience, startTestWorker } from './test-queue.ts';
 import { type SiteOptions, startTestSite, submitContact } from './test-site.ts';
+import { withRedis } from './test-stage.ts';
 
 /** There is no such mailbox: the mail is not retried. */
 export const REFUSED_FOR_GOOD: SmtpRefusal = { responseCode: 550, message: 'No such mailbox' };
@@ -36,31 +28,6 @@ export async function startMailServer(t: TestScope): Promise<MailServer> {
   const server = await start();
   cleanUp(t, () => server.close());
   return server;
-}
-
-/** A payment sandbox with registrations, and its clock. */
-type World = Pick<Charges, 'payments' | 'database' | 'letterLog' | 'now' | 'moveTo'>;
-
-/** What acts work with; they call mails by their IDs, and no worker is asked. */
-export function actContextOf(
-  { payments, letterLog, now, database, admission }: Omit<World, 'moveTo'> & { admission: Admission },
-  queue: LetterQueue,
-  redis: RedisClient,
-): ActContext {
-  return {
-    queue,
-    redis,
-    readingOf: () => ({ subject: '', text: '', html: '' }),
-    nameOf: (id) => id,
-    list: createRegistrationList(database).list,
-    openPayments: async () => payments,
-    openLetterLog: async () => letterLog,
-    openAdmission: async () => admission,
-    openLinks: async () => createOwnPageLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL),
-    now: async () => now(),
-    askForDueWork: async () => {},
-    mailPerSecond: 10,
-  };
 }
 
 /** Registrations in the payment sandbox, and all of `mailingFor`. */
@@ -75,37 +42,15 @@ export async function startMailing(
  * The worker's part of the product beside a payment sandbox, on a Redis and a mail server of its own: it does what is
  * due when the test asks for it, and sends the mails that it queues. The clock is the payment sandbox's.
  */
-export async function mailingFor<Given extends World>(
+export async function mailingFor<Given extends Parameters<typeof withRedis>[1] & Pick<Charges, 'moveTo'>>(
   t: TestScope,
   world: Given,
   patience: RedisPatience = {},
 ) {
-  const { payments, database, letterLog, now } = world;
-  const redis = await testRedis(t);
-  const log = createTestLog();
-  const { queue, connection } = await openTestQueue(t, redis, { log, letterLog, now, ...patience });
-  const { bullQueue } = queue;
-  await bullQueue.waitUntilReady();
+  const stage = await withRedis(t, world, patience);
+  const { payments, database, letterLog, now, redis, connection, log, admission, registrationList } = stage;
+  const { bullQueue } = stage.mailQueue;
   const mailServer = await startMailServer(t);
-  const admission = createAdmission({ database, payments, now });
-  const registrationList = createRegistrationList(database);
-  const digestSources = {
-    queue: bullQueue,
-    letterLog,
-    payments,
-    registrationList,
-    database,
-    waitingNeeds: async () => [],
-  };
-  const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
-  const outbox = createOutbox({
-    payments,
-    registrationList,
-    ...admission,
-    letterLog,
-    now,
-    findDigest: findDigestNow,
-  });
   /** Catches up with Stripe unless the test says otherwise, and does what is due. */
   const work = async ({
     catchesUp = true,
@@ -127,7 +72,7 @@ export async function mailingFor<Given extends World>(
     });
   };
   /** Starts a worker, which by default looks at Stripe whether a mail is due. */
-  const startWorker = (using: Outbox = outbox) =>
+  const startWorker = (using: Outbox = stage.outbox) =>
     startTestWorker(t, { redis, mailServer, log, outbox: using, concurrency: 1 }).worker;
   /** Lets a worker try all queued mails, however long their retry is delayed; returns the kinds of those that arrived. */
   const sendAll = async (using?: Outbox): Promise<string[]> => {
@@ -143,21 +88,12 @@ export async function mailingFor<Given extends World>(
     return mailServer.parsed.slice(before).map(kindOf).sort();
   };
   return {
-    ...world,
-    redis,
-    connection,
-    log,
-    queue,
+    ...stage,
     bullQueue,
     mailServer,
-    registrationList,
-    outbox,
-    admission,
     work,
     startWorker,
     sendAll,
-    findDigest: findDigestNow,
-    context: actContextOf({ ...world, admission }, bullQueue, connection),
     /** Does what is due at a moment, and sends the letters; returns the kinds of the mails that arrived. */
     async at(moment: Date): Promise<string[]> {
       if (moment > now()) world.moveTo(moment);
@@ -280,20 +216,20 @@ export type Support = Awaited<ReturnType<typeof startSupport>>;
 
 /** Lets a worker try to send mails that the mail server refuses; then closes the worker and ends the refusal. */
 export async function failToSend(
-  { queue, mailServer, log, startHastyWorker }: Support,
+  { mailQueue, mailServer, log, startHastyWorker }: Support,
   refusal: SmtpRefusal,
   ...mails: MailJob[]
 ): Promise<void> {
   mailServer.refuse(refusal);
   const worker = startHastyWorker();
   const before = log.text().split('Mail failed').length - 1;
-  await queue.add(...mails);
+  await mailQueue.add(...mails);
   await log.until('Mail failed', before + mails.length);
   await worker.close();
   mailServer.refuse(undefined);
 }
 
 /** BullMQ's name for the state of a mail's job. */
-export function stateOf({ queue }: Support, id: string): Promise<string> {
-  return queue.bullQueue.getJobState(id);
+export function stateOf({ bullQueue }: Support, id: string): Promise<string> {
+  return bullQueue.getJobState(id);
 }

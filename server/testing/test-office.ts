@@ -182,7 +182,7 @@ type Mailing = Awaited<ReturnType<typeof startMailing>>;
 
 /** The office's list and its pages of registrations and letters, with the user signed in whom the test chooses. */
 async function openPages(mailing: Mailing, { now = mailing.now, editions = [edition] }: OfficeOptions) {
-  const { connection: redis, queue: mailQueue } = mailing;
+  const { connection: redis } = mailing;
   const { logger } = mailing.log;
   const config = readAppConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
   const audited: string[] = [];
@@ -201,7 +201,6 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
     ...mailing,
     config,
     redis,
-    mailQueue,
     logger,
     now,
     assets,

@@ -22,7 +22,7 @@ import type { TestRedis } from './test-redis.ts';
 
 export interface RedisPatience {
   /** Redis hangs in the test: it is waited for as long as the product does, not longer. */
-  redisHangs?: boolean;
+  redisHangs?: boolean | undefined;
 }
 
 /** How long to wait for Redis, on a busy machine too; undefined for the product's own bounds. */

@@ -4,27 +4,19 @@ import type { RequestListener } from 'node:http';
 import { Registry } from 'prom-client';
 import request from 'supertest';
 import { leastEnvironment } from '#scripts/product/environment.ts';
-import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { laterLettersDue } from '#server/letters/table.ts';
 import { createWaitingLinks } from '#server/links/links.ts';
-import { createLetterLog } from '#server/mail/letter-log.ts';
-import { createMailQueue } from '#server/mail/queue.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/product-metrics.ts';
 import { createOwnPageLimits } from '#server/own-page/visits.ts';
 import { readAssets } from '#server/page/assets.ts';
-import type { Patience } from '#server/payments/patient-client.ts';
-import { createPayments } from '#server/payments/payments.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { confirmableUntil } from '#server/record/waiting-record.ts';
-import { connectProducer } from '#server/redis/connect-redis.ts';
 import { dueWorkBy } from '#server/register/due-work-queue.ts';
-import { createOutbox } from '#server/register/outbox.ts';
 import { watchPlaces } from '#server/register/places.ts';
-import { createRegistrationList } from '#server/register/registration-list.ts';
-import { createAdmission } from '#server/register/waiting-list.ts';
 import {
   createRegistrationLimits,
   type WaitingLineBounds,
@@ -33,23 +25,18 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
-import { testDatabase } from './test-database.ts';
 import { limitPlaces } from './test-editions.ts';
-import { createTestLog } from './test-log.ts';
-import { type RedisPatience, redisTimeoutMs } from './test-queue.ts';
-import { type TestRedis, testRedis } from './test-redis.ts';
+import { redisTimeoutMs } from './test-queue.ts';
 import { contactStep } from './test-registrations.ts';
+import { type RedisOptions, type StageOptions, startStage, withRedis } from './test-stage.ts';
 
 /** The folder of the production build. */
 export const BUILD = new URL('../../dist/', import.meta.url);
 
 /** How a test's site differs from the usual one. */
-export interface SiteOptions extends RedisPatience, Pick<SandboxOptions, 'intercept' | 'log' | 'clock'> {
-  redisRunning?: boolean;
-  /** The test's own Redis, such as a cluster. */
-  redis?: TestRedis;
-  /** How long the site waits for the sandbox, and how it retries when that throttles it. */
-  stripePatience?: { timeoutMs?: number; patience?: Patience };
+export interface SiteOptions
+  extends RedisOptions,
+    Pick<StageOptions, 'intercept' | 'log' | 'clock' | 'stripePatience'> {
   waitingLine?: WaitingLineBounds;
   changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets' | 'askForDueWork'>;
   env?: NodeJS.ProcessEnv;
@@ -61,45 +48,27 @@ export interface SiteOptions extends RedisPatience, Pick<SandboxOptions, 'interc
  */
 export async function startTestSite(
   t: TestScope,
-  {
-    redisRunning = true,
-    redis: ownRedis,
-    stripePatience,
-    waitingLine,
-    redisHangs = false,
-    changes,
-    env,
-    ...sandboxOptions
-  }: SiteOptions = {},
+  { waitingLine, changes, env, redis, redisRunning, redisHangs, ...options }: SiteOptions = {},
 ) {
-  const redis = ownRedis ?? (await testRedis(t, { running: redisRunning }));
-  const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
+  const metrics = new Registry();
+  const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
+  const onRegister = await startStage(t, { ...options, now, calls: addPaymentMetrics(metrics) });
+  const stage = await withRedis(t, onRegister, { redis, redisRunning, redisHangs });
+  const { sandbox, stripe, payments, admission, connection, log, mailQueue, outbox } = stage;
   const config = readAppConfig({
     ...leastEnvironment,
-    REDIS_URL: redis.url,
+    REDIS_URL: stage.redis.url,
     STRIPE_API_BASE: sandbox.url,
     ...env,
   });
-  const log = createTestLog();
-  const connection = connectProducer(redis.settings, log.logger);
   const timeoutMs = redisTimeoutMs({ redisHangs });
-  const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
-  const { database, url: databaseUrl } = await testDatabase(t);
-  const letterLog = createLetterLog(database);
-  const mailQueue = createMailQueue(connection, log.logger, { letterLog, now, addTimeoutMs: timeoutMs });
-  cleanUp(t, () => mailQueue.close());
-  if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
-  const metrics = new Registry();
-  const stripeSettings = { ...config.stripe, ...stripePatience };
-  const payments = createPayments(stripeSettings, database, addPaymentMetrics(metrics));
   const assets = await readAssets(BUILD);
-  const patienceWithRedis = timeoutMs ? { redisTimeoutMs: timeoutMs } : {};
-  const limitSettings = { ...config.limits, ...(waitingLine && { waitingLine }), ...patienceWithRedis };
+  const limitSettings = {
+    ...config.limits,
+    ...(waitingLine && { waitingLine }),
+    ...(timeoutMs && { redisTimeoutMs: timeoutMs }),
+  };
   const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
-  const admission = createAdmission({ database, payments, now });
-  const registrationList = createRegistrationList(database);
-  const findDigest = async () => undefined;
-  const outbox = createOutbox({ payments, registrationList, ...admission, letterLog, now, findDigest });
   const placesShown = watchPlaces(admission.places, edition.facts, log.logger);
   cleanUp(t, async () => placesShown.close());
   const app = createApp({
@@ -118,25 +87,12 @@ export async function startTestSite(
     now,
   });
   return {
+    ...stage,
     app,
-    letterLog,
-    outbox,
-    admission,
     placesShown,
-    registrationList,
-    payments,
     assets,
-    mailQueue,
-    now,
     config,
     metrics,
-    log,
-    redis,
-    database,
-    databaseUrl,
-    connection,
-    sandbox,
-    stripe,
     /** Sends the site an event, signed as Stripe does. */
     tell(type: string, object: object, { id = 'evt_1', ...signed }: Signed = {}) {
       const created = Math.floor(now().getTime() / 1000);

@@ -20,7 +20,7 @@ export function measureOffice(): Promise<Figures<'office-list' | 'office-search'
     await putOnRecord(office.database, manyRegistrations(COUNT, NOW));
     const url = await office.serve();
     // While they were written, the process answered nobody, not even Redis.
-    while (!(await office.queue.isAnswering())) await delay(LOOK_EVERY_MS);
+    while (!(await office.mailQueue.isAnswering())) await delay(LOOK_EVERY_MS);
     const get = async (path: string): Promise<void> => {
       const answer = await fetch(url + path);
       await answer.text();

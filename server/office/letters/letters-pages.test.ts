@@ -89,7 +89,7 @@ describe('the office’s page of the letters to everyone', () => {
   });
 
   test('R5.1 counts the letters that were sent, are queued, are not queued yet, failed, and were dismissed', async (t) => {
-    const { seeLetters, previewAt, payments, letterLog, redis, queue, ids, list, now, moveTo } =
+    const { seeLetters, previewAt, payments, letterLog, redis, mailQueue, ids, list, now, moveTo } =
       await startLetters(t, 5);
     await (await previewAt(SCHEDULE)).confirm();
     moveTo(new Date(now().getTime() + 1000));
@@ -99,9 +99,9 @@ describe('the office’s page of the letters to everyone', () => {
     await letterLog.owe([await letter(1)], now());
     await letterLog.dismiss(mailJobId(await letter(1)), now());
     await list();
-    await queue.add(await letter(3));
+    await mailQueue.add(await letter(3));
     await failMail(redis, mailJobId(await letter(3)));
-    await queue.add(await letter(2));
+    await mailQueue.add(await letter(2));
     const { document } = await seeLetters();
     const wanted = ['Sent 1', 'On the queue 1', 'Not on the queue yet 1', 'Failed 1', 'Dismissed 1'];
     assert.deepEqual(counts(document), wanted);

@@ -234,7 +234,7 @@ describe('the list of registrations', () => {
     for (const { id: paymentIntentId, registrant } of registered) {
       const welcome = { paymentIntentId, edition: edition.facts.id, ...registrant, amountCents: 72_100 };
       const mail = { kind: 'welcome', ...welcome } as const;
-      await office.queue.add(mail);
+      await office.mailQueue.add(mail);
       await failMail(office.redis, mailJobId(mail));
       if (registrant.firstName === 'Eva') await office.letterLog.markSent(mail, office.clock.now);
     }

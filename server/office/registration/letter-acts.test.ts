@@ -10,7 +10,7 @@ const UNKNOWN = { responseCode: 550, message: 'No such <mailbox>' };
 /** An office, and a registrant who has paid her deposit. */
 async function startLetters(t: TestContext) {
   const office = await startOffice(t);
-  const { payments, queue, now, mailServer, sendAll } = office;
+  const { payments, mailQueue, now, mailServer, sendAll } = office;
   const id = await office.register();
   const letter = async (kind: KeptMailKind) =>
     (await payments.findMail(id, kind, now())) ?? assert.fail(`There is no ${kind}`);
@@ -22,7 +22,7 @@ async function startLetters(t: TestContext) {
     async failWelcome() {
       mailServer.refuse(UNKNOWN);
       const welcome = await letter('welcome');
-      await queue.add(welcome);
+      await mailQueue.add(welcome);
       await sendAll();
       mailServer.refuse(undefined);
       return mailJobId(welcome);
@@ -33,7 +33,7 @@ async function startLetters(t: TestContext) {
 describe('the office repairs letters with forms', () => {
   test('a failed letter is shown with its reason, and arrives when it is retried', async (t) => {
     const office = await startLetters(t);
-    const { id, queue, seeRegistration, preview, held, sendAll, audited } = office;
+    const { id, mailQueue, seeRegistration, preview, held, sendAll, audited } = office;
     const failed = await office.failWelcome();
     const page = await seeRegistration(id);
     assert.match(page.text, /Mend a letter that did not get through: see Letters/);
@@ -53,7 +53,7 @@ describe('the office repairs letters with forms', () => {
     const done = await shown.confirm();
     assert.equal(done.status, 303);
     assert.match(done.led?.text ?? '', /“Welcome” will be tried again now\.By Anna\./);
-    assert.equal(await queue.bullQueue.getJobState(failed), 'waiting');
+    assert.equal(await mailQueue.bullQueue.getJobState(failed), 'waiting');
     assert.equal((await shown.confirm()).status, 409);
     assert.deepEqual(audited, ['Anna retry: done']);
 
@@ -62,10 +62,10 @@ describe('the office repairs letters with forms', () => {
   });
 
   test('a sent letter is sent again, and the page keeps who asked for it', async (t) => {
-    const { id, letter, queue, sendAll, preview, seeRegistration, seeForm, mailServer } =
+    const { id, letter, mailQueue, sendAll, preview, seeRegistration, seeForm, mailServer } =
       await startLetters(t);
     const welcome = await letter('welcome');
-    await queue.add(welcome);
+    await mailQueue.add(welcome);
     await sendAll();
     const form = await seeForm(id, 'resend');
     const offered = [...form.document.querySelectorAll('option')].map(({ textContent }) => textContent);
@@ -75,7 +75,7 @@ describe('the office repairs letters with forms', () => {
     assert.equal(shown.button, 'Send “Welcome” again');
     const both = await Promise.all([shown.confirm(), shown.confirm()]);
     assert.ok(both.some(({ status }) => status === 303));
-    const jobs = await queue.bullQueue.getJobs();
+    const jobs = await mailQueue.bullQueue.getJobs();
     const again = jobs.filter(
       (job) => job.id?.startsWith(mailJobId(welcome)) && job.id !== mailJobId(welcome),
     );
@@ -91,14 +91,14 @@ describe('the office repairs letters with forms', () => {
 
   test('a dismissed letter leaves the queue, and the register records that', async (t) => {
     const office = await startLetters(t);
-    const { id, find, preview, queue, audited } = office;
+    const { id, find, preview, mailQueue, audited } = office;
     const failed = await office.failWelcome();
     const shown = await preview(id, 'dismiss', { letter: failed });
     assert.deepEqual(shown.says, ['“Welcome” is dismissed: it will not be sent.']);
     assert.equal(shown.button, 'Dismiss “Welcome”: it is not sent');
     const done = await shown.confirm();
     assert.match(done.led?.text ?? '', /Dismissed on Dec 1, 2025, 9:00 AM PST: it was not sent\./);
-    assert.equal(await queue.bullQueue.getJobState(failed), 'unknown');
+    assert.equal(await mailQueue.bullQueue.getJobState(failed), 'unknown');
     assert.equal((await find(id)).letters.welcome, 'dismissed');
     const again = await shown.confirm();
     assert.match(again.text, /nothing was done\. No letter failed, or waits\./);
@@ -110,7 +110,9 @@ describe('the office repairs letters with forms', () => {
     const { preview, held } = office;
     const hers = await office.failWelcome();
     const other = await office.register({ email: 'olga@example.org' });
-    await office.queue.add((await office.payments.findMail(other, 'welcome', office.now())) ?? assert.fail());
+    await office.mailQueue.add(
+      (await office.payments.findMail(other, 'welcome', office.now())) ?? assert.fail(),
+    );
     const heldBefore = await held();
     for (const act of ['retry', 'dismiss'])
       for (const letter of [hers, 'meta', '', 'welcome-pi_none-1'])
@@ -122,9 +124,9 @@ describe('the office repairs letters with forms', () => {
 /** A registrant who got her welcome; `told` records what the mail provider reports about it. */
 async function startWelcomed(t: TestContext) {
   const office = await startOffice(t);
-  const { payments, queue, now, register, tell, moveTo, sendAll } = office;
+  const { payments, mailQueue, now, register, tell, moveTo, sendAll } = office;
   const id = await register();
-  await queue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
+  await mailQueue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
   assert.deepEqual(await sendAll(), ['welcome']);
   moveTo(daysAfter(DUE, -9));
   await tell(id, daysAfter(DUE, -10));

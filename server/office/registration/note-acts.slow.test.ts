@@ -62,7 +62,8 @@ describe('the office notes something about a registrant', () => {
   });
 
   test('no note is in the evidence, owes a letter, or voids what was shown of another act; nor does an answer', async (t) => {
-    const { id, note, preview, context, find, work, letterLog, now, queue, payments } = await startNotes(t);
+    const { id, note, preview, context, find, work, letterLog, now, mailQueue, payments } =
+      await startNotes(t);
     await work();
     const owed = async () => (await letterLog.about(id)).map((letter) => letter.id);
     const [owedBefore, shown] = [
@@ -81,7 +82,9 @@ describe('the office notes something about a registrant', () => {
       ['tuition-reduced'],
       'the letter about the reduction alone',
     );
-    assert.ok(!JSON.stringify((await queue.bullQueue.getJobs()).map(({ data }) => data)).includes('sister'));
+    assert.ok(
+      !JSON.stringify((await mailQueue.bullQueue.getJobs()).map(({ data }) => data)).includes('sister'),
+    );
     assert.ok(!(await evidence(context, id)).includes('sister'));
     const told = timelineOf(await find(id), []).map(({ what }) => what);
     assert.ok(told.includes('Anna: note 1: Her sister is very ill'), now().toISOString());

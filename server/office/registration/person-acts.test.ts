@@ -40,7 +40,7 @@ async function startLinks(t: TestContext) {
 
 describe('the office corrects and removes personal data with forms', () => {
   test('a correction of her details shows the old and the new ones, and queues the letters that become due', async (t) => {
-    const { register, preview, find, held, queue, audited, registrationList } = await startOffice(t);
+    const { register, preview, find, held, mailQueue, audited, registrationList } = await startOffice(t);
     const id = await register();
     const same = await preview(id, 'edit', DETAILS);
     assert.equal(same.status, 422);
@@ -68,7 +68,7 @@ describe('the office corrects and removes personal data with forms', () => {
     assert.deepEqual([registrant.lastName, registrant.email], ['<i>Hart</i>', 'wilma@correct.example']);
     assert.equal(corrections.email?.by, 'Anna');
     assert.equal((await registrationList.find(id))?.record.registrant.email, 'wilma@correct.example');
-    const jobs = await queue.bullQueue.getJobs();
+    const jobs = await mailQueue.bullQueue.getJobs();
     assert.ok(jobs.some((job) => job.id?.startsWith(`address-changed-${id}`)));
     assert.equal((await shown.confirm()).status, 422);
     assert.deepEqual(audited, ['Anna edit: done', 'Anna edit: refused']);

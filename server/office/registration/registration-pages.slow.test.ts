@@ -101,10 +101,10 @@ describe('the page of one registration', () => {
   });
 
   test('opening any of its pages changes nothing, neither at Stripe nor on the queue', async (t) => {
-    const { register, see, payments, find, now, held, signIn, queue } = await startOffice(t);
+    const { register, see, payments, find, now, held, signIn, mailQueue } = await startOffice(t);
     const [id, cancelled] = [await register(), await register({ email: 'olga@example.org' })];
     await payments.decide(await find(cancelled), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-    await queue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
+    await mailQueue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
     signIn({ name: 'Sol', role: 'support' });
     const heldBefore = await held();
     for (const one of [id, cancelled]) {

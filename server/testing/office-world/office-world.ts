@@ -11,13 +11,12 @@ import { goesToOffice } from '#server/mail/job.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { createAdmission } from '#server/register/waiting-list.ts';
 import { readCommand } from '#server/support/run-command.ts';
 import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
 import { type Charges, DAY_MS, findAllDue, recordSent, startCharges } from '#server/testing/test-charges.ts';
-import { actContextOf, REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mailing.ts';
-import { openTestQueue, watchQuiet } from '#server/testing/test-queue.ts';
-import { testRedis } from '#server/testing/test-redis.ts';
+import { REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mailing.ts';
+import { watchQuiet } from '#server/testing/test-queue.ts';
+import { withRedis } from '#server/testing/test-stage.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -95,15 +94,10 @@ export async function makeOfficeWorld(t: TestScope) {
     intercept: refuseFor(troubled),
     nextMoment: (now) => nextMoment([edition], now),
   });
-  const { sandbox, database, letterLog, payments, now } = charges;
-  // For the office's commands; its queue is not needed when they are done.
-  const { queue, connection } = await openTestQueue(t, await testRedis(t), {
-    letterLog,
-    now,
-  });
-  const admission = createAdmission({ database, payments, now });
-  const office = actContextOf({ payments, database, letterLog, now, admission }, queue.bullQueue, connection);
-  const stage = { ...charges, troubled, office };
+  const { sandbox, now } = charges;
+  // The office's commands need a queue.
+  const { context } = await withRedis(t, charges);
+  const stage = { ...charges, troubled, office: context };
   const people: OfficePerson[] = [];
   // The clock also runs on by itself, so it may be past the moment already: it never moves back.
   const moveTo = (at: number) => sandbox.clock.moveTo(new Date(Math.max(at, sandbox.clock.now())));

@@ -1,0 +1,109 @@
+import { leastEnvironment } from '#scripts/product/environment.ts';
+import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { ActContext } from '#server/acts/act.ts';
+import { createOwnPageLinks } from '#server/links/links.ts';
+import type { MailOf } from '#server/mail/job.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
+import { type CallWatcher, createPayments, type StripeSettings } from '#server/payments/payments.ts';
+import { findDigest } from '#server/register/office-digest.ts';
+import { createOutbox } from '#server/register/outbox.ts';
+import { createRegistrationList } from '#server/register/registration-list.ts';
+import { createAdmission } from '#server/register/waiting-list.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
+import { type EngineName, testDatabase } from './test-database.ts';
+import { openTestQueue, type RedisPatience } from './test-queue.ts';
+import { type TestRedis, testRedis } from './test-redis.ts';
+
+/** How the stage of a test differs from the usual one. */
+export interface StageOptions extends SandboxOptions {
+  /** Where the register is. */
+  engine?: EngineName | undefined;
+  /** How long the product waits for the sandbox, and how it retries when that throttles it. */
+  stripePatience?: Pick<StripeSettings, 'timeoutMs' | 'patience'> | undefined;
+  /** The business time; by default that of the sandbox's clock. */
+  now?: (() => Date) | undefined;
+  calls?: CallWatcher;
+}
+
+/** What every test of registrations stands on: the payment sandbox, a register, and the product's payments on both. */
+export async function startStage(
+  t: TestScope,
+  { engine, stripePatience, now, calls, ...sandboxOptions }: StageOptions = {},
+) {
+  // The sandbox closes after everything that asks it.
+  const last = { after: (close: () => unknown) => cleanUp(t, async () => close()) };
+  const { sandbox, stripe } = await startTestSandbox(last, sandboxOptions);
+  const { database, url: databaseUrl } = await testDatabase(t, engine);
+  const settings = { ...SANDBOX_KEYS, apiBase: sandbox.url, ...stripePatience };
+  const openPayments = () => createPayments(settings, database, calls);
+  return {
+    sandbox,
+    stripe,
+    database,
+    databaseUrl,
+    letterLog: createLetterLog(database),
+    /** Another process's payments on the same sandbox and register. */
+    connect: openPayments,
+    payments: openPayments(),
+    now: now ?? (() => new Date(sandbox.clock.now())),
+  };
+}
+
+export type Stage = Awaited<ReturnType<typeof startStage>>;
+
+export interface RedisOptions extends RedisPatience {
+  /** The test's own Redis, such as a cluster. */
+  redis?: TestRedis | undefined;
+  redisRunning?: boolean | undefined;
+}
+
+/** A stage with a Redis: with the queue of letters, and what says who gets a letter or a place. */
+export async function withRedis<Given extends Pick<Stage, 'payments' | 'database' | 'letterLog' | 'now'>>(
+  t: TestScope,
+  stage: Given,
+  { redis: own, redisRunning = true, redisHangs }: RedisOptions = {},
+) {
+  const { payments, database, letterLog, now } = stage;
+  const redis = own ?? (await testRedis(t, { running: redisRunning }));
+  const { queue: mailQueue, connection, log } = await openTestQueue(t, redis, { letterLog, now, redisHangs });
+  if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
+  const admission = createAdmission({ database, payments, now });
+  const registrationList = createRegistrationList(database);
+  const sources = {
+    queue: mailQueue.bullQueue,
+    letterLog,
+    payments,
+    registrationList,
+    database,
+    waitingNeeds: async () => [],
+  };
+  const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), sources);
+  /** What acts work with; they call mails by their IDs, and no worker is asked. */
+  const context: ActContext = {
+    queue: mailQueue.bullQueue,
+    redis: connection,
+    readingOf: () => ({ subject: '', text: '', html: '' }),
+    nameOf: (id) => id,
+    list: registrationList.list,
+    openPayments: async () => payments,
+    openLetterLog: async () => letterLog,
+    openAdmission: async () => admission,
+    openLinks: async () => createOwnPageLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL),
+    now: async () => now(),
+    askForDueWork: async () => {},
+    mailPerSecond: 10,
+  };
+  const due = { payments, registrationList, ...admission, letterLog, now, findDigest: findDigestNow };
+  return {
+    ...stage,
+    redis,
+    connection,
+    log,
+    mailQueue,
+    admission,
+    registrationList,
+    findDigest: findDigestNow,
+    outbox: createOutbox(due),
+    context,
+  };
+}
