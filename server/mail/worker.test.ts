@@ -9,14 +9,7 @@ import { connectProducer } from '#server/redis/connect-redis.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
-import {
-  askForDueWork,
-  RECORDED,
-  register,
-  startMailServer,
-  startPost,
-  untilReceived,
-} from '#server/testing/test-mailing.ts';
+import { startMailServer, startPost } from '#server/testing/test-mailing.ts';
 import { hastyOutbox, openTestQueue, startTestWorker } from '#server/testing/test-queue.ts';
 import { fill, testRedis } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
@@ -263,10 +256,10 @@ describe('the mail worker', () => {
 describe('letters are sent only while they are true', () => {
   test('R5.3 a registrant who has paid is not asked to pay, and the office is not told that she has not', async (t) => {
     const post = await startPost(t);
-    const { id, client_secret } = await register(post);
+    const { id, client_secret } = await post.register();
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     post.startWorker();
-    assert.deepEqual(await untilReceived(post, 2), ['<office-paid', '<welcome']);
+    assert.deepEqual(await post.untilSent(2), ['office-paid', 'welcome']);
     await post.log.until('it is no longer due', 2);
     const corrected = { email: 'Wilma@example.org', paymentIntentClientSecret: client_secret };
     await submitContact(post.app, corrected).expect(200);
@@ -275,11 +268,11 @@ describe('letters are sent only while they are true', () => {
 
   test('R5.3 a letter to an address that was corrected meanwhile goes to the new one only', async (t) => {
     const post = await startPost(t);
-    const { client_secret } = await register(post);
+    const { client_secret } = await post.register();
     const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
     await submitContact(post.app, corrected).expect(200);
     post.startWorker();
-    assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
+    assert.deepEqual(await post.untilSent(2), ['office-notice', 'registration-received']);
     await post.log.until('it is no longer due');
     const addressees = post.mailServer.parsed.map(({ to }) => to?.[0]?.address);
     assert.deepEqual(addressees.sort(), ['office@retreat.example', 'right@example.org']);
@@ -288,7 +281,7 @@ describe('letters are sent only while they are true', () => {
 
   test('R5.3 an address that is corrected back gets the letter that was dropped', async (t) => {
     const post = await startPost(t);
-    const { client_secret } = await register(post);
+    const { client_secret } = await post.register();
     const edit = (email: string) =>
       submitContact(post.app, { email, paymentIntentClientSecret: client_secret }).expect(200);
     await edit('wrong@example.org');
@@ -302,7 +295,7 @@ describe('letters are sent only while they are true', () => {
 
   test('a registrant who cancels before her welcome is sent gets it only once she has taken the cancellation back', async (t) => {
     const post = await startPost(t);
-    const { id } = await register(post);
+    const { id } = await post.register();
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     const at = new Date();
     const decide = async (decision: Decision<'cancel'> | Withdrawal) => {
@@ -322,17 +315,15 @@ describe('letters are sent only while they are true', () => {
 
   test('R5.3 the office gets one notice when details change, and one when the deposit is paid', async (t) => {
     const post = await startPost(t);
-    const { id, client_secret } = await register(post);
+    const { id, client_secret } = await post.register();
     post.startWorker();
-    await untilReceived(post, 2);
-    await post.log.until(RECORDED, 2);
+    await post.untilSent(2);
     const changed = { phoneNumber: '+1 (555) 555-0199', paymentIntentClientSecret: client_secret };
     for (let time = 0; time < 2; time += 1) await submitContact(post.app, changed).expect(200);
-    await untilReceived(post, 3);
-    await post.log.until(RECORDED, 3);
+    await post.untilSent(3);
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    await askForDueWork(post);
-    await untilReceived(post, 5);
+    await post.askForDueWork();
+    await post.untilSent(5);
     const toOffice = post.mailServer.parsed.filter(({ to }) => to?.[0]?.address === 'office@retreat.example');
     const subjects = toOffice.map(({ subject = '' }) => subject.split(':')[0]);
     assert.deepEqual(subjects, ['Details received, not paid', 'Changed details', 'Paid']);
@@ -341,18 +332,16 @@ describe('letters are sent only while they are true', () => {
 
   test('R5.3 before she pays, the office is told of one change of her details, and of the last ones once she has paid', async (t) => {
     const post = await startPost(t);
-    const { id, client_secret } = await register(post);
+    const { id, client_secret } = await post.register();
     post.startWorker();
-    await untilReceived(post, 2);
-    await post.log.until(RECORDED, 2);
+    await post.untilSent(2);
     for (const phoneNumber of ['5550199', contactStep.phoneNumber, '5550177']) {
       await submitContact(post.app, { phoneNumber, paymentIntentClientSecret: client_secret }).expect(200);
-      await untilReceived(post, 3);
-      await post.log.until(RECORDED, 3);
+      await post.untilSent(3);
     }
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    await askForDueWork(post);
-    await untilReceived(post, 6);
+    await post.askForDueWork();
+    await post.untilSent(6);
     const toOffice = post.mailServer.parsed.filter(({ to }) => to?.[0]?.address === 'office@retreat.example');
     const subjects = toOffice.map(({ subject = '' }) => subject.split(':')[0]);
     assert.deepEqual(subjects.toSorted(), [

@@ -11,7 +11,7 @@ import { queueLetters } from '#server/mail/queue.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
 import { DUE_WORK_QUEUE_NAME } from '#server/register/due-work-queue.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { RECORDED, register, startPost, untilReceived } from '#server/testing/test-mailing.ts';
+import { startPost } from '#server/testing/test-mailing.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { createAudit, noteSignedIn } from '#server/users/user.ts';
 import { boardRoutes } from './board-routes.ts';
@@ -123,16 +123,14 @@ describe('the queue’s page', () => {
     const post = await startPost(t);
     const ask = await openBoard(t, post);
     const { bullQueue } = post.mailQueue;
-    const { id } = await register(post);
+    const { id } = await post.register();
     post.startWorker();
-    await untilReceived(post, 2);
-    await post.log.until(RECORDED, 2);
+    await post.untilSent(2);
     const { findMail } = post.payments;
     const again = (await findMail(id, 'registration-received', post.now())) ?? assert.fail();
     const copy = await post.letterLog.oweAgain(again, { name: '1' }, post.now());
     await queueLetters(bullQueue, [{ kind: again.kind, id: copy, again: true }]);
-    await untilReceived(post, 3);
-    await post.log.until(RECORDED, 3);
+    await post.untilSent(3);
 
     const sent = (await bullQueue.getCompleted()).map((job) => job.id ?? '').sort();
     assert.equal(sent.length, 3);

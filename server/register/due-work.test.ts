@@ -11,16 +11,7 @@ import { addCountMetrics } from '#server/ops/product-metrics.ts';
 import { QUEUE_PREFIX } from '#server/redis/connect-redis.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
-import {
-  askForDueWork,
-  lastDueWork,
-  type Post,
-  RECORDED,
-  register,
-  startMailing,
-  startPost,
-  untilReceived,
-} from '#server/testing/test-mailing.ts';
+import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { submitContact } from '#server/testing/test-site.ts';
@@ -53,10 +44,9 @@ async function nextLook(database: Database, id: string): Promise<Date> {
 /** Somebody who has begun to register and has not paid, and the jobs of the two letters that were sent. */
 async function startSent(t: TestContext) {
   const post = await startPost(t);
-  await register(post);
+  await post.register();
   post.startWorker();
-  await untilReceived(post, 2);
-  await post.log.until(RECORDED, 2);
+  await post.untilSent(2);
   const { bullQueue } = post.mailQueue;
   const [old, young] = (await bullQueue.getCompleted()).map(({ id }) => id);
   assert.ok(old && young);
@@ -66,45 +56,41 @@ async function startSent(t: TestContext) {
 describe('the letters that are due', () => {
   test('R5.1 of a registration made while Redis was away are sent once it is back, and recorded', async (t) => {
     const post = await startPost(t, { redisRunning: false });
-    const { id } = await register(post);
+    const { id } = await post.register();
     post.startWorker();
     await post.redis.start();
-    assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
-    await post.log.until(RECORDED, 2);
+    assert.deepEqual(await post.untilSent(2), ['office-notice', 'registration-received']);
     await assertSent(post, id, BEGUN);
     assert.equal(post.mailServer.parsed.length, 2);
   });
 
   test('R5.1 a welcome whose webhook never came is sent nevertheless', async (t) => {
     const post = await startPost(t);
-    const { id } = await register(post);
+    const { id } = await post.register();
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     post.startWorker();
-    assert.deepEqual(await untilReceived(post, 2), ['<office-paid', '<welcome']);
-    await post.log.until(RECORDED, 2);
+    assert.deepEqual(await post.untilSent(2), ['office-paid', 'welcome']);
     await assertSent(post, id, PAID);
     assert.equal(post.mailServer.parsed.length, 2);
   });
 
   test('R5.1 Redis loses everything: what was sent is not sent again, what was not is sent', async (t) => {
     const post = await startPost(t);
-    const { id } = await register(post);
+    const { id } = await post.register();
     post.startWorker();
-    await untilReceived(post, 2);
-    await post.log.until(RECORDED, 2);
+    await post.untilSent(2);
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     await post.connection.flushall();
     await post.redis.stop();
     await post.redis.start();
-    assert.equal((await untilReceived(post, 4)).at(-1), '<welcome');
-    await post.log.until(RECORDED, 4);
+    assert.equal((await post.untilSent(4)).at(-1), 'welcome');
     await assertSent(post, id, [...BEGUN, ...PAID].sort());
     assert.equal(post.mailServer.parsed.length, 4);
   });
 
   test('R5.1 none are owed for a closed payment, another shop’s, or one made by hand', async (t) => {
     const post = await startPost(t, { redisRunning: false });
-    const { id } = await register(post);
+    const { id } = await post.register();
     await post.stripe.paymentIntents.cancel(id);
     const base = { amount: 72_100, currency: 'usd' };
     const { package: _, ...contact } = contactStep;
@@ -116,15 +102,14 @@ describe('the letters that are due', () => {
 
   test('R5.1 a corrected address is owed its mail again', async (t) => {
     const post = await startPost(t);
-    const { client_secret } = await register(post);
+    const { client_secret } = await post.register();
     post.startWorker();
-    await untilReceived(post, 2);
-    await post.log.until(RECORDED, 2);
+    await post.untilSent(2);
     await post.redis.stop();
     const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
     await submitContact(post.app, corrected).expect(200);
     await post.redis.start();
-    await untilReceived(post, 4);
+    await post.untilSent(4);
     const addressees = post.mailServer.parsed.flatMap(({ to }) => to?.map(({ address }) => address));
     assert.ok(addressees.includes('right@example.org'));
   });
@@ -169,7 +154,7 @@ describe('the letters that are due', () => {
       const sent = await startSent(t);
       const { post, bullQueue, old, young } = sent;
       await age(sent);
-      await askForDueWork(post);
+      await post.askForDueWork();
       while ((await bullQueue.getJobState(old)) !== 'unknown') await setImmediate();
       assert.equal(await bullQueue.getJobState(young), 'completed');
       assert.equal((await post.letterLog.find([old])).get(old)?.state, 'sent');
@@ -199,18 +184,18 @@ describe('looking at registrations', () => {
 
   test('a payment for which nobody can be welcomed is reported until somebody has looked at it', async (t) => {
     const post = await startPost(t);
-    const { id } = await register(post);
+    const { id } = await post.register();
     await post.stripe.paymentIntents.update(id, { amount: 100 });
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     post.startWorker();
     addCountMetrics(post.metrics, () => countRegister(post.database));
     await post.log.until('needs a person to look at it');
-    while ((await lastDueWork(post)) === 0) await setImmediate();
+    await post.untilWorked();
     assert.match(post.log.text(), new RegExp(`"level":"error".*${id}.*needs a person to look at it`));
     assert.match(await post.metrics.metrics(), /^payments_needing_attention 1$/m);
 
     await post.payments.markLookedAt(id, 'Anna', new Date());
-    await askForDueWork(post);
+    await post.askForDueWork();
     while (!/^payments_needing_attention 0$/m.test(await post.metrics.metrics())) await setImmediate();
   });
 
@@ -247,7 +232,7 @@ describe('looking at registrations', () => {
         throw new ApiError(400, { type: 'invalid_request_error', message: 'No' });
       },
     });
-    const older = await register(post);
+    const older = await post.register();
     const { body } = await submitContact(post.app, { email: 'newer@example.org' }, 'c'.repeat(32)).expect(
       200,
     );
@@ -257,7 +242,7 @@ describe('looking at registrations', () => {
       registration: 'auto',
     });
     await post.log.until('Something that is due for a registration could not be done');
-    while ((await lastDueWork(post)) === 0) await setImmediate();
+    await post.untilWorked();
     assert.equal((await post.stripe.paymentIntents.retrieve(older.id)).status, 'canceled');
     assert.equal((await post.stripe.paymentIntents.retrieve(frozen)).status, 'requires_payment_method');
   });
@@ -269,15 +254,15 @@ describe('the schedule of due work', () => {
     await post.sandbox.close();
     post.startWorker();
     await post.log.until('Not all that is due could be done');
-    assert.equal(await lastDueWork(post), 0);
+    assert.equal(await post.lastDueWork(), 0);
   });
 
   test('R5.1 Redis full: that is logged, and the time of the last success stays the same', async (t) => {
     const post = await startPost(t);
-    assert.equal(await lastDueWork(post), 0);
+    assert.equal(await post.lastDueWork(), 0);
     post.startWorker();
-    while ((await lastDueWork(post)) === 0) await setImmediate();
-    assert.ok(Math.abs(Date.now() / 1000 - (await lastDueWork(post))) < 10);
+    await post.untilWorked();
+    assert.ok(Math.abs(Date.now() / 1000 - (await post.lastDueWork())) < 10);
     await fill(post.redis);
     await post.log.until('"msg":"Due work error"');
     assert.match(post.log.text(), /"level":"warn".*OOM command not allowed.*"msg":"Due work error"/);
@@ -288,9 +273,9 @@ describe('the schedule of due work', () => {
     await fill(post.redis);
     post.startWorker({ retryMs: 20 });
     await post.log.until('Due work could not be scheduled', 2);
-    assert.equal(await lastDueWork(post), 0);
+    assert.equal(await post.lastDueWork(), 0);
     await makeRoom(post.redis);
-    while ((await lastDueWork(post)) === 0) await setImmediate();
+    await post.untilWorked();
   });
 
   test('R5.1 Redis loses everything without a disconnect: work is scheduled again, and Stripe is read', async (t) => {
@@ -304,7 +289,7 @@ describe('the schedule of due work', () => {
       },
     };
     const { connection } = post.startWorker({ payments: counting, lookMs: 20 });
-    while ((await lastDueWork(post)) === 0) await setImmediate();
+    await post.untilWorked();
     assert.equal(catchUps, 1);
     await connection.flushall();
     while (catchUps < 2) await setImmediate();
@@ -351,7 +336,7 @@ describe('the schedule of due work', () => {
     post.startWorker({ payments });
     post.startWorker({ payments });
     while (ended < 6) {
-      await askForDueWork(post);
+      await post.askForDueWork();
       await setImmediate();
     }
     assert.equal(most, 1);
@@ -393,7 +378,7 @@ describe('the schedule of due work', () => {
     await untilIdle();
     const before = begun();
     moves = true;
-    await askForDueWork(post);
+    await post.askForDueWork();
     while (begun() < before + 2) await setImmediate();
     await untilIdle();
     assert.equal(begun(), before + 2);
@@ -401,7 +386,7 @@ describe('the schedule of due work', () => {
 
   test('a clock that was put back has all registrations looked at again', async (t) => {
     const post = await startPost(t);
-    const { id } = await register(post);
+    const { id } = await post.register();
     let now = new Date(Date.parse(facts.registration.closes) - 2 * DAY_MS);
     let move = (): void => {};
     post.startWorker({

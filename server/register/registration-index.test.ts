@@ -6,7 +6,7 @@ import { ownMarksOfBalance } from '#server/record/payment-at-stripe.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { engines, insertFound, recordAct, testDatabase } from '#server/testing/test-database.ts';
-import { lastDueWork, startPost, untilReceived } from '#server/testing/test-mailing.ts';
+import { startPost } from '#server/testing/test-mailing.ts';
 import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { countRegister } from './register-counts.ts';
@@ -30,7 +30,7 @@ async function startInSeason(t: TestContext) {
   /** Starts a worker; resolves once it has looked at all registrations. */
   const lookAtAll = async () => {
     post.startWorker({ now });
-    while ((await lastDueWork(post)) === 0) await setImmediate();
+    await post.untilWorked();
   };
   return { ...post, begin, pay, list, lookAtAll };
 }
@@ -98,7 +98,7 @@ describe('the registrations that the worker has looked at', () => {
     await post.pay(await post.begin('Other'));
     await post.stripe.customers.del(String(customer));
     await post.lookAtAll();
-    await untilReceived(post, 4);
+    await post.untilSent(4);
     assert.deepEqual(nameAndState(await post.list()), [
       ['Deleted', 'registered'],
       ['Other', 'registered'],
@@ -116,7 +116,7 @@ describe('the registrations that the worker has looked at', () => {
     await post.lookAtAll();
     const listed = await post.list();
     assert.deepEqual(listed.map(({ registrant }) => registrant.firstName).sort(), ['Newer', 'Older']);
-    await untilReceived(post, 4);
+    await post.untilSent(4);
     assert.equal((await countRegister(post.database)).attention, 1);
     const reason = `"reason":"The act ${act} \\(cancel\\) cannot be read"`;
     assert.match(post.log.text(), new RegExp(`"level":"error".*"paymentIntent":"${broken}".*${reason}`));

@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { dueOf } from '#server/payments/due.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
-import {
-  askForDueWork,
-  lastDueWork,
-  register,
-  startPost,
-  untilReceived,
-} from '#server/testing/test-mailing.ts';
+import { startPost } from '#server/testing/test-mailing.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startSiteWithPlaces, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -47,9 +40,9 @@ describe('the reminder of an unfinished registration', () => {
     clock.at += DAY_MS - 1;
     post.startWorker({ now, registration: 'open' });
     const received = async (count: number) => {
-      await askForDueWork(post);
-      while ((await lastDueWork(post)) < clock.at / 1000) await setImmediate();
-      return (await untilReceived(post, count)).map((kind) => kind.slice(1));
+      await post.askForDueWork();
+      await post.untilWorked(clock.at / 1000);
+      return post.untilSent(count);
     };
     const atOnce = ['office-notice', 'registration-received'];
     assert.deepEqual(await received(2), atOnce);
@@ -97,7 +90,7 @@ describe('when registration is over', () => {
 
   test('a payment still unpaid an hour later loses its contact details and is cancelled, with the reason', async (t) => {
     const post = await startPost(t, { env: { REGISTRATION: 'auto' }, changes: { now: after(-HOUR_MS) } });
-    const unpaid = await register(post);
+    const unpaid = await post.register();
     const { body } = await submitContact(post.app, { email: 'paid@example.org' }, 'b'.repeat(32)).expect(200);
     const paidId = body.paymentIntentClientSecret.split('_secret_')[0];
     await post.stripe.paymentIntents.confirm(paidId, { payment_method: 'pm_card_visa' });
@@ -113,7 +106,7 @@ describe('when registration is over', () => {
     assert.deepEqual(data, []);
     const paid = await post.stripe.paymentIntents.retrieve(paidId);
     assert.deepEqual([paid.status, paid.receipt_email], ['succeeded', 'paid@example.org']);
-    await untilReceived(post, 2);
+    await post.untilSent(2);
 
     const { payments } = post;
     const submit = { somebodyElse: false, admitLetter: async () => true };
@@ -130,14 +123,14 @@ describe('when registration is over', () => {
   ] as const) {
     test(`${what} nothing is cancelled, and a payment is welcomed`, async (t) => {
       const post = await startPost(t);
-      const { id } = await register(post);
+      const { id } = await post.register();
       post.startWorker({ now, registration });
-      await untilReceived(post, 2);
-      while ((await lastDueWork(post)) === 0) await setImmediate();
+      await post.untilSent(2);
+      await post.untilWorked();
       assert.equal((await post.stripe.paymentIntents.retrieve(id)).status, 'requires_payment_method');
       await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-      await askForDueWork(post);
-      assert.deepEqual((await untilReceived(post, 4)).slice(-2), ['<registration-received', '<welcome']);
+      await post.askForDueWork();
+      assert.deepEqual((await post.untilSent(4)).slice(-2), ['registration-received', 'welcome']);
     });
   }
 
@@ -149,11 +142,11 @@ describe('when registration is over', () => {
         return undefined;
       },
     });
-    const { id } = await register(post);
+    const { id } = await post.register();
     pay = () => post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     assert.equal(await post.payments.closeUnpaid(id), false);
     post.startWorker();
-    await untilReceived(post, 2);
+    await post.untilSent(2);
     const welcomed = post.mailServer.parsed.find(({ subject }) => subject?.startsWith('Welcome'));
     assert.equal(welcomed?.to?.[0]?.address, contactStep.email);
     assert.match(welcomed?.text ?? '', /Dear Wilma/);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Email } from 'postal-mime';
 import { Registry } from 'prom-client';
@@ -17,6 +18,7 @@ import { cleanUp, type TestScope } from './clean-up.ts';
 import type { Ended } from './processes.ts';
 import { type Charges, startCharges } from './test-charges.ts';
 import { type RedisPatience, startTestWorker } from './test-queue.ts';
+import type { TestRedis } from './test-redis.ts';
 import { type SiteOptions, startTestSite, submitContact } from './test-site.ts';
 import { withRedis } from './test-stage.ts';
 
@@ -151,44 +153,49 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
     });
     return { worker, dueWork, connection };
   };
-  return { ...site, metrics, mailServer, startWorker };
+  const lastDueWork = async (): Promise<number> => {
+    const { values } = (await metrics.getSingleMetric(LAST_DUE_WORK)?.get()) ?? { values: [] };
+    return values[0]?.value ?? Number.NaN;
+  };
+  return {
+    ...site,
+    metrics,
+    mailServer,
+    startWorker,
+    /** Registers somebody, and returns her payment. */
+    async register() {
+      await submitContact(site.app).expect(200);
+      const { data } = await site.stripe.paymentIntents.list();
+      return data[0] ?? assert.fail();
+    },
+    askForDueWork: () => askForDueWork(site),
+    /** When all that was due was last done, in seconds since the epoch; 0 before the first time. */
+    lastDueWork,
+    /** Waits until all that was due has been done, since a moment in seconds. */
+    async untilWorked(since = 1): Promise<void> {
+      while ((await lastDueWork()) < since) await setImmediate();
+    },
+    /** Waits until this many mails have arrived and are recorded; returns the kinds of all, sorted. */
+    async untilSent(count: number): Promise<string[]> {
+      while (mailServer.parsed.length < count) await mailServer.nextMail();
+      await site.log.until('Mail sent', count);
+      return mailServer.parsed.map(kindOf).sort();
+    },
+  };
 }
 
-/** What `startPost` returns. */
-export type Post = Awaited<ReturnType<typeof startPost>>;
-
-/** Registers somebody, and returns her payment. */
-export async function register({ app, stripe }: Post) {
-  await submitContact(app).expect(200);
-  const { data } = await stripe.paymentIntents.list();
-  assert.ok(data[0]);
-  return data[0];
-}
-
-/** Asks the worker to catch up with Stripe, and to do what is due. */
-export async function askForDueWork({ redis }: Pick<Post, 'redis'>): Promise<void> {
+/** Asks the worker on a Redis to catch up with Stripe, and to do what is due. */
+export async function askForDueWork({ redis }: { redis: TestRedis }): Promise<void> {
   const connection = new Redis(redis.url);
   await askToCatchUp(connection);
   await ask(dueWorkQueue(connection));
   connection.disconnect();
 }
 
-/** Waits until this many mails have arrived; returns the kinds of all, sorted, each with a leading `<`. */
-export async function untilReceived({ mailServer }: Post, count: number): Promise<string[]> {
-  while (mailServer.parsed.length < count) await mailServer.nextMail();
-  return mailServer.parsed.map(({ messageId = '' }) => messageId.split('-pi_')[0] ?? '').sort();
-}
-
 const LAST_DUE_WORK = 'walk_last_success_timestamp_seconds';
 
-/** When all that was due was last done, in seconds since the epoch; 0 before the first time. */
-export async function lastDueWork({ metrics }: Post): Promise<number> {
-  const { values } = (await metrics.getSingleMetric(LAST_DUE_WORK)?.get()) ?? { values: [] };
-  return values[0]?.value ?? Number.NaN;
-}
-
-/** The log message of each mail once it is recorded as sent. */
-export const RECORDED = 'Mail sent';
+/** What `startPost` returns. */
+export type Post = Awaited<ReturnType<typeof startPost>>;
 
 /** `startMailing`, and support's command line, at the present moment unless the test chooses another. */
 export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions = {}) {
