@@ -1,12 +1,14 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
-import { chown, mkdir } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { until } from './child.ts';
+import { findFreePort } from './ports.ts';
 import { ensureProgram, postgresProgram } from './system-package.ts';
 
 /** Ends the server in order when the standard input ends, which it does however the process that started it ends. */
@@ -26,11 +28,10 @@ const INITDB =
   `-U postgres -A trust -E UTF8 --locale=C --locale-provider=icu --icu-locale=en-US --no-sync`.split(' ');
 
 interface StartOptions {
-  port: number;
-  /** Where it keeps its files; prepared at the first start. */
-  folder: string;
-  /** Whether the folder is removed when the server has ended. */
-  isPassing?: boolean;
+  /** By default a free one. */
+  port?: number;
+  /** Where it keeps its files; prepared at the first start. By default one that is removed when the server has ended. */
+  folder?: string;
   /** A server at this URL of which it becomes a standby, at the first start. */
   standbyOf?: string;
   settings?: Readonly<Record<string, string>>;
@@ -40,8 +41,9 @@ interface StartOptions {
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 /** Starts a PostgreSQL on loopback, only for this process; resolves once it answers. */
-export async function startPostgres(options: StartOptions) {
-  const { port, folder, isPassing, standbyOf, settings: own } = options;
+export async function startPostgres({ standbyOf, settings: own, ...at }: StartOptions = {}) {
+  const port = at.port ?? (await findFreePort());
+  const folder = at.folder ?? (await mkdtemp(join(tmpdir(), 'postgres-')));
   // The command may be a link to where all of its programs are.
   const programs = dirname(realpathSync(ensureProgram(postgresProgram)));
   const data = join(folder, 'data');
@@ -70,7 +72,7 @@ export async function startPostgres(options: StartOptions) {
     // Out of reach of Ctrl-C in a terminal.
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
-    env: { ...process.env, REMOVE: isPassing ? folder : '' },
+    env: { ...process.env, REMOVE: at.folder === undefined ? folder : '' },
   });
   let messages = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { postUntilAnswered } from '#client/registration/payment/http-client.ts';
-import { startCaddy } from '#scripts/product/caddy.ts';
-import { findFreePort } from '#scripts/product/ports.ts';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { NO_MAIL_SERVER, noLimits } from '#scripts/product/environment.ts';
+import { prepareProduct } from '#scripts/product/product.ts';
+import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
-import { prepareAppProcesses, signal } from '#server/testing/processes.ts';
+import { signal } from '#server/testing/processes.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { register } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
@@ -27,27 +26,26 @@ describe('a rolling restart under load', () => {
     },
   ]) {
     test(`${name}, behind the proxy that the operations guide shows`, async (t) => {
-      const { start } = await prepareAppProcesses(t);
-      const port = await findFreePort();
-      const ports: number[] = [];
-      while (ports.length < appCount) ports.push(await findFreePort());
-      const siteUrl = `http://127.0.0.1:${port}`;
-      const env = { DRAIN_SECONDS: `${drainSeconds}`, PUBLIC_URL: siteUrl, TRUST_PROXY: '1' };
-      const running = await Promise.all(ports.map((own) => start({ port: own, env })));
-      const folder = await mkdtemp(join(tmpdir(), 'caddy-'));
-      cleanUp(t, () => rm(folder, { recursive: true }));
-      const sites = ports.map((own) => `127.0.0.1:${own}`);
-      const proxy = await startCaddy({ port, folder, siteName: '127.0.0.1', sites, ops: sites, onLine() {} });
-      cleanUp(t, () => proxy.stop());
-      const load = startLoad(siteUrl, CLIENTS, registering);
+      await buildWhenStale('production', 'dist');
+      const product = await prepareProduct({
+        sandbox: await startSandbox(),
+        mailServer: { url: NO_MAIL_SERVER },
+        apps: appCount,
+        proxy: { change: (config) => config },
+        env: { ...noLimits, DRAIN_SECONDS: `${drainSeconds}`, TRUST_PROXY: '1' },
+      });
+      cleanUp(t, product.close);
+      await product.start();
+      const load = startLoad(product.siteUrl, CLIENTS, registering);
       await load.until(50);
-      for (const [place, app] of running.entries()) {
+      for (const app of product.apps) {
         signal(app, 'SIGTERM');
         assert.equal(await app.ended, 'ended with exit code 0');
-        const replaced = await start({ port: Number(new URL(app.siteUrl).port), env });
-        running[place] = replaced;
+        const before = app.lines.length;
+        await app.start();
+        const isFound = () => app.lines.slice(before).some((line) => line.includes('"request completed"'));
         // The next app is replaced only after the proxy has found this one.
-        while (!replaced.lines.some((line) => line.includes('"request completed"'))) await delay(5);
+        while (!isFound()) await delay(5);
       }
       const { answered, problems } = await load.end();
       t.diagnostic(`${answered} requests answered`);

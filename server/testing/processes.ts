@@ -21,7 +21,6 @@ import { testRedis } from './test-redis.ts';
 
 interface Extras {
   name?: ServerName;
-  port?: number;
   env?: Environment;
   nodeArgs?: readonly string[];
 }
@@ -56,8 +55,8 @@ export async function prepareAppProcesses(
     redis,
     sandbox,
     stripe,
-    async start({ name = 'app', port: given, nodeArgs = [], env: changes }: Extras = {}): Promise<Server> {
-      const port = given ?? (await findFreePort());
+    async start({ name = 'app', nodeArgs = [], env: changes }: Extras = {}): Promise<Server> {
+      const port = await findFreePort();
       const addresses = { redisUrl: redis.url, stripeUrl: sandbox.url, smtpUrl: NO_MAIL_SERVER };
       const siteUrl = `http://127.0.0.1:${port}`;
       const env = environmentOf({ siteUrl, databaseUrl, ...addresses }, { ...noLimits, ...changes });

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { copyFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { v7 as uuidV7 } from 'uuid';
-import { findFreePort } from '#scripts/product/ports.ts';
 import { type PostgresServer, startPostgres } from '#scripts/product/postgres.ts';
 import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
@@ -98,8 +96,7 @@ let databases = 0;
 const TEMPLATE = 'migrated';
 
 async function startServer(): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
-  const started = await startPostgres({ port: await findFreePort(), folder, isPassing: true });
+  const started = await startPostgres();
   await administer(started.url('postgres'), `create database ${TEMPLATE}`);
   await makeTables(started.url(TEMPLATE));
   return started;

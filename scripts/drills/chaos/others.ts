@@ -1,12 +1,10 @@
-import { cp, mkdtemp, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Plan, Scene } from '#scripts/drills/stage/lives.ts';
 import type { Announced } from '#scripts/drills/stage/notes.ts';
 import { support } from '#scripts/drills/stage/office.ts';
 import type { Stage } from '#scripts/drills/stage/stage.ts';
 import type { Storm } from '#scripts/drills/stage/storm.ts';
-import { findFreePort } from '#scripts/product/ports.ts';
 import { startPostgres } from '#scripts/product/postgres.ts';
 import {
   DAY_MS,
@@ -117,9 +115,7 @@ export const REGISTER_MOVES: Scene = {
   at: moments.charge + DAY_MS,
   name: 'the register moves to PostgreSQL',
   async play({ stage }) {
-    const folder = await mkdtemp(join(tmpdir(), 'postgres-'));
-    const server = await startPostgres({ port: await findFreePort(), folder, isPassing: true });
-    const to = server.url('postgres');
+    const to = (await startPostgres()).url('postgres');
     await stage.app.stop();
     await stage.worker.stop();
     await support(['move-register', '--to', to, '--by', 'Ada'], stage);
