@@ -8,6 +8,7 @@ import type { TestScope } from '#server/testing/clean-up.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
 import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
+import { failMail } from '#server/testing/test-queue.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
@@ -105,7 +106,7 @@ describe('she has a letter sent again', () => {
     assert.equal(await stateShown(), 'waiting');
     const [job] = await jobsOf(ownPage, 'welcome');
     assert.ok(job?.id);
-    await ownPage.failMail(job.id);
+    await failMail(ownPage.redis, job.id);
     assert.equal(await stateShown(), 'failed');
     assert.equal(newsOf(await again(ownPage, cookie)), 'letter-sent');
     assert.equal(await job.getState(), 'waiting');

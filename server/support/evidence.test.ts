@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { HERSELF } from '#server/record/acts.ts';
 import { sellWithFeeOnCredit } from '#server/testing/test-editions.ts';
-import { failToSend, startSupport } from '#server/testing/test-mailing.ts';
+import { startSupport } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const BEGINS = new Date('2025-12-01T17:00:00Z');
@@ -94,7 +94,7 @@ describe('evidence for a dispute', () => {
     const { print, payments, id, mailQueue, log, now } = support;
     const welcome = await payments.findMail(id, 'welcome', now());
     assert.ok(welcome);
-    await failToSend(support, { responseCode: 550, message: 'No such mailbox' }, welcome);
+    await support.failToSend({ responseCode: 550, message: 'No such mailbox' }, welcome);
     assert.match(
       await print(),
       /^welcome to wilma@example\.org: it could not be delivered: .*No such mailbox/m,

@@ -5,7 +5,7 @@ import { mailJobId } from '#server/mail/job.ts';
 import { alwaysHeld, findAllDue } from '#server/testing/test-charges.ts';
 import { textOf } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
-import { failToSend, startSupport } from '#server/testing/test-mailing.ts';
+import { startSupport } from '#server/testing/test-mailing.ts';
 import { heldIn } from '#server/testing/test-redis.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
@@ -82,7 +82,7 @@ describe('a person’s data are removed', () => {
     const welcome = await payments.findMail(id, 'welcome', now());
     assert.ok(welcome);
     const refused = { responseCode: 550, message: `No mailbox ${OLD.email} here` };
-    await failToSend(known, refused, welcome);
+    await known.failToSend(refused, welcome);
     await known.find();
     await payments.correctDetails(await find(), { ...OLD, firstName: 'Wilhelmina' }, 'Anna', now());
     await payments.correctDetails({ id }, { email: 'w@hers.example' }, 'Anna', now());

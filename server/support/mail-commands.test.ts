@@ -12,7 +12,7 @@ import { cleanUp } from '#server/testing/clean-up.ts';
 import { findAllDue, startCharges } from '#server/testing/test-charges.ts';
 import { registration, testDatabase } from '#server/testing/test-database.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
-import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-mailing.ts';
+import { type Support, startSupport } from '#server/testing/test-mailing.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { toldText } from './terminal-text.ts';
 
@@ -36,8 +36,8 @@ async function startWithMails(t: TestContext) {
   await support.mailQueue.add(sent);
   await support.log.until('Mail sent');
   await worker.close();
-  await failToSend(support, UNKNOWN, failed);
-  await failToSend(support, BUSY, delayed);
+  await support.failToSend(UNKNOWN, failed);
+  await support.failToSend(BUSY, delayed);
   await support.mailQueue.add(waiting);
   return support;
 }
@@ -198,12 +198,12 @@ async function holdNextMail(t: TestContext, { redis, log }: Support): Promise<vo
 describe('support’s command line, retrying', () => {
   test('R5.4 retries a failed mail with all its attempts, and it arrives', async (t) => {
     const support = await startSupport(t);
-    await failToSend(support, UNKNOWN, received);
+    await support.failToSend(UNKNOWN, received);
     const id = mailJobId(received);
     const out = `${id} will be tried again now.\n`;
     assert.deepEqual(await support.run('retry', id), { code: 0, out, err: '' });
     const job = await support.mailQueue.bullQueue.getJob(id);
-    assert.deepEqual([await stateOf(support, id), job?.attemptsMade], ['waiting', 0]);
+    assert.deepEqual([await support.jobState(id), job?.attemptsMade], ['waiting', 0]);
     const arrival = support.mailServer.nextMail();
     support.startHastyWorker();
     assert.equal((await arrival).to?.[0]?.address, 'wilma@example.org');
@@ -211,17 +211,17 @@ describe('support’s command line, retrying', () => {
 
   test('R5.4 brings a delayed mail forward', async (t) => {
     const support = await startSupport(t);
-    await failToSend(support, BUSY, received);
+    await support.failToSend(BUSY, received);
     const id = mailJobId(received);
-    assert.equal(await stateOf(support, id), 'delayed');
+    assert.equal(await support.jobState(id), 'delayed');
     assert.equal((await support.run('retry', id)).code, 0);
-    assert.equal(await stateOf(support, id), 'waiting');
+    assert.equal(await support.jobState(id), 'waiting');
   });
 
   test('R5.4 retries all failed and delayed mails while the worker runs', async (t) => {
     const support = await startSupport(t);
-    await failToSend(support, UNKNOWN, received, welcome);
-    await failToSend(support, BUSY, notice);
+    await support.failToSend(UNKNOWN, received, welcome);
+    await support.failToSend(BUSY, notice);
     // Otherwise the worker may send it before the command looks.
     await (await support.mailQueue.bullQueue.getJob(mailJobId(notice)))?.changeDelay(HOUR_MS);
     support.startHastyWorker();
@@ -304,7 +304,7 @@ describe('support’s command line, sending again', () => {
   test('R5.4 does not resend a mail that does not exist, was not sent, or is outdated', async (t) => {
     const support = await startWithRegistration(t);
     const { id } = support;
-    await failToSend(support, UNKNOWN, support.received);
+    await support.failToSend(UNKNOWN, support.received);
     const [failed, otherKind, otherIntent] = await Promise.all([
       support.run('resend', id, 'registration-received', '--by', 'Anna'),
       support.run('resend', id, 'welcome', '--by', 'Anna'),
@@ -326,7 +326,7 @@ describe('support’s command line, sending again', () => {
   test('R5.4 sends a failed mail to a corrected address, and removes the mail to the old one', async (t) => {
     const support = await startWithRegistration(t);
     const { received } = support;
-    await failToSend(support, UNKNOWN, received);
+    await support.failToSend(UNKNOWN, received);
     const old = mailJobId(received);
     const next = mailJobId({ ...received, email: RIGHT });
     const { code, out, err } = await support.run('edit', old, '--email', ` ${RIGHT} `, '--by', 'Anna');
@@ -334,7 +334,7 @@ describe('support’s command line, sending again', () => {
     assert.match(out, new RegExp(`^E-mail {2}wilma@example\\.org {2}→ {2}${RIGHT}$`, 'm'));
     assert.match(out, /^These mails are queued: .*\nRecorded for Anna\.$/m);
     assert.ok(out.includes(next), out);
-    assert.equal(await stateOf(support, old), 'unknown');
+    assert.equal(await support.jobState(old), 'unknown');
     await support.sendAll();
     assert.deepEqual(addressees(support).sort(), ['office@retreat.example', RIGHT]);
   });
@@ -383,16 +383,16 @@ describe('support’s command line, sending again', () => {
       [invalid, unknownMail, unknownPayment].map(({ code }) => code),
       [2, 3, 3],
     );
-    assert.equal(await stateOf(support, id), 'waiting');
+    assert.equal(await support.jobState(id), 'waiting');
   });
 
   test('R5.4 a dismissed failed mail stays dismissed, but a corrected address gets it nevertheless', async (t) => {
     const support = await startWithRegistration(t);
     const { id, received, payments } = support;
-    await failToSend(support, UNKNOWN, received);
+    await support.failToSend(UNKNOWN, received);
     const { code, out } = await support.run('dismiss', mailJobId(received));
     assert.deepEqual([code, out], [0, `${mailJobId(received)} is dismissed: it will not be sent.\n`]);
-    assert.equal(await stateOf(support, mailJobId(received)), 'unknown');
+    assert.equal(await support.jobState(mailJobId(received)), 'unknown');
     const due = async () =>
       (await findAllDue(support, new Date())).flatMap(({ letters }) => letters.map(({ kind }) => kind));
     assert.deepEqual(await due(), ['office-notice']);

@@ -15,7 +15,6 @@ import { askForDueWork as ask, dueWorkQueue, startDueWork } from '#server/regist
 import { createOutbox } from '#server/register/outbox.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
-import type { Ended } from './processes.ts';
 import { type Charges, startCharges } from './test-charges.ts';
 import { type RedisPatience, startTestWorker } from './test-queue.ts';
 import type { TestRedis } from './test-redis.ts';
@@ -200,7 +199,7 @@ export type Post = Awaited<ReturnType<typeof startPost>>;
 /** `startMailing`, and support's command line, at the present moment unless the test chooses another. */
 export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions = {}) {
   const mailing = await startMailing(t, { startsAt: new Date(), ...sandboxOptions });
-  const { redis, databaseUrl, sandbox, mailServer, log, begin } = mailing;
+  const { redis, databaseUrl, sandbox, mailQueue, mailServer, log, begin } = mailing;
   const env = {
     REDIS_URL: redis.url,
     DATABASE_URL: databaseUrl,
@@ -210,33 +209,26 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
     PUBLIC_URL: leastEnvironment.PUBLIC_URL,
     LINK_SECRET: leastEnvironment.LINK_SECRET,
   };
+  /** Starts a worker that sends every queued mail, whether it is due or not. */
+  const startHastyWorker = () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker;
   return {
     ...mailing,
-    run: (...words: string[]): Promise<Ended> => runCommand(words, env),
-    /** Starts a worker that sends every queued mail, whether it is due or not. */
-    startHastyWorker: () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker,
+    run: (...words: string[]) => runCommand(words, env),
+    startHastyWorker,
     begin: () => begin({ timeZone: 'Europe/Berlin', somebodyElse: false }),
+    /** Lets a worker try to send mails that the mail server refuses; then closes the worker and ends the refusal. */
+    async failToSend(refusal: SmtpRefusal, ...mails: MailJob[]): Promise<void> {
+      mailServer.refuse(refusal);
+      const worker = startHastyWorker();
+      const before = log.text().split('Mail failed').length - 1;
+      await mailQueue.add(...mails);
+      await log.until('Mail failed', before + mails.length);
+      await worker.close();
+      mailServer.refuse(undefined);
+    },
+    /** BullMQ's name for the state of a mail's job. */
+    jobState: (id: string) => mailQueue.bullQueue.getJobState(id),
   };
 }
 
 export type Support = Awaited<ReturnType<typeof startSupport>>;
-
-/** Lets a worker try to send mails that the mail server refuses; then closes the worker and ends the refusal. */
-export async function failToSend(
-  { mailQueue, mailServer, log, startHastyWorker }: Support,
-  refusal: SmtpRefusal,
-  ...mails: MailJob[]
-): Promise<void> {
-  mailServer.refuse(refusal);
-  const worker = startHastyWorker();
-  const before = log.text().split('Mail failed').length - 1;
-  await mailQueue.add(...mails);
-  await log.until('Mail failed', before + mails.length);
-  await worker.close();
-  mailServer.refuse(undefined);
-}
-
-/** BullMQ's name for the state of a mail's job. */
-export function stateOf({ bullQueue }: Support, id: string): Promise<string> {
-  return bullQueue.getJobState(id);
-}

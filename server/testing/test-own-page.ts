@@ -1,13 +1,10 @@
-import { Queue } from 'bullmq';
 import request from 'supertest';
 import { connect, SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/links.ts';
-import { QUEUE_PREFIX } from '#server/redis/connect-redis.ts';
-import { DUE_WORK_QUEUE_NAME } from '#server/register/due-work-queue.ts';
+import { dueWorkQueue } from '#server/register/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { TestScope } from './clean-up.ts';
-import { failMail } from './test-queue.ts';
 import { contactStep } from './test-registrations.ts';
 import { type SiteOptions, startRegistered } from './test-site.ts';
 
@@ -24,7 +21,7 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
     intercept: ({ method, path }) => void calls.push(`${method} ${path}`),
     ...options,
   });
-  const { app, stripe, config, redis, clientSecret, id: deposit } = site;
+  const { app, stripe, config, clientSecret, id: deposit } = site;
   const { version, digest } = edition.terms;
   const consent = { paymentIntentClientSecret: clientSecret, version, digest };
   await request(app).post('/recordConsent').send(consent).expect(204);
@@ -69,15 +66,12 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
     press,
     pressToken,
     intent,
-    failMail: (jobId: string) => failMail(redis, jobId),
     /** The requests to Stripe that wrote something. */
     writes: () => calls.filter((call) => !call.startsWith('GET ')),
     /** How often the worker was asked to do what is due since this was last called: at most once. */
     async timesAsked() {
-      const queue = new Queue(DUE_WORK_QUEUE_NAME, { connection: { url: redis.url }, prefix: QUEUE_PREFIX });
-      const jobs = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
+      const jobs = await dueWorkQueue(site.connection).getJobs(['waiting', 'prioritized', 'delayed']);
       for (const job of jobs) await job.remove();
-      await queue.close();
       return jobs.length;
     },
   };
