@@ -118,6 +118,7 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: LaterMailKind[
   ['she is charged', { noticed }, CHARGE],
   ['there was no notice, so there is no reminder', {}, REMINDER],
   ['it was postponed', moved, BEGUN, 'balance-postponed'],
+  ['the new date is as near as the usual notice', moved, days(postponed.until, -8), 'balance-postponed'],
   [
     'it was postponed after she was notified of the first date',
     { noticed, ...moved },
