@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { ACTS, readOnRecord } from '#server/record/on-record.ts';
 import { startCharged } from '#server/testing/test-charges.ts';
 
 const BACK = 70_000;
@@ -136,6 +137,8 @@ describe('two workers at once', () => {
         await workOff();
         await other;
         await assertMade(charged, order);
+        const { acts } = await readOnRecord(charged, id);
+        assert.ok(acts.filter(({ kind }) => kind === ACTS.cancelled).length <= 1, 'it is recorded twice');
       }
     });
   }
