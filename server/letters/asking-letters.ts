@@ -68,14 +68,13 @@ export const askingLetters = {
         (why !== undefined && ASKED_IN_TIME.includes(why) && untilDue <= tellingTimes(record).noticeMs) ||
         (why === 'no-notice' && untilDue <= 0);
       if (!isAsked) return undefined;
-      const changedAt = lastTakenBack(record);
       return {
         ...sumsOf(record),
         ...refundsOf(record, now),
         dueAt: chargeMomentOf(record).toISOString(),
-        ...(untilDue > 0 && why !== 'too-late' && { payBy: chargeMomentOf(record).toISOString() }),
-        ...(changedAt && { changedAt: changedAt.toISOString() }),
-        ...(why === 'plan-not-agreed' && { isToAgree: true as const }),
+        payBy: untilDue > 0 && why !== 'too-late' ? chargeMomentOf(record).toISOString() : undefined,
+        changedAt: lastTakenBack(record)?.toISOString(),
+        isToAgree: why === 'plan-not-agreed' || undefined,
       };
     },
     says(letter, edition, context) {
@@ -129,10 +128,10 @@ export const askingLetters = {
         ...sumsOf(record),
         triedBefore: decline.try - decline.step,
         stage: next ? 'first' : 'last',
-        ...(next && { nextAt: next.toISOString() }),
+        nextAt: next?.toISOString(),
         reason: reasonOfDecline(decline.code),
         card: { id: card.id, brand: card.brand, last4: card.last4 },
-        ...(decline !== record.balance?.decline && { isUntried: true as const }),
+        isUntried: decline !== record.balance?.decline || undefined,
       };
     },
     says(letter, edition, context) {

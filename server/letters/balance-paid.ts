@@ -1,5 +1,6 @@
 import type { MailOf, RegistrationMail } from '#server/mail/job.ts';
 import type { PaidPart } from '#server/mail/job-facts.ts';
+import { reductionOf } from '#server/record/decisions.ts';
 import { paidBalances, partsOf, partsOfBalance, sumOf } from '#server/record/owed.ts';
 import type { ReceivedPart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -9,14 +10,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatCents, percentOf } from '#shared/money.ts';
-import {
-  hoursAfter,
-  placeOfPart,
-  reducedOf,
-  type SomeLetters,
-  sampleFacts,
-  sumsByCard,
-} from './letter-kind.ts';
+import { hoursAfter, placeOfPart, type SomeLetters, sampleFacts, sumsByCard } from './letter-kind.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {
@@ -42,12 +36,14 @@ export const balancePaid = {
       const balance = paidBalanceOf(record);
       const last = balance.at(-1);
       if (!last || !paidAt || (handedOver && new Date(last.paidAt) < handedOver.at)) return undefined;
-      const paidBy = handedOver ? { isEarlier: true as const } : card && { card };
-      const deposit = { cents, paidAt: paidAt.toISOString(), ...(by && { by }), ...paidBy };
-      const surplusCents = surplusLeft(record);
-      const beyond = surplusCents > 0 ? { surplusCents } : {};
-      const ofPlan = record.part && { ofPlan: true as const };
-      return { deposit, balance, ...reducedOf(record), ...beyond, ...ofPlan };
+      const paidBy = handedOver ? { isEarlier: true as const } : { card };
+      return {
+        deposit: { cents, paidAt: paidAt.toISOString(), by, ...paidBy },
+        balance,
+        reduced: reductionOf(record.decisions),
+        surplusCents: surplusLeft(record) || undefined,
+        ofPlan: record.part && true,
+      };
     },
     says: (letter, edition, context) => ({
       preheader: 'All of it has arrived, and nothing is left to pay.',
@@ -105,15 +101,15 @@ export function paidByCard(
   record: RegistrationRecord,
   { id: reference, part: number, cents, beforeFeeCents, paidAt, paidWith: card }: PaidBalanceOfHers,
 ): PaidPart {
-  const part = number && partsOf(record).find((one) => one.part?.number === number)?.part;
+  const part = partsOf(record).find((one) => one.part?.number === number)?.part;
   return {
     by: 'card',
     cents,
     beforeFeeCents,
     paidAt: paidAt.toISOString(),
     reference,
-    ...(card && { card }),
-    ...(part && { part: placeOfPart(part) }),
+    card,
+    part: part && placeOfPart(part),
   };
 }
 type PaidBalanceOfHers = ReturnType<typeof paidBalances>[number];
@@ -125,8 +121,7 @@ function balanceHeading({ part }: PaidPart, index: number): string {
 
 /** A check or a transfer that came, or a part of it. */
 export function partReceived({ way: by, ofCents: cents, paysCents, on, number }: ReceivedPart): PaidPart {
-  const part = { by, cents, beforeFeeCents: paysCents, paidAt: on.toISOString() };
-  return { ...part, ...(number !== undefined && { reference: number }) };
+  return { by, cents, beforeFeeCents: paysCents, paidAt: on.toISOString(), reference: number };
 }
 
 /**

@@ -156,7 +156,7 @@ export const cancelLetters = {
         checkCents: cancelled.checkCents,
         lines: linesOfCancelled(record, cancelled),
         ...cardOf(record),
-        ...(decisions.cancel && { writtenAt: decisions.cancel.writtenAt.toISOString() }),
+        writtenAt: decisions.cancel?.writtenAt.toISOString(),
       };
     },
     says(letter, edition, context) {
@@ -211,9 +211,9 @@ function cancellingOf(record: RegistrationRecord, now: Date) {
     writtenAt: cancel.writtenAt.toISOString(),
     ...sumsBackOf(refund),
     ...(refund.byCardCents > 0 && cardOf(record)),
-    ...(cancel.onPage && { onPage: cancel.onPage }),
+    onPage: cancel.onPage,
     ...undoOf(record, now),
-    ...(from && from > now && !record.cancelled && { workedOffFrom: from.toISOString() }),
+    workedOffFrom: from && from > now && !record.cancelled ? from.toISOString() : undefined,
     isDisputed: record.disputed,
   };
 }

@@ -206,7 +206,7 @@ export const handOverLetters = {
       const { handedOver, edition, agreement } = record;
       if (!handedOver || !isNews(handedOver.at, TOLD_DAYS, now) || !hasPlace(record)) return undefined;
       if (now >= new Date(edition.facts.endsAt) || isUnreachable(record)) return undefined;
-      return { at: handedOver.at.toISOString(), ...(agreement && { termsVersion: agreement.version }) };
+      return { at: handedOver.at.toISOString(), termsVersion: agreement?.version };
     },
     says(letter, edition, context) {
       const { facts, practicalFacts } = edition;

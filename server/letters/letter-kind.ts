@@ -8,7 +8,6 @@ import type { Part, RegistrationRecord } from '#server/record/registration-recor
 import { chargeMomentOf, owingStates, stateOf } from '#server/record/registration-state.ts';
 import type { WaitingRecord } from '#server/record/waiting-record.ts';
 import type { Edition, Prices } from '#shared/content/edition.ts';
-import type { Reduction } from '#shared/content/tuition.ts';
 import { cardFeeCents } from '#shared/money.ts';
 import type { Passage } from './render/letter.ts';
 import type { MessageContext } from './render/parts.ts';
@@ -128,9 +127,9 @@ export function factsOf(record: RegistrationRecord) {
     paymentIntentId: id,
     edition: edition.facts.id,
     ...registrant,
-    ...(linksEpoch > 0 && { linksEpoch }),
-    ...(terms !== edition.facts && { agreed: terms }),
-    ...(agreement?.tax && { tax: agreement.tax }),
+    linksEpoch: linksEpoch || undefined,
+    agreed: terms === edition.facts ? undefined : terms,
+    tax: agreement?.tax,
   };
 }
 
@@ -155,12 +154,8 @@ export function leftSumsOf(record: RegistrationRecord) {
   const others = paidBalances(record).filter(({ id }) => id !== own);
   const byCard = others.reduce((sum, one) => sum + one.beforeFeeCents, 0);
   const receivedCents = paidByParts(partsOfBalance(record)) + byCard - askedAgain(record);
-  return { cents, beforeFeeCents, ...reducedOf(record), ...(receivedCents > 0 && { receivedCents }) };
-}
-
-export function reducedOf({ decisions }: RegistrationRecord): { reduced?: Reduction } {
-  const reduced = reductionOf(decisions);
-  return reduced ? { reduced } : {};
+  const reduced = reductionOf(record.decisions);
+  return { cents, beforeFeeCents, reduced, receivedCents: receivedCents > 0 ? receivedCents : undefined };
 }
 
 /** Whether a paid balance is still refunded when she cancels. */
@@ -175,9 +170,9 @@ export function chargeOf(record: RegistrationRecord, now: Date) {
     ...sumsOf(record),
     ...refundsOf(record, now),
     dueAt: chargeMomentOf(record).toISOString(),
-    ...(card && { card: { brand: card.brand, last4: card.last4 } }),
-    ...(card && expiryOf(card) < chargeMomentOf(record) && { expires: true as const }),
-    ...(noticed && { noticedAt: noticed.at.toISOString() }),
+    card: card && { brand: card.brand, last4: card.last4 },
+    expires: (card && expiryOf(card) < chargeMomentOf(record)) || undefined,
+    noticedAt: noticed?.at.toISOString(),
   };
 }
 

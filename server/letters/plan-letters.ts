@@ -160,9 +160,9 @@ function standingOf(record: RegistrationRecord, plan: Decision<'plan'>, now: Dat
     parts: partsOf(record).map(partToldOf),
     left: leftSumsOf(record),
     next: nextOf({ ...record, decisions: onceAgreed }, now),
-    ...(planAgreed && { herAgreement: agreementIn(planAgreed) }),
-    ...(planAgreed && planAgreed.at < plan.at && { isChanged: true as const }),
-    ...(card && agreement && !plan.paused && { card: { brand: card.brand, last4: card.last4 } }),
+    herAgreement: planAgreed && agreementIn(planAgreed),
+    isChanged: (planAgreed && planAgreed.at < plan.at) || undefined,
+    card: card && agreement && !plan.paused ? { brand: card.brand, last4: card.last4 } : undefined,
   };
 }
 
@@ -180,7 +180,7 @@ function latestOf(...moments: readonly (Date | undefined)[]): string {
 }
 
 function agreementIn({ at, how, on }: Decision<'planAgreed'>): NonNullable<PlanTold['herAgreement']> {
-  return how ? { at: (on ?? at).toISOString(), how } : { at: at.toISOString() };
+  return { at: ((how && on) ?? at).toISOString(), how };
 }
 
 function partToldOf(record: RegistrationRecord): PlanTold['parts'][number] {
@@ -191,7 +191,7 @@ function partToldOf(record: RegistrationRecord): PlanTold['parts'][number] {
     cents: isPaid ? balance.cents : byCardCents,
     beforeFeeCents,
     dueAt: chargeMomentOf(record).toISOString(),
-    ...(isPaid && balance.paidAt && { paidAt: balance.paidAt.toISOString() }),
+    paidAt: isPaid ? balance.paidAt?.toISOString() : undefined,
   };
 }
 
@@ -199,7 +199,7 @@ function nextOf(record: RegistrationRecord, now: Date): NextPayment {
   const dueAt = chargeMomentOf(record);
   return {
     ...sumsOf(record),
-    ...(dueAt > now && { dueAt: dueAt.toISOString() }),
+    dueAt: dueAt > now ? dueAt.toISOString() : undefined,
     way: wayOf(record, now),
   };
 }

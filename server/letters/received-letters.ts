@@ -152,8 +152,8 @@ export const receivedLetters = {
       if (!last || !left) return undefined;
       const payment = partReceived(wholePart(last.payment, discountOf(record)));
       const { handedOver } = record;
-      const from = handedOver && last.payment.on < handedOver.at ? { isEarlier: true as const } : {};
-      return { at: last.at.toISOString(), payment, ...from, ...left };
+      const isEarlier = (handedOver && last.payment.on < handedOver.at) || undefined;
+      return { at: last.at.toISOString(), payment, isEarlier, ...left };
     },
     says(letter, edition, context) {
       const sum = formatCents(letter.payment.cents);
@@ -187,19 +187,16 @@ function leftOf(record: RegistrationRecord, now: Date) {
   const { held } = record.decisions;
   if (record.deposit === 'unpaid' && held) {
     const beforeFeeCents = depositLeftOf(record);
-    const isHeld = stateOf(record, now) === 'held';
-    const until = isHeld ? { heldUntil: held.until.toISOString() } : {};
-    return { cents: beforeFeeCents, beforeFeeCents, ofDeposit: true as const, ...until };
+    const heldUntil = stateOf(record, now) === 'held' ? held.until.toISOString() : undefined;
+    return { cents: beforeFeeCents, beforeFeeCents, ofDeposit: true as const, heldUntil };
   }
   if (!owes(record, now)) return undefined;
   const dueAt = chargeMomentOf(record);
-  const restByCheck = isRestByCheck(record) ? ({ byCheck: true } as const) : {};
-  const next = record.part && { next: sumsOf(record) };
   return {
     ...leftSumsOf(record),
-    ...next,
-    ...(dueAt > now && { dueAt: dueAt.toISOString() }),
-    ...restByCheck,
+    next: record.part && sumsOf(record),
+    dueAt: dueAt > now ? dueAt.toISOString() : undefined,
+    byCheck: isRestByCheck(record) || undefined,
   };
 }
 

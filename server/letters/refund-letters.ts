@@ -25,8 +25,7 @@ export const refundLetters = {
       const cents = Math.min(owedByCheck(record), sumOf(failed));
       if (record.deposit !== 'paid' || record.disputed || cents === 0) return undefined;
       if (failed.some((one) => isOfHolderBefore(record, one))) return undefined;
-      const card = cardOfRefunds(failed, record);
-      return { refund: failed.map(({ id }) => id).join(' '), cents, ...(card && { card }) };
+      return { refund: failed.map(({ id }) => id).join(' '), cents, card: cardOfRefunds(failed, record) };
     },
     says({ cents, card }) {
       const sum = formatCents(cents);
@@ -103,13 +102,12 @@ function exceptionOf(record: RegistrationRecord): FactsOf<'refund-made'> | undef
   if (!last || cents < refund.cents || made.some(({ status }) => status === 'failed')) return undefined;
   // The office tells her who had the place when it was paid.
   if (made.some((one) => isOfHolderBefore(record, one))) return undefined;
-  const card = cardOfRefunds(made, record);
   return {
     at: refund.at.toISOString(),
     cents,
     by: 'card',
     madeAt: last.at.toISOString(),
-    ...(card && { card }),
+    card: cardOfRefunds(made, record),
   };
 }
 

@@ -240,7 +240,6 @@ export const heldLetters = {
 type AboutHeld = MailOf<'place-held' | 'place-held-reminder' | 'place-lapsed'>;
 
 function heldFacts(record: RegistrationRecord, { at, way, until }: Decision<'held'>) {
-  const termsVersion = record.agreement?.version;
   const receivedCents = record.received.counting.reduce((sum, { cents }) => sum + cents, 0);
   return {
     at: at.toISOString(),
@@ -248,9 +247,9 @@ function heldFacts(record: RegistrationRecord, { at, way, until }: Decision<'hel
     until: until.toISOString(),
     cents: depositByCardOf(record),
     beforeFeeCents: depositLeftOf(record),
-    ...(receivedCents > 0 && { receivedCents }),
-    ...(!canPayDeposit(record) && { noCard: true as const }),
-    ...(termsVersion !== undefined && { termsVersion }),
+    receivedCents: receivedCents || undefined,
+    noCard: !canPayDeposit(record) || undefined,
+    termsVersion: record.agreement?.version,
   };
 }
 

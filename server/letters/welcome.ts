@@ -129,7 +129,7 @@ function balanceWords(
  * her edition.
  */
 export function policies(
-  { termsVersion }: { termsVersion?: string },
+  { termsVersion }: { termsVersion?: string | undefined },
   { facts, terms, agreed }: Edition,
   context: MessageContext,
 ): Passage[] {

@@ -25,13 +25,13 @@ export interface Registrant extends Person {
    * How often the links to her page were renewed: the link in the letter is made from it when the letter is
    * sent.
    */
-  linksEpoch?: number;
+  linksEpoch?: number | undefined;
   /** The balance as she agreed to it; absent where no consent is on record. */
-  agreed?: BalanceTerms;
+  agreed?: BalanceTerms | undefined;
   /** What is contained in her payments, as she agreed to it; absent where that is nothing, or not known. */
-  tax?: Tax;
+  tax?: Tax | undefined;
   /** Present when a person asked for the letter although it was sent before. */
-  again?: true;
+  again?: true | undefined;
 }
 
 /** Somebody on the waiting list. */
@@ -43,27 +43,27 @@ export interface Waiting extends Person {
 
 /** The `toldBy` of the last notice to the office; absent when it has had none. */
 export interface Told {
-  told?: string;
+  told?: string | undefined;
 }
 
 /** What letters about a deposit say of it; each says a part. */
 export interface Deposited extends Told {
   /** Whether the address already has a paid registration for this edition, under another name or as a repeated one. */
-  addressHasPlace?: boolean;
+  addressHasPlace?: boolean | undefined;
   paid: boolean;
-  before?: DetailsBefore;
+  before?: DetailsBefore | undefined;
   /** The place was handed over: those details were somebody else's. */
-  isHandedOver?: true;
+  isHandedOver?: true | undefined;
   amountCents: Cents;
   /** The version of the terms that she agreed to; absent where that is not on record. */
-  termsVersion?: string;
+  termsVersion?: string | undefined;
   paidAt: Moment;
   /** The country of her billing address, as two letters; absent where she gave none. */
-  country?: string;
+  country?: string | undefined;
   /** How it was paid, if no card paid it. */
   by?: WayBesideCard | 'scholarship' | undefined;
   /** The payment is held: she had paid before. */
-  isSecond?: true;
+  isSecond?: true | undefined;
 }
 
 /** A card as people know it. */
@@ -77,10 +77,10 @@ export interface Sums {
   cents: Cents;
   beforeFeeCents: Cents;
   /** What was subtracted: what is not asked of her, and what came by check or transfer. */
-  reduced?: Reduction;
-  receivedCents?: Cents;
+  reduced?: Reduction | undefined;
+  receivedCents?: Cents | undefined;
   /** They are those of a part of her payment plan. */
-  part?: NumberedPart;
+  part?: NumberedPart | undefined;
 }
 
 /** Which part of how many it is. */
@@ -98,26 +98,26 @@ export interface Refunds {
 export interface Charge extends Sums, Refunds {
   dueAt: Moment;
   /** Absent if Stripe does not return it. */
-  card?: ShownCard;
+  card?: ShownCard | undefined;
   /** Present if the card will have expired by then. */
-  expires?: true;
+  expires?: true | undefined;
   /** When she last got a notice of a charge; absent when she never did. */
-  noticedAt?: Moment;
+  noticedAt?: Moment | undefined;
 }
 
 /** A payment of the balance. */
 export interface PaidPart extends Sums {
   by: 'card' | WayBesideCard;
   paidAt: Moment;
-  card?: ShownCard;
+  card?: ShownCard | undefined;
   /** The id of the payment at Stripe, the number of the check, or the reference of the transfer. */
-  reference?: string;
+  reference?: string | undefined;
 }
 
 /** What is to be paid next of a plan, or once it has ended. */
 export interface NextPayment extends Sums {
   /** Absent when that moment is past. */
-  dueAt?: Moment;
+  dueAt?: Moment | undefined;
   /** Whether her card is charged then; it is not where that cannot be announced early enough any more. */
   way: 'charged' | 'asked' | 'announced-too-late' | 'paused' | 'open';
 }
@@ -126,16 +126,16 @@ export interface NextPayment extends Sums {
 export interface PlanTold extends Act {
   standing: 'to-agree' | 'agreed' | 'paused' | 'ended';
   /** In the order of their dates; none once it has ended. */
-  parts: readonly (Pick<Sums, 'cents' | 'beforeFeeCents'> & { dueAt: Moment; paidAt?: Moment })[];
+  parts: readonly (Pick<Sums, 'cents' | 'beforeFeeCents'> & { dueAt: Moment; paidAt?: Moment | undefined })[];
   /** All that is left to pay. */
   left: Sums;
   /** What is next, where she has yet to agree: once she has. */
   next: NextPayment;
   /** When she agreed: on her page, or as the office recorded it. */
-  herAgreement?: { at: Moment; how?: 'phone' | 'writing' };
+  herAgreement?: { at: Moment; how?: 'phone' | 'writing' | undefined } | undefined;
   /** It is another one than she agreed to then. */
-  isChanged?: true;
-  card?: ShownCard;
+  isChanged?: true | undefined;
+  card?: ShownCard | undefined;
 }
 
 /** A place that the office holds: how she pays the deposit, until when, and how much it is. */
@@ -143,25 +143,25 @@ export interface HeldPlace extends Act, Sums {
   way: 'card' | WayBesideCard;
   until: Moment;
   /** No card can pay it any more: its payment is closed, or a part of it came otherwise. */
-  noCard?: true;
+  noCard?: true | undefined;
   /** The version of the terms that she agreed to, as the office recorded it. */
-  termsVersion?: string;
+  termsVersion?: string | undefined;
 }
 
 /** A check or a transfer that came, or bounced, and what is left to pay. */
 export interface PaymentReceived extends Act, Sums {
   payment: PaidPart;
   /** It is from who had the place before. */
-  isEarlier?: true;
+  isEarlier?: true | undefined;
   /** Absent when the due moment is past. */
-  dueAt?: Moment;
+  dueAt?: Moment | undefined;
   /** The part of her payment plan that is due then. */
-  next?: Sums;
+  next?: Sums | undefined;
   /** She pays the rest by check too. */
-  byCheck?: true;
+  byCheck?: true | undefined;
   /** The sums are those of the deposit, for which her place is held until then, or no longer if that is absent. */
-  ofDeposit?: true;
-  heldUntil?: Moment;
+  ofDeposit?: true | undefined;
+  heldUntil?: Moment | undefined;
 }
 
 /** When the event that the letter is about happened: there is one letter for each such moment. */
@@ -176,7 +176,7 @@ export interface Refund {
   /** Deductions are negative. Empty if the calculation cannot be repeated any more. */
   lines: readonly { words: string; why?: string; keptCents?: Cents; cents: Cents }[];
   /** The card that was charged. */
-  card?: ShownCard;
+  card?: ShownCard | undefined;
 }
 
 /** A cancellation whose refund was not processed yet when the letter was written. */
@@ -184,11 +184,11 @@ export interface Cancelling extends Act, Refund {
   /** The moment that decides how much is refunded. */
   writtenAt: Moment;
   /** Present if she cancelled on her page; otherwise the office recorded her written cancelling. */
-  onPage?: true;
+  onPage?: true | undefined;
   /** Absent when the cancellation cannot be taken back any more. */
-  undoUntil?: Moment;
+  undoUntil?: Moment | undefined;
   /** From when on the refund is made; absent when that is past. */
-  workedOffFrom?: Moment;
+  workedOffFrom?: Moment | undefined;
   /** She disputes a charge, so nothing is given back automatically. */
   isDisputed: boolean;
 }
@@ -200,7 +200,7 @@ export interface Undone extends Act, Sums {
 
 /** Nobody has said where the video room is, and its session begins: she can look again, or call. */
 export interface Roomless {
-  isRoomless?: true;
+  isRoomless?: true | undefined;
 }
 
 /** What the office has written itself. */
@@ -228,9 +228,9 @@ interface DetailBefore {
 }
 /** Her details before they were corrected, until when they were valid, and by whom they were corrected. */
 export interface DetailsBefore {
-  name?: DetailBefore;
-  email?: DetailBefore;
-  phoneNumber?: DetailBefore;
+  name?: DetailBefore | undefined;
+  email?: DetailBefore | undefined;
+  phoneNumber?: DetailBefore | undefined;
 }
 
 /** What each kind of letter says, besides whom it is about. It contains no card number, no link and no secret. */
@@ -243,11 +243,11 @@ export interface LetterFacts {
   'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before' | 'isHandedOver'>;
   welcome: Registrant &
     Pick<Deposited, 'amountCents' | 'termsVersion' | 'by' | 'country'> & {
-      paidAt?: string;
+      paidAt?: string | undefined;
       /** The balance has changed since, or its due moment is past: her page shows its state. */
-      hasMovedOn?: true;
+      hasMovedOn?: true | undefined;
       /** When the letter is rendered, so that it says nothing that is past. */
-      writtenAt?: string;
+      writtenAt?: string | undefined;
     };
   /** In place of the welcome: the same person had paid for a place before, and this payment is held. */
   'second-payment': Registrant & Pick<Deposited, 'amountCents' | 'paidAt'>;
@@ -268,11 +268,11 @@ export interface LetterFacts {
       /** When the balance is due: if that moment changes, she is asked again. */
       dueAt: Moment;
       /** Absent when the due moment is past. */
-      payBy?: Moment;
+      payBy?: Moment | undefined;
       /** When a decision about the balance was last withdrawn: she is asked again. */
-      changedAt?: Moment;
+      changedAt?: Moment | undefined;
       /** She has not agreed to the plan of which it is a part: with that her card could be charged. */
-      isToAgree?: true;
+      isToAgree?: true | undefined;
     };
   'balance-failed': Registrant &
     Sums & {
@@ -280,11 +280,11 @@ export interface LetterFacts {
       triedBefore: number;
       /** `first`: the charge is retried, at `nextAt`. `last`: it is not retried. */
       stage: 'first' | 'last';
-      nextAt?: Moment;
+      nextAt?: Moment | undefined;
       reason: DeclineReason;
       card: ShownCard & { id: string };
       /** The card was refused for good with another part of the plan, and is not tried with this one. */
-      isUntried?: true;
+      isUntried?: true | undefined;
     };
   /** The office holds a place for her until the deposit has come. */
   'place-held': Registrant & HeldPlace;
@@ -312,17 +312,17 @@ export interface LetterFacts {
     deposit: {
       cents: Cents;
       paidAt: Moment;
-      card?: ShownCard;
-      by?: Deposited['by'];
+      card?: ShownCard | undefined;
+      by?: Deposited['by'] | undefined;
       /** It was paid by who had the place before. */
-      isEarlier?: true;
+      isEarlier?: true | undefined;
     };
     balance: readonly PaidPart[];
-    reduced?: Reduction;
+    reduced?: Reduction | undefined;
     /** What she paid beyond the balance. */
-    surplusCents?: Cents;
+    surplusCents?: Cents | undefined;
     /** It was paid by a plan. */
-    ofPlan?: true;
+    ofPlan?: true | undefined;
   };
   /**
    * Confirms that she has cancelled, what comes back, and until when she can take it back; a second one goes
@@ -336,20 +336,20 @@ export interface LetterFacts {
   cancelled: Registrant &
     Act &
     Refund & {
-      writtenAt?: Moment;
+      writtenAt?: Moment | undefined;
     };
   'refund-failed': Registrant & {
     /** The id of the refund at Stripe. */
     refund: string;
     cents: Cents;
-    card?: ShownCard;
+    card?: ShownCard | undefined;
   };
   'refund-made': Registrant &
     Act & {
       cents: Cents;
       by: 'card' | 'check';
       madeAt: Moment;
-      card?: ShownCard;
+      card?: ShownCard | undefined;
     };
   /** Asks once more for answers that she owes. */
   questions: Registrant & {
@@ -385,7 +385,7 @@ export interface LetterFacts {
   'schedule-changed': Registrant & {
     revision: number;
     /** When the letter is rendered, so that it says nothing that is past. */
-    writtenAt?: string;
+    writtenAt?: string | undefined;
   };
   /** Her page links to the recordings. */
   recordings: Registrant;
@@ -408,13 +408,13 @@ export interface LetterFacts {
   /** Asks her to confirm that she wants to wait, or says that she is on the list already. */
   'waiting-received': Waiting & {
     /** Until when she can confirm that she wants to wait; absent once she is on the list. */
-    until?: string;
+    until?: string | undefined;
     /** The day on which her address was last put on the list that it is on. */
-    askedOn?: string;
+    askedOn?: string | undefined;
     /** Until when a place is kept for her. */
-    offeredUntil?: string;
+    offeredUntil?: string | undefined;
     /** Whether the address has a paid registration for this edition: only this letter says so. */
-    addressHasPlace?: boolean;
+    addressHasPlace?: boolean | undefined;
   };
   'office-waiting': Waiting;
   /** A place is hers if she takes it before `until`. */

@@ -57,7 +57,7 @@ describe('POST /webhooks/stripe', () => {
       paymentIntentId,
     }));
     assert.deepEqual(
-      await site.lettersQueued(),
+      JSON.parse(JSON.stringify(await site.lettersQueued())),
       mails.map((letter) => ({ id: mailJobId(letter), letter })),
     );
     assert.match(await site.metrics.metrics(), /^deposits_total\{event="paid"\} 3$/m);

@@ -13,6 +13,9 @@ export const moment = v.pipe(
   v.isoTimestamp(),
   v.transform((text) => new Date(text)),
 );
+/** A moment as stored in a column; undefined where it holds none. */
+export const momentIn = (text: string | null): Date | undefined =>
+  text === null ? undefined : new Date(text);
 /** US cents. */
 export const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
 

@@ -95,6 +95,6 @@ export function questionsRemindAt({
   edition: { questions },
   begunAt,
   paidAt = begunAt,
-}: Pick<Answered, 'edition'> & { begunAt: Date; paidAt?: Date }): Date | undefined {
+}: Pick<Answered, 'edition'> & { begunAt: Date; paidAt?: Date | undefined }): Date | undefined {
   return questions && new Date(Math.max(Date.parse(questions.remindAt), paidAt.getTime() + QUIET_MS));
 }

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { AttemptRow, PaymentRow } from '#server/database/schema.ts';
 import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
-import { unreadablePayment } from './acts.ts';
+import { momentIn, unreadablePayment } from './acts.ts';
 import type { PaidCard } from './card-on-file.ts';
 import type { OnRecord } from './on-record.ts';
 
@@ -9,7 +9,7 @@ import type { OnRecord } from './on-record.ts';
 export interface BalancePayment {
   id: string;
   /** The number of the part of a payment plan; absent where it is none. */
-  part?: number;
+  part?: number | undefined;
   status: 'open' | 'cancelled' | 'paid';
   /**
    * Off-session tries of the balance, including those of cancelled payments; the last try may still be in
@@ -17,15 +17,15 @@ export interface BalancePayment {
    */
   tries: number;
   /** How the last completed try failed. */
-  decline?: BalanceDecline;
+  decline?: BalanceDecline | undefined;
   /** When she began to pay it on her page. */
-  payingSince?: Date;
+  payingSince?: Date | undefined;
   /** US cents: what it charges, and without the card fee. */
   cents: number;
   beforeFeeCents: number;
-  paidAt?: Date;
+  paidAt?: Date | undefined;
   /** Absent while it is not paid. */
-  paidWith?: PaidCard;
+  paidWith?: PaidCard | undefined;
 }
 
 /** How an off-session try to charge the card failed. */
@@ -43,9 +43,9 @@ export interface BalanceDecline {
    */
   step: number;
   /** When the card is retried; absent if it is not. */
-  next?: Date;
+  next?: Date | undefined;
   /** This card must not be retried off-session, not even when the office asks for it. */
-  final?: true;
+  final?: true | undefined;
 }
 
 /**
@@ -79,18 +79,17 @@ export function readBalance(
   if (status === 'paid' && asMade === 0)
     throw unreadablePayment(`${id} is a balance that was paid with another amount than this site asked for`);
   const own = attempts.filter((attempt) => attempt.part === part);
-  const decline = lastDeclineOf(own);
   return {
     id,
-    ...(part > 0 && { part }),
+    part: part > 0 ? part : undefined,
     status: status === 'paid' || status === 'cancelled' ? status : 'open',
     tries: own.at(-1)?.number ?? 0,
-    ...(decline && { decline }),
-    ...(payingSince && { payingSince }),
+    decline: lastDeclineOf(own),
+    payingSince,
     cents,
     beforeFeeCents,
-    ...(paidAt !== null && { paidAt: new Date(paidAt) }),
-    ...(paidWith && { paidWith }),
+    paidAt: momentIn(paidAt),
+    paidWith,
   };
 }
 
@@ -104,8 +103,8 @@ function lastDeclineOf(attempts: readonly AttemptRow[]): BalanceDecline | undefi
     code,
     card,
     step,
-    ...(nextAt !== null && { next: new Date(nextAt) }),
-    ...(final === 1 && { final: true }),
+    next: momentIn(nextAt),
+    final: final === 1 || undefined,
   };
 }
 

@@ -33,7 +33,7 @@ export type Bounced = v.InferOutput<typeof bouncedSchema>;
 /** The parts of a registration or waiting-list entry that say whether letters reach her. */
 export interface Reached {
   registrant: { email: string };
-  bounced?: Bounced;
+  bounced?: Bounced | undefined;
 }
 
 /** The marks of some e-mail addresses in lower case, as JSON. */
@@ -116,7 +116,7 @@ export interface LetterEvent {
   permanent: boolean;
   address: string;
   at: Date;
-  kind?: string;
+  kind?: string | undefined;
 }
 
 /**

@@ -180,7 +180,6 @@ function letterFactsOf(onRecord: OnRecord) {
   const state: DepositState = isPaid ? 'paid' : 'unpaid';
   const { id: paymentIntentId, madeAt } = deposit;
   const amountCents = isPaid ? standing.depositCents : deposit.cents;
-  const by = isPaid ? wayOf(standing, readReceived(acts)) : undefined;
   const { linksEpoch } = row;
   const agreed = agreedBalanceOf(onRecord);
   const card = cardOnFileOf(onRecord, standing);
@@ -188,8 +187,7 @@ function letterFactsOf(onRecord: OnRecord) {
   const handedOver = handedOverOf(acts);
   const own = { acts: actsOfHolder(acts) };
   const { version: termsVersion, tax } = agreementOf(own) ?? {};
-  const told = toldLast(endedLetters);
-  const before = detailsBefore(own) ?? (handedOver && holderBefore(handedOver));
+  const corrected = detailsBefore(own);
   // Who got the place from somebody else did not pay the deposit.
   const ofPayment =
     readDecisions(acts).cancel || handedOver
@@ -201,22 +199,22 @@ function letterFactsOf(onRecord: OnRecord) {
     paymentIntentId,
     edition: edition.facts.id,
     ...registrantIn(row),
-    ...(linksEpoch > 0 && { linksEpoch }),
-    ...(terms !== edition.facts && { agreed: terms }),
-    ...(tax && { tax }),
+    linksEpoch: linksEpoch || undefined,
+    agreed: terms === edition.facts ? undefined : terms,
+    tax,
   };
   const deposited: Deposited = {
-    ...(row.addressHasPlace === 1 && { addressHasPlace: true }),
-    ...(told !== undefined && { told }),
-    ...(before && { before }),
-    ...(handedOver && !detailsBefore(own) && { isHandedOver: true }),
+    addressHasPlace: row.addressHasPlace === 1 || undefined,
+    told: toldLast(endedLetters),
+    before: corrected ?? (handedOver && holderBefore(handedOver)),
+    isHandedOver: (handedOver && !corrected) || undefined,
     paid: isPaid,
     amountCents,
     paidAt: standing.paidAt?.toISOString() ?? madeAt,
-    ...(by && { by }),
-    ...(termsVersion !== undefined && { termsVersion }),
-    ...(row.billingCountry !== '' && { country: row.billingCountry }),
-    ...(ofPayment === 'second' && { isSecond: true }),
+    by: isPaid ? wayOf(standing, readReceived(acts)) : undefined,
+    termsVersion,
+    country: row.billingCountry || undefined,
+    isSecond: ofPayment === 'second' || undefined,
   };
   return { state, ofPayment, hers, deposited };
 }

@@ -34,7 +34,7 @@ export function handOverStop(record: RegistrationRecord, now: Date): HandOverSto
 
 /** A place that is to be handed over, to whom, and whether who has it has agreed. */
 export interface PendingHandOver extends Decision<'handOver'> {
-  agreedAt?: Date;
+  agreedAt?: Date | undefined;
   until: Date;
 }
 
@@ -48,7 +48,7 @@ export function pendingHandOver(record: RegistrationRecord, now: Date): PendingH
   const stop = handOverStop(record, now);
   if (stop && stop !== 'being-charged') return undefined;
   const isAgreed = agreed?.of.getTime() === handOver.at.getTime();
-  return { ...handOver, ...(isAgreed && { agreedAt: agreed.at }), until: new Date(handOverUntil) };
+  return { ...handOver, agreedAt: isAgreed ? agreed.at : undefined, until: new Date(handOverUntil) };
 }
 
 export function isOfHolderBefore(

@@ -17,11 +17,11 @@ export interface Note extends Done {
   number: number;
   text: string;
   /** Somebody is to call her back. */
-  callBack?: true;
+  callBack?: true | undefined;
   /** She was called back since. */
-  calledBack?: Done;
+  calledBack?: Done | undefined;
   /** It was a mistake: its text is gone. */
-  takenBack?: Done;
+  takenBack?: Done | undefined;
 }
 
 const noteSchema = v.object({ ...done, text: v.string(), callBack: v.exactOptional(v.literal(true)) });
@@ -35,8 +35,8 @@ export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] 
     return {
       number: index + 1,
       ...note,
-      ...(note.callBack && called && { calledBack: doneIn(called) }),
-      ...(takenBack && { takenBack: doneIn(takenBack) }),
+      calledBack: note.callBack && called && doneIn(called),
+      takenBack: takenBack && doneIn(takenBack),
     };
   });
 }

@@ -24,11 +24,11 @@ export interface Register {
 /** What the register holds of a registration. */
 export interface OnRecord {
   /** Absent for a payment that is no deposit of this site. */
-  registration?: RegistrationRow;
+  registration?: RegistrationRow | undefined;
   /** The deposit that the same person had paid before, see `readPaidBefore`. */
-  paidBefore?: string;
+  paidBefore?: string | undefined;
   /** Nobody is reminded of it, see `readNotReminded`. */
-  isNotReminded?: true;
+  isNotReminded?: true | undefined;
   /** Its deposit and the payments of its balance, the newest first. */
   payments: readonly PaymentRow[];
   /** The tries of its balance, in their order. */
@@ -97,13 +97,12 @@ export async function readAllOnRecord(
     deposits.map((id) => {
       const registration = registrations.find(({ deposit }) => deposit === id);
       const own = payments.filter((payment) => payment.registration === id);
-      const before = paidBefore.get(id);
       return [
         id,
         {
-          ...(registration && { registration }),
-          ...(before !== undefined && { paidBefore: before }),
-          ...(notReminded.has(id) && { isNotReminded: true }),
+          registration,
+          paidBefore: paidBefore.get(id),
+          isNotReminded: notReminded.has(id) || undefined,
           payments: own,
           attempts: attempts.filter((attempt) => attempt.registration === id),
           refunds: refunds.filter(({ payment }) => own.some((one) => one.id === payment)),

@@ -164,11 +164,8 @@ export function canPayDeposit({ isDepositOpen, received }: RegistrationRecord): 
 export function afterChange(record: RegistrationRecord): RegistrationRecord {
   const owed = depositOwedOf(record);
   if (!owed || record.deposit === 'closed') return withNextPart(record);
-  const covered = coveredDeposit(owed);
-  const { paidAt: _, ...unpaid } = { ...record, deposit: 'unpaid' as const, depositCents: 0 };
-  return withNextPart(
-    covered ? { ...record, deposit: 'paid', depositCents: covered.cents, paidAt: covered.paidAt } : unpaid,
-  );
+  const { cents: depositCents = 0, paidAt } = coveredDeposit(owed) ?? {};
+  return withNextPart({ ...record, deposit: paidAt ? 'paid' : 'unpaid', depositCents, paidAt });
 }
 
 /** The parts of her plan, each as a registration whose balance is that part; without a plan the registration itself. */
@@ -189,17 +186,16 @@ export function withNextPart(record: RegistrationRecord): RegistrationRecord {
 }
 
 function withPart(record: RegistrationRecord, part: Part | undefined): RegistrationRecord {
-  const { part: _, balance: __, noticed: ___, ...rest } = record;
   const [balances, notices] = [balancesOf(record), noticesOf(record)];
-  const isOfPart = (one: { part?: number }) => (one.part ?? 0) === (part?.number ?? 0);
+  const isOfPart = (one: { part?: number | undefined }) => (one.part ?? 0) === (part?.number ?? 0);
   const [found, noticed] = [balances.find(isOfPart), notices.find(isOfPart)];
   // What is missing of a balance that is paid is left to pay beside that payment.
   const balance = part || found?.status !== 'paid' || !isMissingAgain(record) ? found : undefined;
   return {
-    ...rest,
-    ...(part && { part }),
-    ...(balance && { balance }),
-    ...(noticed && { noticed }),
+    ...record,
+    part,
+    balance,
+    noticed,
     otherBalances: balances.filter((one) => one !== balance),
     otherNotices: notices.filter((one) => one !== noticed),
   };

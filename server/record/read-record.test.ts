@@ -68,7 +68,7 @@ describe('of two payments of one person for the same place', () => {
     assert.ok(kindsOf(first).includes('welcome'));
     assert.ok(kindsOf(second).includes('second-payment') && !kindsOf(second).includes('welcome'));
     assert.deepEqual(
-      [first, second].map((id) => toldOf(id).some((one) => 'isSecond' in one)),
+      [first, second].map((id) => toldOf(id).some((one) => 'isSecond' in one && one.isSecond)),
       [false, true],
     );
     const find = async (id: string) => (await site.payments.findRegistration(id)) ?? assert.fail();

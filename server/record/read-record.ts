@@ -2,7 +2,7 @@ import type { DisputeRow, PaymentRow, RefundRow, RegistrationRow } from '#server
 import { addressDigest } from '#server/mail/job.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { HERSELF } from './acts.ts';
+import { HERSELF, momentIn } from './acts.ts';
 import { healthActsOf, readAnswers } from './answers.ts';
 import { balancesInForce, readBalance } from './balance-payment.ts';
 import { parseBounced } from './bounces.ts';
@@ -66,9 +66,6 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     .toSorted((one, other) => one.at.getTime() - other.at.getTime());
   const handedOver = handedOverOf(acts);
   const own = { acts: actsOfHolder(acts) };
-  const agreement = agreementOf(own);
-  const agreementBefore = agreementOf({ acts: acts.slice(0, acts.length - own.acts.length) });
-  const publication = publicationOf(own);
   const cancelled = carriedOutOf(onRecord);
   const order = decisions.cancel && orderOf('cancel', decisions.cancel);
   const ordered = order ? refunds.filter((one) => one.order === order) : [];
@@ -81,69 +78,63 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const notices = lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));
   const bounces = onRecord.bounces.flatMap((text) => parseBounced(text) ?? []);
   const bounced = bounces.find((one) => one.to === addressDigest(row.email));
-  const bouncedBefore = bounces.find((one) => one !== bounced);
-  const first = isPaid ? secondOf(onRecord) : undefined;
   const { paidAt } = standing;
-  const card = cardOnFileOf(onRecord, standing);
-  const agreed = agreedBalanceOf(onRecord);
-  const givenCard = readCard(own.acts.filter(({ byWhom }) => byWhom === HERSELF));
-  const depositCard = paidCardOf(deposit);
-  const payingSince = row.payingSince === null ? undefined : new Date(row.payingSince);
   return withNextPart({
     id,
     edition,
     registration: row.id,
-    ...(row.waiting !== null && { offer: row.waiting }),
+    offer: row.waiting ?? undefined,
     begunAt: new Date(deposit.madeAt),
-    ...(row.submittedAt !== null && { submittedAt: new Date(row.submittedAt) }),
-    ...(onRecord.isNotReminded && { isNotReminded: true }),
+    submittedAt: momentIn(row.submittedAt),
+    isNotReminded: onRecord.isNotReminded,
     registrant: registrantIn(row),
-    ...(row.billingCountry !== '' && { billing: billingOf(row, chargedCardOf(deposit)?.billedTo) }),
+    billing: billingOf(row, chargedCardOf(deposit)?.billedTo),
     ...standing,
-    ...(deposit.status === 'open' && { isDepositOpen: true }),
-    ...(first !== undefined && { secondOf: first }),
-    ...(agreement && { agreement }),
-    ...(publication && { publication }),
-    ...(agreed && { agreed }),
+    isDepositOpen: deposit.status === 'open' || undefined,
+    secondOf: isPaid ? secondOf(onRecord) : undefined,
+    agreement: agreementOf(own),
+    publication: publicationOf(own),
+    agreed: agreedBalanceOf(onRecord),
     decisions,
     received,
     letters: lettersOf(onRecord, handedOver?.at),
     endedLetters,
-    ...(row.customer !== null && { customerId: row.customer }),
+    customerId: row.customer ?? undefined,
     linksEpoch: row.linksEpoch,
-    ...(card && { card }),
-    ...(givenCard && { givenCard }),
-    ...(depositCard && { depositCard }),
+    card: cardOnFileOf(onRecord, standing),
+    givenCard: readCard(own.acts.filter(({ byWhom }) => byWhom === HERSELF)),
+    depositCard: paidCardOf(deposit),
     otherNotices: notices,
-    ...(bounced && { bounced }),
-    ...(bouncedBefore && { bouncedBefore }),
+    bounced,
+    bouncedBefore: bounces.find((one) => one !== bounced),
     otherBalances: balances.map((payment) =>
-      readBalance(payment, paidCardOf(payment), payingSince, onRecord.attempts),
+      readBalance(payment, paidCardOf(payment), momentIn(row.payingSince), onRecord.attempts),
     ),
     refunds,
-    ...(cancelled && { cancelled: { ...cancelled, ...(refund && { refund }) } }),
+    cancelled: cancelled && { ...cancelled, refund },
     disputes,
     disputed: payments.some(({ payment }) => isDisputed(payment, disputes, decisions)),
     corrections: row.forgottenAt === null ? correctionsOf(own) : {},
-    ...(paidAt && { paidAs: paidAsOf(own.acts, row, paidAt) }),
-    ...(handedOver && { handedOver }),
-    ...(agreementBefore && { agreementBefore }),
-    ...(row.namesBefore !== '' && { namesBefore: row.namesBefore }),
+    paidAs: paidAt && paidAsOf(own.acts, row, paidAt),
+    handedOver,
+    agreementBefore: agreementOf({ acts: acts.slice(0, acts.length - own.acts.length) }),
+    namesBefore: row.namesBefore || undefined,
     officeLinks: officeLinksOf(own),
     notes: notesOf(onRecord),
     answers: readAnswers(row),
     healthActs: healthActsOf(onRecord),
-    ...(to !== null && askedAt !== null && { addressAsked: { to, at: new Date(askedAt) } }),
-    ...(proofFailed && { proofFailedAt: new Date(proofFailed.at) }),
-    ...(row.forgottenAt !== null && { forgottenAt: new Date(row.forgottenAt) }),
+    addressAsked: to !== null && askedAt !== null ? { to, at: new Date(askedAt) } : undefined,
+    proofFailedAt: momentIn(proofFailed?.at ?? null),
+    forgottenAt: momentIn(row.forgottenAt),
   });
 }
 
 function billingOf(
   { billingCountry: country, billingState: state }: RegistrationRow,
   paidFrom = country,
-): NonNullable<RegistrationRecord['billing']> {
-  return { country, state, ...(paidFrom !== country && { paidFrom }) };
+): RegistrationRecord['billing'] {
+  if (country === '') return undefined;
+  return { country, state, paidFrom: paidFrom === country ? undefined : paidFrom };
 }
 
 function paidCardOf(payment: PaymentRow): PaidCard | undefined {
@@ -155,7 +146,7 @@ function refundIn(
   { id, payment, cents, status, at, ordered }: RefundRow,
   of: RefundOnRecord['of'],
 ): RefundOnRecord {
-  return { id, of, payment, cents, status, at: new Date(at), ...(ordered !== null && { order: ordered }) };
+  return { id, of, payment, cents, status, at: new Date(at), order: ordered ?? undefined };
 }
 
 /** The last notice of each part. */
@@ -180,7 +171,7 @@ function disputesOf(
     reason,
     status,
     isOver: OVER.includes(status),
-    ...(evidenceDue !== null && { evidenceDue: new Date(evidenceDue) }),
+    evidenceDue: momentIn(evidenceDue),
   }));
 }
 

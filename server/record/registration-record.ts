@@ -29,33 +29,35 @@ export interface RegistrationRecord {
   /** The registration's name, see `registrationName`. */
   registration: string;
   /** The waiting customer who was offered her place. */
-  offer?: string;
+  offer?: string | undefined;
   begunAt: Date;
   /** When she last submitted a step after that. */
-  submittedAt?: Date;
+  submittedAt?: Date | undefined;
   /** Nobody is reminded of it, see `readNotReminded`. */
-  isNotReminded?: true;
+  isNotReminded?: true | undefined;
   registrant: Registrant;
   /** The billing address that she gave with her consent; absent for what was not paid by card on the page. */
-  billing?: BillingPlace & {
-    /** The country to which the card that paid is billed, if it is another one. */
-    paidFrom?: string;
-  };
+  billing?:
+    | (BillingPlace & {
+        /** The country to which the card that paid is billed, if it is another one. */
+        paidFrom?: string | undefined;
+      })
+    | undefined;
   deposit: 'unpaid' | 'paid' | 'closed';
   /** US cents that were received. */
   depositCents: number;
   /** What the deposit is without a card fee, in US cents; absent once a card paid it. */
-  depositDueCents?: number;
+  depositDueCents?: number | undefined;
   /** Its payment at Stripe can still be paid by card. */
-  isDepositOpen?: true;
-  paidAt?: Date;
+  isDepositOpen?: true | undefined;
+  paidAt?: Date | undefined;
   /** The deposit that the same person had paid before: this is a second payment for one place. */
-  secondOf?: string;
-  agreement?: Agreement;
+  secondOf?: string | undefined;
+  agreement?: Agreement | undefined;
   /** Whether she agrees that her likeness is published, as she said last. */
-  publication?: NonNullable<ReturnType<typeof publicationOf>>;
+  publication?: NonNullable<ReturnType<typeof publicationOf>> | undefined;
   /** The balance as she agreed to it. */
-  agreed?: BalanceTerms;
+  agreed?: BalanceTerms | undefined;
   decisions: Decisions;
   /** What came by check or transfer. */
   received: ReceivedOnRecord;
@@ -63,31 +65,31 @@ export interface RegistrationRecord {
   /** The letters that need nothing more, the oldest first. */
   endedLetters: readonly EndedLetter[];
   /** The Stripe customer. */
-  customerId?: string;
+  customerId?: string | undefined;
   /** Links to her page that name an earlier number do not work. */
   linksEpoch: number;
   /** The card that the balance is charged to. Absent while the deposit is not paid. */
-  card?: CardOnFile;
+  card?: CardOnFile | undefined;
   /** The last one that she gave herself, which her bank may have renewed since. */
-  givenCard?: CardOnFile;
+  givenCard?: CardOnFile | undefined;
   /** The card that the deposit was paid with. */
-  depositCard?: PaidCard;
+  depositCard?: PaidCard | undefined;
   /** The part of a payment plan that is to be paid next, or was the last one; absent without a plan. */
-  part?: Part;
+  part?: Part | undefined;
   /** Of this part, or of the balance: its payment, and the last notice of its charge, with when the mail server accepted it. */
-  balance?: BalancePayment;
-  noticed?: Noticed;
+  balance?: BalancePayment | undefined;
+  noticed?: Noticed | undefined;
   /** The same of the other parts, also of those of an earlier plan, and of what was begun before there was a plan. */
   otherBalances: readonly BalancePayment[];
   otherNotices: readonly Noticed[];
   /** The last time that a letter to her address bounced, or that she complained about one. */
-  bounced?: Bounced;
+  bounced?: Bounced | undefined;
   /** The same for the address that it was corrected from. */
-  bouncedBefore?: Bounced;
+  bouncedBefore?: Bounced | undefined;
   /** Refunds to her card, also pending and failed ones, the oldest first; in the same second, those of the deposit. */
   refunds: readonly RefundOnRecord[];
   /** The worker has carried out the cancellation. */
-  cancelled?: CarriedOut & { refund?: RefundStatus };
+  cancelled?: (CarriedOut & { refund?: RefundStatus | undefined }) | undefined;
   /** The disputes of deposit and balance, the oldest first. */
   disputes: readonly DisputeOnRecord[];
   /** She disputes one of the charges, and the office has not marked that as resolved. */
@@ -95,13 +97,13 @@ export interface RegistrationRecord {
   /** The last correction of each of her details. */
   corrections: Corrections;
   /** Her name and address when she paid the deposit, or got the place, see `isHandedOver`; absent before. */
-  paidAs?: ReturnType<typeof paidAsOf>;
+  paidAs?: ReturnType<typeof paidAsOf> | undefined;
   /** How the place came to her who has it now; absent if she is the first one. */
-  handedOver?: HandedOver;
+  handedOver?: HandedOver | undefined;
   /** What she who had it before had agreed to. */
-  agreementBefore?: Agreement;
+  agreementBefore?: Agreement | undefined;
   /** The names of all who had it before, the last one first; absent once they are forgotten. */
-  namesBefore?: string;
+  namesBefore?: string | undefined;
   /** When users of the office took links that show her page, and who, the oldest first. */
   officeLinks: ReturnType<typeof officeLinksOf>;
   /** What the office noted, the oldest first: for the office only. */
@@ -111,11 +113,11 @@ export interface RegistrationRecord {
   /** Her consents to answers about her health, and when such answers were deleted; the oldest first. */
   healthActs: readonly HealthAct[];
   /** An address that she requested and has not confirmed yet. */
-  addressAsked?: { to: string; at: Date };
+  addressAsked?: { to: string; at: Date } | undefined;
   /** When somebody last gave a wrong proof on her page, as far as it is recorded: the first of that day. */
-  proofFailedAt?: Date;
+  proofFailedAt?: Date | undefined;
   /** When her personal data were removed. */
-  forgottenAt?: Date;
+  forgottenAt?: Date | undefined;
 }
 
 /** A registration, by its deposit. */
@@ -130,7 +132,7 @@ export interface RefundOnRecord extends Pick<RefundRow, 'id' | 'payment' | 'cent
   of: 'deposit' | 'balance';
   at: Date;
   /** Which decision on this site asked for it, see `orderOf`; absent for a refund made at Stripe's dashboard. */
-  order?: string;
+  order?: string | undefined;
 }
 
 export type Noticed = Pick<EndedLetter, 'at'> & NonNullable<EndedLetter['notice']>;
@@ -162,7 +164,7 @@ export interface DisputeOnRecord extends Pick<DisputeRow, 'id' | 'cents' | 'reas
   /** The bank has decided, or she has withdrawn it. */
   isOver: boolean;
   /** Until when her bank takes evidence. */
-  evidenceDue?: Date;
+  evidenceDue?: Date | undefined;
 }
 
 /** https://docs.stripe.com/api/disputes/object#dispute_object-status */

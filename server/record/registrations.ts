@@ -252,7 +252,7 @@ export function secondOf({
   paidBefore,
 }: {
   acts: readonly ActRow[];
-  paidBefore?: string;
+  paidBefore?: string | undefined;
 }): string | undefined {
   const { cancel, twoPeople } = readDecisions(acts);
   if (cancel) return cancel.secondOf;

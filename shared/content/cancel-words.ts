@@ -16,7 +16,7 @@ interface Sums {
   cents: number;
   beforeFeeCents: number;
   /** They are those of a part of a payment plan. */
-  part?: object;
+  part?: object | undefined;
 }
 
 /** The last day on which cancelling still gives a refund: an ISO date in the retreat's time zone. */

@@ -191,7 +191,7 @@ export function ownPageButton(
 
 /** The whole schedule, in the retreat's time zone and in hers, and how she gets its links. */
 export function scheduleBlocks(
-  { timeZone, writtenAt }: { timeZone: string; writtenAt?: string },
+  { timeZone, writtenAt }: { timeZone: string; writtenAt?: string | undefined },
   edition: Edition,
 ): Passage[] {
   const { ownZone, zoneNote, table } = scheduleOf(edition)(timeZone);
