@@ -35,13 +35,13 @@ export interface RecordedLetter {
   state: LetterRow['state'];
   owedAt: Date;
   /** When the mail server accepted it, or it was dismissed or dropped. */
-  endedAt?: Date;
+  endedAt?: Date | undefined;
   /** To whom, when it fell due; empty for the office, and once she is forgotten. */
   address: string;
   /** A person asked for it although it was sent before. */
   again: boolean;
   /** The user of the office who then asked for it. */
-  askedBy?: string;
+  askedBy?: string | undefined;
 }
 
 /** A letter that needs nothing more: it was sent, or a person dismissed it. */
@@ -49,9 +49,9 @@ export interface EndedLetter extends Pick<RecordedLetter, 'kind' | 'version'> {
   state: 'sent' | 'dismissed';
   at: Date;
   /** The charge that it announced. */
-  notice?: Notice;
+  notice?: Notice | undefined;
   /** To the office: what it has been told since, see `toldBy`. */
-  told?: string;
+  told?: string | undefined;
 }
 
 export const noticeSchema = v.object({
@@ -73,7 +73,7 @@ type Notice = v.InferOutput<typeof noticeSchema>;
 interface AskedAgain {
   /** Distinguishes this copy from others of the same letter. */
   name: string;
-  askedBy?: string;
+  askedBy?: string | undefined;
 }
 
 /**
@@ -343,8 +343,8 @@ function readLetter(row: Row): RecordedLetter[] {
       kind,
       owedAt: new Date(row.owedAt),
       again: row.again === 1,
-      ...(endedAt !== null && { endedAt: new Date(endedAt) }),
-      ...(askedBy !== null && { askedBy }),
+      endedAt: endedAt === null ? undefined : new Date(endedAt),
+      askedBy: askedBy ?? undefined,
     },
   ];
 }
@@ -357,7 +357,6 @@ function readEnded(row: Row): EndedLetter | undefined {
   if (!kind || endedAt === null || (state !== 'sent' && state !== 'dismissed')) return undefined;
   // The letter itself was sent before.
   if (again === 1 && state === 'dismissed') return undefined;
-  const notice = v.parse(noticeText, row.notice);
-  const letter = { kind, version, state, at: new Date(endedAt) };
-  return { ...letter, ...(notice && { notice }), ...(told !== null && { told }) };
+  const notice = v.parse(noticeText, row.notice) ?? undefined;
+  return { kind, version, state, at: new Date(endedAt), notice, told: told ?? undefined };
 }

@@ -16,7 +16,7 @@ import type { Records } from './find-registration.ts';
 interface Sums {
   grossCents: number;
   /** What the site added for paying by card; absent where it added nothing, or that is not known. */
-  feeAskedCents?: number;
+  feeAskedCents?: number | undefined;
   /** What Stripe took for it. */
   stripeFeeCents: number;
   netCents: number;
@@ -34,21 +34,22 @@ export interface BookRow extends Sums {
   /** Such as `card`, `check`. */
   way: string;
   /** Absent while Stripe has not paid it out, and for other ways than the card. */
-  payout?: PayoutOfChange;
+  payout?: PayoutOfChange | undefined;
   /** Which payout that is would take too many requests. */
-  isPayoutUnknown?: true;
+  isPayoutUnknown?: true | undefined;
   /** Of the bank that issued the card, as two letters. */
-  country?: string;
+  country?: string | undefined;
   /** The area of her billing address, such as `DE` or `US-CA`; absent where she gave none, or is forgotten. */
-  billedTo?: string;
+  billedTo?: string | undefined;
   /** The tax that the gross sum contains, as she agreed to it, in US cents, see `taxIn`; absent where none is on record. */
-  tax?: { name: string; cents: number };
+  tax?: { name: string; cents: number } | undefined;
   /** The charge, refund or dispute at Stripe. */
-  stripeId?: string;
+  stripeId?: string | undefined;
 }
 
 /** A number of rows or of transactions, and their sums. */
-export interface Total extends Required<Sums> {
+export interface Total extends Sums {
+  feeAskedCents: number;
   name: string;
   count: number;
 }
@@ -191,7 +192,7 @@ async function readRegister(
       registration,
       name: row ? nameOf(row) : '',
       edition: row?.edition ?? '',
-      ...(billedTo !== '' && { billedTo }),
+      billedTo: billedTo || undefined,
     };
   };
   return {
@@ -274,9 +275,6 @@ function rowOf(
   payout: PayoutOfChange | undefined,
 ): BookRow {
   const isCharge = change.reporting_category === 'charge';
-  const feeAskedCents = isCharge ? feeAskedOf(owner) : undefined;
-  const country = chargedCardOf(owner)?.country;
-  const stripeId = sourceOf(change);
   const sums = sumsOf(change);
   return {
     at: new Date(change.created * 1000),
@@ -286,10 +284,10 @@ function rowOf(
     way: 'card',
     ...sums,
     ...taxOf(owner.registration, sums.grossCents, new Date(owner.paidAt ?? 0)),
-    ...(feeAskedCents !== undefined && { feeAskedCents }),
-    ...(payout && { payout }),
-    ...(country && { country }),
-    ...(stripeId && { stripeId }),
+    feeAskedCents: isCharge ? feeAskedOf(owner) : undefined,
+    payout,
+    country: chargedCardOf(owner)?.country,
+    stripeId: sourceOf(change),
   };
 }
 

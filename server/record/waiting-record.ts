@@ -27,12 +27,12 @@ export interface WaitingRecord {
   /** The letters that need nothing more. */
   letters: readonly Pick<LetterRow, 'kind' | 'version'>[];
   /** The last time that a letter to her bounced, or that she complained about one. */
-  bounced?: Bounced;
-  offer?: Offer;
+  bounced?: Bounced | undefined;
+  offer?: Offer | undefined;
   /** The payment of the deposit that was begun by an offer: there is never a second one that could be paid. */
-  deposit?: string;
+  deposit?: string | undefined;
   /** The payment of the deposit by which she took a place. */
-  took?: string;
+  took?: string | undefined;
 }
 
 /**

@@ -357,7 +357,6 @@ function recordOf(
   if (!edition) return undefined;
   const { id, deposit, took } = row;
   const { offeredAt: at, offeredUntil: until, offeredBy: by } = row;
-  const bounced = parseBounced(bouncedText);
   const isOffered = at !== null && until !== null && by !== null;
   return {
     id,
@@ -368,10 +367,10 @@ function recordOf(
     registrant: registrantIn(row),
     addressHasPlace: Number(row.placesAtAddress) > 0,
     letters: letters.map(({ kind, version }) => ({ kind, version })),
-    ...(bounced && { bounced }),
-    ...(isOffered && { offer: { at: new Date(at), until: new Date(until), by } }),
-    ...(deposit !== null && { deposit }),
-    ...(took !== null && { took }),
+    bounced: parseBounced(bouncedText),
+    offer: isOffered ? { at: new Date(at), until: new Date(until), by } : undefined,
+    deposit: deposit ?? undefined,
+    took: took ?? undefined,
   };
 }
 
