@@ -201,23 +201,18 @@ function visit({ app, stripe, tell }: TestSite, name: string) {
   const key = randomBytes(16).toString('hex');
   let clientSecret = '';
   const id = () => clientSecret.split('_secret_')[0] ?? '';
+  const contact = { email: `${name}@visitors.example`, firstName: name };
   return {
     id,
     /** Sends the contact step, each time with the same key. */
     async submit(changes: object = {}) {
-      const contact = { email: `${name}@visitors.example`, firstName: name, ...changes };
-      const answer = await submitContact(app, contact, key);
+      const answer = await submitContact(app, { ...contact, ...changes }, key);
       if (answer.status === 200) clientSecret = String(answer.body.paymentIntentClientSecret);
       return answer;
     },
     /** Sends the contact step as an edit of her payment. */
     edit: (changes: object = {}) =>
-      submitContact(app, {
-        email: `${name}@visitors.example`,
-        firstName: name,
-        ...changes,
-        paymentIntentClientSecret: clientSecret,
-      }),
+      submitContact(app, { ...contact, ...changes, paymentIntentClientSecret: clientSecret }),
     consent() {
       const { version, digest } = edition.terms;
       return request(app)
@@ -274,11 +269,7 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
     await request(site.app).post(new URL(url).pathname).expect(200);
   };
   const registerWith = (cookie: string, changes: object = {}) =>
-    request(site.app)
-      .post(CREATE_PAYMENT_PATH)
-      .set(IDEMPOTENCY_KEY_HEADER, newKey())
-      .set('Cookie', cookie)
-      .send({ ...contactStep, ...changes });
+    submitContact(site.app, changes, newKey()).set('Cookie', cookie);
   const pay = async (intent: string) => {
     await site.stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
     return tellOf(site, intent, 'payment_intent.succeeded');
