@@ -207,7 +207,7 @@ export async function stopMessage(
         at,
         by,
         facts: { message },
-        ...(sent && { undoes: sent.id }),
+        undoes: sent?.id,
       });
     const dropped = await transaction
       .updateTable('letters')

@@ -59,7 +59,7 @@ interface Attempt {
   number: number;
   step: number;
   /** The payment with which it was begun before, and which may show its result. */
-  begunWith?: string;
+  begunWith?: string | undefined;
 }
 
 /**
@@ -110,7 +110,7 @@ function beginAttempt(
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
     await noteChange(transaction, deposit);
-    return { record, card, id, number, step, ...(unfinished && { begunWith: unfinished.payment }) };
+    return { record, card, id, number, step, begunWith: unfinished?.payment };
   });
 }
 

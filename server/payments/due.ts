@@ -85,7 +85,7 @@ export interface Circumstances {
   /** Whether registration for an edition is over, so that nobody pays for it any more. */
   isOver: (facts: Facts) => boolean;
   /** What the office has announced to everyone, by edition; without it no letter about an announcement is due. */
-  announced?: ReadonlyMap<string, AnnouncedToAll>;
+  announced?: ReadonlyMap<string, AnnouncedToAll> | undefined;
 }
 
 /** From what is on record. What cannot be read keeps nothing from others. */

@@ -235,8 +235,8 @@ async function removeHealth(
       const facts = { question, asked };
       const id = ids.get(question) ?? uuidV7();
       ids.set(question, id);
-      const act = { id, subject, kind: ACTS.healthRemoved, at, by, facts };
-      await addAct(transaction, { ...act, ...(consent !== undefined && { undoes: consent }) });
+      const kind = ACTS.healthRemoved;
+      await addAct(transaction, { id, subject, kind, at, by, facts, undoes: consent });
     }
     return before.filter((one) => !removed.includes(one));
   });

@@ -45,7 +45,7 @@ export interface NewAct extends Done {
   kind: string;
   facts?: object;
   /** The id of the act that it takes back. */
-  undoes?: string;
+  undoes?: string | undefined;
 }
 
 /** The same with its id, and what it is about. */

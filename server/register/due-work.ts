@@ -124,7 +124,7 @@ export async function runDueWork(
   if (isCatchUpDue) await removeOld(queue, dependencies, startedAt, isOver);
   const deposits = await findDepositsToLookAt(database, startedAt);
   const announced = deposits.length > 0 ? await readAnnounced(payments, startedAt) : undefined;
-  const circumstances = { now: startedAt, isOver, ...(announced && { announced }) };
+  const circumstances = { now: startedAt, isOver, announced };
   const toCharge: string[] = [];
   const toRefund: string[] = [];
   for (let at = 0; at < deposits.length; at += TOGETHER) {
