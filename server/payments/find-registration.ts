@@ -59,7 +59,8 @@ export async function findWithFactor(records: Records, id: string): Promise<Foun
   const taken = await takeOrSee(records, () => readAll(records, id));
   const record = taken && readRecord(taken.onRecord);
   if (!record) return undefined;
-  const secondFactor = secondFactorOf(taken.deposit, record.registrant, !record.handedOver);
+  const address = record.handedOver ? undefined : billingAddressOf(taken.deposit);
+  const secondFactor = secondFactorOf(address, record.registrant);
   return { record, secondFactor };
 }
 
@@ -223,24 +224,28 @@ export interface SecondFactor {
 const US_DIGITS = 5;
 const PHONE_DIGITS = 4;
 
+type BillingAddress = Pick<Stripe.Address, 'postal_code' | 'country'>;
+
+/** That of the card that paid a deposit, whose charge is expanded. */
+function billingAddressOf({
+  latest_charge: charge,
+}: Pick<Stripe.PaymentIntent, 'latest_charge'>): BillingAddress | null | undefined {
+  return typeof charge === 'string' ? undefined : charge?.billing_details.address;
+}
+
 /**
- * The postal code of the card that paid the deposit; where none is on record, or the place came to her from who paid it, the
- * last four digits of her phone number.
- * @param deposit with its charge expanded
- * @param isPayer whether she has paid it herself
+ * The postal code of the card with which she paid the deposit; where none is on record, the last four digits of her phone
+ * number.
+ * @param address of that card; undefined where the place came to her from who paid it
  */
 export function secondFactorOf(
-  { latest_charge: charge }: Pick<Stripe.PaymentIntent, 'latest_charge'>,
+  address: BillingAddress | null | undefined,
   { phoneNumber }: { phoneNumber: string },
-  isPayer = true,
 ): SecondFactor {
-  const address = typeof charge === 'string' ? undefined : charge?.billing_details.address;
   const code = bare(address?.postal_code ?? '');
-  if (code !== '' && isPayer) {
-    const expected = address?.country === 'US' ? code.slice(0, US_DIGITS) : code;
-    return { kind: 'postal-code', expected };
-  }
-  return { kind: 'phone', expected: lastDigits(phoneNumber, PHONE_DIGITS) };
+  if (code === '') return { kind: 'phone', expected: lastDigits(phoneNumber, PHONE_DIGITS) };
+  const expected = address?.country === 'US' ? code.slice(0, US_DIGITS) : code;
+  return { kind: 'postal-code', expected };
 }
 
 /** Whether she typed what is on record. Compares in constant time, so that the duration reveals nothing. */

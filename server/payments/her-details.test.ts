@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type Stripe from 'stripe';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { HERSELF, readActs } from '#server/record/acts.ts';
 import { wiretap } from '#server/testing/network.ts';
@@ -232,11 +231,30 @@ test('an answer about her health is saved, and deleted, once, also where the ans
   assert.deepEqual(await kinds(), ['health-consent', 'health-removed']);
 });
 
-test('the last four digits of her phone number are not those of its extension', () => {
-  const withoutCode: Pick<Stripe.PaymentIntent, 'latest_charge'> = { latest_charge: null };
-  const factor = secondFactorOf(withoutCode, { phoneNumber: '+971 4 555 0142 ext. 77' });
-  assert.deepEqual(factor, { kind: 'phone', expected: '0142' });
-  for (const typed of ['0142', '+971 4 555 0142', '+971 4 555 0142 ext. 77'])
-    assert.ok(isProof(factor, typed), typed);
-  for (const typed of ['4277', '77', '']) assert.ok(!isProof(factor, typed), typed);
+describe('the proof that she is the registrant', () => {
+  test('is the last four digits of her phone number, which are not those of its extension', () => {
+    const factor = secondFactorOf(undefined, { phoneNumber: '+971 4 555 0142 ext. 77' });
+    assert.deepEqual(factor, { kind: 'phone', expected: '0142' });
+    for (const typed of ['0142', '+971 4 555 0142', '+971 4 555 0142 ext. 77'])
+      assert.ok(isProof(factor, typed), typed);
+    for (const typed of ['4277', '77', '']) assert.ok(!isProof(factor, typed), typed);
+  });
+
+  test('is the postal code of the card that she paid with, however it is spaced', () => {
+    for (const [postal_code, country, right, wrong] of [
+      ['95060-1234', 'US', ['95060', '95060-1234', '950601234'], ['9506', '1234', '0142', '']],
+      ['k1a 0b1', 'CA', ['K1A0B1', 'k1a-0b1'], ['K1A', '']],
+    ] as const) {
+      const factor = secondFactorOf({ postal_code, country }, { phoneNumber: '+1 555 555 0142' });
+      for (const typed of right) assert.ok(isProof(factor, typed), typed);
+      for (const typed of wrong) assert.ok(!isProof(factor, typed), typed);
+    }
+  });
+
+  test('cannot be given where nothing suitable is on record', () => {
+    for (const address of [undefined, null, { postal_code: ' ', country: null }]) {
+      const factor = secondFactorOf(address, { phoneNumber: '' });
+      for (const typed of ['', ' ', '0142']) assert.equal(isProof(factor, typed), false, typed);
+    }
+  });
 });
