@@ -305,17 +305,17 @@ const NETWORK_BITS = 48;
  * network that its holder may have, which has four times as many.
  */
 export function visitorSlots(limit: Limit, address: string): Slot[] {
-  const own = { limit, of: digestOf(address) };
+  const own = { limit, of: slotKey(address) };
   if (!ipaddr.IPv6.isValid(address)) return [own];
   const network = ipaddr.IPv6.networkAddressFromCIDR(`${address}/${NETWORK_BITS}`);
   const ofNetwork = { ...limit, most: limit.most * ADDRESSES_PER_NETWORK };
-  return [own, { limit: ofNetwork, of: digestOf(`${network}/${NETWORK_BITS}`) }];
+  return [own, { limit: ofNetwork, of: slotKey(`${network}/${NETWORK_BITS}`) }];
 }
 
 /**
  * Names somebody whose slots are counted, since Redis must hold no IP address, e-mail address or name for long; and
  * somebody may have typed her password as the name.
  */
-export function digestOf(text: string): string {
+export function slotKey(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

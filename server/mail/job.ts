@@ -253,13 +253,13 @@ export function addresseeOf(job: PersonMail): string {
 const DIGEST_LENGTH = 8;
 
 /** A short digest, to compare texts without storing them. */
-export function digestOf(text: string): string {
+export function shortDigest(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH);
 }
 
 /** A short, case-insensitive digest of an e-mail address, to compare the address without storing it. */
 export function addressDigest(email: string): string {
-  return digestOf(email.toLowerCase());
+  return shortDigest(email.toLowerCase());
 }
 
 /**
@@ -281,7 +281,7 @@ export function doesOfficeKnow(told: string | undefined, job: Registrant): boole
 }
 
 function detailsDigest(registrant: Registrant): string {
-  return digestOf(JSON.stringify(givenIn(registrant)));
+  return shortDigest(JSON.stringify(givenIn(registrant)));
 }
 
 /** The BullMQ queue that app and worker share. */
@@ -356,7 +356,7 @@ function versionOf<Kind extends MailKind>(kind: Kind, job: MailOf<Kind>): string
   if (version) return version(job);
   const to = isAboutPerson(job) && !goesToOffice(job) ? [addresseeOf(job).toLowerCase()] : [];
   const facts = [...to, ...(differsBy?.(job) ?? [])];
-  return facts.length > 0 ? digestOf(facts.map((fact) => fact ?? '').join(' ')) : 'office';
+  return facts.length > 0 ? shortDigest(facts.map((fact) => fact ?? '').join(' ')) : 'office';
 }
 
 /**

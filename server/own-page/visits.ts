@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookies.ts';
-import { digestOf, type Limit, sharedLimiter, visitorSlots } from '#server/limits/limiter.ts';
+import { type Limit, sharedLimiter, slotKey, visitorSlots } from '#server/limits/limiter.ts';
 import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/links.ts';
 import type { FoundRegistrant } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -205,7 +205,7 @@ export function createOwnPageLimits(redis: RedisClient, logger: Logger, timeoutM
      * counted.
      */
     async admits(name: Exclude<keyof typeof LIMITS, ByVisitor>, of: string): Promise<boolean> {
-      return (await take([{ limit: limitOf(name), of: digestOf(of) }])) === undefined;
+      return (await take([{ limit: limitOf(name), of: slotKey(of) }])) === undefined;
     },
     /** The same for a visitor, by her address, and the IPv6 network that it is in. */
     async admitsVisitor(name: ByVisitor, address: string): Promise<boolean> {
@@ -217,8 +217,8 @@ export function createOwnPageLimits(redis: RedisClient, logger: Logger, timeoutM
       const own = { name: `place-${name}`, most, windowS };
       const inAll = { name: `place-${name}-in-all`, most: most * SESSIONS, windowS };
       const slots = [
-        { limit: own, of: digestOf(text) },
-        { limit: inAll, of: digestOf(`${token.deposit} ${token.epoch}`) },
+        { limit: own, of: slotKey(text) },
+        { limit: inAll, of: slotKey(`${token.deposit} ${token.epoch}`) },
       ];
       return (await take(slots)) === undefined;
     },

@@ -41,7 +41,7 @@ export async function readBounces(
   transaction: Transaction,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const digests = new Map(addresses.map((address) => [digestOf(address), address]));
+  const digests = new Map(addresses.map((address) => [addressKey(address), address]));
   const rows = await rowsWith(transaction, 'addresses', 'digest', [...digests.keys()]);
   return new Map(rows.map(({ digest, bounced }) => [digests.get(digest) ?? '', bounced]));
 }
@@ -56,7 +56,7 @@ export async function changeBounced(
   const text = (await readBounces(transaction, [address])).get(address);
   const mark = change(parseBounced(text));
   if (!mark) return false;
-  const row = { digest: digestOf(address), bounced: JSON.stringify(mark) };
+  const row = { digest: addressKey(address), bounced: JSON.stringify(mark) };
   await transaction
     .insertInto('addresses')
     .values(row)
@@ -74,7 +74,7 @@ export function parseBounced(text: string | undefined): Bounced | undefined {
 }
 
 /** The key of an e-mail address in lower case in the table `addresses`. */
-export function digestOf(address: string): string {
+export function addressKey(address: string): string {
   return createHash('sha256').update(address).digest('hex');
 }
 

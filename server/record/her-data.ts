@@ -7,7 +7,7 @@ import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
 import { readActs } from './acts.ts';
 import { type Answer, isAboutHealth, parseAnswers } from './answers.ts';
-import { digestOf } from './bounces.ts';
+import { addressKey } from './bounces.ts';
 import { ACTS, addressesOf, type Register } from './on-record.ts';
 import { comparableName, findRow } from './registrations.ts';
 
@@ -221,7 +221,7 @@ async function keysOf(
     registrations: registrations.map(({ id }) => id),
     deposits,
     payments: payments.map(({ id }) => id),
-    addresses: addresses.map(digestOf),
+    addresses: addresses.map(addressKey),
     waitingEntries,
     subjects: [...deposits, ...waitingEntries],
   };

@@ -47,12 +47,12 @@ export type Registrant = Contact & { timeZone: string };
  * the registration.
  */
 export function registrationName(key: string): string {
-  return digestOf(key);
+  return sha256Of(key);
 }
 
 /** What the register keeps of the client secret of a deposit's payment. */
 export function secretDigest(clientSecret: string): string {
-  return digestOf(clientSecret);
+  return sha256Of(clientSecret);
 }
 
 /** For a key from the server, also that of the time window before. */
@@ -190,7 +190,7 @@ export function hasSame<Values extends object>(row: Values | undefined, values: 
  * not part of it.
  */
 export function detailsDigest({ contact, facts }: Pick<Deposit, 'contact' | 'facts'>): string {
-  return digestOf(JSON.stringify([...comparableContact(contact), facts.retreatPackage.id]));
+  return sha256Of(JSON.stringify([...comparableContact(contact), facts.retreatPackage.id]));
 }
 
 /** The values by which it is known whether the same details were sent. */
@@ -198,7 +198,7 @@ export function comparableContact(contact: Contact): readonly string[] {
   return givenIn({ ...contact, email: contact.email.toLowerCase() });
 }
 
-function digestOf(text: string): string {
+function sha256Of(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 

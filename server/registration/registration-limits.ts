@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError } from '#server/http/app-error.ts';
 import {
-  digestOf,
   type Limit,
   limiterInRedis,
   type Receipt,
   type Refusal,
   type Slot,
   sharedLimiter,
+  slotKey,
   visitorSlots,
 } from '#server/limits/limiter.ts';
 import { registrationName } from '#server/record/registrations.ts';
@@ -137,7 +137,7 @@ export function createRegistrationLimits(
     },
     /** Takes the slots of a letter to somebody who has not paid; false when there were too many. */
     async admitLetter({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {
-      const byEmail = { limit: limits.lettersByEmail, of: digestOf(email.toLowerCase()) };
+      const byEmail = { limit: limits.lettersByEmail, of: slotKey(email.toLowerCase()) };
       const refusal = await take([byEmail, ...letterSlots(address)]);
       if (refusal) watcher.withheld(refusal.limit);
       return refusal === undefined;
@@ -243,7 +243,7 @@ function limitsOf({ perAddress, overall }: LimitSettings) {
  */
 function receiptOf({ address, email, proof }: RegistrationAttempt): Receipt {
   return {
-    name: `registrations-known:${digestOf(`${proof} ${email.toLowerCase()}`)}`,
+    name: `registrations-known:${slotKey(`${proof} ${email.toLowerCase()}`)}`,
     note: { name: senderNote(registrationName(proof)), value: address },
     keptForS: WINDOW_S,
   };

@@ -6,7 +6,7 @@ import type { Role } from '#server/config/users.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import { visitorNetwork } from '#server/http/visitor-address.ts';
-import { digestOf, type Limit, type Slot, sharedLimiter } from '#server/limits/limiter.ts';
+import { type Limit, type Slot, sharedLimiter, slotKey } from '#server/limits/limiter.ts';
 import { createSeal, keysFor, type Seal } from '#server/links/seal.ts';
 import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -174,8 +174,8 @@ export function createSignInLimits({ redis, logger, seal, time }: Dependencies) 
     return knows === name && time().getTime() < Number(since) + KNOWN_FOR_MS ? id : undefined;
   };
   const slotsOfStranger = (req: Request, name: string): Slot[] => [
-    { limit: OF_NETWORK, of: digestOf(visitorNetwork(req)) },
-    { limit: OF_NAME, of: digestOf(name) },
+    { limit: OF_NETWORK, of: slotKey(visitorNetwork(req)) },
+    { limit: OF_NAME, of: slotKey(name) },
     { limit: OF_ALL, of: 'strangers' },
   ];
   return {
