@@ -108,6 +108,9 @@ describe('all that is kept about a registrant', () => {
     const { firstName, lastName, email, phoneNumber } = (await find()).registrant;
     assert.ok((await letterLog.about(id)).length > 0);
     await payments.changeNotes(await find(), { adds: { text: 'Before' } }, { at: now(), by: 'Anna' });
+    const answer = 'With my family';
+    await payments.answerQuestions(await find(), [{ question: testQuestions.table, answer }], now());
+    await payments.askForAddress(await find(), 'asked@example.org', now());
     const at = new Date(now().getTime() + 1000);
     const registrant = {
       firstName: 'Ines',
@@ -127,7 +130,7 @@ describe('all that is kept about a registrant', () => {
     );
     const { tables } = (await exportOf({ database }, id, now())) ?? assert.fail();
     const json = JSON.stringify(tables);
-    for (const others of [firstName, lastName, email, phoneNumber, 'Before', '"brand"'])
+    for (const others of [firstName, lastName, email, phoneNumber, answer, 'asked@', 'Before', '"brand"'])
       assert.ok(!json.includes(others), others);
     assert.match(json, /"firstName":"Ines".*"text":"Since"/);
     assert.ok(tables.payments && !tables.letters && !tables.attempts);
