@@ -10,6 +10,8 @@ import { openBalance } from './open-balance.ts';
 const HOUR_MS = DAY_MS / 24;
 const BACK = 70_000;
 const BALANCE = 72_625;
+/** The request that lists its payments again, once an open one was cancelled. */
+const LIST_AGAIN = 6;
 const LAST_MOMENT = '2025-12-21T23:59:59.999-08:00';
 
 /** Her card has paid the balance, for which a check came, too: some hours later, or before. */
@@ -163,6 +165,22 @@ describe('the refund of a cancellation', () => {
     afterHours(25);
     await workOff();
     assert.deepEqual([(await balances(id))[0]?.status, await state()], ['canceled', 'nothing-back']);
+  });
+
+  test('is left for later while one is open that was begun in the moment in which the others were cancelled', async (t) => {
+    const charged = await startCharged(t, { isCharged: false });
+    const { id, at, find, now, stripe, database, state, balances, afterHours, workOff } = charged;
+    await openBalance(stripe, await find());
+    await recordAct(database, id, 'cancel', { at: now(), writtenAt: now() });
+    afterHours(25);
+    at(LIST_AGAIN, async () => {
+      await openBalance(stripe, await find());
+      return undefined;
+    });
+    assert.deepEqual(await workOff(), { type: 'stopped', why: 'elsewhere' });
+    await workOff();
+    const statuses = (await balances(id)).map(({ status }) => status);
+    assert.deepEqual([statuses, await state()], [['canceled', 'canceled'], 'nothing-back']);
   });
 });
 
