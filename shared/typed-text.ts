@@ -1,0 +1,42 @@
+/**
+ * Invisible characters that come along when text is copied: soft hyphens, zero-width spaces, marks of direction. Joiners
+ * stay, because names in Persian and Indian scripts are written with them.
+ */
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
+
+/** Control characters and lone surrogates, which nobody types. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}]+/gu;
+
+/** Fractions and raised numbers keep their form: `12½` would become `121⁄2`. */
+const COMPATIBLE = /\P{No}+/gu;
+
+/**
+ * A text of one line as the person who typed or pasted it meant it. Every field, search and proof reads what is typed
+ * through this function, or through `typedNumber`, so that two ways of typing one thing are equal.
+ */
+export function typedText(text: string): string {
+  return text
+    .replace(COMPATIBLE, (part) => part.normalize('NFKC'))
+    .replace(INVISIBLE, '')
+    .replace(UNPRINTABLE, ' ')
+    .trim();
+}
+
+/** What keyboards of any script give for a hyphen between digits; `ー` is a Japanese keyboard's long vowel. */
+const SEPARATOR = /[\p{Dash}·・ー]/gu;
+
+/** The same for numbers such as phone numbers and postal codes: digits of any script become ASCII, any dash a hyphen. */
+export function typedNumber(text: string): string {
+  return typedText(text)
+    .replace(/\p{Cf}/gu, '')
+    .replace(SEPARATOR, '-')
+    .replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
+}
+
+/** Unicode encodes the ten digits of a script in a row, from zero to nine, and no two scripts side by side. */
+function digitValue(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0;
+  let zero = code;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return code - zero;
+}
