@@ -10,7 +10,6 @@ import { createLetterLog } from './mail/letter-log.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { createOffice } from './office/create-office.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
-import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/monitoring.ts';
 import { addLimitMetrics, addPaymentMetrics } from './ops/product-metrics.ts';
@@ -49,7 +48,6 @@ await runService('app', readAppConfig, async (config, logger) => {
   const placesShown = watchPlaces(admission.places, facts, logger);
   addQueueMetrics(metrics, mailQueue);
 
-  const watcher = addListenerMetrics(metrics, logger);
   const ownPage = {
     ownPageLimits: createOwnPageLimits(redis, logger),
     askForDueWork: dueWorkBy(redis, logger),
@@ -75,7 +73,7 @@ await runService('app', readAppConfig, async (config, logger) => {
     now: clock.now,
     isDraining,
   });
-  const site = await listen(app, config.listen, { watcher });
+  const site = await listen(app, config.listen);
   const probes = {
     redis: mailQueue.isReady,
     stripe: payments.isReachable,
@@ -102,7 +100,7 @@ await runService('app', readAppConfig, async (config, logger) => {
     { probes, credentials: config.ops, metrics, logger, trustProxy, isDraining },
     office,
   );
-  const ops = await listen(opsApp, config.ops, { watcher });
+  const ops = await listen(opsApp, config.ops);
   const left = leftAtStart(config);
   if (left) logger.warn({ left }, 'Real cards are charged, although something is left before launch');
   if (users.length === 0) logger.warn('Nobody can sign in to the office’s pages: OPS_USERS names no user');

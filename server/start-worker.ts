@@ -10,7 +10,6 @@ import { createLetterLog } from './mail/letter-log.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
-import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addMailOutcomes } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/monitoring.ts';
 import {
@@ -95,7 +94,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     register: registerProbe.isWritable,
   };
   const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
-  const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics, logger) });
+  const ops = await listen(health, config.ops);
   if (config.production && database.engine === 'sqlite' && !copies)
     logger.warn(
       'Nothing copies the register: BACKUP_DIR is not set, and a lost disk would be a lost register',

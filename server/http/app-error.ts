@@ -60,7 +60,8 @@ export const notFound: RequestHandler = (_req, _res, next) => {
   next(new AppError({ code: 'not_found', status: 404, message: 'There is nothing at this address' }));
 };
 
-export type RenderErrorPage = (status: number) => string;
+/** The finished page, which all answers share: many may wait for clients that read none. */
+export type RenderErrorPage = (status: number) => Buffer;
 
 /**
  * Turns every failure into a status, and `{error: {code, message, fields}}` for programs or a page for people. The

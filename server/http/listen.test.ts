@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
-import { connectRaw, GET, startListener } from '#server/testing/network.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectRaw, GET, sendRaw, startListener } from '#server/testing/network.ts';
 import { listen } from './listen.ts';
 
 describe('listen', () => {
@@ -91,5 +93,151 @@ describe('closing', () => {
     endless.send(`${GET}\r\n`);
     assert.equal(await closeOther(), 1);
     assert.equal((await endless.closed()).count, 0);
+  });
+});
+
+describe('slow and greedy clients', () => {
+  const quick = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 20 };
+
+  test('a request head that does not come in time gets 408', async (t) => {
+    const { url } = await startListener(t, quick);
+    for (const beginning of ['', 'GET / HT', `${GET}X-Slow: a`]) {
+      assert.equal((await sendRaw(url, beginning)).status, 408);
+    }
+  });
+
+  for (const [what, beginning, drop] of [
+    ['a head that comes one header', GET, 'X-Drip: 1\r\n'],
+    ['a body that comes one byte', 'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1000\r\n\r\n', 'x'],
+  ] as const)
+    test(`${what} at a time gets 408`, async (t) => {
+      const { url } = await startListener(t, quick);
+      const client = await connectRaw(url);
+      client.send(beginning);
+      const drip = setInterval(() => client.send(drop), 10);
+      const { status, count } = await client.closed();
+      clearInterval(drip);
+      assert.deepEqual({ status, count }, { status: 408, count: 1 });
+    });
+
+  test('a client that does not read its answer is cut off', async (t) => {
+    const cut: Promise<unknown>[] = [];
+    const { url } = await startListener(t, { timeout: 100 }, (_req, res) => {
+      cut.push(once(res, 'close'));
+      res.end(Buffer.alloc(50_000_000));
+    });
+    const client = await connectRaw(url);
+    client.socket.pause();
+    const closed = client.closed();
+    client.send(`${GET}\r\n`);
+    while (cut.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all(cut);
+    client.socket.resume();
+    assert.ok((await closed).text.length < 50_000_000);
+  });
+
+  test('an idle connection is closed without another answer', async (t) => {
+    const { url } = await startListener(t, { keepAliveTimeout: 50 });
+    const { count } = await sendRaw(url, `${GET}\r\n`);
+    assert.equal(count, 1);
+  });
+
+  test('a head above its limit gets 431, and of a shorter one no header is lost', async (t) => {
+    const { url } = await startListener(t, {}, ({ rawHeaders }, res) => {
+      res.end(`${rawHeaders.length / 2} headers`);
+    });
+    const long = `${GET}X-Long: ${'a'.repeat(17_000)}\r\n\r\n`;
+    const many = `${GET}${'X-Many: 1\r\n'.repeat(2_500)}\r\n`;
+    const url17k = `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: here\r\n\r\n`;
+    for (const head of [long, many, url17k]) assert.equal((await sendRaw(url, head)).status, 431);
+    const some = `${GET}${'a:\r\n'.repeat(2_500)}Connection: close\r\n\r\n`;
+    assert.match((await sendRaw(url, some)).text, /2502 headers$/);
+  });
+});
+
+describe('an invalid request', () => {
+  test('gets one bare 400, and the connection ends', async (t) => {
+    const { url } = await startListener(t);
+    const garbled = [
+      'hello\r\n\r\n',
+      'GET / HTTP/9.9\r\n\r\n',
+      `${GET}Broken\r\n\r\n`,
+      `${GET}X: \u0000\r\n\r\n`,
+      'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: here\r\nContent-Length: -1\r\n\r\n',
+      'POST / HTTP/1.1\r\nHost: here\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      'GET / HTTP/1.1\r\n\r\n',
+      Buffer.from('16030100c8010000c40303', 'hex'),
+    ];
+    for (const text of garbled) {
+      const answer = await sendRaw(url, text);
+      assert.equal(answer.status, 400, String(text));
+      assert.equal(answer.count, 1);
+      assert.match(answer.text, /Connection: close\r\n/i);
+      assert.ok(answer.text.endsWith('\r\n\r\n') || answer.text.endsWith('0\r\n\r\n'));
+    }
+    const still = await sendRaw(url, `${GET}Connection: close\r\n\r\n`);
+    assert.equal(still.status, 200);
+  });
+
+  test('with two of a header that may occur once reaches no handler', async (t) => {
+    let handled = 0;
+    const { url } = await startListener(t, {}, (_req, res) => {
+      handled += 1;
+      res.end('ok');
+    });
+    const twice = [
+      'Host: evil.example\r\n',
+      'host: here\r\n',
+      'HOST:\r\n',
+      'X-Between: 1\r\nHost: evil.example\r\n',
+      'Authorization: Basic b3Bz\r\nauthorization: Basic c2Vj\r\n',
+      'Content-Type: application/json\r\nContent-Type: text/plain\r\n',
+    ];
+    for (const headers of twice) {
+      const { status, count, text } = await sendRaw(url, `${GET}${headers}\r\n`);
+      assert.deepEqual({ status, count }, { status: 400, count: 1 }, headers);
+      assert.match(text, /\r\nConnection: close\r\n/i);
+      assert.ok(text.endsWith('\r\n\r\n') || text.endsWith('0\r\n\r\n'));
+      assert.doesNotMatch(text, /evil/);
+    }
+    assert.equal(handled, 0);
+
+    const others = 'X-Host: a\r\nX-Host: b\r\nCookie: a=b\r\nCookie: c=d\r\nAccept: a\r\nAccept: b\r\n';
+    assert.equal((await sendRaw(url, `${GET}${others}Connection: close\r\n\r\n`)).status, 200);
+  });
+
+  test('with a body of ambiguous length gets 400', async (t) => {
+    const { url } = await startListener(t);
+    for (const headers of [
+      'Content-Length: 1\r\nContent-Length: 1\r\n',
+      'Content-Length: 1, 1\r\n',
+      'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n',
+      'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n',
+    ]) {
+      const { status, count } = await sendRaw(
+        url,
+        `POST / HTTP/1.1\r\nHost: here\r\n${headers}\r\n0\r\n\r\n`,
+      );
+      assert.deepEqual({ status, count }, { status: 400, count: 1 }, headers);
+    }
+  });
+
+  test('for a tunnel ends its connection and nothing else, whenever its client leaves', async (t) => {
+    const { url } = await startListener(t);
+    for (let attempt = 0; attempt < 60; attempt += 1) {
+      const client = await connectRaw(url);
+      client.send('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n');
+      if (attempt > 0) await delay(attempt % 13);
+      client.socket.resetAndDestroy();
+      await client.closed();
+    }
+    assert.equal((await sendRaw(url, `${GET}Connection: close\r\n\r\n`)).status, 200);
+  });
+
+  test('with an unknown expectation is refused', async (t) => {
+    const { url } = await startListener(t);
+    const expectation = `${GET}Expect: miracles\r\nConnection: close\r\n\r\n`;
+    assert.equal((await sendRaw(url, expectation)).status, 417);
   });
 });

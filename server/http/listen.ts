@@ -1,9 +1,63 @@
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createBoundedServer, type ServerOptions } from './bounded-server.ts';
+
+/**
+ * Node's own limits for slow, idle, oversized and greedy clients.
+ * @see https://nodejs.org/docs/latest-v20.x/api/http.html#class-httpserver
+ */
+const LIMITS = {
+  /** Until the head of a request has arrived, in ms; until all of it has; and how often both are checked. */
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+  /**
+   * Between two requests, in ms: longer than the 60 s of common proxies (nginx, AWS's load balancers). If the site
+   * closed first, a request could arrive on a connection that is just closing.
+   */
+  keepAliveTimeout: 65_000,
+  /** Without a byte in either direction, in ms: Stripe may delay an answer by two attempts of ten seconds. */
+  timeout: 60_000,
+  /** Bytes of a request's first line and headers, with room for cookies of neighbouring sites. */
+  maxHeaderSize: 16 * 1024,
+  /** Unlimited, because Node would drop the headers above it. */
+  maxHeadersCount: 0,
+  /** Bounds what answers to pipelined requests take while the client reads none. */
+  maxRequestsPerSocket: 100,
+  /** Each takes up to 10 kB. */
+  maxConnections: 10_000,
+};
+export type ServerLimits = typeof LIMITS;
+
+function createLimitedServer(handler: RequestListener, changes: Partial<ServerLimits>): Server {
+  const limits = { ...LIMITS, ...changes };
+  const { timeout, maxHeadersCount, maxRequestsPerSocket, maxConnections } = limits;
+  const server = createServer(limits, handler);
+  return Object.assign(server, { timeout, maxHeadersCount, maxRequestsPerSocket, maxConnections });
+}
+
+/**
+ * Headers that may come only once: of two, some readers take the first, as Node does, and others, such as a proxy, the
+ * last. Node itself refuses two Content-Length headers.
+ */
+const SINGLE_HEADERS = ['authorization', 'content-type', 'host'];
+
+/** Refuses requests with two of a header that handlers rely on. */
+function refusingAmbiguous(handler: RequestListener): RequestListener {
+  return (req, res) => {
+    if (SINGLE_HEADERS.some((name) => (req.headersDistinct[name]?.length ?? 0) > 1))
+      res.writeHead(400, { Connection: 'close' }).end();
+    else handler(req, res);
+  };
+}
 
 /** How long a client may take to send its next request over a kept-alive connection before the connection is closed. */
 const KEPT_MS = 2_000;
@@ -106,8 +160,8 @@ export async function closeListeners(logger: Logger, ...listeners: readonly List
  * Listens on an address.
  * @throws {ListenError} when the address is taken, or is not an address of this machine
  */
-export async function listen(handler: RequestListener, address: Address, options?: ServerOptions) {
-  const server = createBoundedServer(handler, options);
+export async function listen(handler: RequestListener, address: Address, limits: Partial<ServerLimits> = {}) {
+  const server = createLimitedServer(refusingAmbiguous(handler), limits);
   const close = closeGently(server);
   server.listen(address.port, address.host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {

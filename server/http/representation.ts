@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip, gzipSync } from 'node:zlib';
 import type { Response } from 'express';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
+import { AppError } from './app-error.ts';
 
 /** The encodings that this site sends, the smallest first. `identity` is the body without an encoding. */
 export const encodings = ['br', 'gzip', 'identity'] as const;
@@ -44,6 +45,45 @@ export function represent(
     'Content-Length': body.length,
   };
   return { body, tag, headers, headersWhenKnown };
+}
+
+/** A rendered page. Its encodings are added when they are ready. */
+export class FinishedPage {
+  readonly #representations = new Map<Encoding, Representation>();
+  /** Resolves when every encoding is ready. */
+  readonly whole: Promise<void>;
+
+  constructor(html: Buffer, headers: Readonly<Record<string, string>>) {
+    const add = (encoding: Encoding, body: Buffer): void => {
+      this.#representations.set(encoding, represent(encoding, body, 'text/html; charset=utf-8', headers));
+    };
+    add('identity', html);
+    this.whole = Promise.all([
+      gzipped(html).then((body) => add('gzip', body)),
+      brotli(html).then((body) => add('br', body)),
+    ]).then(() => {});
+  }
+
+  /** The best encoding that a request accepts, of those that are ready. */
+  choose(acceptEncoding: string | undefined): Representation | undefined {
+    for (const encoding of acceptedEncodings(acceptEncoding)) {
+      const found = this.#representations.get(encoding);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /**
+   * The same, once one of them is ready.
+   * @throws {AppError} 406 when the request accepts none
+   */
+  async pick(acceptEncoding: string | undefined): Promise<Representation> {
+    if (!this.choose(acceptEncoding)) await this.whole;
+    const found = this.choose(acceptEncoding);
+    if (found) return found;
+    const message = 'This page can be sent as brotli, as gzip or uncompressed';
+    throw new AppError({ code: 'not_acceptable', status: 406, message });
+  }
 }
 
 /** Answers a GET or HEAD with a complete body, without the body, or with 304 if the client has it already. */

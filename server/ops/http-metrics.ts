@@ -1,10 +1,8 @@
 import type { Registry } from 'prom-client';
-import type { ServerWatcher } from '#server/http/bounded-server.ts';
 import { type Follow, pathOf } from '#server/http/request-log.ts';
 import { MAIL_EVENTS_PATH, SENDGRID_PATH } from '#server/mail-events/mail-event-sources.ts';
 import type { PageWatcher } from '#server/page/page-cache.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
-import type { Logger } from '#server/service/logger.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { metricsIn } from './monitoring.ts';
@@ -64,41 +62,5 @@ export function pageMetrics(registry: Registry): PageWatcher {
   return {
     asked: (result) => requests.inc({ result }),
     rendered: (outcome, seconds) => renders.observe({ outcome }, seconds),
-  };
-}
-
-/** The statuses of bare refusals. */
-const STATUSES = [400, 405, 408, 413, 431, 503];
-
-/** The log warns of closed connections at most this often. */
-const WARN_MS = 60_000;
-
-/** Counts the connections of a process's listeners, and the requests that are refused before any handler. */
-export function addListenerMetrics(registry: Registry, logger: Logger): ServerWatcher {
-  const { counter, gauge } = metricsIn(registry);
-  const refused = counter(
-    'http_refused_total',
-    'Malformed or too slow requests, refused with a status only',
-    STATUSES.map((status) => ({ status })),
-  );
-  const connections = gauge('http_connections', 'Open connections');
-  const dropped = counter(
-    'http_connections_dropped_total',
-    'Connections that were closed because there were too many, of them or of unfinished requests',
-  );
-  let warnedMs = Number.NEGATIVE_INFINITY;
-  return {
-    refused: (status) => refused.inc({ status }),
-    opened: () => connections.inc(),
-    closed: () => connections.dec(),
-    dropped() {
-      dropped.inc();
-      const nowMs = performance.now();
-      if (nowMs - warnedMs < WARN_MS) return;
-      warnedMs = nowMs;
-      logger.warn(
-        'Connections are closed: there are too many, or too many requests that clients do not finish',
-      );
-    },
   };
 }

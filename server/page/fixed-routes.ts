@@ -4,6 +4,7 @@ import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { RenderErrorPage } from '#server/http/app-error.ts';
 import { keptForAnHour, keptForSeconds } from '#server/http/cache-policy.ts';
+import { FinishedPage, send } from '#server/http/representation.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { SitePageName } from '#shared/content/edition.ts';
@@ -84,9 +85,12 @@ export function addSitePages(app: IRouter, config: OfPages, { plainStyle }: Asse
   }
 }
 
+/** Compressed at its first request. */
 function addFixed(app: IRouter, path: string, html: string): void {
-  app.get(path, (_req, res) => {
-    res.type('html').set(keptForSeconds).send(html);
+  let page: FinishedPage | undefined;
+  app.get(path, async (req, res) => {
+    page ??= new FinishedPage(Buffer.from(html), keptForSeconds);
+    send(req, res, await page.pick(req.get('Accept-Encoding')));
   });
 }
 
@@ -102,7 +106,7 @@ export function createErrorPages(
   { plainStyle }: Assets,
 ): RenderErrorPage {
   const shown = { styles: [plainStyle], office, isMeasured: pixel !== undefined };
-  const render = (status: number): string => renderErrorDocument({ status, ...shown });
+  const render = (status: number): Buffer => Buffer.from(renderErrorDocument({ status, ...shown }));
   const [notFound, failed] = [render(NOT_FOUND), render(FAILED)];
   return (status) => (status < FAILED ? notFound : failed);
 }

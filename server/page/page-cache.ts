@@ -1,44 +1,8 @@
 import { PassThrough, type Writable } from 'node:stream';
 import type { RequestHandler } from 'express';
 import { type PageOptions, renderPage } from '#client/entry.server.tsx';
-import { AppError } from '#server/http/app-error.ts';
 import { type CachePolicy, keptByNobody } from '#server/http/cache-policy.ts';
-import {
-  acceptedEncodings,
-  brotli,
-  type Encoding,
-  gzipped,
-  type Representation,
-  represent,
-  send,
-} from '#server/http/representation.ts';
-
-/** A rendered page. Its encodings are added when they are ready. */
-class FinishedPage {
-  readonly #representations = new Map<Encoding, Representation>();
-  /** Resolves when every encoding is ready. */
-  readonly whole: Promise<void>;
-
-  constructor(html: Buffer, headers: Readonly<Record<string, string>>) {
-    const add = (encoding: Encoding, body: Buffer): void => {
-      this.#representations.set(encoding, represent(encoding, body, 'text/html; charset=utf-8', headers));
-    };
-    add('identity', html);
-    this.whole = Promise.all([
-      gzipped(html).then((body) => add('gzip', body)),
-      brotli(html).then((body) => add('br', body)),
-    ]).then(() => {});
-  }
-
-  /** The best encoding that a request accepts, of those that are ready. */
-  choose(acceptEncoding: string | undefined): Representation | undefined {
-    for (const encoding of acceptedEncodings(acceptEncoding)) {
-      const found = this.#representations.get(encoding);
-      if (found) return found;
-    }
-    return undefined;
-  }
-}
+import { FinishedPage, type Representation, send } from '#server/http/representation.ts';
 
 /**
  * What the page depends on, as a text and in the form that the render takes. The same text always means the
@@ -197,13 +161,6 @@ export function answerPage(cache: PageCache): RequestHandler {
       return res;
     });
     if (res.headersSent || res.destroyed) return;
-    const accepted = req.get('Accept-Encoding');
-    if (!page.choose(accepted)) await page.whole;
-    const representation = page.choose(accepted);
-    if (!representation) {
-      const message = 'This page can be sent as brotli, as gzip or uncompressed';
-      throw new AppError({ code: 'not_acceptable', status: 406, message });
-    }
-    send(req, res, representation);
+    send(req, res, await page.pick(req.get('Accept-Encoding')));
   };
 }
