@@ -6,7 +6,7 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
@@ -41,6 +41,8 @@ function createLimitedServer(handler: RequestListener, changes: Partial<ServerLi
   const limits = { ...LIMITS, ...changes };
   const { timeout, maxHeadersCount, maxRequestsPerSocket, maxConnections } = limits;
   const server = createServer(limits, handler);
+  // Beyond `maxRequestsPerSocket`, Node would keep an answer with 503 for each request of a client that reads none.
+  server.on('dropRequest', (_req, socket) => socket.destroy());
   return Object.assign(server, { timeout, maxHeadersCount, maxRequestsPerSocket, maxConnections });
 }
 
@@ -75,51 +77,64 @@ const CLOSE_TIMEOUT_MS = 9_000;
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-9.6
  */
 function closeGently(server: Server): () => Promise<number> {
-  const open = new Set<ServerResponse>();
+  const findOpen = followAnswers(server);
   const closing = new AbortController();
   server.prependListener('request', (_req: IncomingMessage, res: ServerResponse) => {
-    open.add(res);
-    res.once('close', () => open.delete(res));
     if (closing.signal.aborted) announceClose(res);
   });
   return async () => {
     // Otherwise connections in the backlog would be refused: one turn of the event loop accepts them.
     await nextTurn();
     closing.abort();
-    for (const res of open) announceClose(res);
-    return closed(server, open);
+    for (const res of findOpen()) announceClose(res);
+    return closed(server, findOpen);
   };
+}
+
+/** Returns what finds the answers that are not finished. */
+function followAnswers(server: Server): () => readonly ServerResponse[] {
+  const open = new Map<Socket, Set<ServerResponse>>();
+  server.on('connection', (socket: Socket) => {
+    open.set(socket, new Set());
+    // Of several answers on one connection, Node closes only the first with it.
+    socket.once('close', () => open.delete(socket));
+  });
+  server.prependListener('request', ({ socket }: IncomingMessage, res: ServerResponse) => {
+    open.get(socket)?.add(res);
+    res.once('close', () => open.get(socket)?.delete(res));
+  });
+  return () => [...open.values()].flatMap((answers) => [...answers]);
 }
 
 function announceClose(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
-async function closed(server: Server, open: ReadonlySet<ServerResponse>): Promise<number> {
-  let cut: Promise<void>[] = [];
+async function closed(server: Server, findOpen: () => readonly ServerResponse[]): Promise<number> {
+  let cut = 0;
   const end = once(server, 'close');
   // http's own close() would drop kept connections at once.
   NetServer.prototype.close.call(server);
-  const idle = setInterval(() => closeIdle(server, open), KEPT_MS);
+  const idle = setInterval(() => closeIdle(server, findOpen), KEPT_MS);
   const limit = setTimeout(() => {
-    cut = [...open].map((res) => new Promise((resolve) => res.once('close', resolve)));
+    cut = findOpen().length;
     server.closeAllConnections();
   }, CLOSE_TIMEOUT_MS);
   await end;
-  // Waits until the `close` listeners of the answers that were cut off have run.
-  await Promise.all(cut);
+  // Lets the `close` listeners of the answers that were cut off run.
+  await nextTurn();
   clearInterval(idle);
   clearTimeout(limit);
   // Also stops the server's check for slow clients.
   server.close();
-  return cut.length;
+  return cut;
 }
 
-function closeIdle(server: Server, open: ReadonlySet<ServerResponse>): void {
+function closeIdle(server: Server, findOpen: () => readonly ServerResponse[]): void {
   // Runs after the reads of this turn: a request that has arrived keeps its connection.
   setImmediate(() => {
     // Node treats an answer as done, and its connection as idle, while a slow client still reads it.
-    if (![...open].some(({ writableEnded }) => writableEnded)) server.closeIdleConnections();
+    if (!findOpen().some(({ writableEnded }) => writableEnded)) server.closeIdleConnections();
   });
 }
 
