@@ -10,7 +10,7 @@ import { cleanUp } from '#server/testing/clean-up.ts';
 import { connectRaw, startListener } from '#server/testing/network.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 
-const MOST_AT_ONCE = 16;
+const MOST_AT_ONCE = 64;
 const nowS = Math.floor(Date.now() / 1000);
 const hex = '0'.repeat(64);
 const plausible = `Stripe-Signature: t=${nowS},v1=${hex}`;
@@ -75,7 +75,7 @@ describe('the body of a webhook', () => {
     assert.match(await metrics.metrics(), new RegExp(`^mail_events_refused_total ${mailRefusals}$`, 'm'));
   });
 
-  test('R4.6 of too many unfinished ones, the oldest of the address with most gets 503, and others are read', async (t) => {
+  test('R4.6 beyond the bytes that may arrive at once gets 503, until one of them has left', async (t) => {
     const { begin } = await start(t);
     const held = await Promise.all(
       Array.from({ length: MOST_AT_ONCE }, async () => {
@@ -84,6 +84,11 @@ describe('the body of a webhook', () => {
         return client;
       }),
     );
+    const refused = await (await begin(WEBHOOK_PATH, [plausible, 'Connection: close'])).closed();
+    assert.equal(refused.status, 503);
+    assert.match(refused.text, /\r\nRetry-After: 60\r\n/);
+    held[0]?.send('x'.repeat(900));
+    await held[0]?.until('HTTP/1.1 400');
     const payload = JSON.stringify({ id: 'evt_1', object: 'event', type: 'other', data: { object: {} } });
     const signature = new Stripe('sk_test').webhooks.generateTestHeaderString({
       payload,
@@ -91,15 +96,11 @@ describe('the body of a webhook', () => {
     });
     const real = await begin(
       WEBHOOK_PATH,
-      ['X-Forwarded-For: 192.0.2.1', 'Connection: close', `Stripe-Signature: ${signature}`],
+      ['Connection: close', `Stripe-Signature: ${signature}`],
       payload,
       `Content-Length: ${payload.length}`,
     );
     assert.equal((await real.closed()).status, 200);
-    const refused = await Promise.race(held.map((client) => client.closed()));
-    assert.equal(refused.status, 503);
-    assert.match(refused.text, /\r\nRetry-After: 60\r\n/);
-    assert.equal(held.filter(({ socket }) => socket.closed).length, 1);
   });
 
   test('R4.6 above what the provider sends gets 413, announced or not', async (t) => {

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { memoryMb, readMetrics } from '#scripts/drills/watch.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-event-sources.ts';
-import { officePaths } from '#server/office/paths.ts';
-import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { connectRaw, type RawClient, sendRaw } from '#server/testing/network.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
@@ -57,24 +55,6 @@ const unsignedBodies =
     const told = `${SENDERS} bodies took ${grownMb.toFixed(0)} MB`;
     // It is not known on a system without `/proc`.
     assert.ok(!(grownMb > MOST_MB), told);
-    return told;
-  };
-
-const HOLDERS = 2_300;
-const PAGES = 60;
-
-/** Requests that one address begins and does not finish keep nobody from a page. */
-const held =
-  (to: 'siteUrl' | 'opsUrl', page: string, head: () => readonly string[]): Siege =>
-  async ({ [to]: url }) => {
-    const holders = await connectMany(url, HOLDERS, [...head(), 'Content-Length: 900'], 'x');
-    const get = `GET ${page} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nConnection: close\r\n\r\n`;
-    const answers = await Promise.all(Array.from({ length: PAGES }, () => sendRaw(url, get)));
-    const standing = holders.filter(({ socket }) => !socket.closed).length;
-    for (const { socket } of holders) socket.destroy();
-    const served = answers.filter(({ status }) => status === 200).length;
-    const told = `${served} of ${PAGES} pages while ${standing} of ${HOLDERS} stood`;
-    assert.equal(served, PAGES, told);
     return told;
   };
 
@@ -184,16 +164,6 @@ export const SIEGES: Readonly<Record<string, Siege>> = {
     'webhook-id: 1',
     `webhook-timestamp: ${nowS()}`,
     `webhook-signature: v1,${Buffer.alloc(32).toString('base64')}`,
-  ]),
-  'half-sent webhooks': held('siteUrl', '/', () => [
-    `POST ${WEBHOOK_PATH} HTTP/1.1`,
-    JSON_TYPE,
-    `Stripe-Signature: t=${nowS()},v1=${'0'.repeat(64)}`,
-  ]),
-  'half-sent sign-ins': held('opsUrl', officePaths.signIn, () => [
-    `POST ${officePaths.signIn} HTTP/1.1`,
-    SAME_ORIGIN,
-    FORM_TYPE,
   ]),
   'invented secrets': inventedSecrets,
   'letters to strangers': strangers,
