@@ -19,7 +19,7 @@ async function start(t: TestContext) {
   const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const sendgridKey = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
   const env = { ...sampleMailEvents, MAIL_EVENTS_SENDGRID_KEY: sendgridKey, TRUST_PROXY: '1' };
-  const { app, metrics } = await startTestSite(t, { env });
+  const { app, metrics, log } = await startTestSite(t, { env });
   const { url } = await startListener(t, {}, app);
   /** Sends the head of a request, and a beginning of its body. */
   const begin = async (
@@ -40,7 +40,7 @@ async function start(t: TestContext) {
     client.send(`${lines.join('\r\n')}\r\n\r\n${body}`);
     return client;
   };
-  return { begin, metrics };
+  return { begin, metrics, log };
 }
 
 describe('the body of a webhook', () => {
@@ -110,5 +110,15 @@ describe('the body of a webhook', () => {
     const chunked = await begin(WEBHOOK_PATH, [plausible], '', 'Transfer-Encoding: chunked');
     chunked.send(`${(300_000).toString(16)}\r\n${' '.repeat(300_000)}\r\n`);
     assert.equal((await chunked.closed()).status, 413);
+  });
+
+  test('R4.6 that does not come completely is no failure of the site', async (t) => {
+    const { begin, log } = await start(t);
+    const client = await begin(WEBHOOK_PATH, [plausible, 'Expect: 100-continue']);
+    await client.until('100 Continue');
+    client.socket.resetAndDestroy();
+    await log.until('request aborted');
+    await (await begin(WEBHOOK_PATH, ['Connection: close'])).closed();
+    assert.deepEqual(log.lines('request failed'), []);
   });
 });

@@ -1,4 +1,4 @@
-import { type Request, type Response, raw } from 'express';
+import type { Request, Response } from 'express';
 import { AppError } from './app-error.ts';
 
 /** How many bytes the unfinished bodies of one route may take together. */
@@ -7,23 +7,44 @@ const RETRY_AFTER_S = 60;
 
 /**
  * Reads the body of a webhook, whose sender has not proved anything yet. A body that is not JSON is empty.
- * @throws {AppError} 503 while too many bodies are arriving: providers send theirs again
+ * @throws {AppError} 413 when it is larger than `mostBytes`; 503 while too many bodies are arriving
  */
 export function webhookBody(mostBytes: number): (req: Request, res: Response) => Promise<Buffer> {
-  const read = raw({ type: 'json', limit: mostBytes, inflate: false });
   let arriving = 0;
-  return (req, res) =>
-    new Promise((resolve, reject) => {
-      if (arriving >= BYTES_AT_ONCE / mostBytes) throw busy();
-      arriving += 1;
-      read(req, res, (error?: unknown) => {
-        arriving -= 1;
-        if (error === undefined) return resolve(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
-        // Otherwise Node would go on reading until the body is complete.
-        res.set('Connection', 'close');
-        reject(error);
-      });
-    });
+  return async (req, res) => {
+    if (!req.is('json')) return Buffer.alloc(0);
+    if (arriving >= BYTES_AT_ONCE / mostBytes) throw busy();
+    arriving += 1;
+    try {
+      return await read(req, mostBytes);
+    } catch (error) {
+      // Otherwise Node would go on reading until the body is complete.
+      res.set('Connection', 'close');
+      throw req.errored ? unfinished() : error;
+    } finally {
+      arriving -= 1;
+    }
+  };
+}
+
+async function read(req: Request, mostBytes: number): Promise<Buffer> {
+  if (Number(req.get('Content-Length') ?? 0) > mostBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+    size += chunk.length;
+    if (size > mostBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): AppError {
+  return new AppError({ code: 'too_large', status: 413, message: 'This request is too large' });
+}
+
+function unfinished(): AppError {
+  return new AppError({ code: 'bad_request', status: 400, message: 'This request is not complete' });
 }
 
 /** Too many events are being received, or recorded: the provider sends these again. */
