@@ -33,7 +33,7 @@ const LIMITS = {
   /** Bounds what answers to pipelined requests take while the client reads none. */
   maxRequestsPerSocket: 100,
   /** Each takes up to 10 kB. */
-  maxConnections: 10_000,
+  maxConnections: 20_000,
 };
 export type ServerLimits = typeof LIMITS;
 
