@@ -145,7 +145,7 @@ async function bundleTests(files: readonly string[], { together }: { together: b
     packages: 'external',
     format: 'esm',
     platform: 'node',
-    target: 'node20',
+    target: 'node20.19',
     jsx: 'automatic',
     sourcemap: true,
     sourcesContent: false,

@@ -6,6 +6,7 @@ import { NOTE_LENGTH } from '#server/record/notes.ts';
 import { NUMBER_LENGTH } from '#server/record/received.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
+import { typedNumber } from '#shared/typed-text.ts';
 import { printable } from './words.ts';
 
 /** The inputs of acts, from the fields of a form or, parsed with this `lang`, the arguments of a command. */
@@ -56,12 +57,15 @@ export const month = v.pipe(
   v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/, wants('a month, such as 2027-03')),
 );
 
-/** An amount in dollars, with or without a dollar sign; its output is in US cents. */
+/** Below a million, with or without a dollar sign, and a comma before the last three digits of the dollars. */
+const DOLLARS = /^(?:\$ ?)?(?:\d{1,6}|\d{1,3},\d{3})(?:\.\d{1,2})?$/;
+
+/** An amount in dollars; its output is in US cents. */
 export const dollars = v.pipe(
   v.string(),
-  v.transform((text) => text.replace(/^\$/, '')),
-  v.regex(/^\d{1,6}(?:\.\d\d)?$/, wants('an amount such as 200 or 187.50')),
-  v.transform((text) => dollarsToCents(Number(text))),
+  v.transform(typedNumber),
+  v.regex(DOLLARS, wants('an amount such as 200, 187.50 or 1,395')),
+  v.transform((text) => dollarsToCents(Number(text.replace(/[$ ,]/g, '')))),
 );
 
 /** The reason for something, for the office; it may be left out. */
@@ -73,7 +77,7 @@ export const reasonIfAny = v.pipe(v.string(), atMost(REASON_LENGTH));
  */
 export const planParts = v.pipe(
   v.string(),
-  v.transform((text) => text.split(/[\n,]+/).flatMap((line) => line.trim() || [])),
+  v.transform((text) => text.split(/\n|,(?=\s|\d{4}-|$)/).flatMap((line) => line.trim() || [])),
   v.array(
     v.pipe(
       v.string(),

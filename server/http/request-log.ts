@@ -35,15 +35,16 @@ export function requestLog(
     follow(req, res) {
       const start = performance.now();
       const id = randomUUID();
+      const { method } = req;
       const target = pathOf(req.url ?? '');
       const path = target && nameOf(target);
       res.setHeader(REQUEST_ID_HEADER, id);
       res.once('close', () => {
         const failure = failures.get(res);
         const status = res.headersSent ? res.statusCode : undefined;
-        const isLoggable = known.has(path) || isFound(req, status);
+        const isLoggable = known.has(path) || isFound(method, status);
         const line = {
-          req: { id, method: req.method, path: isLoggable ? path : undefined },
+          req: { id, method, path: isLoggable ? path : undefined },
           res: { status },
           responseTime: Math.round(performance.now() - start),
           ...factsOf(failure),
@@ -70,7 +71,7 @@ export function requestLog(
  * Whether the answer shows that the path exists. A redirect of a GET does not: strangers are redirected to the sign-in
  * from any path.
  */
-function isFound({ method }: IncomingMessage, status = 404): boolean {
+function isFound(method: string | undefined, status = 404): boolean {
   return status < 300 || status === 304 || (status < 400 && method === 'POST');
 }
 

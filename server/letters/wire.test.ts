@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTransport } from 'nodemailer';
 import PostalMime, { type Email } from 'postal-mime';
-import { everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
+import { everyLetter, letter, letterContext, wilma } from '#scripts/world/letters.ts';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import {
   addresseeOf,
@@ -119,6 +119,35 @@ describe('a mail as it is sent', () => {
       assert.deepEqual([mail.cc, mail.bcc], [undefined, undefined]);
       assert.equal(mail.headers.filter(({ key }) => key === 'subject').length, 1);
       assert.doesNotMatch(mail.html ?? '', /<script/);
+    }
+  });
+
+  test('R5.3 no name can add an encoded word, which a mail client would show decoded', async () => {
+    const words = [
+      '=?us-ascii?Q?evil=2Ecom?=',
+      '=?us-ascii?b?ZXZpbC5jb20=?=',
+      '=?us-ascii*en?q?evil=2Ecom?=',
+      '==??us-ascii?Q?evil=2Ecom?=',
+      '=\u202a?us-ascii?Q?evil=2Ecom?=',
+      '=? us-ascii?Q?evil=2Ecom?=',
+    ];
+    // Each in the headers of both kinds of letters, and each letter with one.
+    const named = [
+      ...[...words.map((word) => [word, `Dear ${word} é`]), ['=?us-ascii?Q', '?evil=2Ecom?=']].flatMap(
+        ([firstName = '', lastName = '']) =>
+          [letter('welcome'), letter('office-paid')].map((job) => ({ ...job, firstName, lastName })),
+      ),
+      ...Object.values(everyLetter({ ...wilma, firstName: words[0] ?? '', lastName: 'Hara' })),
+    ];
+    for (const job of named) {
+      const message = composeMessage(job, letterContext);
+      for (const text of [message.subject, message.to.name, message.replyTo.name])
+        assert.doesNotMatch(text, /=\?[^?]*\?[bq]\?/i, job.kind);
+      const sent = await transport.sendMail({ from: letterContext.office.email, ...message });
+      const [head = ''] = sent.message.toString().split('\r\n\r\n', 1);
+      assert.doesNotMatch(head, /=\?(?!utf-8\?)[^?]+\?[bq]\?/i, job.kind);
+      const { subject, to, replyTo } = await PostalMime.parse(sent.message.toString());
+      assert.doesNotMatch(JSON.stringify([subject, to, replyTo]), /evil\.com/, job.kind);
     }
   });
 

@@ -83,6 +83,17 @@ describe('the e-mail service', () => {
     assert.equal(addresses.message_id, `<${mailJobId(letter('registration-received'))}@retreat.example>`);
   });
 
+  test('R5.3 gets no encoded word for its headers, which it may write as they are', async (t) => {
+    const { url, requests } = await startEmailService(t, ok);
+    for (const job of [letter('welcome'), letter('office-paid')])
+      await send(url, { ...job, firstName: '=?us-ascii?Q?evil=2Ecom?=', lastName: 'Hara' });
+    const heads = requests.map(({ body }) => v.parse(requestBody, body).template_params);
+    assert.equal(heads[0]?.to_name, '= ?us-ascii?Q?evil=2Ecom?= Hara');
+    assert.match(heads[1]?.subject ?? '', /^Paid: = \?us-ascii\?Q\?evil=2Ecom\?= Hara/);
+    for (const { message: _, message_html: __, ...head } of heads)
+      assert.doesNotMatch(JSON.stringify(head), /=\?[^?"]+\?[bq]\?/i);
+  });
+
   test('R5.2 gets attachments as data URLs with their names', async (t) => {
     const { url, requests } = await startEmailService(t, ok);
     const attachments = [

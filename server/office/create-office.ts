@@ -1,6 +1,4 @@
 import { type RequestHandler, Router, urlencoded } from 'express';
-import * as v from 'valibot';
-import { AppError } from '#server/http/app-error.ts';
 import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
 import { createStaticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/links/links.ts';
@@ -50,7 +48,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
 
   router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), ...readForm(options.config));
-  addSignInPages(router, dependencies);
+  const renderSignIn = addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
   // From here on, routes are for signed-in users only.
   addListPages(router, dependencies);
@@ -66,8 +64,11 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
     router,
     close: statusRecorder.close,
     knownPaths: Object.values(officePaths).filter((path) => typeof path === 'string'),
-    renderFailure: (failure, req, res) =>
-      isOfficePath(req.path) ? renderFailure(failure, assets.officeStyle, findSignedIn(res)) : undefined,
+    renderFailure(failure, req, res) {
+      if (!isOfficePath(req.path)) return undefined;
+      if (failure.status === 401) return renderSignIn(req, failure.message);
+      return renderFailure(failure, assets.officeStyle, findSignedIn(res));
+    },
   };
 }
 
@@ -80,16 +81,13 @@ function readForm({ officeUrl }: OfficeOptions['config']): RequestHandler[] {
   ];
 }
 
-const tokenSchema = v.object({ token: v.string() });
-
-/** In addition to the same-origin check: a press must come from a form that was made for this session. */
+/**
+ * In addition to the same-origin check: a press must come from a form that was made for this session. One from another
+ * form opens its page, as a link would, with what was typed in it.
+ */
 function requireToken(users: Users): RequestHandler {
   return (req, _res, next) => {
-    const sent = v.safeParse(tokenSchema, req.body);
-    const isPressed = req.method === 'POST';
-    const isRight = !isPressed || (sent.success && users.isToken(sent.output.token, req));
-    const message =
-      'This form was made before you signed in, so nothing was done. Please open its page again.';
-    next(isRight ? undefined : new AppError({ code: 'stale_form', status: 403, message }));
+    if (req.method === 'POST' && !users.isToken(req.body?.token, req)) req.method = 'GET';
+    next();
   };
 }

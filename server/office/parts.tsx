@@ -266,7 +266,6 @@ function Banner({ signedIn: { user, token } }: { signedIn: SignedIn }) {
 }
 
 const TITLES: Readonly<Record<number, string>> = {
-  401: 'You are signed out',
   403: 'Not open to you',
   404: 'Page not found',
 };

@@ -1,8 +1,11 @@
-import type { Response, Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import * as v from 'valibot';
+import type { Typed } from '#server/acts/act.ts';
+import { AppError } from '#server/http/app-error.ts';
 import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import type { Users } from '#server/users/users.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { typedIn } from './acts/act-form.tsx';
 import type { OfficeDependencies } from './office-dependencies.ts';
 import { renderOfficeDocument } from './parts.tsx';
 import { isOfficePath, officePaths } from './paths.ts';
@@ -11,46 +14,63 @@ const MOST_CHARACTERS = 200;
 const field = v.optional(v.pipe(v.string(), v.maxLength(MOST_CHARACTERS)), '');
 const typedSchema = v.object({ name: field, password: field, code: field });
 const leadSchema = v.object({ to: v.optional(v.pipe(v.string(), v.maxLength(1_000))) });
+const formSchema = v.object({ form: v.pipe(v.string(), v.parseJson(), v.record(v.string(), v.string())) });
 
-export function addSignInPages(router: Router, { assets, users }: OfficeDependencies): void {
-  const send = (res: Response, page: Omit<SignInProps, 'hasUsers' | 'hasCodes'>, status = 200): void => {
+/** Adds the sign-in and the sign-out; returns what renders the sign-in in answer to a press without a session. */
+export function addSignInPages(router: Router, { assets, users }: OfficeDependencies) {
+  const render = (page: Omit<SignInProps, 'hasUsers' | 'hasCodes'>): string => {
     const { hasUsers, hasCodes } = users;
-    const document = renderOfficeDocument({
+    return renderOfficeDocument({
       title: 'Sign in',
       style: assets.officeStyle,
       children: <SignIn {...page} hasUsers={hasUsers} hasCodes={hasCodes} />,
     });
-    res.status(status).type('html').send(document);
+  };
+  const send = (res: Response, page: Parameters<typeof render>[0], status = 200): void => {
+    res.status(status).type('html').send(render(page));
   };
   router.get(officePaths.signIn, async (req, res) => {
     const to = ownPath(req.query);
     if (await users.find(req, res)) res.redirect(303, to);
     else send(res, { to, problem: isMarked(req) ? NO_COOKIE : undefined });
   });
-  router.post(officePaths.signIn, async (req, res) => {
+  router.post(officePaths.signIn, async (req, res, next) => {
     const to = ownPath(req.body);
+    const carried = v.safeParse(formSchema, req.body);
+    const form = carried.success ? carried.output.form : undefined;
     const typed = v.safeParse(typedSchema, req.body);
     const outcome = typed.success ? await users.signIn(req, res, typed.output) : 'wrong';
-    if (outcome === 'signed-in') redirectMarked(res, `${officePaths.signIn}?to=${encodeURIComponent(to)}`);
-    else if (outcome === 'wrong') {
+    if (outcome === 'signed-in' && form) {
+      // What was typed must not be in a URL, so its page is this answer. To open a page changes nothing.
+      Object.assign(req, { method: 'GET', url: to, body: form });
+      router(req, res, next);
+    } else if (outcome === 'signed-in') {
+      redirectMarked(res, `${officePaths.signIn}?to=${encodeURIComponent(to)}`);
+    } else if (outcome === 'wrong') {
       const name = typed.success ? typed.output.name : '';
-      send(res, { to, name, problem: wrongWords(users.hasCodes) }, 401);
+      send(res, { to, form, name, problem: wrongWords(users.hasCodes) }, 401);
     } else {
       res.set('Retry-After', String(outcome.waitS));
-      send(res, { to, problem: waitWords(outcome.waitS) }, 429);
+      send(res, { to, form, problem: waitWords(outcome.waitS) }, 429);
     }
   });
   router.post(officePaths.signOut, async (req, res, next) => {
     const who = await users.find(req, res);
     // Without the form's token, a page of another site could sign her out.
     if (who && !users.isToken(req.body?.token, req)) {
-      next();
+      next(new AppError({ code: 'stale_form', status: 403, message: STALE }));
       return;
     }
     await users.signOut(req, res);
     res.redirect(303, officePaths.signIn);
   });
+  return (req: Request, problem?: string): string => {
+    const { token: _, ...form } = typedIn(req);
+    return render({ to: ownPath({ to: req.originalUrl }), form, problem });
+  };
 }
+
+const STALE = 'This form was made before you signed in, so nothing was done. Please open its page again.';
 
 /** Where to redirect after the sign-in: only to a page behind it, whatever a URL says. */
 function ownPath(given: unknown): string {
@@ -82,11 +102,13 @@ function waitWords(seconds: number): string {
 
 interface SignInProps extends Pick<Users, 'hasUsers' | 'hasCodes'> {
   to: string;
+  /** What was typed into another form, which is shown again after the sign-in. */
+  form?: Typed | undefined;
   name?: string;
   problem?: string | undefined;
 }
 
-function SignIn({ to, name = '', problem, hasUsers, hasCodes }: SignInProps) {
+function SignIn({ to, form, name = '', problem, hasUsers, hasCodes }: SignInProps) {
   if (!hasUsers) return <NobodyYet />;
   return (
     <form method="post" action={officePaths.signIn} className="sign-in">
@@ -97,6 +119,9 @@ function SignIn({ to, name = '', problem, hasUsers, hasCodes }: SignInProps) {
         </p>
       )}
       <input type="hidden" name="to" value={to} />
+      {form && Object.keys(form).length > 0 && (
+        <input type="hidden" name="form" value={JSON.stringify(form)} />
+      )}
       <label>
         Name
         <input

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
+import { writeMessage } from '#server/acts/write-message.ts';
 import {
   cookiesOf,
   openTestOffice,
@@ -12,6 +13,8 @@ import {
   startTestOffice,
   trySignIn,
 } from '#server/testing/test-office.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { officePaths } from './paths.ts';
 
 const PAGE = '/office/nothing';
 
@@ -239,15 +242,17 @@ describe('requests from elsewhere', () => {
       await post(office, '/office/sign-in', headers, { name: 'office', password: 'office' }).expect(403);
       await press('/office/sign-out', headers, { token }).expect(403);
     }
+    const writing = officePaths.announce(edition.facts.id, writeMessage.id);
     for (const fields of [{}, { token: '' }, { token: 'guess' }, { token: stranger.token }]) {
-      const { text } = await press('/office/anything', SAME_ORIGIN, fields).expect(403);
-      assert.match(text, /Please open its page again/);
-      await press('/office/sign-out', SAME_ORIGIN, fields).expect(403);
+      const { text } = await press(writing, SAME_ORIGIN, { ...fields, subject: 'News' }).expect(200);
+      assert.match(text, /You signed in after you had opened this form, so nothing was done/);
+      const out = await press('/office/sign-out', SAME_ORIGIN, fields).expect(403);
+      assert.match(out.text, /Please open its page again/);
     }
-    // This request reaches the routes, none of which matches it.
-    await press('/office/anything', SAME_ORIGIN, { token }).expect(404);
+    const taken = await press(writing, SAME_ORIGIN, { token, subject: 'News' }).expect(422);
+    assert.match(taken.text, /Please write a text/);
     assert.equal(await opens(office, cookie), true);
-    const { text } = await post(office, '/office/anything', SAME_ORIGIN, { token }).expect(401);
+    const { text } = await post(office, writing, SAME_ORIGIN, { token }).expect(401);
     assert.match(text, /You are no longer signed in, so nothing was done/);
   });
 

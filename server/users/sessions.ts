@@ -54,21 +54,24 @@ export function createSessions({ users, seal, ended, time }: Dependencies) {
     const isOver = nowMs() >= session.startedMs + LONGEST_MS || nowMs() >= session.seenMs + IDLE_MS;
     return isOver ? undefined : session;
   };
+  const note = (res: Response, { user: { name, role }, id }: Pick<Session, 'user' | 'id'>): SignedIn => {
+    const who = { user: { name, role }, token: seal.macOf(tokenText(id)) };
+    noteSignedIn(res, who);
+    return who;
+  };
   return {
     open(req: Request, res: Response, user: ConfiguredUser): void {
       const id = randomBytes(16).toString('base64url');
       const startedMs = nowMs();
       write(req, res, { user, id, startedMs, seenMs: startedMs });
+      note(res, { user, id });
     },
     /** Who sent the request, if her session is valid; notes her with the response, and restarts the idle time. */
     async find(req: Request, res: Response): Promise<SignedIn | undefined> {
       const session = read(req);
       if (!session || (await ended.has(session.id))) return undefined;
       if (nowMs() >= session.seenMs + RENEWED_AFTER_MS) write(req, res, { ...session, seenMs: nowMs() });
-      const { name, role } = session.user;
-      const who = { user: { name, role }, token: seal.macOf(tokenText(session.id)) };
-      noteSignedIn(res, who);
-      return who;
+      return note(res, session);
     },
     /** Ends the session of the request, also for copies of its cookie. */
     async close(req: Request, res: Response): Promise<void> {

@@ -17,7 +17,8 @@ import { findSignedIn, type SignedIn } from './user.ts';
 /** Access control for the office's pages. */
 export type Users = ReturnType<typeof createUsers>;
 
-const NOT_SIGNED_IN = 'You are no longer signed in, so nothing was done. Please sign in and try again.';
+const NOT_SIGNED_IN =
+  'You are no longer signed in, so nothing was done. Please sign in: what you typed is then shown again.';
 const FORBIDDEN = 'This page is for support. Ask them if you need something here.';
 
 interface UsersDependencies {

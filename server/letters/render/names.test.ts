@@ -61,6 +61,48 @@ describe('names in letters', () => {
     }
   });
 
+  test('R5.3 with a period within a word are links if they go on as a domain does, and names otherwise', () => {
+    for (const link of [
+      'evil.com/pay',
+      'evil。com/pay',
+      'evil｡com',
+      'evil．com',
+      'evil․com',
+      'Evil.Com',
+      'EVIL.COM',
+      'Win.Shop now',
+      'X.Com',
+      'Evil.Xyz/Pay',
+      'Evil.Nowhere/Pay',
+      'Evil.Nowhere:8080',
+      'WWW.Nowhere',
+      'EVIL.XN--P1AI',
+      'Зло.Рф',
+      '网站.中国',
+      'i❤.ws',
+      'evil.\u00adcom',
+      'e\u0301vil\u0301.com',
+    ]) {
+      assert.equal(safeName(link), '', link);
+      assert.equal(isNamed(link, 'Claim it'), false, link);
+      assert.equal(isNamed('Claim it', link), false, link);
+    }
+    for (const name of [
+      'St.John',
+      'ST.JOHN',
+      'Ma.Teresa',
+      'J.R.R.Tolkien',
+      'Dr.Müller',
+      'ד.כהן',
+      '王。小明',
+      'Ана.Мария',
+    ]) {
+      assert.equal(safeName(name), name);
+      assert.equal(isNamed(name, 'Smith'), true, name);
+      assert.equal(isNamed('Wilma', name), true, name);
+    }
+  });
+
   test('R5.3 are shown to the office as they were typed, without control characters', () => {
     const message = composeMessage(
       { ...letter('office-notice'), firstName: 'win.example\r\n', lastName: '\u202eX' },

@@ -1,3 +1,4 @@
+import tlds from 'tlds' with { type: 'json' };
 import type { PersonMail } from '#server/mail/job.ts';
 
 const FIRST_STRONG_ISOLATE = '\u2068';
@@ -8,8 +9,18 @@ const ISOLATED = /\u2068([^\u2069]*)\u2069/;
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]+/gu;
 /** Marks that change the writing direction of the text that follows. */
 const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
-/** What mail clients turn into a link. */
-const LINK = /:\/\/|@|[\p{L}\d]\.\p{L}{2,}/u;
+/**
+ * The beginning of an encoded word. Of a name in ASCII nodemailer would leave it as it is, and a mail client would decode it.
+ * @see RFC 2047, 2
+ */
+const ENCODED_WORD = /=\?(?=[^?]*\?[bq]\?)/gi;
+/** What mail clients turn into a link whatever the ending of its domain is. */
+const LINK = /:\/\/|@|\bwww\.|\.xn--|\S\.\p{L}[\p{L}\p{M}]+[/:?#]/iu;
+/** What follows a period within a word. */
+const AFTER_PERIOD = /(?<=\S\.)\p{L}[\p{L}\p{M}]+/gu;
+const NAME_BEGINS = /^[\p{Lu}\p{Lt}\p{Lo}]/u;
+/** Without a scheme, mail clients make links of the endings that exist. */
+const DOMAIN_ENDINGS: ReadonlySet<string> = new Set(tlds);
 /** Characters that are invisible, such as a soft hyphen. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}+/gu;
 const NUMERAL = /\p{N}/gu;
@@ -23,7 +34,12 @@ const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10ff
 
 /** What a person typed, on one line and without characters that affect the text around it. */
 export function cleanName(typed: string): string {
-  return typed.replace(DIRECTION_MARKS, '').replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
+  return typed
+    .replace(DIRECTION_MARKS, '')
+    .replace(UNPRINTABLE, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(ENCODED_WORD, '= ?')
+    .trim();
 }
 
 type Names = Pick<PersonMail, 'firstName' | 'lastName'>;
@@ -38,7 +54,23 @@ export function fullName({ firstName, lastName }: Names): string {
  * anybody's address, and could use a link as a name to send that link in our letter.
  */
 export function safeName(name: string): string {
-  return LINK.test(name) ? '' : name;
+  return isLink(seenAs(name)) ? '' : name;
+}
+
+/** `St.John` goes on with a capital and ends as no domain does; `evil.com` and `Evil.Com` are links. */
+function isLink(seen: string): boolean {
+  const parts = seen.match(AFTER_PERIOD) ?? [];
+  return (
+    LINK.test(seen) || parts.some((part) => !NAME_BEGINS.test(part) || DOMAIN_ENDINGS.has(part.toLowerCase()))
+  );
+}
+
+/**
+ * Variants of letters and digits, such as full-width ones, as the characters that people read them as; the ideographic
+ * period is one of a domain as well. @see UTS #46
+ */
+function seenAs(name: string): string {
+  return name.normalize('NFKC').replace(UNSEEN, '').replaceAll('。', '.');
 }
 
 /**
@@ -50,14 +82,11 @@ export function withProbableNames<Named extends Names>(job: Named): Named {
   return mayBeMessage(job) ? { ...job, firstName: '', lastName: '' } : job;
 }
 
-/**
- * Variants of letters and digits, such as full-width ones, count as the characters that people read them as.
- */
 function mayBeMessage({ firstName, lastName }: Names): boolean {
   const names = [firstName, lastName].map((name) => cleanName(name).normalize('NFKC'));
   const length = [...names.join('')].length;
-  const seen = names.join(' ').replace(UNSEEN, '');
-  return length > LONGEST_NAME || countNumerals(seen) > MOST_NUMERALS || safeName(seen) !== seen;
+  const seen = seenAs(names.join(' '));
+  return length > LONGEST_NAME || countNumerals(seen) > MOST_NUMERALS || isLink(seen);
 }
 
 function countNumerals(text: string): number {

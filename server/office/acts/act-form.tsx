@@ -1,4 +1,6 @@
+import type { Request } from 'express';
 import type { ReactNode } from 'react';
+import * as v from 'valibot';
 import {
   choicesIn,
   type Field,
@@ -152,6 +154,11 @@ export function ActPage({ subject, children }: { subject: ActSubject; children: 
   );
 }
 
+const typedSchema = v.fallback(v.record(v.string(), v.string()), {});
+
+/** What was typed into the form that a request sends; nothing without one. */
+export const typedIn = ({ body }: Request): Typed => v.parse(typedSchema, body);
+
 /** The names of the values that a form sends. */
 export function namesOf(act: { fields: Fields<never> }): string[] {
   return Object.entries(act.fields).flatMap(([name, { input }]) =>
@@ -177,7 +184,9 @@ function FieldView<About>({ name, field, situation, typed, error }: FieldProps<A
     ...(described && { 'aria-describedby': described }),
     ...(error && { 'aria-invalid': true }),
   };
-  const value = typed[name] ?? field.initial?.(situation) ?? '';
+  // No form sends a box that is not ticked.
+  const isUnticked = input === 'mark' && Object.keys(typed).length > 0;
+  const value = typed[name] ?? (isUnticked ? '' : (field.initial?.(situation) ?? ''));
   if (input === 'mark')
     return (
       <div className="act-mark">

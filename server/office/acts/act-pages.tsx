@@ -1,6 +1,5 @@
 import { Queue } from 'bullmq';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
-import * as v from 'valibot';
 import {
   type ActContext,
   choicesIn,
@@ -28,7 +27,16 @@ import { withTimeout } from '#server/service/work.ts';
 import { type AuditFacts, signedInOf } from '#server/users/user.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { messages } from '#shared/registration.ts';
-import { ActForm, ActPage, ActPreview, type ActSubject, letterIn, namesOf, WhatIsTold } from './act-form.tsx';
+import {
+  ActForm,
+  ActPage,
+  ActPreview,
+  type ActSubject,
+  letterIn,
+  namesOf,
+  typedIn,
+  WhatIsTold,
+} from './act-form.tsx';
 import { createNotices } from './notices.tsx';
 
 export type ActPagesDependencies = Omit<
@@ -70,7 +78,8 @@ const ACT_TIMEOUT_MS = 30_000;
 
 const NOT_YOURS = <WayBack {...TO_LIST}>Only support may do this. Nothing was done.</WayBack>;
 
-const bodySchema = v.record(v.string(), v.string());
+const TYPED_BEFORE =
+  'You signed in after you had opened this form, so nothing was done. Please look through what you typed, then go on.';
 
 /** A requested act that is possible now. */
 interface Asking<About, Of> {
@@ -105,15 +114,16 @@ export function createActPages(dependencies: ActPagesDependencies) {
     ...before: RequestHandler[]
   ): void {
     const form: RequestHandler = async (req, res) => {
-      const asking = await ask(req, res, {});
+      const typed = typedIn(req);
+      const asking = await ask(req, res, typed);
       if (!asking) return;
       // An act without fields has no form: what will happen is shown at once.
       if (namesOf(asking.act).length === 0) await carryOn(res, asking, 'show');
+      else if (Object.keys(typed).length > 0) sendForm(res, 200, asking, { problem: TYPED_BEFORE });
       else sendForm(res, 200, { ...asking, typed: chosenIn(req, asking) });
     };
     const press: RequestHandler = async (req, res) => {
-      const body = v.safeParse(bodySchema, req.body ?? {});
-      const typed = body.success ? body.output : {};
+      const typed = typedIn(req);
       const asking = await ask(req, res, typed);
       if (!asking) return;
       const { step } = typed;

@@ -237,7 +237,7 @@ describe('the office decides about money with forms', () => {
         { way: 'check', dollars: '700', on: '2025-12-01', 'on-time': '25:00' },
         /Please give a day, or a day and a time/,
       ],
-      ['waive', { dollars: 'two', as: 'reduction' }, /Please give an amount such as 200 or 187\.50/],
+      ['waive', { dollars: 'two', as: 'reduction' }, /Please give an amount such as 200, 187\.50 or 1,395/],
       ['waive', { as: 'reduction' }, /Please give an amount/],
       ['postpone', { day: 'soon' }, /Please give a day, such as/],
       ['refund', { dollars: '5', reason: ' ' }, /Please say why it is given back/],

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { JSDOM } from 'jsdom';
+import request from 'supertest';
+import { sampleUserLines } from '#scripts/product/environment.ts';
+import { addNote } from '#server/acts/notes.ts';
+import { announceActs, officeActs } from '#server/acts/office-acts.ts';
+import { writeMessage } from '#server/acts/write-message.ts';
+import { SUBJECT_LENGTH, TEXT_LENGTH } from '#server/letters/message.ts';
+import { cookiesOf, openTestOffice, SAME_ORIGIN, signIn } from '#server/testing/test-office.ts';
+import { startRegistered } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { officePaths } from './paths.ts';
+
+const writing = officePaths.announce(edition.facts.id, writeMessage.id);
+
+/** Submits a form, by default without a session. */
+const post = (office: Parameters<typeof signIn>[0], path: string, fields: object, cookie = '') =>
+  request(office)
+    .post(path)
+    .set({ ...SAME_ORIGIN, Cookie: cookie })
+    .type('form')
+    .send(fields);
+
+describe('what was typed before the sign-in', () => {
+  async function startTyping(t: TestContext) {
+    const site = await startRegistered(t, { env: { OPS_USERS: sampleUserLines() } });
+    await site.pay();
+    await site.find();
+    let nowMs = Date.UTC(2027, 2, 8, 12);
+    const office = openTestOffice(t, site, { time: () => new Date(nowMs) });
+    const endSession = () => {
+      nowMs += 3 * 60 * 60_000;
+    };
+    return { ...site, office, endSession };
+  }
+  const formIn = (html: string, selector: string): Record<string, string> => {
+    const { document, FormData } = new JSDOM(html).window;
+    const form = document.querySelector<HTMLFormElement>(selector) ?? assert.fail(html);
+    return Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  };
+  test('is in the form again once she has signed in, and done by another press only: 400 words, a wrong password first', async (t) => {
+    const { office, log, payments, endSession } = await startTyping(t);
+    const subject = 'Wednesday’s "news" <b>&';
+    const paragraph = Array.from({ length: 100 }, (_, at) => `word${at}`).join(' ');
+    const text = Array.from({ length: 4 }, () => paragraph).join('\n\n');
+    const typed = { to: 'registered', subject, text };
+    const { press } = await signIn(office, 'office');
+    const preview = formIn((await press(writing, typed).expect(200)).text, '.act-form');
+    endSession();
+    const asked = await press(writing, { ...preview, step: 'confirm' }).expect(401);
+    assert.match(asked.text, /You are no longer signed in, so nothing was done.*name="password"/s);
+    assert.doesNotMatch(asked.text, new RegExp(preview.token ?? ''));
+    const carried = formIn(asked.text, '.sign-in');
+    const wrong = await post(office, officePaths.signIn, {
+      ...carried,
+      name: 'office',
+      password: 'guess',
+      code: '123456',
+    }).expect(401);
+    assert.doesNotMatch(wrong.text, /guess|123456/);
+    const again = formIn(wrong.text, '.sign-in');
+    const shown = await post(office, officePaths.signIn, { ...again, password: 'office' });
+    assert.equal(shown.status, 200);
+    assert.match(shown.text, /You signed in after you had opened this form, so nothing was done/);
+    const { token, ...filled } = formIn(shown.text, '.act-form');
+    assert.deepEqual(filled, typed);
+    assert.deepEqual(await payments.readMessages(edition), []);
+    const cookie = cookiesOf(shown);
+    const seen = formIn((await post(office, writing, { token, ...filled }, cookie)).text, '.act-form');
+    await post(office, writing, { ...seen, step: 'confirm' }, cookie).expect(303);
+    assert.equal((await payments.readMessages(edition))[0]?.text, text);
+    assert.doesNotMatch(log.text(), /word1|Wednesday/);
+  });
+
+  test('is in the form again if she has signed in anew in another window', async (t) => {
+    const { office, id, find, log } = await startTyping(t);
+    const before = await signIn(office, 'office');
+    const { cookie } = await signIn(office, 'office');
+    const noting = officePaths.act(id, addNote.id);
+    const note = { text: 'Allergic to nuts', callBack: 'yes' };
+    const { text: page } = await before.press(noting, note);
+    const pressed = { ...formIn(page, '.act-form'), step: 'confirm' };
+    const shown = await post(office, noting, pressed, cookie).expect(200);
+    const { token, ...filled } = formIn(shown.text, '.act-form');
+    assert.notEqual(token, before.token);
+    assert.deepEqual(filled, note);
+    assert.deepEqual((await find()).notes, []);
+    assert.match(
+      log.text(),
+      /"method":"POST","path":"\/office\/registrations\/\w+\/note"},"res":{"status":200}/,
+    );
+    assert.equal(log.lines('"look":').length, 2);
+  });
+
+  test('is in the form again for every act that takes something', async (t) => {
+    const { office, id, find } = await startTyping(t);
+    const support = await signIn(office, 'support');
+    const paths = [
+      ...officeActs.map((act) => officePaths.act(id, act.id)),
+      ...announceActs.map((act) => officePaths.announce(edition.facts.id, act.id)),
+      officePaths.register(edition.facts.id),
+    ];
+    const before = await find();
+    const filledIn: string[] = [];
+    for (const path of paths) {
+      const { status, text: html } = await support.get(path);
+      const { document, FormData } = new JSDOM(html).window;
+      const form = document.querySelector<HTMLFormElement>('.act-form:has(.act-field)');
+      if (status !== 200 || !form) continue;
+      for (const area of form.querySelectorAll('textarea')) area.value = 'One\n\n“Two”';
+      for (const box of form.querySelectorAll<HTMLInputElement>('[type=checkbox]'))
+        box.checked = !box.checked;
+      for (const day of form.querySelectorAll<HTMLInputElement>('[type=date]')) day.value = '2026-01-05';
+      for (const line of form.querySelectorAll<HTMLInputElement>('[type=text], [type=email], [type=tel]'))
+        line.value = 'typed@example.org';
+      for (const list of form.querySelectorAll('select')) list.selectedIndex = list.options.length - 1;
+      const { token: _, ...typed } = Object.fromEntries([...new FormData(form)]);
+      const asked = await post(office, path, typed).expect(401);
+      const { text } = await post(office, officePaths.signIn, {
+        ...formIn(asked.text, '.sign-in'),
+        name: 'support',
+        password: 'support',
+      }).expect(200);
+      const { token, ...filled } = formIn(text, '.act-form');
+      assert.ok(token);
+      assert.deepEqual(filled, typed, path);
+      filledIn.push(path);
+    }
+    assert.ok(filledIn.length > 12, filledIn.join(' '));
+    assert.deepEqual(await find(), before);
+  });
+
+  test('is there again at its greatest length, in any script, and opens no page but the office’s', async (t) => {
+    const { office } = await startTyping(t);
+    const text = `${'会"'.repeat(TEXT_LENGTH / 2 - 1)}会\n`;
+    const asked = await post(office, writing, { subject: '会'.repeat(SUBJECT_LENGTH), text });
+    const carried = formIn(asked.text, '.sign-in');
+    const who = { name: 'office', password: 'office' };
+    const shown = await post(office, officePaths.signIn, { ...carried, ...who }).expect(200);
+    assert.equal(formIn(shown.text, '.act-form').text, text);
+    for (const to of ['https://evil.example/office', '//evil.example', officePaths.signOut, '/metrics']) {
+      const led = await post(office, officePaths.signIn, { ...carried, ...who, to }).expect(200);
+      assert.match(led.text, /<h1>Registrations<\/h1>/, to);
+    }
+    for (const form of ['', 'no JSON', '{"text":{}}', 'null'])
+      await post(office, officePaths.signIn, { ...who, to: writing, form })
+        .expect(303)
+        .expect('Location', /^\/office\/sign-in\?to=%2Foffice%2Fletters/);
+  });
+});
