@@ -97,7 +97,7 @@ const ASK_EVERY_MS = 20;
 /**
  * Asks for something again and again, until there is an answer that is not empty. What cannot be asked has none yet.
  * @param child the process that is asked
- * @throws {StartError} naming what is not so in time, or the process that ended first
+ * @throws {StartError} naming what is not so in time, caused by the last error, or the process that ended first
  */
 export async function until<Answer>(
   what: string,
@@ -109,11 +109,14 @@ export async function until<Answer>(
     end = how;
   });
   const deadline = Date.now() + WAIT_TIMEOUT_MS;
+  let cause: unknown;
   for (;;) {
-    const answer = await ask().catch(() => undefined);
+    const answer = await ask().catch((error: unknown) => {
+      cause = error;
+    });
     if (answer) return answer;
     if (end !== undefined) throw new StartError(`The ${child?.name} ${end}: see its messages above.`);
-    if (Date.now() > deadline) throw new StartError(`Not so in time: ${what}.`);
+    if (Date.now() > deadline) throw new StartError(`Not so in time: ${what}.`, { cause });
     await delay(ASK_EVERY_MS);
   }
 }

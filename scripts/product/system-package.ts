@@ -66,6 +66,29 @@ export const headlessProgram: SystemProgram = {
   aptPackages: ['chromium-headless-shell', ...chromiumProgram.aptPackages],
 };
 
+export const firefoxProgram: SystemProgram = {
+  name: 'Firefox',
+  commands: ['firefox-esr', 'firefox'],
+  aptPackages: ['firefox-esr'],
+  brewFormula: 'firefox',
+};
+
+/** The driver of WebKitGTK's MiniBrowser, with that browser. */
+export const webKitProgram: SystemProgram = {
+  name: 'WebKitGTK',
+  commands: ['WebKitWebDriver'],
+  aptPackages: ['webkit2gtk-driver'],
+  brewFormula: 'webkitgtk',
+};
+
+/** A display in memory, for a browser that needs one. */
+export const xvfbProgram: SystemProgram = {
+  name: 'Xvfb',
+  commands: ['Xvfb'],
+  aptPackages: ['xvfb'],
+  brewFormula: 'xorg-server',
+};
+
 /** Checks and tests alert rules. Installing its package would start Prometheus. */
 export const promtoolProgram = unpacked('promtool', 'prometheus', 'usr/bin/promtool');
 

@@ -7,10 +7,13 @@ import { TESTED_EDITION } from '#scripts/content/testing/tested-edition.ts';
 import {
   caddyProgram,
   ensureProgram,
+  firefoxProgram,
   headlessProgram,
   nginxProgram,
   promtoolProgram,
   redisProgram,
+  webKitProgram,
+  xvfbProgram,
 } from '#scripts/product/system-package.ts';
 import { passChecks, runBrowserTests, runNodeTests } from './run-tests.ts';
 import { collectFileResults, isBrowserTest, isFast, JOURNEY, report, testFilesIn } from './test-files.ts';
@@ -30,6 +33,9 @@ const pattern = values['test-name-pattern'];
 dropForeignVariables();
 await sellTestedEdition();
 for (const program of [redisProgram, promtoolProgram, caddyProgram, nginxProgram]) ensureProgram(program);
+// Tests that run at once cannot install at once.
+if (isWhole && !fastOnly && process.platform === 'linux')
+  for (const program of [firefoxProgram, webKitProgram, xvfbProgram]) ensureProgram(program);
 process.env.CHROMIUM_PATH = ensureProgram(headlessProgram);
 
 const files = isWhole ? testFilesIn().filter((file) => !fastOnly || isFast(file)) : testFilesIn(paths);
