@@ -1,3 +1,5 @@
+import { typedText } from './typed-text.ts';
+
 /** The states of the United States, with its District and territories, and the provinces and territories of Canada. */
 const STATES: Readonly<Record<string, string>> = {
   US: `AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware,
@@ -20,7 +22,7 @@ const statesOf = (country: string): readonly (readonly [code: string, name: stri
 
 /** As it is compared: `Québec` and `QUEBEC` are the same, and so are `D.C.` and `DC`. */
 const comparable = (text: string): string =>
-  text
+  typedText(text)
     .normalize('NFD')
     .replace(/[^a-z]/gi, '')
     .toLowerCase();
@@ -37,28 +39,36 @@ export function stateNameOf(country: string, code: string): string | undefined {
   return statesOf(country).find(([own]) => own === code)?.[1];
 }
 
-/** What countries call their subdivisions in addresses. */
+/**
+ * What countries call the subdivisions in their addresses. Addresses of the others have none.
+ * @see https://github.com/google/libaddressinput countries whose `fmt` has `%S`
+ */
 const KINDS = [
-  ['state', 'AT BR DE IN MX MY NG US VE'],
-  ['stateTerritory', 'AU'],
-  ['province', 'AR BE CA CN CR CU DO EC ES ID IT KR LK NL PH PK TH TR VN ZA ZM'],
-  ['county', 'EE GB HR HU IE KE NO RO SE TW'],
+  ['state', 'AS BR FM IN MH MP MX MY NG PW UM US VE VI'],
+  ['stateTerritory', 'AU CC CX HM NF'],
+  ['province', 'AM AR CA CN CR CU ES ID IR IT KP KR MZ PA PG PH TH TR VN'],
+  ['county', 'EE IE RO TW'],
   ['prefecture', 'JP'],
-  ['canton', 'CH'],
-  ['region', 'CL DK ET FI FR GH NZ PE TZ'],
-  ['department', 'BO CO GT HN HT NI PY SV UY'],
-  ['district', 'BZ IL PT'],
-  ['parish', 'AD AG BB DM GD JM VC'],
-  ['governorate', 'EG IQ JO KW LB OM SY TN YE'],
+  ['region', 'BY CL KZ PE RU SO UA UZ'],
+  ['department', 'CO HN NI SV UY'],
+  ['district', 'NR SR'],
+  ['parish', 'BB JM'],
+  ['governorate', 'EG IQ'],
   ['emirate', 'AE'],
-  ['island', 'BS CV KI KN SC TV'],
+  ['island', 'BS CV KI KN KY PF SC TV'],
   ['area', 'HK'],
+  ['other', 'LT LV MN'],
 ] as const;
 
-export type StateKind = (typeof KINDS)[number][0] | 'other';
+export type StateKind = (typeof KINDS)[number][0];
 
-/** The kind of subdivision of a country; `other` where it is none of these, and when no country is chosen. */
-export function stateKindOf(country: unknown): StateKind {
-  const known = KINDS.find(([, countries]) => countries.split(' ').some((code) => code === country));
-  return known?.[0] ?? 'other';
+/** The kind of subdivision in a country's addresses; undefined where they have none, `other` while no country is chosen. */
+export function stateKindOf(country: unknown): StateKind | undefined {
+  if (!country) return 'other';
+  return KINDS.find(([, countries]) => countries.split(' ').some((code) => code === country))?.[0];
+}
+
+/** Whether an address in a country needs a state; true while no country is chosen. */
+export function hasState(country: unknown): boolean {
+  return stateKindOf(country) !== undefined;
 }

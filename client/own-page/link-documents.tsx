@@ -21,7 +21,15 @@ interface LinkDocumentProps extends PageProps {
 }
 
 /** Where a new link helps. */
-const ASKS = new Set<LinkReason>(['none', 'invalid', 'unconfirmed', 'another', 'closed', 'hand-over-done']);
+const ASKS = new Set<LinkReason>([
+  'none',
+  'no-address',
+  'invalid',
+  'unconfirmed',
+  'another',
+  'closed',
+  'hand-over-done',
+]);
 
 /** Shown instead of a registrant's page if there is no valid link; it reveals nothing about anybody. */
 export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps) {
@@ -34,7 +42,7 @@ export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps)
       </p>
       {closeToken !== undefined && <CloseForm token={closeToken} />}
       {asks && (
-        <form className="link-form" method="post" action={ownPagePaths.link}>
+        <form className="link-form" method="post" action={ownPagePaths.link} noValidate>
           <FormField
             name="email"
             label={email}

@@ -81,7 +81,6 @@ export const registrationCopy = {
       province: 'Province',
       county: 'County',
       prefecture: 'Prefecture',
-      canton: 'Canton',
       region: 'Region',
       department: 'Department',
       district: 'District',

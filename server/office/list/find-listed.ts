@@ -10,6 +10,7 @@ import { type Group, groupNames } from '#server/register/registration-index.ts';
 import { searchWords } from '#server/service/search-text.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { type OfficeNeed, officeNeeds } from '#shared/content/office-digest-words.ts';
+import { typedText } from '#shared/typed-text.ts';
 
 /** The orders of the list. */
 const sorts = ['newest', 'name'] as const;
@@ -28,13 +29,10 @@ export interface ListQuery {
 
 const MOST_TYPED = 200;
 
-/** Without control characters, which PostgreSQL refuses in part and no name has. */
-const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ').trim();
-
 /** A URL with invalid values shows the list nevertheless. */
 const querySchema = v.object({
   edition: v.fallback(v.string(), ''),
-  search: v.fallback(v.pipe(v.string(), v.transform(printable), v.maxLength(MOST_TYPED)), ''),
+  search: v.fallback(v.pipe(v.string(), v.transform(typedText), v.maxLength(MOST_TYPED)), ''),
   show: v.fallback(v.picklist(groupNames), 'all'),
   sort: v.fallback(v.picklist(sorts), 'newest'),
   page: v.fallback(v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.minValue(1)), 1),
