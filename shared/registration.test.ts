@@ -239,13 +239,6 @@ describe('the payment rules', () => {
     }
   });
 
-  test('R3.2 a state that is left from another country is not kept', () => {
-    const stateOf = (addressCountry: string) =>
-      v.parse(paymentSchema, { ...payment, addressCountry }).addressState;
-    assert.equal(stateOf('US'), 'CA');
-    assert.equal(stateOf('DE'), '');
-  });
-
   test('R3.6 the billing address is read as it was meant', () => {
     const typed = {
       ...payment,

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { needsPostalCode } from './countries.ts';
 import { isPhoneNumber, typedEmail, withAsciiDomain } from './mail-and-phone.ts';
-import { hasState } from './states.ts';
+import { needsState } from './states.ts';
 import { typedNumber, typedText } from './typed-text.ts';
 import { currentTimeZone } from './zoned-time.ts';
 
@@ -177,8 +177,8 @@ function lacks(address: unknown, field: string, isNeeded: (country: unknown) => 
 }
 
 /**
- * The payment step's own fields (R3.2 to R3.4). Card fields hold a mask, never a card's data. State and postal code are
- * empty where addresses in the country have none.
+ * The payment step's own fields (R3.2 to R3.4). Card fields hold a mask, never a card's data. State and postal code may
+ * be empty where addresses in the country have none.
  */
 export const paymentSchema = v.pipe(
   v.object({
@@ -199,7 +199,7 @@ export const paymentSchema = v.pipe(
   // Raw checks, because they also run when other fields are invalid.
   v.forward(
     v.rawCheck(({ dataset, addIssue }) => {
-      if (lacks(dataset.value, 'addressState', hasState)) addIssue({ message: messages.addressState });
+      if (lacks(dataset.value, 'addressState', needsState)) addIssue({ message: messages.addressState });
     }),
     ['addressState'],
   ),
@@ -210,8 +210,6 @@ export const paymentSchema = v.pipe(
     }),
     ['addressPostalCode'],
   ),
-  // The form hides the field there, and what was typed for another country before stays in it.
-  v.transform((details) => (hasState(details.addressCountry) ? details : { ...details, addressState: '' })),
 );
 
 /** Billing details of a card payment, read and valid. */

@@ -21,19 +21,11 @@ interface LinkDocumentProps extends PageProps {
 }
 
 /** Where a new link helps. */
-const ASKS = new Set<LinkReason>([
-  'none',
-  'no-address',
-  'invalid',
-  'unconfirmed',
-  'another',
-  'closed',
-  'hand-over-done',
-]);
+const ASKS = new Set<LinkReason>(['none', 'invalid', 'unconfirmed', 'another', 'closed', 'hand-over-done']);
 
 /** Shown instead of a registrant's page if there is no valid link; it reveals nothing about anybody. */
 export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps) {
-  const { title, text, email, emailNote, submit, help } = linkWords;
+  const { title, text, email, emailNote, emailFormat, submit, help } = linkWords;
   const asks = ASKS.has(reason);
   return (
     <LinkFrame {...page} siteName={facts.siteName} title={title} help={help}>
@@ -42,13 +34,18 @@ export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps)
       </p>
       {closeToken !== undefined && <CloseForm token={closeToken} />}
       {asks && (
-        <form className="link-form" method="post" action={ownPagePaths.link} noValidate>
+        <form className="link-form" method="post" action={ownPagePaths.link}>
           <FormField
             name="email"
             label={email}
             note={emailNote}
-            type="email"
+            // The browser's check of an `email` would refuse an address that was copied with invisible marks.
+            inputMode="email"
+            pattern="[^@＠]+[@＠][^@＠]+"
+            title={emailFormat}
             autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
             maxLength={254}
             required
           />

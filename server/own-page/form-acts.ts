@@ -46,9 +46,9 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
   const link: RequestHandler = async (req, res) => {
     if (!(await limits.admitsVisitor('linksByVisitor', visitorAddress(req))))
       return sendLinkPage(res, 'asked-too-often');
-    const asked = v.safeParse(linkSchema, req.body);
-    if (!asked.success) return sendLinkPage(res, 'no-address');
     sendLinkPage(res, 'asked');
+    const asked = v.safeParse(linkSchema, req.body);
+    if (!asked.success) return;
     await sendLinks(asked.output.email).catch(logNotSent);
   };
   const logNotSent = (error: unknown): void =>

@@ -209,7 +209,6 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
   invalid: 403,
   unconfirmed: 403,
   asked: 200,
-  'no-address': 422,
   'asked-too-often': 429,
   'too-many': 429,
   'not-recorded': 503,

@@ -194,7 +194,6 @@ export const linkWords = {
       'This link was used already, or a newer letter has taken its place: then use the link in that one. If you have just confirmed your address, all is done: have a link to your page sent to it here.',
     asked:
       'Thank you. If there is a place under that address, a letter with a new link is on its way to it. It can take a few minutes; look among the unwanted mail too.',
-    'no-address': 'That is not a complete e-mail address. Please type it once more.',
     'asked-too-often':
       'A link has already been asked for several times. Please wait ten minutes, or ask the office.',
     'not-recorded':
@@ -214,6 +213,7 @@ export const linkWords = {
   },
   email: 'Your e-mail address',
   emailNote: 'The one to which our letters come.',
+  emailFormat: 'One e-mail address, such as wilma@example.org',
   submit: 'Send me a new link',
   anotherAddress: 'Ask with another address',
   help: 'If that does not help, the office does:',

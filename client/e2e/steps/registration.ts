@@ -109,11 +109,11 @@ export async function typeCard(form: Page | Locator, cardNumber: string): Promis
 export async function giveBillingDetails(page: Page): Promise<void> {
   const step = stepper(page);
   await expect(step.getByLabel('Cardholder name')).toHaveValue(`${visitor.firstName} ${visitor.lastName}`);
-  await step.getByLabel('Country').selectOption(billingAddress.country);
   await step.getByLabel('Street', { exact: true }).fill(billingAddress.line1);
   await step.getByLabel('City').fill(billingAddress.city);
   await step.getByLabel(/^State/).fill(billingAddress.state);
   await step.getByLabel('Postal code').fill(billingAddress.postal_code);
+  await step.getByLabel('Country').selectOption(billingAddress.country);
   await step.getByRole('checkbox', { name: registrationCopy.payment.termsAgreement }).check();
 }
 

@@ -6,7 +6,7 @@ import { registrationCopy } from '#shared/content/registration.ts';
 import { areaOf, type BillingPlace, isSoldTo, nameOfArea, soldWhere } from '#shared/content/sells.ts';
 import { listCountries, needsPostalCode } from '#shared/countries.ts';
 import { messages } from '#shared/registration.ts';
-import { stateKindOf } from '#shared/states.ts';
+import { needsState, stateKindOf } from '#shared/states.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { controlProps, FieldFrame, FormField, TextField } from './form-field.tsx';
 
@@ -18,7 +18,8 @@ export function AddressFields({ form }: { form: string }) {
     formValueSelector<RootState>(form)(state, 'addressCountry'),
   );
   const postalCodeNeeded = needsPostalCode(country);
-  const stateKind = stateKindOf(country);
+  const stateNeeded = needsState(country);
+  const stateLabel = copy.addressState[stateKindOf(country)];
   return (
     <div className="address-fields">
       <TextField name="addressLine1" label={copy.addressLine1} autoComplete="billing address-line1" />
@@ -30,16 +31,15 @@ export function AddressFields({ form }: { form: string }) {
       />
       <FormField name="addressCountry" label={copy.addressCountry} component={CountrySelect} />
       <TextField name="addressCity" label={copy.addressCity} autoComplete="billing address-level2" />
-      {stateKind && (
-        <TextField
-          name="addressState"
-          label={copy.addressState[stateKind]}
-          autoComplete="billing address-level1"
-        />
-      )}
+      <TextField
+        name="addressState"
+        label={stateNeeded ? stateLabel : copy.optional(stateLabel)}
+        required={stateNeeded}
+        autoComplete="billing address-level1"
+      />
       <TextField
         name="addressPostalCode"
-        label={postalCodeNeeded ? copy.addressPostalCode : copy.addressPostalCodeOptional}
+        label={postalCodeNeeded ? copy.addressPostalCode : copy.optional(copy.addressPostalCode)}
         required={postalCodeNeeded}
         autoComplete="billing postal-code"
         autoCapitalize="characters"
