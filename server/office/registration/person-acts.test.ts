@@ -45,6 +45,8 @@ describe('the office corrects and removes personal data with forms', () => {
     const same = await preview(id, 'edit', DETAILS);
     assert.equal(same.status, 422);
     assert.match(same.text, /Say what to correct/);
+    const pasted = { ...DETAILS, lastName: '\u202aO’Hara\u202c', email: 'mailto:\u200bwilma＠example.org' };
+    assert.match((await preview(id, 'edit', pasted)).text, /Say what to correct/);
     const wrong = await preview(id, 'edit', { ...DETAILS, email: 'wilma@' });
     assert.match(wrong.text, /A valid email is required/);
 
