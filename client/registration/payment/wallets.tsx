@@ -103,14 +103,15 @@ function buttonOptions(isDark: boolean): StripeExpressCheckoutElementOptions {
 /** What the wallet knows, under the names that the form has for it. Stripe's types promise more than each wallet tells. */
 function detailsOf(given: StripeExpressCheckoutElementConfirmEvent['billingDetails']): PaidDetails {
   const address: Partial<Record<string, string | null>> = given?.address ?? {};
+  const { line1, line2, city, state, postal_code, country } = address;
   return {
     billingName: typedText(given?.name ?? ''),
-    addressLine1: typedText(address.line1 ?? ''),
-    addressLine2: typedText(address.line2 ?? ''),
-    addressCity: typedText(address.city ?? ''),
-    addressState: typedText(address.state ?? ''),
-    addressPostalCode: typedNumber(address.postal_code ?? ''),
-    addressCountry: address.country ?? '',
+    addressLine1: typedText(line1 ?? ''),
+    addressLine2: typedText(line2 ?? ''),
+    addressCity: typedText(city ?? ''),
+    addressState: typedText(state ?? ''),
+    addressPostalCode: typedNumber(postal_code ?? ''),
+    addressCountry: country ?? '',
   };
 }
 
