@@ -10,6 +10,7 @@ import {
 } from '#shared/content/plain-pages.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { messages } from '#shared/registration.ts';
 import { FormField } from './form-document.tsx';
 import { CloseForm, LinkFrame, type PageProps, PlaceLink } from './parts.tsx';
 
@@ -25,7 +26,7 @@ const ASKS = new Set<LinkReason>(['none', 'invalid', 'unconfirmed', 'another', '
 
 /** Shown instead of a registrant's page if there is no valid link; it reveals nothing about anybody. */
 export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps) {
-  const { title, text, email, emailNote, emailFormat, submit, help } = linkWords;
+  const { title, text, email, emailNote, submit, help } = linkWords;
   const asks = ASKS.has(reason);
   return (
     <LinkFrame {...page} siteName={facts.siteName} title={title} help={help}>
@@ -42,7 +43,7 @@ export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps)
             // The browser's check of an `email` would refuse an address that was copied with invisible marks.
             inputMode="email"
             pattern="[^@＠]+[@＠][^@＠]+"
-            title={emailFormat}
+            title={messages.emailInvalid}
             autoComplete="email"
             autoCapitalize="none"
             spellCheck={false}

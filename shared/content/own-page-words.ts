@@ -213,7 +213,6 @@ export const linkWords = {
   },
   email: 'Your e-mail address',
   emailNote: 'The one to which our letters come.',
-  emailFormat: 'One e-mail address, such as wilma@example.org',
   submit: 'Send me a new link',
   anotherAddress: 'Ask with another address',
   help: 'If that does not help, the office does:',
