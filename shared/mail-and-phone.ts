@@ -1,6 +1,13 @@
+import { typedNumber, typedText } from './typed-text.ts';
+
 /** Characters of a host name in any script: nothing else that a URL gives a meaning. */
 const HOST = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u;
 const ASCII = /^\p{ASCII}*$/u;
+
+/** An address as it is typed, or copied from a link. */
+export function typedEmail(text: string): string {
+  return typedText(text).replace(/^mailto:\s*/i, '');
+}
 
 /**
  * The address with its domain in ASCII form, in which mail servers and Stripe take it:
@@ -59,9 +66,9 @@ export function lastDigits(phone: string, count: number): string {
   return digits.length < count ? '' : digits.slice(-count);
 }
 
-/** The number as it was typed, without an extension at its end. */
+/** The number in ASCII digits, without an extension at its end. */
 export function withoutExtension(phone: string): string {
-  return phone.trim().replace(EXTENSION, '');
+  return typedNumber(phone).replace(EXTENSION, '');
 }
 
 function digitsIn(text: string): string {

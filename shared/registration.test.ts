@@ -27,6 +27,7 @@ const payment = {
 const contactErrors = (changes: object) => fieldErrors(contactSchema, { ...contact, ...changes });
 const paymentErrors = (changes: object) => fieldErrors(paymentSchema, { ...payment, ...changes });
 const badEmail = { email: 'A valid email is required' };
+const noEmail = { email: 'Email is required' };
 const badPhone = { phoneNumber: 'A valid phone number is required' };
 
 describe('the contact rules', () => {
@@ -84,6 +85,21 @@ describe('the contact rules', () => {
       `anna@${'ü'.repeat(250)}.example`,
     ])
       assert.deepEqual(contactErrors({ email }), badEmail, email);
+  });
+
+  test('R3.1 an email is read as it was meant, however it was typed or pasted', () => {
+    for (const email of [
+      '\u200bwilma@example.org',
+      '\u202awilma@example.org\u202c',
+      '\u00a0wilma@example.org',
+      'wilma＠example.org',
+      'ｗｉｌｍａ@ｅｘａｍｐｌｅ．ｏｒｇ',
+      'mailto:wilma@example.org',
+      ' MAILTO: wilma@example.org',
+    ])
+      assert.equal(v.parse(contactSchema, { ...contact, email }).email, 'wilma@example.org', email);
+    for (const email of ['a@b@example.org', 'a＠b@example.org', 'mailto:'])
+      assert.deepEqual(contactErrors({ email }), email === 'mailto:' ? noEmail : badEmail, email);
   });
 
   test('R3.6 everything is trimmed', () => {
@@ -145,6 +161,18 @@ describe('the contact rules', () => {
     assert.equal(v.parse(contactSchema, typed).phoneNumber, '+1 (555) 555-0142 #12');
   });
 
+  test('R3.6 phone: digits of any script, and any dash between them', () => {
+    for (const [phoneNumber, parsed] of [
+      ['٠١٢٣٤٥٦٧٨٩', '0123456789'],
+      ['۰۹۱۲۳۴۵۶۷۸۹', '09123456789'],
+      ['０９０－１２３４－５６７８', '090-1234-5678'],
+      ['０９０ー１２３４ー５６７８', '090-1234-5678'],
+      ['555·123·4567', '555-123-4567'],
+      ['tel:+1-555-555-0142', '+1-555-555-0142'],
+    ] as const)
+      assert.equal(v.parse(contactSchema, { ...contact, phoneNumber }).phoneNumber, parsed);
+  });
+
   test('R3.6 names of at most 100 characters', () => {
     assert.deepEqual(contactErrors({ firstName: 'w'.repeat(100) }), {});
     assert.deepEqual(contactErrors({ firstName: 'w'.repeat(101) }), {
@@ -197,6 +225,32 @@ describe('the payment rules', () => {
     assert.equal(v.parse(paymentSchema, { ...rest, addressCountry: 'HK' }).addressPostalCode, '');
   });
 
+  test('R3.2 a state is required if the addresses of the country have one, and before a country is chosen', () => {
+    const missing = { addressState: 'State or province is required' };
+    for (const addressState of ['', ' \u200b', undefined]) {
+      for (const addressCountry of ['SG', 'IS', 'DE', 'GB', 'XK'])
+        assert.deepEqual(paymentErrors({ addressState, addressCountry }), {}, addressCountry);
+      for (const addressCountry of ['US', 'CA', 'AU', 'IE', 'JP'])
+        assert.deepEqual(paymentErrors({ addressState, addressCountry }), missing, addressCountry);
+      assert.deepEqual(paymentErrors({ addressState, addressCountry: '' }), {
+        ...missing,
+        addressCountry: 'Card country is required',
+      });
+    }
+  });
+
+  test('R3.6 the billing address is read as it was meant', () => {
+    const typed = {
+      ...payment,
+      addressCountry: 'JP',
+      addressPostalCode: '１０６－００３２',
+      addressCity: '\u200b港区',
+      addressState: '東京都\u3000',
+    };
+    const { addressPostalCode, addressCity, addressState } = v.parse(paymentSchema, typed);
+    assert.deepEqual([addressPostalCode, addressCity, addressState], ['106-0032', '港区', '東京都']);
+  });
+
   test('R3.3 the terms must be ticked', () => {
     assert.deepEqual(paymentErrors({ termsAgreement: false }), {
       termsAgreement: 'Please read the terms first',
@@ -218,6 +272,16 @@ test('R3.6 the request to the endpoint drops unknown fields, above all amounts',
     timeZone: '',
     website: '',
   });
+});
+
+test('R3.6 a time zone is kept under its current name', () => {
+  const request = { ...contact, package: 'january_2026_retreat' };
+  for (const [timeZone, current] of [
+    ['Europe/Kiev', 'Europe/Kyiv'],
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['Europe/Kyiv', 'Europe/Kyiv'],
+  ] as const)
+    assert.equal(v.parse(createPaymentRequestSchema, { ...request, timeZone }).timeZone, current);
 });
 
 test('R3.6 a time zone is kept if it has the form of a name, because zones change over the years', () => {

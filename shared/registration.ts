@@ -1,6 +1,9 @@
 import * as v from 'valibot';
 import { needsPostalCode } from './countries.ts';
-import { isPhoneNumber, withAsciiDomain } from './mail-and-phone.ts';
+import { isPhoneNumber, typedEmail, withAsciiDomain } from './mail-and-phone.ts';
+import { needsState } from './states.ts';
+import { typedNumber, typedText } from './typed-text.ts';
+import { currentTimeZone } from './zoned-time.ts';
 
 /** The path that creates the deposit's payment (R4.1). */
 export const CREATE_PAYMENT_PATH = '/createRetreatCustomerPayment';
@@ -82,12 +85,6 @@ export const messages = {
   stripeNotReady: 'Stripe is not ready',
 } as const;
 
-/** Control characters, lone surrogates, and characters that are invisible or change the text direction. */
-const UNTYPED = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
-
-/** Trims what a person typed, and replaces characters that she cannot have meant by spaces. */
-const typed = v.transform((text: string) => text.replace(UNTYPED, ' ').trim());
-
 /** Longer than any field allows, with room for whitespace around what was typed. */
 const RAW_LENGTH = 1_000;
 
@@ -101,22 +98,22 @@ function shortText(required: string, tooLong: string) {
 
 const tooLong = (maxLength: number): string => `At most ${maxLength} characters`;
 
-/** A trimmed text between 1 and `maxLength` characters. */
+/** A text between 1 and `maxLength` characters. */
 function requiredText(maxLength: number, required: string) {
   return v.pipe(
     shortText(required, tooLong(maxLength)),
-    typed,
+    v.transform(typedText),
     v.nonEmpty(required),
     v.maxLength(maxLength, tooLong(maxLength)),
   );
 }
 
-/** A trimmed text of at most `maxLength` characters that may be empty or absent. */
-function optionalText(maxLength: number) {
+/** A text of at most `maxLength` characters that may be empty or absent. */
+function optionalText(maxLength: number, read = typedText) {
   return v.optional(
     v.pipe(
       shortText(messages.checkDetails, tooLong(maxLength)),
-      typed,
+      v.transform(read),
       v.maxLength(maxLength, tooLong(maxLength)),
     ),
     '',
@@ -125,7 +122,7 @@ function optionalText(maxLength: number) {
 
 const email = v.pipe(
   shortText(messages.email, messages.emailInvalid),
-  v.trim(),
+  v.transform(typedEmail),
   v.nonEmpty(messages.email),
   v.transform(withAsciiDomain),
   v.maxLength(254, messages.emailInvalid),
@@ -135,11 +132,7 @@ const email = v.pipe(
 
 const phoneNumber = v.pipe(
   shortText(messages.phoneNumber, messages.phoneNumberInvalid),
-  // Full-width characters and no-break spaces become ordinary ones; invisible marks copied from address books
-  // are removed.
-  v.normalize('NFKC'),
-  v.transform((phone) => phone.replace(/\p{Cf}|^\s*tel:/giu, '')),
-  v.trim(),
+  v.transform((phone) => typedNumber(phone).replace(/^tel:\s*/i, '')),
   v.nonEmpty(messages.phoneNumber),
   v.check(isPhoneNumber, messages.phoneNumberInvalid),
 );
@@ -152,7 +145,7 @@ export const contactSchema = v.object({
   phoneNumber,
 });
 
-/** The registrant's contact details, trimmed and valid; without those that may be left out. */
+/** The registrant's contact details, read and valid; without those that may be left out. */
 export type Contact = v.InferInput<typeof contactSchema>;
 /** The same as they are stored. */
 export type StoredContact = { [Field in keyof Contact]-?: string };
@@ -178,14 +171,14 @@ export function givenIn(holder: Partial<Contact>): readonly string[] {
   return Object.values(contactIn(holder)).filter((value) => value !== '');
 }
 
-function lacksPostalCode(address: unknown): boolean {
-  const empty = v.object({ addressPostalCode: v.literal(''), addressCountry: v.optional(v.unknown()) });
-  return v.is(empty, address) && needsPostalCode(address.addressCountry);
+function lacks(address: unknown, field: string, isNeeded: (country: unknown) => boolean): boolean {
+  const isAddress = v.is(v.record(v.string(), v.unknown()), address);
+  return isAddress && address[field] === '' && isNeeded(address.addressCountry);
 }
 
 /**
- * The payment step's own fields (R3.2 to R3.4). Card fields hold a mask, never a card's data. The postal code is
- * empty where the country has none.
+ * The payment step's own fields (R3.2 to R3.4). Card fields hold a mask, never a card's data. State and postal code may
+ * be empty where addresses in the country have none.
  */
 export const paymentSchema = v.pipe(
   v.object({
@@ -197,22 +190,29 @@ export const paymentSchema = v.pipe(
     addressLine2: optionalText(200),
     addressCountry: v.pipe(v.string(messages.addressCountry), v.regex(/^[A-Z]{2}$/, messages.addressCountry)),
     addressCity: requiredText(100, messages.addressCity),
-    addressState: requiredText(100, messages.addressState),
-    addressPostalCode: optionalText(20),
+    addressState: optionalText(100),
+    addressPostalCode: optionalText(20, typedNumber),
     termsAgreement: v.literal(true, messages.termsAgreement),
     /** Whether her likeness may be published, where that is a tick of its own. */
     publication: v.optional(v.boolean(), false),
   }),
-  // A raw check, because it also runs when other fields are invalid.
+  // Raw checks, because they also run when other fields are invalid.
   v.forward(
     v.rawCheck(({ dataset, addIssue }) => {
-      if (lacksPostalCode(dataset.value)) addIssue({ message: messages.addressPostalCode });
+      if (lacks(dataset.value, 'addressState', needsState)) addIssue({ message: messages.addressState });
+    }),
+    ['addressState'],
+  ),
+  v.forward(
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (lacks(dataset.value, 'addressPostalCode', needsPostalCode))
+        addIssue({ message: messages.addressPostalCode });
     }),
     ['addressPostalCode'],
   ),
 );
 
-/** Billing details of a card payment, trimmed and valid. */
+/** Billing details of a card payment, read and valid. */
 export type PaymentDetails = v.InferOutput<typeof paymentSchema>;
 
 /** The format of time zones, `America/Port-au-Prince` or `+05:30`; the mails check whether one exists. */
@@ -237,7 +237,10 @@ export const createPaymentRequestSchema = v.object({
   /** Set if a visitor confirms that this place is for another person than the registered one. */
   somebodyElse: v.optional(v.boolean(), false),
   /** The visitor's own time zone, for the schedule in her mails; an invalid format is dropped. */
-  timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.regex(TIME_ZONE)), ''), ''),
+  timeZone: v.optional(
+    v.fallback(v.pipe(v.string(), v.maxLength(64), v.regex(TIME_ZONE), v.transform(currentTimeZone)), ''),
+    '',
+  ),
   /** Honeypot: a field that no person sees. */
   website: v.optional(v.string(messages.checkDetails), ''),
 });

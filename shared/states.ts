@@ -1,3 +1,5 @@
+import { typedText } from './typed-text.ts';
+
 /** The states of the United States, with its District and territories, and the provinces and territories of Canada. */
 const STATES: Readonly<Record<string, string>> = {
   US: `AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware,
@@ -20,7 +22,7 @@ const statesOf = (country: string): readonly (readonly [code: string, name: stri
 
 /** As it is compared: `Québec` and `QUEBEC` are the same, and so are `D.C.` and `DC`. */
 const comparable = (text: string): string =>
-  text
+  typedText(text)
     .normalize('NFD')
     .replace(/[^a-z]/gi, '')
     .toLowerCase();
@@ -37,28 +39,39 @@ export function stateNameOf(country: string, code: string): string | undefined {
   return statesOf(country).find(([own]) => own === code)?.[1];
 }
 
-/** What countries call their subdivisions in addresses. */
+/**
+ * What countries call their subdivisions: those whose addresses have one, and others, where it is only what people may add.
+ * @see https://github.com/google/libaddressinput countries whose `fmt` has `%S`
+ */
 const KINDS = [
-  ['state', 'AT BR DE IN MX MY NG US VE'],
-  ['stateTerritory', 'AU'],
-  ['province', 'AR BE CA CN CR CU DO EC ES ID IT KR LK NL PH PK TH TR VN ZA ZM'],
-  ['county', 'EE GB HR HU IE KE NO RO SE TW'],
-  ['prefecture', 'JP'],
-  ['canton', 'CH'],
-  ['region', 'CL DK ET FI FR GH NZ PE TZ'],
-  ['department', 'BO CO GT HN HT NI PY SV UY'],
-  ['district', 'BZ IL PT'],
-  ['parish', 'AD AG BB DM GD JM VC'],
-  ['governorate', 'EG IQ JO KW LB OM SY TN YE'],
-  ['emirate', 'AE'],
-  ['island', 'BS CV KI KN SC TV'],
-  ['area', 'HK'],
+  ['state', 'AS BR FM IN MH MP MX MY NG PW UM US VE VI', 'AT DE'],
+  ['stateTerritory', 'AU CC CX HM NF', ''],
+  ['province', 'AM AR CA CN CR CU ES ID IR IT KP KR MZ PA PG PH TH TR VN', 'BE DO EC LK NL PK ZA ZM'],
+  ['county', 'EE IE RO TW', 'GB HR HU KE NO SE'],
+  ['prefecture', 'JP', ''],
+  ['canton', '', 'CH'],
+  ['region', 'BY CL KZ PE RU SO UA UZ', 'DK ET FI FR GH NZ TZ'],
+  ['department', 'CO HN NI SV UY', 'BO GT HT PY'],
+  ['district', 'NR SR', 'BZ IL PT'],
+  ['parish', 'BB JM', 'AD AG DM GD VC'],
+  ['governorate', 'EG IQ', 'JO KW LB OM SY TN YE'],
+  ['emirate', 'AE', ''],
+  ['island', 'BS CV KI KN KY PF SC TV', ''],
+  ['area', 'HK', ''],
+  ['other', 'LT LV MN', ''],
 ] as const;
 
-export type StateKind = (typeof KINDS)[number][0] | 'other';
+export type StateKind = (typeof KINDS)[number][0];
+
+const hasCode = (codes: string, country: unknown) => codes.split(' ').some((code) => code === country);
 
 /** The kind of subdivision of a country; `other` where it is none of these, and when no country is chosen. */
 export function stateKindOf(country: unknown): StateKind {
-  const known = KINDS.find(([, countries]) => countries.split(' ').some((code) => code === country));
+  const known = KINDS.find(([, ...codes]) => codes.some((some) => country !== '' && hasCode(some, country)));
   return known?.[0] ?? 'other';
+}
+
+/** Whether an address in a country needs a state; true while no country is chosen. */
+export function needsState(country: unknown): boolean {
+  return !country || KINDS.some(([, codes]) => hasCode(codes, country));
 }

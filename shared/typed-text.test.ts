@@ -11,7 +11,7 @@ test('R3.6 text is read as it was meant, however it was typed or pasted', () => 
     ['Wil\tma\u0000', 'Wil ma'],
     ['Wilma\ud800', 'Wilma'],
     ['Zoe\u0308', 'Zoë'],
-    ['12½ Rue d’Été', '12½ Rue d’Été'],
+    ['12½ Rue d’Été …', '12½ Rue d’Été …'],
     ['O´Brien', 'O´Brien'],
     ['می\u200cخواهم', 'می\u200cخواهم'],
     ['ジョー', 'ジョー'],

@@ -7,8 +7,8 @@ const INVISIBLE = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u20
 /** Control characters and lone surrogates, which nobody types. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]+/gu;
 
-/** Fractions and accents of their own keep their form: `12½` would become `121⁄2`, and `O´Brien` have a space. */
-const COMPATIBLE = /[^\p{No}\p{Sk}]+/gu;
+/** Some keep their form: `12½` would become `121⁄2`, `O´Brien` get a space, and an ellipsis become periods. */
+const COMPATIBLE = /[^\p{No}\p{Sk}…]+/gu;
 
 /**
  * A text of one line as the person who typed or pasted it meant it. Every field, search and proof reads what is typed

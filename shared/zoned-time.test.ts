@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edition } from './content/compiled/january-2026/edition.ts';
-import { isKnownTimeZone, tellZonedTime, zonesAgree } from './zoned-time.ts';
+import { zoneChoices } from './content/time-zones.ts';
+import { currentTimeZone, isKnownTimeZone, ownTimeZone, tellZonedTime, zonesAgree } from './zoned-time.ts';
 
 const { sessions, timeZone: pacific } = edition.timetable;
 const moments = sessions.map(({ startsAt }) => new Date(startsAt));
@@ -57,4 +58,51 @@ test('R9 a zone that Intl does not know is recognized', () => {
   assert.ok(isKnownTimeZone('Europe/London'));
   assert.ok(isKnownTimeZone('US/Pacific'), 'another name of America/Los_Angeles');
   for (const none of ['Etc/Nowhere', 'Etc/Unknown', '']) assert.ok(!isKnownTimeZone(none), none);
+});
+
+test('R9 no zone of this engine is offered under a former name', () => {
+  const renamed = Intl.supportedValuesOf('timeZone').filter((zone) => currentTimeZone(zone) !== zone);
+  assert.ok(renamed.includes('Europe/Kiev') && renamed.includes('Asia/Calcutta'), `${renamed}`);
+  const moments = [new Date('2026-01-22T12:00:00Z'), new Date('2026-07-22T12:00:00Z')];
+  for (const zone of renamed) assert.ok(zonesAgree(moments, zone, currentTimeZone(zone)), zone);
+});
+
+test('R9 zones are offered under their current names, once each', () => {
+  for (const [reported, city] of [
+    ['Europe/Kiev', 'Kyiv'],
+    ['Asia/Calcutta', 'Kolkata'],
+    ['Asia/Katmandu', 'Kathmandu'],
+    ['America/Buenos_Aires', 'Buenos Aires'],
+    ['America/Los_Angeles', 'Los Angeles'],
+  ] as const) {
+    const choices = zoneChoices(reported, currentTimeZone(reported));
+    const named = choices.filter(({ name }) => name.includes(`(${city})`));
+    assert.deepEqual(
+      named.map(({ id }) => id),
+      [currentTimeZone(reported)],
+    );
+    assert.equal(new Set(choices.map(({ name }) => name)).size, choices.length);
+  }
+});
+
+test('R9 a browser may report no zone, one that it does not know, or a former name', (t) => {
+  const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+  for (const [timeZone, own] of [
+    [undefined, ''],
+    ['', ''],
+    ['Etc/Unknown', ''],
+    ['Europe/Kiev', 'Europe/Kyiv'],
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['America/Los_Angeles', 'America/Los_Angeles'],
+  ] as const) {
+    const reports = t.mock.method(
+      Intl.DateTimeFormat.prototype,
+      'resolvedOptions',
+      function (this: Intl.DateTimeFormat) {
+        return { ...resolvedOptions.call(this), timeZone };
+      },
+    );
+    assert.equal(ownTimeZone(), own);
+    reports.mock.restore();
+  }
 });

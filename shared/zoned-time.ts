@@ -50,6 +50,46 @@ export function isKnownTimeZone(timeZone: string): boolean {
   }
 }
 
+/**
+ * Zones that browsers report and list under a former name, each with its current one.
+ * @see https://data.iana.org/time-zones/tzdb/backward
+ */
+const RENAMED = new Map(
+  Object.entries({
+    'Africa/Asmera': 'Africa/Asmara',
+    'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+    'America/Catamarca': 'America/Argentina/Catamarca',
+    'America/Coral_Harbour': 'America/Atikokan',
+    'America/Cordoba': 'America/Argentina/Cordoba',
+    'America/Godthab': 'America/Nuuk',
+    'America/Indianapolis': 'America/Indiana/Indianapolis',
+    'America/Jujuy': 'America/Argentina/Jujuy',
+    'America/Louisville': 'America/Kentucky/Louisville',
+    'America/Mendoza': 'America/Argentina/Mendoza',
+    'Asia/Calcutta': 'Asia/Kolkata',
+    'Asia/Katmandu': 'Asia/Kathmandu',
+    'Asia/Rangoon': 'Asia/Yangon',
+    'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+    'Atlantic/Faeroe': 'Atlantic/Faroe',
+    'Europe/Kiev': 'Europe/Kyiv',
+    'Pacific/Enderbury': 'Pacific/Kanton',
+    'Pacific/Ponape': 'Pacific/Pohnpei',
+    'Pacific/Truk': 'Pacific/Chuuk',
+  }),
+);
+
+/** The current name of a zone, unless `Intl` is older than the name. */
+export function currentTimeZone(timeZone: string): string {
+  const current = RENAMED.get(timeZone);
+  return current !== undefined && isKnownTimeZone(current) ? current : timeZone;
+}
+
+/** The zone of this browser; empty if it reports none that it knows. */
+export function ownTimeZone(): string {
+  const { timeZone }: { timeZone?: string } = new Intl.DateTimeFormat().resolvedOptions();
+  return timeZone && isKnownTimeZone(timeZone) ? currentTimeZone(timeZone) : '';
+}
+
 /** A time zone as people call it: `America/New_York` -> `Eastern Time`. */
 export function formatTimeZone(timeZone: string): string {
   const format = formatOf('en-US', { timeZone, timeZoneName: 'longGeneric' });

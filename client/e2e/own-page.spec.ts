@@ -36,7 +36,11 @@ test.describe('her page', () => {
     await page.getByRole('button', { name: 'Leave this page' }).click();
     await page.goto(`${site.product.siteUrl}/place`);
     await page.getByRole('heading', { name: 'The way to your page' }).waitFor();
-    await page.getByLabel('Your e-mail address').fill('nobody@example.org');
+    const address = page.getByLabel('Your e-mail address');
+    await address.fill('a@b@example.org');
+    await page.getByRole('button', { name: 'Send me a new link' }).click();
+    assert.ok(await address.evaluate((input) => input.matches(':focus:invalid')));
+    await address.fill('mailto:\u200bnobody＠example.org');
     await page.getByRole('button', { name: 'Send me a new link' }).click();
     await page.getByText('Thank you. If there is a place').waitFor();
   });

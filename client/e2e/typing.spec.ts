@@ -120,12 +120,13 @@ test.describe('typing on a phone', () => {
       'Street, line 2 (optional)',
       'Country',
       'City',
-      'Canton',
+      'Canton (optional)',
       'Postal code',
     ]);
     for (const [code, stateLabel, postalLabel] of [
       ['US', 'State', 'Postal code'],
       ['HK', 'Area', 'Postal code (optional)'],
+      ['SG', 'State/Province (optional)', 'Postal code'],
       ['', 'State/Province', 'Postal code'],
     ] as const) {
       await country.selectOption(code);
@@ -136,6 +137,62 @@ test.describe('typing on a phone', () => {
     await page.getByRole('button', { name: 'Back' }).click();
     await goOn(page);
     assert.equal(await country.inputValue(), 'IE');
+  });
+
+  test('R2.6 R4.3 a browser that tells nothing of her: the hours are Pacific Time until she chooses, and she pays from anywhere', {
+    tag: '@journey',
+  }, async ({ site }) => {
+    const page = await site.openEmpty();
+    await page.addInitScript(() => {
+      const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+      Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+        return Object.assign(resolvedOptions.call(this), { timeZone: undefined });
+      };
+      Object.defineProperty(navigator, 'languages', { value: undefined });
+      Object.defineProperty(navigator, 'sendBeacon', { value: undefined });
+      for (const storage of ['localStorage', 'sessionStorage'])
+        Object.defineProperty(window, storage, { value: null });
+    });
+    await page.goto(site.product.siteUrl);
+    const submits = steps.watchSubmits(page);
+    const email = 'tells-nothing@example.org';
+    await steps.choosePackage(page);
+    await steps.giveContact(page, { ...steps.visitor, email: `\u202amailto:${email}\u202c` });
+    assert.deepEqual(
+      submits.map((sent) => [sent.email, sent.timeZone]),
+      [[email, '']],
+    );
+    const zone = page.getByLabel('Your time zone');
+    await expect(zone).toHaveValue('America/Los_Angeles');
+    await zone.selectOption('Asia/Tokyo');
+    assert.equal(await page.getByLabel('Country').inputValue(), '');
+
+    await steps.fillPayment(page, steps.testCards.succeeds);
+    await page.getByLabel('Country').selectOption('JP');
+    await page.getByLabel('Prefecture').fill('東京都\u3000');
+    await page.getByLabel('City').fill('\u200b港区');
+    await page.getByLabel('Postal code').fill('１０６－００３２');
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await steps.expectCompletion(page);
+    const intent = await site.stripe.paymentIntents.retrieve(await site.intentIdOf(email));
+    const method = await site.stripe.paymentMethods.retrieve(String(intent.payment_method));
+    const { country, state, city, postal_code } = method.billing_details.address ?? {};
+    assert.deepEqual([country, state, city, postal_code], ['JP', '東京都', '港区', '106-0032']);
+  });
+
+  test('R2.6 a zone that her browser calls by a former name is there once, under its current one', async ({
+    site,
+  }) => {
+    for (const [timezoneId, zone, city] of [
+      ['Europe/Kiev', 'Europe/Kyiv', 'Kyiv'],
+      ['Asia/Calcutta', 'Asia/Kolkata', 'Kolkata'],
+    ] as const) {
+      const page = await site.open({ timezoneId });
+      await steps.walkToPayment(page, `${city.toLowerCase()}@example.org`);
+      const select = page.getByLabel('Your time zone');
+      await expect(select).toHaveValue(zone);
+      assert.equal(await select.locator('option', { hasText: city }).count(), 1);
+    }
   });
 
   test('R3.2 where there are no postal codes, none is needed to pay', async ({ site }) => {

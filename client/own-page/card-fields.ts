@@ -6,6 +6,7 @@ import type {
 } from '@stripe/stripe-js';
 import { readCardStyle } from '#client/registration/payment/stripe.ts';
 import { ownPageScriptWords } from '#shared/content/own-page-script-words.ts';
+import { typedNumber, typedText } from '#shared/typed-text.ts';
 
 const words = ownPageScriptWords.fields;
 
@@ -33,7 +34,7 @@ export function mountCardFields(form: HTMLFormElement, stripe: Stripe, whenTyped
   return {
     card,
     billingDetails(): NonNullable<CreatePaymentMethodCardData['billing_details']> {
-      const postalCode = textOf(form, 'postalCode');
+      const postalCode = typedNumber(textOf(form, 'postalCode'));
       const address = postalCode && { address: { postal_code: postalCode } };
       return { name: textOf(form, 'cardholder'), ...address };
     },
@@ -82,9 +83,9 @@ function mount(form: HTMLFormElement, name: 'cardNumber' | 'cardExpiry' | 'cardC
 const fieldOf = (form: HTMLFormElement, name: string) => form.querySelector(`[data-field="${name}"]`);
 const inputOf = (form: HTMLFormElement, name: string) => fieldOf(form, name)?.querySelector('input');
 
-/** The trimmed value of a text field. */
+/** What was typed into a text field. */
 export function textOf(form: HTMLFormElement, name: string): string {
-  return inputOf(form, name)?.value.trim() ?? '';
+  return typedText(inputOf(form, name)?.value ?? '');
 }
 
 /** Shows an error at a field; undefined clears it. */

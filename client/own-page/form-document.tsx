@@ -210,6 +210,7 @@ export function proofInput(kind: OwnPageView['secondFactor']) {
     label: actWords.proof[kind],
     autoComplete: 'off',
     required: true,
-    ...(kind === 'phone' ? ({ inputMode: 'numeric', maxLength: 4 } as const) : { maxLength: 16 }),
+    maxLength: 16,
+    ...(kind === 'phone' && ({ inputMode: 'numeric' } as const)),
   };
 }

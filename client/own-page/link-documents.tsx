@@ -10,6 +10,7 @@ import {
 } from '#shared/content/plain-pages.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { messages } from '#shared/registration.ts';
 import { FormField } from './form-document.tsx';
 import { CloseForm, LinkFrame, type PageProps, PlaceLink } from './parts.tsx';
 
@@ -39,8 +40,13 @@ export function LinkDocument({ reason, closeToken, ...page }: LinkDocumentProps)
             name="email"
             label={email}
             note={emailNote}
-            type="email"
+            // The browser's check of an `email` would refuse an address that was copied with invisible marks.
+            inputMode="email"
+            pattern="[^@＠]+[@＠][^@＠]+"
+            title={messages.emailInvalid}
             autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
             maxLength={254}
             required
           />

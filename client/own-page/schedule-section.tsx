@@ -14,7 +14,7 @@ import {
 import { timeZoneWords } from '#shared/content/time-zones.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { formatTimeZone, isKnownTimeZone, zonesAgree } from '#shared/zoned-time.ts';
+import { currentTimeZone, formatTimeZone, isKnownTimeZone, zonesAgree } from '#shared/zoned-time.ts';
 import { PlaceLink, Section } from './parts.tsx';
 
 const words = ownPageWords.schedule;
@@ -75,7 +75,7 @@ function ZoneForm({ view }: { view: OwnPageView }) {
       <ZoneSelect
         id="time-zone"
         name="timeZone"
-        defaultValue={ownClockOf(view)?.timeZone ?? retreatZone}
+        defaultValue={currentTimeZone(ownClockOf(view)?.timeZone ?? retreatZone)}
         zones={[registrant.timeZone, retreatZone]}
       />
       <button type="submit" className="button button--quiet">

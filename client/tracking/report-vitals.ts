@@ -15,7 +15,8 @@ export function reportVitals(): void {
     const report: VitalsReport = { vitals: [...waiting.values()] };
     for (const id of waiting.keys()) sent.add(id);
     waiting.clear();
-    navigator.sendBeacon(VITALS_PATH, new Blob([JSON.stringify(report)], { type: 'application/json' }));
+    // A browser can be set to have no beacons.
+    navigator.sendBeacon?.(VITALS_PATH, new Blob([JSON.stringify(report)], { type: 'application/json' }));
   };
   for (const measure of MEASURES) measure(take);
   // Added after web-vitals' own listeners, which finalize the values when the page is hidden.

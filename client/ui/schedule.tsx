@@ -9,7 +9,7 @@ import {
   scheduleWords,
 } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import { formatTimeZone, type HourCycle, isKnownTimeZone } from '#shared/zoned-time.ts';
+import { formatTimeZone, type HourCycle, ownTimeZone } from '#shared/zoned-time.ts';
 
 /** The days of the schedule with their entries; neighbours that have the same entries are one. */
 export function ScheduleDays({ days }: { days: readonly OwnDay[] }) {
@@ -54,7 +54,7 @@ export type ScheduleZone = ReturnType<typeof useScheduleZone>;
 /** The retreat's time zone, until a visitor asks for hers. */
 export function useScheduleZone() {
   const [choice, choose] = useState<ZoneChoice>('retreat');
-  const own = useSyncExternalStore(neverChanges, findOwnZone, () => null);
+  const own = useSyncExternalStore(neverChanges, ownTimeZone, () => '');
   /** By whose clock the hours are shown; undefined for the retreat's own. */
   const shown = choice === 'own' ? clockOf(own) : undefined;
   return { choice, choose, shown, note: noteOf(choice, own) };
@@ -63,23 +63,17 @@ export function useScheduleZone() {
 const neverChanges = () => () => {};
 
 /** A sentence for the visitor that names the zone. */
-function noteOf(choice: ZoneChoice, own: string | null): string {
+function noteOf(choice: ZoneChoice, own: string): string {
   if (choice === 'retreat') return scheduleWords.zoneNote(timetable);
-  if (own === null) return scheduleWords.unknownZoneNote(timetable);
+  if (own === '') return scheduleWords.unknownZoneNote(timetable);
   return scheduleWords.ownZoneNote(formatTimeZone(own), daysDiffer(timetable, own));
 }
 
 /** The visitor's time zone and hour cycle, if her browser reports its time zone. */
-export const findOwnClock = (): OwnClock | undefined => clockOf(findOwnZone());
+export const findOwnClock = (): OwnClock | undefined => clockOf(ownTimeZone());
 
-function clockOf(timeZone: string | null): OwnClock | undefined {
-  return timeZone === null ? undefined : { timeZone, hourCycle: findHourCycle() };
-}
-
-/** The visitor's time zone, if her browser reports one. */
-function findOwnZone(): string | null {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return isKnownTimeZone(timeZone) ? timeZone : null;
+function clockOf(timeZone: string): OwnClock | undefined {
+  return timeZone === '' ? undefined : { timeZone, hourCycle: findHourCycle() };
 }
 
 /** Whether the visitor's locale uses a 12- or a 24-hour clock. */

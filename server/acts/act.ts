@@ -13,6 +13,7 @@ import type { Admission } from '#server/register/waiting-list.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { contactSchema } from '#shared/registration.ts';
+import { typedText } from '#shared/typed-text.ts';
 import { day, IN_TERMINAL, oneOf } from './given.ts';
 import { sentence } from './words.ts';
 
@@ -173,7 +174,7 @@ export interface Choice {
 
 /** A value that an act takes, and how it is given: as the field of its form, and as the argument of its command. */
 export interface Field<About> {
-  /** For the trimmed input; an empty input is ''. */
+  /** For the input as it was meant, of a `text` as it was typed; an empty input is ''. */
   takes: v.GenericSchema<string, unknown> | v.GenericSchema<string | undefined, unknown>;
   label: string;
   hint?: string;
@@ -308,8 +309,9 @@ export function mayDo({ role }: { role: Role }, act: { role?: Role }): boolean {
 }
 
 function textOf(name: string, { input }: Pick<Field<never>, 'input'>, typed: Typed): string {
-  const text = (typed[name] ?? '').trim();
-  const time = input === 'moment' ? (typed[`${name}-time`] ?? '').trim() : '';
+  const given = typed[name] ?? '';
+  const text = input === 'text' ? given : typedText(given);
+  const time = input === 'moment' ? typedText(typed[`${name}-time`] ?? '') : '';
   return time === '' ? text : `${text}T${time}`;
 }
 

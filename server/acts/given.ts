@@ -6,7 +6,7 @@ import { NOTE_LENGTH } from '#server/record/notes.ts';
 import { NUMBER_LENGTH } from '#server/record/received.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
-import { typedNumber } from '#shared/typed-text.ts';
+import { typedNumber, typedText } from '#shared/typed-text.ts';
 import { printable } from './words.ts';
 
 /** The inputs of acts, from the fields of a form or, parsed with this `lang`, the arguments of a command. */
@@ -77,7 +77,7 @@ export const reasonIfAny = v.pipe(v.string(), atMost(REASON_LENGTH));
  */
 export const planParts = v.pipe(
   v.string(),
-  v.transform((text) => text.split(/\n|,(?=\s|\d{4}-|$)/).flatMap((line) => line.trim() || [])),
+  v.transform((text) => text.split(/\n|,(?=\s|\d{4}-|$)/).flatMap((line) => typedText(line) || [])),
   v.array(
     v.pipe(
       v.string(),
@@ -151,7 +151,6 @@ const URL_LENGTH = 300;
 /** The URL of the recordings, or of the video room. */
 export const announcedUrl = v.pipe(
   v.string(),
-  v.trim(),
   v.url(wants('an address such as https://videos.example.org/retreat')),
   v.startsWith('https://', wants('an address that begins with https://')),
   v.maxLength(URL_LENGTH, wants(`an address of ${URL_LENGTH} characters at most`)),

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { linksEndAt } from '#server/links/links.ts';
 import { MAIL_KINDS, mailJobId, mailRules } from '#server/mail/job.ts';
@@ -51,8 +52,10 @@ export const editAct = registrationAct({
       context,
       id,
       ({ registrant }) => {
-        const changed = (name: keyof typeof given) =>
-          given[name] === registrant[name] ? undefined : given[name];
+        const changed = (name: keyof typeof given) => {
+          const stored = v.safeParse(contactFields[name].takes, registrant[name]).output;
+          return given[name] === stored ? undefined : given[name];
+        };
         const [firstName, lastName] = [changed('firstName'), changed('lastName')];
         return { firstName, lastName, email: changed('email'), phoneNumber: changed('phoneNumber') };
       },

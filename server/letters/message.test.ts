@@ -59,6 +59,11 @@ describe('a letter that the office wrote', () => {
       assert.ok(!v.safeParse(messageSubject, wrong).success, wrong);
   });
 
+  test('keeps its lines and paragraphs, each as it was meant', () => {
+    const typed = '\u200bＨello\u00a0{first name},\r\n\u202ayour place \u202c\r\n\r\n\r\nis ready.';
+    assert.equal(cleanText(typed), 'Hello {first name},\nyour place\n\nis ready.');
+  });
+
   test('is refused with words for unknown placeholders, and where it is empty or too long', () => {
     assert.match(problemOf('Dear {last name},') ?? '', /“\{last name\}” stands for nothing/);
     assert.match(problemOf('Dear {First name},') ?? '', /“\{First name\}” stands for nothing/);

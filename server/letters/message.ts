@@ -4,6 +4,7 @@ import type { Written } from '#server/mail/job-facts.ts';
 import { isUnreachable } from '#server/record/bounces.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { typedText } from '#shared/typed-text.ts';
 import { factsOf, type Said, type SomeLetters } from './letter-kind.ts';
 import { type Block, button, type Passage } from './render/letter.ts';
 import { cleanName, isolate, safeName } from './render/names.ts';
@@ -92,7 +93,7 @@ function beginningOf(paragraph: string): string {
 
 /** A text as it is kept: lines without characters that affect others, and at most one empty line between paragraphs. */
 export function cleanText(typed: string): string {
-  const lines = typed.split(/\r\n?|\n/).map(cleanName);
+  const lines = typed.split(/\r\n?|\n/).map((line) => cleanName(typedText(line)));
   return lines
     .join('\n')
     .replaceAll(/\n{3,}/g, '\n\n')

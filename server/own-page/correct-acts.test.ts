@@ -290,6 +290,17 @@ describe('she chooses the zone of her hours', () => {
     assert.equal(welcome?.timeZone, 'Asia/Tokyo');
   });
 
+  test('under its current name, and a zone that is stored under a former one is chosen under that too', async (t) => {
+    const { enter, press, see, payments, deposit } = await startOwnPage(t);
+    const cookie = await enter();
+    await press(cookie, formPaths.timeZone, { timeZone: 'Europe/Kiev' }).expect(303);
+    assert.equal((await payments.findRegistration(deposit))?.registrant.timeZone, 'Europe/Kyiv');
+    await payments.chooseTimeZone({ id: deposit }, 'Asia/Calcutta');
+    const { text } = await see(cookie).expect(200);
+    assert.match(text, /<option value="Asia\/Kolkata" selected="">/);
+    assert.equal(text.match(/Kolkata\)/g)?.length, 1);
+  });
+
   test('and no other text', async (t) => {
     const { enter, press, payments, deposit } = await startOwnPage(t);
     const cookie = await enter();

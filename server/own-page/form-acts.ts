@@ -22,8 +22,7 @@ import {
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema } from '#shared/registration.ts';
-import { isKnownTimeZone } from '#shared/zoned-time.ts';
-import { beforeForm, type OwnPageContext, pressToken, readPress } from './own-page-context.ts';
+import { beforeForm, chosenZone, type OwnPageContext, pressToken, readPress } from './own-page-context.ts';
 import { shownKinds } from './own-page-documents.ts';
 
 /** How long after the payment of the deposit its client secret opens her page. */
@@ -128,10 +127,7 @@ const letterSchema = v.object({
   kind: v.union([v.picklist(shownKinds), v.pipe(v.string(), v.guard(isMessageName))]),
 });
 const closeSchema = v.object({ token: pressToken, sure: v.literal('on') });
-const zoneSchema = v.object({
-  token: pressToken,
-  timeZone: v.pipe(v.string(), v.maxLength(64), v.check(isKnownTimeZone)),
-});
+const zoneSchema = v.object({ token: pressToken, timeZone: chosenZone });
 const linkSchema = v.pick(contactSchema, ['email']);
 
 /**

@@ -20,8 +20,7 @@ import type { TakeView } from '#shared/content/own-page-view.ts';
 import { asAgreed } from '#shared/content/tuition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { isKnownTimeZone } from '#shared/zoned-time.ts';
-import { beforeJson, centsField, type OwnPageContext, readPress } from './own-page-context.ts';
+import { beforeJson, centsField, chosenZone, type OwnPageContext, readPress } from './own-page-context.ts';
 import { maskPhone, paymentsIn } from './own-page-view.ts';
 
 /** The cookie of a browser that opened a link to accept a place: it only shows the page. */
@@ -166,7 +165,7 @@ const takeSchema = v.object({
   digest: v.pipe(v.string(), v.maxLength(64)),
   cents: v.pipe(centsField, v.transform(Number)),
   agreed: v.optional(v.string()),
-  timeZone: v.pipe(v.string(), v.maxLength(64), v.check(isKnownTimeZone)),
+  timeZone: chosenZone,
   /** Empty where no card is asked for. */
   setupIntent: v.pipe(
     v.optional(v.string(), ''),

@@ -18,6 +18,8 @@ import { actWords } from '#shared/content/own-page-words.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { messages } from '#shared/registration.ts';
+import { typedText } from '#shared/typed-text.ts';
+import { currentTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 import {
   createOwnPageDocuments,
   type FormName,
@@ -157,7 +159,7 @@ function createForms(dependencies: Dependencies): Forms {
     return 'wrong';
   };
   const prove = async (visit: Visit, typed: string): Promise<Refuted | undefined> => {
-    if (typed.trim() === '') return { errors: { proof: actWords.proofMissing } };
+    if (typedText(typed) === '') return { errors: { proof: actWords.proofMissing } };
     const refuted = await refute(visit, typed);
     if (refuted === 'spent') return { errors: {}, proofsSpent: true };
     return refuted && { errors: { proof: actWords.notProven[visit.secondFactor.kind] } };
@@ -217,6 +219,14 @@ export function beforeJson(publicUrl: string): RequestHandler[] {
 
 /** What she types to prove that it is she. */
 export const proof = v.pipe(v.string(), v.maxLength(50));
+
+/** The zone in which she chose to read the hours. */
+export const chosenZone = v.pipe(
+  v.string(),
+  v.maxLength(64),
+  v.check(isKnownTimeZone),
+  v.transform(currentTimeZone),
+);
 
 /** A form field with US cents. */
 export const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/));

@@ -17,6 +17,7 @@ import {
 import { sumOfPlan } from '#shared/content/own-page-plan.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
+import { typedText } from '#shared/typed-text.ts';
 import { offerNow } from './cancel-view.ts';
 import { centsField, type OwnPageContext, pressToken, proof } from './own-page-context.ts';
 import { handOverOf, paidCentsOf, planOf } from './own-page-view.ts';
@@ -116,7 +117,7 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
 
   const details = forms.submit('details', detailsSchema, async ({ record, typed, at, prove }) => {
     // An empty field keeps the number, because she sees only a part of it.
-    const rules = typed.phoneNumber.trim() === '' ? nameRules : detailsRules;
+    const rules = typedText(typed.phoneNumber) === '' ? nameRules : detailsRules;
     const given = v.safeParse(rules, typed);
     if (!given.success) return { errors: fieldErrors(rules, typed) };
     if (isHandedOver(record, given.output)) return { errors: { firstName: handOverWords } };

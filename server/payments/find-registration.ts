@@ -18,6 +18,7 @@ import { readRecord } from '#server/record/read-record.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, type Whose } from '#server/record/registration-record.ts';
 import { findRow } from '#server/record/registrations.ts';
 import { lastDigits } from '#shared/mail-and-phone.ts';
+import { typedNumber } from '#shared/typed-text.ts';
 import { recoverRegistration } from './personal-data.ts';
 import { areOnRecord, readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { idOf, retrieveIntent, untraced } from './stripe-calls.ts';
@@ -266,9 +267,9 @@ export async function recordWrongProof({ database }: Register, { id }: Whose, no
   });
 }
 
-/** Normalises case and spacing. */
+/** Without spaces and hyphens, in upper case. */
 function bare(text: string): string {
-  return text.replaceAll(/[\s-]/g, '').toUpperCase();
+  return typedNumber(text).replaceAll(/[\s-]/g, '').toUpperCase();
 }
 
 function digest(text: string): Buffer {

@@ -240,10 +240,26 @@ describe('the proof that she is the registrant', () => {
     for (const typed of ['4277', '77', '']) assert.ok(!isProof(factor, typed), typed);
   });
 
+  test('is those digits in any script, of a number that is stored in any', () => {
+    for (const phoneNumber of ['090-1234-5678', '０９０ー１２３４ー５６７８', '+98 ۹۱۲ ۳۴۵ ۵۶۷۸']) {
+      const factor = secondFactorOf(undefined, { phoneNumber });
+      for (const typed of ['5678', '５６７８', '٥٦٧٨', '\u202a5678\u202c'])
+        assert.ok(isProof(factor, typed), `${phoneNumber} ${typed}`);
+      assert.ok(!isProof(factor, '1234'));
+    }
+  });
+
   test('is the postal code of the card that she paid with, however it is spaced', () => {
     for (const [postal_code, country, right, wrong] of [
       ['95060-1234', 'US', ['95060', '95060-1234', '950601234'], ['9506', '1234', '0142', '']],
       ['k1a 0b1', 'CA', ['K1A0B1', 'k1a-0b1'], ['K1A', '']],
+      [
+        '１０６－００３２',
+        'JP',
+        ['106-0032', '1060032', '１０６００３２', '\u200b106ー0032'],
+        ['１０６', '0032'],
+      ],
+      ['106-0032', 'JP', ['１０６－００３２', '１０６００３２'], ['１０６']],
     ] as const) {
       const factor = secondFactorOf({ postal_code, country }, { phoneNumber: '+1 555 555 0142' });
       for (const typed of right) assert.ok(isProof(factor, typed), typed);

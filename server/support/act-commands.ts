@@ -9,13 +9,14 @@ import { printable } from '#server/acts/words.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { NO_USERS } from '#server/record/acts.ts';
 import { folded } from '#server/service/search-text.ts';
+import { typedText } from '#shared/typed-text.ts';
 import { type Command, command, flag } from './command.ts';
 
 /** The options of every act: who does it, and whether it is a dry run. */
 export const act = {
   by: v.pipe(
     v.optional(v.string(), ''),
-    v.trim(),
+    v.transform(typedText),
     v.nonEmpty('--by NAME must say who does it'),
     v.maxLength(80),
     v.check(

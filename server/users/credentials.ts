@@ -2,6 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Secret, TOTP } from 'otpauth';
 import type { ConfiguredUser, PasswordHash } from '#server/config/users.ts';
+import { typedNumber } from '#shared/typed-text.ts';
 import type { ShortNotes } from './sessions.ts';
 
 /** The parameters that OWASP recommends: 32 MiB and about a quarter of a second for each hash. */
@@ -99,7 +100,7 @@ export function createCodes(accepted: ShortNotes, time: () => Date) {
     /** Whether this code is valid for the user, and was not accepted before. */
     async accept({ name, totp }: ConfiguredUser, typed: string): Promise<boolean> {
       if (totp === undefined) return true;
-      const token = typed.replaceAll(/\s/g, '');
+      const token = typedNumber(typed).replaceAll(/\s/g, '');
       const timestamp = time().getTime();
       const authenticator = new TOTP({ secret: totp, period: PERIOD_S, digits: DIGITS });
       const steps = /^\d{6}$/.test(token)

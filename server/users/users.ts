@@ -10,6 +10,7 @@ import { type Limit, type Slot, sharedLimiter, slotKey } from '#server/limits/li
 import { createSeal, keysFor, type Seal } from '#server/links/seal.ts';
 import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { typedText } from '#shared/typed-text.ts';
 import { createCodes, createPasswords } from './credentials.ts';
 import { cookieAttributes, cookieName, createSessions, createShortNotes } from './sessions.ts';
 import { findSignedIn, type SignedIn } from './user.ts';
@@ -56,7 +57,7 @@ export function createUsers(dependencies: UsersDependencies) {
       res: Response,
       { name: typedName, password, code }: { name: string; password: string; code: string },
     ): Promise<'signed-in' | 'wrong' | { waitS: number }> {
-      const name = typedName.trim().toLowerCase();
+      const name = typedText(typedName).toLowerCase();
       const user = users.get(name);
       const admitted = await limits.count(req, name);
       // Only a known name is logged: the typed name may be a password.

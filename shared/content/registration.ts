@@ -93,7 +93,7 @@ export const registrationCopy = {
       other: 'State/Province',
     },
     addressPostalCode: 'Postal code',
-    addressPostalCodeOptional: 'Postal code (optional)',
+    optional: (label: string) => `${label} (optional)`,
     addressCountry: 'Country',
     chooseCountry: 'Please choose',
     /** After the sentence that says where the retreat is sold. */

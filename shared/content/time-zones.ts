@@ -1,4 +1,4 @@
-import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
+import { currentTimeZone, formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 
 /** Zones in which many people live, from west to east. */
 const COMMON = [
@@ -51,7 +51,7 @@ export const timeZoneWords = {
  * unknown ones are left out.
  */
 export function zoneChoices(...given: readonly string[]): { id: string; name: string }[] {
-  const known = given.filter((id) => id !== '' && isKnownTimeZone(id));
+  const known = given.filter(isKnownTimeZone).map(currentTimeZone);
   return [...new Set([...known.filter((id) => !COMMON.includes(id)), ...COMMON])].map((id) => ({
     id,
     name: `${formatTimeZone(id)} (${id.slice(id.lastIndexOf('/') + 1).replaceAll('_', ' ')})`,

@@ -6,7 +6,8 @@ import { registrationCopy } from '#shared/content/registration.ts';
 import { areaOf, type BillingPlace, isSoldTo, nameOfArea, soldWhere } from '#shared/content/sells.ts';
 import { listCountries, needsPostalCode } from '#shared/countries.ts';
 import { messages } from '#shared/registration.ts';
-import { stateKindOf } from '#shared/states.ts';
+import { needsState, stateKindOf } from '#shared/states.ts';
+import { typedText } from '#shared/typed-text.ts';
 import { controlProps, FieldFrame, FormField, TextField } from './form-field.tsx';
 
 const copy = registrationCopy.payment;
@@ -17,6 +18,8 @@ export function AddressFields({ form }: { form: string }) {
     formValueSelector<RootState>(form)(state, 'addressCountry'),
   );
   const postalCodeNeeded = needsPostalCode(country);
+  const stateNeeded = needsState(country);
+  const stateLabel = copy.addressState[stateKindOf(country)];
   return (
     <div className="address-fields">
       <TextField name="addressLine1" label={copy.addressLine1} autoComplete="billing address-line1" />
@@ -30,12 +33,13 @@ export function AddressFields({ form }: { form: string }) {
       <TextField name="addressCity" label={copy.addressCity} autoComplete="billing address-level2" />
       <TextField
         name="addressState"
-        label={copy.addressState[stateKindOf(country)]}
+        label={stateNeeded ? stateLabel : copy.optional(stateLabel)}
+        required={stateNeeded}
         autoComplete="billing address-level1"
       />
       <TextField
         name="addressPostalCode"
-        label={postalCodeNeeded ? copy.addressPostalCode : copy.addressPostalCodeOptional}
+        label={postalCodeNeeded ? copy.addressPostalCode : copy.optional(copy.addressPostalCode)}
         required={postalCodeNeeded}
         autoComplete="billing postal-code"
         autoCapitalize="characters"
@@ -136,6 +140,7 @@ export function sellingErrors(values: PlaceFields): { errors: Record<string, str
   const place = placeIn(values);
   const unsold = unsoldIn(place);
   if (unsold) return { errors: { [unsold.field]: WORDS[unsold.field] }, ends: true };
-  const isUnknown = facts.sells && place.state.trim() !== '' && isSoldTo(facts.sells, place) === undefined;
+  const isUnknown =
+    facts.sells && typedText(place.state) !== '' && isSoldTo(facts.sells, place) === undefined;
   return { errors: isUnknown ? { addressState: messages.stateUnknown } : {}, ends: false };
 }

@@ -40,6 +40,17 @@ test('R2.6 the time zone takes precedence over the languages', () => {
       assert.equal(guessCountry({ languages, timeZone }), country, `${timeZone} ${languages}`);
 });
 
+test('R2.6 a browser that hides its place names none', () => {
+  const guesses = [
+    [['en-US', 'en'], ''],
+    [[], ''],
+    [['is-IS', 'en-US'], 'IS'],
+    [['de', 'en-US'], 'DE'],
+  ] as const;
+  for (const [languages, country] of guesses)
+    assert.equal(guessCountry({ timeZone: 'Atlantic/Reykjavik', languages }), country, `${languages}`);
+});
+
 test('R2.6 no time zone is assigned to another country than in Unicode’s tables', () => {
   let known = 0;
   const zones = listCountries().flatMap(({ code }) => zonesOf(code).map((zone) => ({ zone, code })));

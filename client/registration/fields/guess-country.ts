@@ -1,7 +1,8 @@
 import { isCountry } from '#shared/countries.ts';
 
 /** What a browser reveals about its location. */
-export interface Whereabouts {
+interface Whereabouts {
+  /** Empty where it is not known. */
   timeZone: string;
   languages: readonly string[];
 }
@@ -12,8 +13,14 @@ export interface Whereabouts {
  * of countries, such as `CH` for `de-CH`; '' if there is none.
  */
 export function guessCountry({ timeZone, languages }: Whereabouts): string {
-  return [countryOfZone(timeZone), ...languages.map(regionOf)].find(isCountry) ?? '';
+  const regions = languages.map(regionOf);
+  const places =
+    timeZone === MASK ? regions.filter((region) => region !== 'US') : [countryOfZone(timeZone), ...regions];
+  return places.find(isCountry) ?? '';
 }
+
+/** The zone that Firefox reports, with US English, where it resists fingerprinting. */
+const MASK = 'Atlantic/Reykjavik';
 
 function regionOf(language: string): string {
   try {
@@ -33,7 +40,7 @@ Adelaide Brisbane Broken_Hill Darwin Eucla Hobart Lindeman Lord_Howe Macquarie M
 AX Mariehamn AZ Baku BA Sarajevo BB Barbados BD Dhaka BE Brussels BF Ouagadougou BG Sofia BH Bahrain BI
 Bujumbura BJ Porto-Novo BL St_Barthelemy BM Bermuda BN Brunei BO La_Paz BQ Kralendijk BR Araguaina Bahia Belem
 Boa_Vista Campo_Grande Cuiaba Eirunepe Fortaleza Maceio Manaus Noronha Porto_Velho Recife Rio_Branco Santarem
-Sao_Paulo BS Nassau BT Thimphu BW Gaborone BY Minsk BZ Belize CA Blanc-Sablon Cambridge_Bay Coral_Harbour
+Sao_Paulo BS Nassau BT Thimphu BW Gaborone BY Minsk BZ Belize CA Atikokan Blanc-Sablon Cambridge_Bay Coral_Harbour
 Creston Dawson Dawson_Creek Edmonton Fort_Nelson Glace_Bay Goose_Bay Halifax Inuvik Iqaluit Moncton
 Rankin_Inlet Regina Resolute St_Johns Swift_Current Toronto Vancouver Whitehorse Winnipeg CC Cocos CD Kinshasa
 Lubumbashi CF Bangui CG Brazzaville CH Zurich CI Abidjan CK Rarotonga CL Coyhaique Easter Punta_Arenas

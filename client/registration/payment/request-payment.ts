@@ -14,6 +14,7 @@ import {
   REGISTER_AWAY,
   RETREAT_FULL,
 } from '#shared/registration.ts';
+import { ownTimeZone } from '#shared/zoned-time.ts';
 import { NetworkError, postUntilAnswered, RequestFailedError } from './http-client.ts';
 
 /** What the contact step submits. */
@@ -84,7 +85,7 @@ async function send(
   keep: Keep,
 ): Promise<RegistrationData> {
   const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
-  const { timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone } = registration;
+  const { timeZone = ownTimeZone() } = registration;
   const json: CreatePaymentRequest = {
     ...contact,
     timeZone,

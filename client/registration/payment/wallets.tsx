@@ -10,6 +10,7 @@ import type {
 import { useLayoutEffect, useRef, useState } from 'react';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
+import { typedNumber, typedText } from '#shared/typed-text.ts';
 import { useThemed } from './card-fields.tsx';
 import type { PaidDetails } from './pay-deposit.ts';
 
@@ -99,18 +100,18 @@ function buttonOptions(isDark: boolean): StripeExpressCheckoutElementOptions {
   };
 }
 
-/** What the wallet knows, under the names that the form has for it. */
+/** What the wallet knows, under the names that the form has for it. Stripe's types promise more than each wallet tells. */
 function detailsOf(given: StripeExpressCheckoutElementConfirmEvent['billingDetails']): PaidDetails {
-  if (!given) return {};
-  const { line1, line2, city, state, postal_code, country } = given.address;
+  const address: Partial<Record<string, string | null>> = given?.address ?? {};
+  const { line1, line2, city, state, postal_code, country } = address;
   return {
-    billingName: given.name,
-    addressLine1: line1,
-    addressLine2: line2 ?? '',
-    addressCity: city,
-    addressState: state,
-    addressPostalCode: postal_code,
-    addressCountry: country,
+    billingName: typedText(given?.name ?? ''),
+    addressLine1: typedText(line1 ?? ''),
+    addressLine2: typedText(line2 ?? ''),
+    addressCity: typedText(city ?? ''),
+    addressState: typedText(state ?? ''),
+    addressPostalCode: typedNumber(postal_code ?? ''),
+    addressCountry: country ?? '',
   };
 }
 

@@ -43,6 +43,8 @@ describe('the suggested e-mail address', () => {
   test('R2.5 keeps the name before the @ as it was typed', () => {
     assert.equal(suggestEmail(' Wilma.O’Hara+spring@GMIAL.com '), 'Wilma.O’Hara+spring@gmail.com');
     assert.equal(suggestEmail('"w@home"@gmial.com'), '"w@home"@gmail.com');
+    assert.equal(suggestEmail('mailto:\u200bwilma＠gmial.com'), 'wilma@gmail.com');
+    assert.equal(suggestEmail('\u202awilma@gmail.com\u202c'), undefined);
   });
 
   test('R2.5 is absent for what is not an address', () => {

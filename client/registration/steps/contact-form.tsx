@@ -12,6 +12,7 @@ import {
   TextField,
 } from '#client/registration/fields/form-field.tsx';
 import { registrationCopy } from '#shared/content/registration.ts';
+import { typedEmail } from '#shared/mail-and-phone.ts';
 import { CONTACT_FIELDS, type Contact, contactSchema, fieldErrors } from '#shared/registration.ts';
 import { StepFooter, SubmitFooter } from './step-footer.tsx';
 
@@ -150,7 +151,7 @@ const LARGEST_LENGTH_DIFFERENCE = 1;
 
 /** The address that is probably meant when it looks mistyped; undefined otherwise. */
 export function suggestEmail(typed: string): string | undefined {
-  const email = typed.trim();
+  const email = typedEmail(typed);
   const at = email.lastIndexOf('@');
   if (at < 1) return undefined;
   const [name, domain] = [email.slice(0, at), email.slice(at + 1)];

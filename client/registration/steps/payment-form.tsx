@@ -33,7 +33,7 @@ import { nameOfTax, ruleFor, taxIn } from '#shared/content/sells.ts';
 import { timeZoneWords } from '#shared/content/time-zones.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
-import { isKnownTimeZone } from '#shared/zoned-time.ts';
+import { currentTimeZone, ownTimeZone } from '#shared/zoned-time.ts';
 import { Policies } from './policies.tsx';
 import { StepFooter } from './step-footer.tsx';
 
@@ -221,14 +221,14 @@ function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
 function ZoneField({ submitting }: Pick<ConfirmDetailsProps, 'submitting'>) {
   const dispatch = useAppDispatch();
   const { timeZone: chosen } = useAppSelector(selectRegistration);
-  const { timeZone: own } = Intl.DateTimeFormat().resolvedOptions();
+  const own = ownTimeZone();
   const { id: retreatZone } = timetable.timeZone;
   return (
     <div className="field">
       <ZoneSelect
         id="register-timeZone"
         zones={[own, retreatZone]}
-        value={chosen ?? (isKnownTimeZone(own) ? own : retreatZone)}
+        value={currentTimeZone(chosen ?? own) || retreatZone}
         disabled={submitting}
         aria-describedby="register-timeZone-note"
         onChange={({ target }) => dispatch(merge({ timeZone: target.value }))}

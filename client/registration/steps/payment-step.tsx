@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { SubmissionError, startSubmit, stopSubmit, untouch } from 'redux-form';
 import * as v from 'valibot';
 import { type FormFailure, useInitialValues } from '#client/registration/fields/form-field.tsx';
-import { guessCountry, type Whereabouts } from '#client/registration/fields/guess-country.ts';
+import { guessCountry } from '#client/registration/fields/guess-country.ts';
 import { beginAnotherCard, CARD_FIELDS, focusCardField } from '#client/registration/payment/card-fields.tsx';
 import {
   ConsentNotRecorded,
@@ -23,6 +23,7 @@ import { becameFull, selectSite, useAppDispatch, useAppSelector } from '#client/
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
+import { ownTimeZone } from '#shared/zoned-time.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
 import { useStartOver } from './step-footer.tsx';
 
@@ -64,7 +65,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
   } = registration;
   useInitialValues(PAYMENT_FORM, {
     billingName: `${firstName} ${lastName}`.trim(),
-    addressCountry: guessCountry(whereabouts()),
+    addressCountry: guessCountry({ timeZone: ownTimeZone(), languages: navigator.languages ?? [] }),
   });
 
   const pay = (means: Means | undefined): Promise<void> =>
@@ -138,11 +139,6 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       onReplacePayment={paymentClosed ? payWithAnother : undefined}
     />
   );
-}
-
-function whereabouts(): Whereabouts {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  return { timeZone, languages: navigator.languages };
 }
 
 const refusalIn = (error: unknown) => (error instanceof PaymentRefused ? error.refusal : undefined);

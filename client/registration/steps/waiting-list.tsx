@@ -18,6 +18,7 @@ import {
   joinWaitingResponseSchema,
   PLACES_LEFT,
 } from '#shared/waiting.ts';
+import { ownTimeZone } from '#shared/zoned-time.ts';
 import { ContactForm, type ContactSubmit } from './contact-form.tsx';
 
 const WAITING_FORM = 'waiting';
@@ -43,8 +44,11 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
   const submit: ContactSubmit = ({ website = '', ...values }) =>
     submitOrExplain(async () => {
       const contact = v.parse(contactSchema, values);
-      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-      const json: JoinWaitingRequest = { ...contact, timeZone, website: hiddenFieldFilled ? '' : website };
+      const json: JoinWaitingRequest = {
+        ...contact,
+        timeZone: ownTimeZone(),
+        website: hiddenFieldFilled ? '' : website,
+      };
       try {
         const { confirmationMail } = await ask(JOIN_WAITING_PATH, joinWaitingResponseSchema, {
           json,

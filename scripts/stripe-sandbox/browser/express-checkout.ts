@@ -32,6 +32,7 @@ declare global {
   }
 }
 
+/** As an input method for Japanese or Chinese typed it into the telephone. */
 export const WALLET_OWNER = {
   name: 'Walda Wallet',
   address: {
@@ -39,7 +40,7 @@ export const WALLET_OWNER = {
     line2: null,
     city: 'Oakland',
     state: 'CA',
-    postal_code: '94601',
+    postal_code: '９４６０１',
     country: 'US',
   },
 };

@@ -241,7 +241,8 @@ const INPUTS = {
   day: { type: 'date' },
   moment: { type: 'date' },
   line: { type: 'text', autoComplete: 'off' },
-  email: { type: 'email', autoComplete: 'off' },
+  // The browser's own check would refuse an address that was copied with invisible marks.
+  email: { type: 'text', inputMode: 'email', autoComplete: 'off', autoCapitalize: 'none', spellCheck: false },
   tel: { type: 'tel', autoComplete: 'off' },
-  url: { type: 'url', autoComplete: 'off' },
+  url: { type: 'text', inputMode: 'url', autoComplete: 'off', autoCapitalize: 'none', spellCheck: false },
 } as const;

@@ -6,7 +6,14 @@ import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { engines, testDatabase } from '#server/testing/test-database.ts';
 import { manyRegistrations, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { countGroups, findListed, type ListQuery, readRows, readTallies } from './find-listed.ts';
+import {
+  countGroups,
+  findListed,
+  type ListQuery,
+  readListQuery,
+  readRows,
+  readTallies,
+} from './find-listed.ts';
 
 const NOW = new Date('2025-12-15T12:00:00-08:00');
 const ALL: ListQuery = { edition, search: '', group: 'all', sort: 'newest', page: 1 };
@@ -87,6 +94,12 @@ const found: [typed: string, who: string | string[], why: string][] = [
   ['celiklucja', '', 'the words are not next to each other'],
   ['l%a', '', 'a sign stands for itself'],
 ];
+
+test('a search is read as it was meant', () => {
+  const search = (typed: string) => readListQuery({ search: typed }, [edition]).search;
+  assert.equal(search('\u202a lucja@example.org\u202c'), 'lucja@example.org');
+  assert.equal(search('ｌｕｃｊａ\u0000Çelik'), 'lucja Çelik');
+});
 
 for (const engine of engines)
   describe(`the list, on ${engine}`, () => {

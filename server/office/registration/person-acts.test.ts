@@ -39,6 +39,20 @@ async function startLinks(t: TestContext) {
 }
 
 describe('the office corrects and removes personal data with forms', () => {
+  test('details that are typed in another way are the same, also where they are stored so', async (t) => {
+    const { register, preview, payments, now } = await startOffice(t);
+    const id = await register();
+    const pasted = { ...DETAILS, lastName: '\u202aO’Hara\u202c', email: 'mailto:\u200bwilma＠example.org' };
+    assert.match((await preview(id, 'edit', pasted)).text, /Say what to correct/);
+    const phoneNumber = '+1 (555) 555–0142';
+    await payments.correctDetails({ id }, { phoneNumber }, 'Anna', now());
+    for (const same of [phoneNumber, DETAILS.phoneNumber])
+      assert.match(
+        (await preview(id, 'edit', { ...DETAILS, phoneNumber: same })).text,
+        /Say what to correct/,
+      );
+  });
+
   test('a correction of her details shows the old and the new ones, and queues the letters that become due', async (t) => {
     const { register, preview, find, held, mailQueue, audited, registrationList } = await startOffice(t);
     const id = await register();
