@@ -189,7 +189,11 @@ describe('the configuration', () => {
     ]) {
       assert.equal(appWith({ DATABASE_URL }).database.url, DATABASE_URL);
       if (DATABASE_URL.startsWith('file:')) continue;
-      assert.equal(new pg.Client(DATABASE_URL).host, new URL(DATABASE_URL).hostname, 'as the driver reads it');
+      assert.equal(
+        new pg.Client(DATABASE_URL).host,
+        new URL(DATABASE_URL).hostname,
+        'as the driver reads it',
+      );
     }
     assert.equal(readWorkerConfig({ ...leastEnvironment, BACKUP_DIR: '/backup' }).backupFolder, '/backup');
   });
