@@ -137,7 +137,7 @@ export function createRegistrationLimits(
     },
     /** Takes the slots of a letter to somebody who has not paid; false when there were too many. */
     async admitLetter({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {
-      const byEmail = { limit: limits.lettersByEmail, of: slotKey(email.toLowerCase()) };
+      const byEmail = { limit: limits.lettersByEmail, of: slotKey(mailboxOf(email)) };
       const refusal = await take([byEmail, ...letterSlots(address)]);
       if (refusal) watcher.withheld(refusal.limit);
       return refusal === undefined;
@@ -160,6 +160,9 @@ export function createRegistrationLimits(
     },
   };
 }
+
+/** Letters to `name+tag@…` come to the mailbox `name@…`, whatever the tag. */
+const mailboxOf = (email: string): string => email.toLowerCase().replace(/\+[^@]*@/, '@');
 
 function tooMany({ limit, waitMs }: Refusal, officePhone: string): AppError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
