@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
+import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -54,7 +54,7 @@ describe('she pays the balance', () => {
     const record = await payments.findRegistration(deposit);
     assert.deepEqual(record?.balance?.payingSince, clock.now);
     await stripe.paymentIntents.confirm(balance.id, { payment_method: String(payment_method) });
-    const { text } = await see(`${cookie}; place-news=paid`).expect(200);
+    const { text } = await see(`${cookie}; ${newsCookieOf(again)}`).expect(200);
     assert.match(text, /Everything is paid/);
     assert.match(text, /Thank you\. Your payment has arrived/);
     const paid = await act(cookie, ownPagePaths.pay, toPay).expect(409);
@@ -62,13 +62,16 @@ describe('she pays the balance', () => {
     assert.equal(newsOf(paid), 'changed');
   });
 
-  test('the result of a press is shown once, and cannot be forged by an address', async (t) => {
-    const { enter, press, see } = await startOwnPage(t);
+  test('the result of a press is shown once, and cannot be forged by an address or a cookie', async (t) => {
+    const { enter, press, see, tokenWith, links } = await startOwnPage(t);
     const cookie = await enter();
     const sent = await press(cookie, ownPagePaths.letter, { kind: 'welcome' }).expect(303);
     assert.equal(sent.headers.location, OWN_PAGE_PATH);
     const [set = ''] = sent.headers['set-cookie'] ?? [];
-    assert.match(set, /^place-news=letter-sent; Max-Age=60; Path=\/place; .*HttpOnly; SameSite=Lax/);
+    assert.match(
+      set,
+      /^place-news=letter-sent\.[\w-]{43}; Max-Age=60; Path=\/place; .*HttpOnly; SameSite=Lax/,
+    );
     const page = await see(`${cookie}; ${set.split(';')[0]}`).expect(200);
     assert.match(page.text, /The letter is on its way to you/);
     assert.match(String(page.headers['set-cookie']), /^place-news=;.*Expires=Thu, 01 Jan 1970/);
@@ -76,7 +79,24 @@ describe('she pays the balance', () => {
       const { text } = await see(cookie, `${OWN_PAGE_PATH}?news=${forged}`).expect(200);
       assert.doesNotMatch(text, /place-news/);
     }
-    assert.doesNotMatch((await see(`${cookie}; place-news=other`).expect(200)).text, /place-news/);
+    const [, mac] = newsCookieOf(sent).split('.');
+    // What another registrant was told.
+    const another = (epoch: number) => tokenWith({ deposit: 'pi_of_another', scope: 'session', epoch });
+    const stale = { kind: 'welcome', token: links.pressToken(another(1)) };
+    const toAnother = await press(`place=${another(0)}`, ownPagePaths.letter, stale).expect(303);
+    assert.equal(newsOf(toAnother), 'changed');
+    for (const forged of [
+      'other',
+      'paid',
+      'paid.',
+      `paid.${mac}`,
+      newsCookieOf(toAnother).slice('place-news='.length),
+    ])
+      assert.doesNotMatch(
+        (await see(`${cookie}; place-news=${forged}`).expect(200)).text,
+        /place-news/,
+        forged,
+      );
   });
 
   test('when her own attempt fails on the due day, she can pay at once, and sees when the card is charged otherwise', async (t) => {

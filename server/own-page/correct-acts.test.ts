@@ -4,7 +4,7 @@ import request from 'supertest';
 import { confirmEndsAt } from '#server/links/links.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { askQuestions, testQuestions } from '#server/testing/test-editions.ts';
-import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
+import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -29,7 +29,7 @@ describe('she corrects her name and phone number', () => {
     assert.deepEqual([firstName, lastName, phoneNumber], ['Wilma', 'Fuchs', contact.phoneNumber]);
     assert.deepEqual(corrections, { name: { was: 'Wilma O’Hara', at: clock.now, by: HERSELF } });
     assert.equal(await ownPage.timesAsked(), 1);
-    const { text } = await see(`${cookie}; place-news=details-corrected`).expect(200);
+    const { text } = await see(`${cookie}; ${newsCookieOf(answer)}`).expect(200);
     assert.match(text, /Wilma Fuchs/);
     assert.match(text, /Your details are saved/);
   });

@@ -67,7 +67,7 @@ export function createOwnPageContext(dependencies: OwnPageDependencies) {
     shown,
     shownWithCard,
     visits: createVisits({ ...dependencies, links, sessions }),
-    news: createNews(config.publicUrl),
+    news: createNews(config, sessions),
     documents: createOwnPageDocuments({ ...dependencies, links, shown, shownWithCard }),
     sendLinkPage: linkPages(shown),
   };

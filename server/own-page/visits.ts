@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { AppConfig } from '#server/config/config.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import { type Limit, sharedLimiter, slotKey, visitorSlots } from '#server/limits/limiter.ts';
 import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/links.ts';
+import { createSeal, keysFor } from '#server/links/seal.ts';
 import type { FoundRegistrant } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { hasOwnPage } from '#server/record/registration-state.ts';
@@ -137,22 +139,32 @@ export type News = ReturnType<typeof createNews>;
 
 /**
  * The result of a press, shown once by the next page. It is in a cookie, because anybody could write a URL
- * that says it.
+ * that says it; and signed for the page that the browser has open, because another host of the domain can set cookies.
  */
-export function createNews(publicUrl: string) {
+export function createNews(
+  { publicUrl, linkSecrets }: Pick<AppConfig, 'publicUrl' | 'linkSecrets'>,
+  sessions: Sessions,
+) {
   const secure = publicUrl.startsWith('https:');
   const attributes = { httpOnly: true, sameSite: 'lax', secure, path: OWN_PAGE_PATH } as const;
+  const seal = createSeal(keysFor('news on a page of a registrant', linkSecrets));
+  const openIn = (req: Request): string => {
+    const session = sessions.read(req);
+    return typeof session === 'string' ? '' : session.token.deposit;
+  };
   return {
-    tell(res: Response, news: OwnPageNews): void {
+    /** @param deposit whose page shows it, if the browser did not have it open */
+    tell(res: Response, news: OwnPageNews, deposit = openIn(res.req)): void {
       const maxAge = news === 'paid' ? WAITS_WHILE_PAYING_MS : WAITS_MS;
-      res.cookie(NAME, news, { ...attributes, maxAge });
+      res.cookie(NAME, seal.seal(news, `${deposit} `), { ...attributes, maxAge });
     },
     /** Returns the news and removes it; undefined if there is none. */
     take(req: Request, res: Response): OwnPageNews | undefined {
       const text = cookieOf(req, NAME);
       if (text === undefined) return undefined;
       res.clearCookie(NAME, attributes);
-      return isNews(text) ? text : undefined;
+      const news = seal.open(text, `${openIn(req)} `) ?? '';
+      return isNews(news) ? news : undefined;
     },
   };
 }
