@@ -136,9 +136,12 @@ export function createRegistrationLimits(
       throwIf(await take([slot], { receipt: receiptOf(attempt) }));
     },
     /** Takes the slots of a letter to somebody who has not paid; false when there were too many. */
-    async admitLetter({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {
+    async admitLetter(
+      { address, email }: Pick<RegistrationAttempt, 'address' | 'email'>,
+      isNeeded = true,
+    ): Promise<boolean> {
       const byEmail = { limit: limits.lettersByEmail, of: slotKey(mailboxOf(email)) };
-      const refusal = await take([byEmail, ...letterSlots(address)]);
+      const refusal = await take(isNeeded ? [byEmail, ...letterSlots(address)] : []);
       if (refusal) watcher.withheld(refusal.limit);
       return refusal === undefined;
     },
