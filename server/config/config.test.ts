@@ -247,7 +247,7 @@ describe('the configuration', () => {
     test(`production refuses ${name}=${value}, which can be guessed`, () => {
       refuses(
         { ...production, [name]: value },
-        new RegExp(`- ${name} can be guessed: .*openssl rand -hex 32`),
+        new RegExp(`- ${name} can be guessed: .*openssl rand -base64 32`),
       );
       assert.doesNotMatch(problemsOf({ ...leastEnvironment, [name]: value }), /guessed/);
     });

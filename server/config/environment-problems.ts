@@ -51,39 +51,37 @@ function opsProblems({ NODE_ENV, OPS_PASSWORD, ...env }: Given): string[] {
 /** Of a password that nothing else accompanies. @see https://pages.nist.gov/800-63-4/sp800-63b.html */
 const LEAST_PASSWORD = 15;
 
-/**
- * Secrets, and how few different characters make one guessable. Random ones of the shortest length allowed have more
- * than seven; of those that others make, one repeated character is surely wrong.
- */
-const SECRETS = [
-  ['LINK_SECRET', 7],
-  ['MAIL_EVENTS_SECRET', 7],
-  ['OPS_PASSWORD', 3],
-  ['REDIS_PASSWORD', 1],
-  ['REDIS_SENTINEL_PASSWORD', 1],
-  ['STRIPE_SECRET_KEY', 1],
-  ['STRIPE_WEBHOOK_SECRET', 1],
-  ['EMAIL_SERVICE_USER_ID', 1],
-] as const;
+/** Random ones, separated by commas. Of the shortest length allowed they have more than seven different characters. */
+const RANDOM = ['LINK_SECRET', 'MAIL_EVENTS_SECRET'];
+const FEW_CHARACTERS = 7;
+/** Of these one repeated character is surely wrong. */
+const OTHER_SECRETS = [
+  'OPS_PASSWORD',
+  'REDIS_PASSWORD',
+  'REDIS_SENTINEL_PASSWORD',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'EMAIL_SERVICE_USER_ID',
+];
 const WITH_PASSWORD = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL'];
 /** What every key of its kind begins with, and the padding of base64. */
 const NOT_SECRET = /^(?:whsec|[a-z]{2}_(?:live|test))_|=+$/g;
 
 function secretProblems(env: Given): string[] {
-  const guessable = SECRETS.filter(([name, few]) =>
-    (env[name] ?? '').split(',').some((one) => one !== '' && hasFew(one.trim(), few)),
-  ).map(([name]) => name);
-  const inUrls = WITH_PASSWORD.filter((name) => {
-    const { password } = parsed(env[name]) ?? {};
-    return password && hasFew(password, 1);
-  });
-  return [...guessable, ...inUrls].map(
-    (name) =>
-      `${name} can be guessed: it has few different characters, unlike what openssl rand -hex 32 makes`,
-  );
+  const secretsIn = (name: string): (string | undefined)[] => {
+    if (RANDOM.includes(name)) return env[name]?.split(',').map((one) => one.trim()) ?? [];
+    return [WITH_PASSWORD.includes(name) ? parsed(env[name])?.password : env[name]];
+  };
+  return [...RANDOM, ...OTHER_SECRETS, ...WITH_PASSWORD]
+    .filter((name) => {
+      const few = RANDOM.includes(name) ? FEW_CHARACTERS : 1;
+      return secretsIn(name).some((one) => one && new Set(one.replace(NOT_SECRET, '')).size <= few);
+    })
+    .map(
+      (name) =>
+        `${name} can be guessed: it has few different characters, unlike what openssl rand -base64 32 makes`,
+    );
 }
-
-const hasFew = (secret: string, few: number) => new Set(secret.replace(NOT_SECRET, '')).size <= few;
 
 function parsed(url = ''): URL | undefined {
   return URL.canParse(url) ? new URL(url) : undefined;
