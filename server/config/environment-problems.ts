@@ -2,7 +2,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import { isLoopback, isPrivateHost } from './environment-values.ts';
 import type { Given } from './read-environment.ts';
 import { plainRedis, redisProblems } from './redis-settings.ts';
-import { weakLines } from './users.ts';
+import { FEW_CHARACTERS, weakLines } from './users.ts';
 import { DEFAULT_HOST, DEFAULT_OPS_PORT, DEFAULT_PORT, EMAIL_SERVICE_HINT, SMTP_HINT } from './variables.ts';
 
 /**
@@ -51,9 +51,8 @@ function opsProblems({ NODE_ENV, OPS_PASSWORD, ...env }: Given): string[] {
 /** Of a password that nothing else accompanies. @see https://pages.nist.gov/800-63-4/sp800-63b.html */
 const LEAST_PASSWORD = 15;
 
-/** Random ones, separated by commas. Of the shortest length allowed they have more than seven different characters. */
+/** Random ones, separated by commas. */
 const RANDOM = ['LINK_SECRET', 'MAIL_EVENTS_SECRET'];
-const FEW_CHARACTERS = 7;
 /** Of these one repeated character is surely wrong. */
 const OTHER_SECRETS = [
   'OPS_PASSWORD',

@@ -92,8 +92,8 @@ export const users = v.pipe(
   v.transform((text): ConfiguredUser[] => readUsers(text).users.map(({ line: _, ...user }) => user)),
 );
 
-/** A random secret for codes has more different characters than this. */
-const FEW_CHARACTERS = 7;
+/** Random secrets of the shortest length allowed have more different characters than this. */
+export const FEW_CHARACTERS = 7;
 
 /**
  * The numbers of the lines whose hashes are weaker than OWASP recommends, or whose secret for codes can be guessed.
