@@ -62,7 +62,7 @@ export const noLimits = {
 } satisfies Environment;
 
 /** The credentials for `/metrics`. */
-export const opsCredentials = { user: 'ops', password: 'ops' };
+export const opsCredentials = { user: 'ops', password: sampleLinkSecret.LINK_SECRET };
 
 /** Who may sign in to the office's pages of a site that is tried out; the password is the name. */
 export const sampleUsers = ['office', 'support'] as const satisfies readonly Role[];

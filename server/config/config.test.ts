@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import express from 'express';
+import pg from 'pg';
 import { environmentOfProcess, leastEnvironment, sampleMailEvents } from '#scripts/product/environment.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { ConfigError, readAppConfig, readWorkerConfig } from './config.ts';
@@ -31,6 +32,8 @@ const production = {
   NODE_ENV: 'production',
   OPS_PASSWORD: 'long and secret',
 };
+
+const MAY_END_WITH = 'must have nothing after ? but sslmode, sslrootcert, sslcert and sslkey, each once';
 
 /** What app and worker report, each problem once. */
 function problemsOf(env: NodeJS.ProcessEnv): string {
@@ -129,6 +132,13 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'postgresql://u:50%@db.example/register', 'contains a user or password that is not'],
     ['DATABASE_URL', 'postgresql://u:p@db.example/register', 'must end with ?sslmode=verify-full'],
     ['DATABASE_URL', 'postgresql://db.example/a?sslmode=require', 'must end with ?sslmode=verify-full'],
+    ['DATABASE_URL', 'postgresql://u@127.0.0.1/a?host=elsewhere.example', MAY_END_WITH],
+    ['DATABASE_URL', 'postgresql://u@127.0.0.1/a?hostaddr=192.0.2.1', MAY_END_WITH],
+    ['DATABASE_URL', 'postgresql://u@127.0.0.1/a?port=6000', MAY_END_WITH],
+    ['DATABASE_URL', 'postgresql://u@db.example/a?sslmode=verify-full&sslmode=disable', MAY_END_WITH],
+    ['DATABASE_URL', 'postgresql://u@db.example/a?sslmode=verify-full&uselibpqcompat=true', MAY_END_WITH],
+    ['DATABASE_URL', 'postgresql://u@127.0.0.1/a?ssl=no-verify', MAY_END_WITH],
+    ['DATABASE_URL', 'postgresql://u@127.0.0.1/a?sslmode=no-verify', 'must end with ?sslmode=verify-full'],
     ['BACKUP_DIR', 'copies', 'must be the folder for copies of an SQLite register'],
     ['OFFICE_FAX', 'ask us', "must be the retreat office's fax number"],
     ['OFFICE_FAX', '555-01', "must be the retreat office's fax number"],
@@ -175,8 +185,16 @@ describe('the configuration', () => {
       'postgresql://user:p%40ss@db.example/register?sslmode=verify-full',
       'postgres://user@db/register?sslmode=disable',
       'postgresql://user@127.0.0.1:5432/register',
-    ])
+      'postgresql://user@127.0.0.1/register?sslmode=verify-full',
+    ]) {
       assert.equal(appWith({ DATABASE_URL }).database.url, DATABASE_URL);
+      if (DATABASE_URL.startsWith('file:')) continue;
+      assert.equal(
+        new pg.Client(DATABASE_URL).host,
+        new URL(DATABASE_URL).hostname,
+        'as the driver reads it',
+      );
+    }
     assert.equal(readWorkerConfig({ ...leastEnvironment, BACKUP_DIR: '/backup' }).backupFolder, '/backup');
   });
 
@@ -203,6 +221,80 @@ describe('the configuration', () => {
     }
     for (const OPS_HOST of ['', '127.0.0.1', '127.0.0.2', '::1', 'localhost']) accepts({ OPS_HOST });
     refuses({ ...production, OPS_PASSWORD: '' }, /OPS_PASSWORD is missing/);
+  });
+
+  test('production refuses a password of /metrics that is short: 15 characters at least', () => {
+    for (const OPS_PASSWORD of ['x', 'long and short'])
+      refuses({ ...production, OPS_PASSWORD }, /- OPS_PASSWORD must have at least 15 characters, such as/);
+    accepts({ OPS_PASSWORD: 'x' });
+  });
+
+  for (const [name, value] of [
+    ['OPS_PASSWORD', 'a'.repeat(40)],
+    ['LINK_SECRET', 'a'.repeat(40)],
+    ['LINK_SECRET', `${leastEnvironment.LINK_SECRET},${'abcd'.repeat(8)}`],
+    ['MAIL_EVENTS_SECRET', `whsec_${Buffer.alloc(32, 'a').toString('base64')}`],
+    ['STRIPE_SECRET_KEY', `sk_test_${'a'.repeat(24)}`],
+    ['STRIPE_WEBHOOK_SECRET', `whsec_${'a'.repeat(32)}`],
+    ['REDIS_PASSWORD', 'aaaaaaaa'],
+    ['REDIS_PASSWORD', 'a'],
+    ['REDIS_SENTINEL_PASSWORD', 'aaaaaaaa'],
+    ['REDIS_URL', 'redis://:aaaaaaaa@redis:6379'],
+    ['SMTP_URL', 'smtps://user:aaaaaaaa@mail.example'],
+    ['DATABASE_URL', 'postgresql://user:aaaaaaaa@127.0.0.1/register'],
+    ['EMAIL_SERVICE_USER_ID', 'aaaaaaaa'],
+  ] as const) {
+    test(`production refuses ${name}=${value}, which can be guessed`, () => {
+      refuses(
+        { ...production, [name]: value },
+        new RegExp(`- ${name} can be guessed: .*openssl rand -base64 32`),
+      );
+      assert.doesNotMatch(problemsOf({ ...leastEnvironment, [name]: value }), /guessed/);
+    });
+  }
+
+  for (const [value, name = 'REDIS_URL'] of [
+    ['redis://redis.example:6379'],
+    ['redis://8.8.8.8:6379'],
+    ['redis://[2001:db8::1]:6379'],
+    ['redis://134744072:6379'],
+    ['one:26379,two.example:26379', 'REDIS_SENTINELS'],
+    ['one.example:6379,two:6379', 'REDIS_CLUSTER'],
+    ['postgresql://user@db.example/register?sslmode=disable', 'DATABASE_URL'],
+    ['postgresql://user@8.8.8.8/register?sslmode=disable', 'DATABASE_URL'],
+  ]) {
+    test(`production refuses ${value} without TLS`, () => {
+      const way = name.startsWith('REDIS') ? { REDIS_URL: '' } : {};
+      const refusal = new RegExp(`- ${name} leads over other networks without TLS: `);
+      refuses({ ...production, ...way, [name]: value }, refusal);
+      assert.doesNotMatch(problemsOf({ ...leastEnvironment, ...way, [name]: value }), refusal);
+    });
+  }
+
+  for (const env of [
+    { REDIS_URL: 'redis://redis:6379' },
+    { REDIS_URL: 'redis://10.1.2.3:6379' },
+    { REDIS_URL: 'redis://192.168.1.5' },
+    { REDIS_URL: 'redis://[fd00::1]:6379' },
+    { REDIS_URL: 'redis://[::1]:6379' },
+    { REDIS_URL: 'redis://redis.cache.svc.cluster.local:6379' },
+    { REDIS_URL: 'rediss://redis.example:6379' },
+    { REDIS_URL: '', REDIS_CLUSTER: 'one.example:6379', REDIS_TLS: 'on' },
+    { DATABASE_URL: 'postgresql://user@db/register?sslmode=disable' },
+    { DATABASE_URL: 'postgresql://user@%2Frun%2Fpostgresql/register?sslmode=disable' },
+    { DATABASE_URL: 'postgresql://user@db.example/register?sslmode=verify-full' },
+  ])
+    test(`production accepts ${JSON.stringify(env)}`, () => accepts({ ...production, ...env }));
+
+  test('production accepts plain http at the office on loopback only', () => {
+    for (const PAYMENTS of ['stripe', 'sandbox'])
+      refuses(
+        { ...production, PAYMENTS, OFFICE_URL: 'http://office.example' },
+        /- OFFICE_URL must begin with https:/,
+      );
+    for (const OFFICE_URL of ['http://127.0.0.1:3001', 'http://localhost:3100', 'https://office.example'])
+      accepts({ ...production, OFFICE_URL });
+    accepts({ OFFICE_URL: 'http://office.example' });
   });
 
   test('production accepts plain http on loopback and with the sandbox only', () => {

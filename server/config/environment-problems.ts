@@ -1,8 +1,8 @@
 import { editions } from '#shared/content/compiled/editions.ts';
-import { isLoopback } from './environment-values.ts';
+import { isLoopback, isPrivateHost } from './environment-values.ts';
 import type { Given } from './read-environment.ts';
-import { redisProblems } from './redis-settings.ts';
-import { weakLines } from './users.ts';
+import { plainRedis, redisProblems } from './redis-settings.ts';
+import { FEW_CHARACTERS, weakLines } from './users.ts';
 import { DEFAULT_HOST, DEFAULT_OPS_PORT, DEFAULT_PORT, EMAIL_SERVICE_HINT, SMTP_HINT } from './variables.ts';
 
 /**
@@ -40,7 +40,60 @@ function opsProblems({ NODE_ENV, OPS_PASSWORD, ...env }: Given): string[] {
       'OPS_PASSWORD is missing: /metrics needs one in production, and wherever OPS_HOST is not loopback',
     );
   }
+  if (OPS_PASSWORD && NODE_ENV === 'production' && OPS_PASSWORD.length < LEAST_PASSWORD) {
+    problems.push(
+      `OPS_PASSWORD must have at least ${LEAST_PASSWORD} characters, such as openssl rand -hex 32 makes`,
+    );
+  }
   return problems;
+}
+
+/** Of a password that nothing else accompanies. @see https://pages.nist.gov/800-63-4/sp800-63b.html */
+const LEAST_PASSWORD = 15;
+
+/** Random ones, separated by commas. */
+const RANDOM = ['LINK_SECRET', 'MAIL_EVENTS_SECRET'];
+/** Of these one repeated character is surely wrong. */
+const OTHER_SECRETS = [
+  'OPS_PASSWORD',
+  'REDIS_PASSWORD',
+  'REDIS_SENTINEL_PASSWORD',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'EMAIL_SERVICE_USER_ID',
+];
+const WITH_PASSWORD = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL'];
+/** What every key of its kind begins with, and the padding of base64. */
+const NOT_SECRET = /^(?:whsec|[a-z]{2}_(?:live|test))_|=+$/g;
+
+function secretProblems(env: Given): string[] {
+  const secretsIn = (name: string): (string | undefined)[] => {
+    if (RANDOM.includes(name)) return env[name]?.split(',').map((one) => one.trim()) ?? [];
+    return [WITH_PASSWORD.includes(name) ? parsed(env[name])?.password : env[name]];
+  };
+  return [...RANDOM, ...OTHER_SECRETS, ...WITH_PASSWORD]
+    .filter((name) => {
+      const few = RANDOM.includes(name) ? FEW_CHARACTERS : 1;
+      return secretsIn(name).some((one) => one && new Set(one.replace(NOT_SECRET, '')).size <= few);
+    })
+    .map(
+      (name) =>
+        `${name} can be guessed: it has few different characters, unlike what openssl rand -base64 32 makes`,
+    );
+}
+
+function parsed(url = ''): URL | undefined {
+  return URL.canParse(url) ? new URL(url) : undefined;
+}
+
+/** Whoever is on the way between two networks reads what is sent there unencrypted. */
+function plainProblems(env: Given): string[] {
+  const database = parsed(env.DATABASE_URL);
+  const isPlain = database?.searchParams.get('sslmode') === 'disable';
+  const hosts = isPlain ? [database.hostname] : [];
+  return [...plainRedis(env), { name: 'DATABASE_URL', hosts, instead: 'end it with ?sslmode=verify-full' }]
+    .filter((plain) => !plain.hosts.every(isPrivateHost))
+    .map(({ name, instead }) => `${name} leads over other networks without TLS: ${instead}`);
 }
 
 /** The ids that the e-mail service requires, with its own error messages (R5.2). */
@@ -92,8 +145,19 @@ function productionProblems(env: Given): string[] {
   const ofPayments =
     env.PAYMENTS === 'sandbox'
       ? sandboxProblems(env)
-      : [...addressProblems(env), ...stripeProblems(env), ...userProblems(env)];
-  return [...proxyProblems(env), ...waitingListProblems(env), ...ofPayments];
+      : [
+          ...httpProblems('PUBLIC_URL', env, 'visitors send their details there'),
+          ...stripeProblems(env),
+          ...userProblems(env),
+        ];
+  return [
+    ...proxyProblems(env),
+    ...waitingListProblems(env),
+    ...secretProblems(env),
+    ...plainProblems(env),
+    ...httpProblems('OFFICE_URL', env, 'the office signs in there'),
+    ...ofPayments,
+  ];
 }
 
 /** Letters of a waiting list are not part of a registration, so the law requires a postal address in them. */
@@ -124,16 +188,14 @@ function userProblems({ OPS_USERS = '' }: Given): string[] {
   const lines = weakLines(OPS_USERS);
   if (lines.length === 0) return [];
   return [
-    `OPS_USERS has hashes that are too weak for production: make line ${lines.join(', ')} again with \`support user\``,
+    `OPS_USERS has hashes or codes that are too weak for production: make line ${lines.join(', ')} again with \`support user\``,
   ];
 }
 
-/** Plain HTTP is for trying the site out. */
-function addressProblems({ PUBLIC_URL = '' }: Given): string[] {
-  if (!URL.canParse(PUBLIC_URL)) return [];
-  const { protocol, hostname } = new URL(PUBLIC_URL);
-  if (protocol === 'https:' || isLoopback(hostname)) return [];
-  return ['PUBLIC_URL must begin with https:// in production: visitors send their details there'];
+function httpProblems(name: string, env: Given, why: string): string[] {
+  const { protocol, hostname } = parsed(env[name]) ?? {};
+  if (protocol !== 'http:' || isLoopback(hostname ?? '')) return [];
+  return [`${name} must begin with https:// in production: ${why}`];
 }
 
 /** The sandbox must not charge a card: it needs a host of its own, and no live keys. */

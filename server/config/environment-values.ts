@@ -153,6 +153,10 @@ export function databaseUrl(hint: string) {
     v.check((value) => isFileUrl(value) || isUrl(value, ['postgresql:', 'postgres:']), `must be ${hint}`),
     decodable,
     v.check(
+      isReadByDriver,
+      `must have nothing after ? but ${DATABASE_OPTIONS.slice(0, -1).join(', ')} and ${DATABASE_OPTIONS.at(-1)}, each once: host, port, user and password stand before it`,
+    ),
+    v.check(
       saysHowEncrypted,
       'must end with ?sslmode=verify-full, or with ?sslmode=disable where nobody else can listen',
     ),
@@ -163,6 +167,18 @@ const FILE_URL = /^file:(?:\/\/)?\/[^/?#]([^?#]*[^/?#])?$/;
 
 function isFileUrl(value: string): boolean {
   return FILE_URL.test(value) && canDo(() => fileURLToPath(value));
+}
+
+const DATABASE_OPTIONS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'];
+
+/**
+ * Whether the driver connects to what stands before the query. Others of its parameters, such as `host`, override that,
+ * and of two values it uses the last.
+ * @see https://github.com/brianc/node-postgres/tree/master/packages/pg-connection-string
+ */
+function isReadByDriver(value: string): boolean {
+  const names = [...new URL(value).searchParams.keys()];
+  return new Set(names).size === names.length && names.every((name) => DATABASE_OPTIONS.includes(name));
 }
 
 /** The other modes encrypt without knowing to whom. */
@@ -219,6 +235,17 @@ function holdsDecodable(value: string): boolean {
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, '$1');
   return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback');
+}
+
+const PRIVATE_RANGES: readonly string[] = ['loopback', 'private', 'uniqueLocal', 'linkLocal'];
+/** A container or a service of Kubernetes: no public name server answers for such names. */
+const PRIVATE_NAME = /^[a-z][\w-]*(?:\.[\w-]+\.svc(?:\.cluster\.local)?)?$/i;
+
+/** Whether a host is in a network of one's own, where nobody else reads what is sent: also a Unix socket, as in URLs. */
+export function isPrivateHost(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, '$1');
+  if (ipaddr.isValid(name)) return PRIVATE_RANGES.includes(ipaddr.process(name).range());
+  return PRIVATE_NAME.test(name) || /^%2f/i.test(name);
 }
 
 const HINT =

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { leastEnvironment, sampleLinkSecret, sampleUserLines } from '#scripts/product/environment.ts';
+import {
+  leastEnvironment,
+  opsCredentials,
+  sampleLinkSecret,
+  sampleMailEvents,
+  sampleUserLines,
+} from '#scripts/product/environment.ts';
 import { editionAt } from '#server/testing/test-editions.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Facts } from '#shared/content/edition.ts';
@@ -16,7 +22,6 @@ import { isOpen, judgeItems, launchItems, leftAtStart, strayConfirmations } from
 // The list as it is before anybody has confirmed anything, whatever the edition on sale says.
 Object.assign(edition, { confirmed: undefined });
 
-const SECRET = '3f9b0c5de7a2418896d1c4b7f05e2a98';
 const user = (totp: boolean) =>
   `anna:office:scrypt.32768.8.3.${'a'.repeat(22)}.${'b'.repeat(43)}${totp ? `:${'A'.repeat(32)}` : ''}`;
 
@@ -44,8 +49,6 @@ const STATES: readonly (readonly [string, NodeJS.ProcessEnv, 'app' | 'worker', s
   ['users', {}, 'worker', 'unseen'],
   ['users-codes', { OPS_USERS: user(true) }, 'app', 'done'],
   ['users-codes', { OPS_USERS: `${user(false)}` }, 'app', 'left'],
-  ['link-secret', { LINK_SECRET: SECRET }, 'app', 'done'],
-  ['link-secret', { LINK_SECRET: `${SECRET},${'abcd'.repeat(8)}` }, 'app', 'left'],
   ['copies', { DATABASE_URL: 'file:/data/register.sqlite', BACKUP_DIR: '/backup' }, 'worker', 'done'],
   ['copies', { DATABASE_URL: 'file:/data/register.sqlite' }, 'worker', 'undecided'],
   ['copies', { DATABASE_URL: 'postgresql://db/register' }, 'worker', 'undecided'],
@@ -128,6 +131,8 @@ const launched = {
   OFFICE_LEGAL_NAME: 'Retreat Ltd',
   OFFICE_POSTAL_ADDRESS: '12 Orchard Lane, Santa Cruz',
 };
+
+const { MAIL_EVENTS_SECRET } = sampleMailEvents;
 
 const own = <Entry extends Sampled>({ sample: _, ...entry }: Entry) => entry;
 
@@ -227,6 +232,8 @@ describe('the launch check', () => {
     ['OFFICE_POSTAL_ADDRESS', '100 Example Street, Sampletown, CA 90000', 'Example Street, Sampletown'],
     ['OFFICE_LEGAL_NAME', 'Sample Retreats LLC', 'Sample Retreats LLC'],
     ['LINK_SECRET', sampleLinkSecret.LINK_SECRET, sampleLinkSecret.LINK_SECRET],
+    ['OPS_PASSWORD', opsCredentials.password, opsCredentials.password],
+    ['MAIL_EVENTS_SECRET', MAIL_EVENTS_SECRET, MAIL_EVENTS_SECRET.slice('whsec_'.length)],
   ] as const) {
     test(`R8 ${name} may not be made up`, () => {
       assert.deepEqual(launchProblems({ ...launched, [name]: value }, ownContent()), [

@@ -138,6 +138,18 @@ export function redisProblems(env: Given): string[] {
   return [...wayProblems(env), ...accessProblems(env), ...tlsProblems(env)];
 }
 
+/** The hosts to which Redis's variables lead without TLS, and what to do instead. */
+export function plainRedis(env: Given): { name: string; hosts: string[]; instead: string }[] {
+  if (env.REDIS_TLS === 'on') return [];
+  return WAYS.filter((name) => env[name]).map((name) => {
+    const [before, instead] =
+      name === 'REDIS_URL' ? ['', 'begin it with rediss://'] : ['redis://', 'set REDIS_TLS=on'];
+    const urls = (env[name] ?? '').split(',').map((one) => before + one.trim());
+    const plain = urls.filter((url) => url.startsWith('redis:') && URL.canParse(url));
+    return { name, hosts: plain.map((url) => new URL(url).hostname), instead };
+  });
+}
+
 function wayProblems(env: Given): string[] {
   const problems: string[] = [];
   const ways = WAYS.filter((name) => env[name]);

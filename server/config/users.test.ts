@@ -73,15 +73,20 @@ describe('the users', () => {
     const production = {
       NODE_ENV: 'production',
       OPS_PASSWORD: 'long and secret',
-      STRIPE_SECRET_KEY: `sk_test_${'a'.repeat(24)}`,
-      STRIPE_PUBLISHABLE_KEY: `pk_test_${'a'.repeat(24)}`,
-      STRIPE_WEBHOOK_SECRET: `whsec_${'a'.repeat(24)}`,
+      STRIPE_SECRET_KEY: `sk_test_${'a1B2'.repeat(6)}`,
+      STRIPE_PUBLISHABLE_KEY: `pk_test_${'a1B2'.repeat(6)}`,
+      STRIPE_WEBHOOK_SECRET: `whsec_${'a1B2'.repeat(6)}`,
     };
     assert.match(
       problemOf(sampleUserLines(), production),
-      /OPS_USERS has hashes that are too weak for production: make line 1, 2 again/,
+      /OPS_USERS has hashes or codes that are too weak for production: make line 1, 2 again/,
     );
     assert.equal(problemOf(`anna:office:${HASH}`, production), '');
     assert.equal(problemOf('', production), '');
+    const code = `anna:office:${HASH}:${'A'.repeat(32)}`;
+    assert.match(
+      problemOf(code, production),
+      /OPS_USERS has hashes or codes that are too weak .*: make line 1 /,
+    );
   });
 });

@@ -92,12 +92,16 @@ export const users = v.pipe(
   v.transform((text): ConfiguredUser[] => readUsers(text).users.map(({ line: _, ...user }) => user)),
 );
 
+/** Random secrets of the shortest length allowed have more different characters than this. */
+export const FEW_CHARACTERS = 7;
+
 /**
- * The numbers of the lines whose hashes are weaker than OWASP recommends.
+ * The numbers of the lines whose hashes are weaker than OWASP recommends, or whose secret for codes can be guessed.
  * @see https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#scrypt
  */
 export function weakLines(text: string): number[] {
-  const weak = readUsers(text).users.filter(({ password: { cost, blockSize, parallel } }) => {
+  const weak = readUsers(text).users.filter(({ password: { cost, blockSize, parallel }, totp }) => {
+    if (totp !== undefined && new Set(totp).size <= FEW_CHARACTERS) return true;
     return cost < 8_192 || blockSize < 8 || cost * parallel < 81_920;
   });
   return weak.map(({ line }) => line);

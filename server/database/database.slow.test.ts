@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { until } from '#scripts/product/child.ts';
+import { registerIn } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startPostgres } from '#scripts/product/postgres.ts';
 import { cleanUp, type TestScope, testFolder } from '#server/testing/clean-up.ts';
 import { wiretap } from '#server/testing/network.ts';
+import { prepareAppProcesses, runSupport } from '#server/testing/processes.ts';
 import { watchEventLoop } from '#server/testing/reading-time.ts';
 import {
   administer,
@@ -21,6 +24,38 @@ import {
   testDatabase,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
+
+test('the files of a register and its copies are for their owner only, also where others could read an older one', async (t) => {
+  const folder = await testFolder(t, 'private');
+  const [older, fresh] = [join(folder, 'older'), join(folder, 'fresh')];
+  for (const one of [older, fresh]) await mkdir(one);
+  await writeFile(join(older, 'register.sqlite'), '', { mode: 0o644 });
+  const BACKUP_DIR = join(folder, 'copies');
+  const { start, redis } = await prepareAppProcesses(t);
+  const DATABASE_URL = registerIn(older);
+  await Promise.all([
+    start({ env: { DATABASE_URL } }),
+    start({ name: 'worker', env: { DATABASE_URL, BACKUP_DIR } }),
+  ]);
+  await runSupport({ REDIS_URL: redis.url, DATABASE_URL: registerIn(fresh) }, 'list');
+  await until('the register is copied', async () =>
+    (await readdir(BACKUP_DIR)).some((name) => name.endsWith('.sqlite')),
+  );
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
+    one.isFile(),
+  );
+  const modes = files.map(async ({ parentPath, name }) => {
+    const { mode } = await stat(join(parentPath, name));
+    return `${basename(parentPath)}/${name.replace(/-\d.*Z/, '')} ${(mode & 0o777).toString(8)}`;
+  });
+  assert.deepEqual((await Promise.all(modes)).toSorted(), [
+    'copies/register.sqlite 600',
+    'fresh/register.sqlite 600',
+    'older/register.sqlite 600',
+    'older/register.sqlite-shm 600',
+    'older/register.sqlite-wal 600',
+  ]);
+});
 
 const WRITES = 20;
 const PROCESSES = 3;

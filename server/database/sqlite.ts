@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -126,11 +126,22 @@ function closeToOthers(file: DatabaseSyncInstance): void {
   if (answer(file, 'pragma journal_mode') !== 'delete') throw new Error(inUse);
 }
 
+/** Closes files to other users that an earlier release left open to them. SQLite gives new ones the mode of the first. */
+function keepPrivate(path: string): void {
+  for (const part of ['', '-wal', '-shm'])
+    try {
+      chmodSync(`${path}${part}`, 0o600);
+    } catch {
+      // It is not there, or belongs to another user.
+    }
+}
+
 function openFiles(path: string): { file: DatabaseSyncInstance; readFile: DatabaseSyncInstance } {
   return explained(path, () => {
     // SQLite itself would open a file read-only, and stay so when it can be written again.
     accessSync(dirname(path), constants.W_OK);
     if (existsSync(path)) accessSync(path, constants.W_OK);
+    keepPrivate(path);
     // Two processes may turn the log on at the same time.
     const file = new DatabaseSync(path, { timeout: START_TIMEOUT_MS });
     refuseOld(answer(file, 'select sqlite_version()'));

@@ -128,6 +128,24 @@ describe('signing in', () => {
     await request(office).get(PAGE).set({ Cookie: crossed, 'X-Forwarded-Proto': 'https' }).expect(303);
   });
 
+  for (const env of [
+    { PUBLIC_URL: 'https://retreat.example' },
+    { OFFICE_URL: 'https://office.retreat.example' },
+  ])
+    test(`with ${Object.keys(env)} https the cookies are secure, whatever a request looks like`, async (t) => {
+      const { office } = await startTestOffice(t, { env: { TRUST_PROXY: '1', ...env } });
+      for (const protocol of ['http', 'https']) {
+        const answer = await trySignIn(office, 'office').set('X-Forwarded-Proto', protocol).expect(303);
+        for (const line of setCookiesOf(answer)) assert.match(line, /^__Host-office.*; Secure/);
+        assert.equal(await opens(office, cookiesOf(answer)), true);
+        const out = await (await signIn(office, 'office')).press('/office/sign-out').expect(303);
+        assert.match(setCookiesOf(out)[0] ?? '', /^__Host-office=; .*Secure/);
+      }
+      const plain = await startTestOffice(t, { env: { TRUST_PROXY: '1' } });
+      const { cookie } = await signIn(plain.office, 'office');
+      assert.equal(await opens(office, cookie), false);
+    });
+
   test('an untrusted proxy cannot make the cookie secure', async (t) => {
     const { office } = await startTestOffice(t);
     const [, line] = setCookiesOf(await trySignIn(office, 'office').set('X-Forwarded-Proto', 'https'));
@@ -212,6 +230,42 @@ describe('the code of an authenticator', () => {
     assert.equal(await enter(codeAt(60)), 401);
     assert.equal(await enter(codeAt(-30)), 303);
     assert.equal(await enter(codeAt(30)), 303);
+  });
+
+  for (const redisRunning of [true, false])
+    test(`is refused once a later one was accepted, while Redis is ${redisRunning ? 'there' : 'away'}`, async (t) => {
+      const { site, enter, codeAt, moveTo } = await startWithCodes(t, redisRunning);
+      assert.equal(await enter(codeAt(30)), 303);
+      for (const seconds of [-30, 0, 30]) assert.equal(await enter(codeAt(seconds)), 401, `${seconds} s`);
+      const other = openTestOffice(t, site, { time: () => new Date(START) });
+      const { status } = await trySignIn(other, 'office', { code: codeAt(0) });
+      // Without Redis each process knows its own codes only.
+      assert.equal(status, redisRunning ? 401 : 303);
+      moveTo(60);
+      assert.equal(await enter(codeAt(30)), 401);
+      assert.equal(await enter(codeAt(60)), 303);
+    });
+
+  test('that is wrong beside the right password is told to the operator, and not to who tries', async (t) => {
+    const { site, codeAt } = await startWithCodes(t);
+    const answerTo = async (password: string, code: string) => {
+      const { status, text } = await trySignIn(site.office, 'office', { password, code });
+      return { status, text };
+    };
+    const wrong = await answerTo('guess', codeAt(0));
+    assert.equal(wrong.status, 401);
+    assert.doesNotMatch(site.log.text(), /Right password, wrong code/);
+    for (const code of ['000000', '']) assert.deepEqual(await answerTo('office', code), wrong);
+    assert.match(site.log.text(), /"user":"office","role":"office","msg":"Right password, wrong code"/);
+    const { text } = await request(site.office).get('/metrics').expect(200);
+    for (const [outcome, count] of [
+      ['wrong', 1],
+      ['wrong-code', 2],
+    ])
+      assert.match(
+        text,
+        new RegExp(`^office_sign_ins_total\\{outcome="${outcome}",service="app"\\} ${count}$`, 'm'),
+      );
   });
 
   test('several replicas together accept it once', async (t) => {

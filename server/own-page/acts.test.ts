@@ -3,9 +3,10 @@ import { describe, test } from 'node:test';
 import { chargeOf, factsOf } from '#server/letters/letter-kind.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
+import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
+import { formPaths } from '#shared/own-page-forms.ts';
 
 const CENTS = edition.facts.prices.balanceCents;
 const PROOF = '95060';
@@ -53,7 +54,7 @@ describe('she pays the balance', () => {
     const record = await payments.findRegistration(deposit);
     assert.deepEqual(record?.balance?.payingSince, clock.now);
     await stripe.paymentIntents.confirm(balance.id, { payment_method: String(payment_method) });
-    const { text } = await see(`${cookie}; place-news=paid`).expect(200);
+    const { text } = await see(`${cookie}; ${newsCookieOf(again)}`).expect(200);
     assert.match(text, /Everything is paid/);
     assert.match(text, /Thank you\. Your payment has arrived/);
     const paid = await act(cookie, ownPagePaths.pay, toPay).expect(409);
@@ -61,13 +62,16 @@ describe('she pays the balance', () => {
     assert.equal(newsOf(paid), 'changed');
   });
 
-  test('the result of a press is shown once, and cannot be forged by an address', async (t) => {
-    const { enter, press, see } = await startOwnPage(t);
+  test('the result of a press is shown once, and cannot be forged by an address or a cookie', async (t) => {
+    const { enter, press, see, tokenWith, links } = await startOwnPage(t);
     const cookie = await enter();
     const sent = await press(cookie, ownPagePaths.letter, { kind: 'welcome' }).expect(303);
     assert.equal(sent.headers.location, OWN_PAGE_PATH);
     const [set = ''] = sent.headers['set-cookie'] ?? [];
-    assert.match(set, /^place-news=letter-sent; Max-Age=60; Path=\/place; .*HttpOnly; SameSite=Lax/);
+    assert.match(
+      set,
+      /^place-news=letter-sent\.[\w-]{43}; Max-Age=60; Path=\/place; .*HttpOnly; SameSite=Lax/,
+    );
     const page = await see(`${cookie}; ${set.split(';')[0]}`).expect(200);
     assert.match(page.text, /The letter is on its way to you/);
     assert.match(String(page.headers['set-cookie']), /^place-news=;.*Expires=Thu, 01 Jan 1970/);
@@ -75,7 +79,24 @@ describe('she pays the balance', () => {
       const { text } = await see(cookie, `${OWN_PAGE_PATH}?news=${forged}`).expect(200);
       assert.doesNotMatch(text, /place-news/);
     }
-    assert.doesNotMatch((await see(`${cookie}; place-news=other`).expect(200)).text, /place-news/);
+    const [, mac] = newsCookieOf(sent).split('.');
+    // What another registrant was told.
+    const another = (epoch: number) => tokenWith({ deposit: 'pi_of_another', scope: 'session', epoch });
+    const stale = { kind: 'welcome', token: links.pressToken(another(1)) };
+    const toAnother = await press(`place=${another(0)}`, ownPagePaths.letter, stale).expect(303);
+    assert.equal(newsOf(toAnother), 'changed');
+    for (const forged of [
+      'other',
+      'paid',
+      'paid.',
+      `paid.${mac}`,
+      newsCookieOf(toAnother).slice('place-news='.length),
+    ])
+      assert.doesNotMatch(
+        (await see(`${cookie}; place-news=${forged}`).expect(200)).text,
+        /place-news/,
+        forged,
+      );
   });
 
   test('when her own attempt fails on the due day, she can pay at once, and sees when the card is charged otherwise', async (t) => {
@@ -230,28 +251,39 @@ describe('she changes the card', () => {
     assert.equal(paying.body.paymentMethod, payment_method);
   });
 
-  test('otherwise with the last digits of her phone number; five tries a day in a session, fifteen in all', async (t) => {
-    const ownPage = await startOwnPage(t);
-    const { enter, act } = ownPage;
+  test('otherwise with the last digits of her phone number', async (t) => {
+    const { enter, act } = await startOwnPage(t);
     const cookie = await enter();
-    const proofs = ['0000', '95060', '', '(555) 0142'];
     const statuses = [];
-    for (const proof of proofs) statuses.push((await act(cookie, ownPagePaths.card, { proof })).status);
+    for (const proof of ['0000', '95060', '', '(555) 0142'])
+      statuses.push((await act(cookie, ownPagePaths.card, { proof })).status);
     assert.deepEqual(statuses, [422, 422, 422, 200]);
-    await act(cookie, ownPagePaths.card, { proof: '1' }).expect(422);
+  });
+
+  test('after ten wrong proofs in a day not with the right one either, in whatever session, by whatever link', async (t) => {
+    const ownPage = await startOwnPage(t);
+    const { act, press, deposit, payments, tokenWith, enter } = ownPage;
+    const statuses: number[] = [];
+    const prove = async (cookie: string, proof: string) => {
+      statuses.push((await act(cookie, ownPagePaths.card, { proof })).status);
+    };
+    for (let epoch = 0; epoch < 3; epoch += 1) {
+      const cookie = await enter(tokenWith({ epoch }));
+      for (const proof of ['0000', '1111', '0142', '2222']) await prove(cookie, proof);
+      await payments.renewLinks({ id: deposit });
+    }
+    assert.deepEqual(statuses, [422, 422, 200, 422, 422, 422, 200, 422, 422, 422, 200, 422]);
+    const cookie = await enter(tokenWith({ epoch: 3 }));
+    await Promise.all(['3333', '4444', '5555'].map((proof) => prove(cookie, proof)));
+    assert.deepEqual(statuses.slice(-3).toSorted(), [422, 429, 429]);
     const { body } = await act(cookie, ownPagePaths.card, { proof: '0142' }).expect(429);
     assert.equal(body.error.code, 'too_many');
     assert.match(body.error.message, /\+1 \(555\) 555-0100/);
-    // Somebody else who has her link does not use up her attempts, unless he begins again and again.
-    const other = await enterAgain(ownPage);
-    await act(other, ownPagePaths.card, { proof: '0142' }).expect(200);
-    for (let time = 2; time <= 5; time += 1)
-      await act(other, ownPagePaths.card, { proof: '0000' }).expect(422);
-    await act(other, ownPagePaths.card, { proof: '0142' }).expect(429);
-    const third = await enterAgain(ownPage);
-    for (let time = 1; time <= 5; time += 1)
-      await act(third, ownPagePaths.pay, { ...toPay, proof: '0000' }).expect(422);
-    await act(await enterAgain(ownPage), ownPagePaths.pay, toPay).expect(429);
+    await payments.renewLinks({ id: deposit });
+    const fresh = await enter(tokenWith({ epoch: 4 }));
+    await act(fresh, ownPagePaths.pay, toPay).expect(429);
+    const { text } = await press(fresh, formPaths.data, { proof: '0142', format: 'text' }).expect(429);
+    assert.match(text, /That was tried too often today, .* or ask the office/);
   });
 
   test('the webhook stores the card if the browser did not come back; late or repeated events change nothing', async (t) => {
@@ -342,7 +374,8 @@ describe('she changes the card', () => {
     const { id, payment_method } = await storeCard(ownPage, String(body.clientSecret));
     await act(cookie, ownPagePaths.cardStored, { setupIntent: id }).expect(204);
     assert.equal((await find()).card?.id, payment_method);
-    for (const proof of ['1', '2', '3', '4']) await act(cookie, ownPagePaths.card, { proof }).expect(422);
+    for (let proof = 1; proof <= 10; proof += 1)
+      await act(cookie, ownPagePaths.card, { proof: `${proof}` }).expect(422);
     await act(cookie, ownPagePaths.card, { proof: PROOF }).expect(429);
   });
 });

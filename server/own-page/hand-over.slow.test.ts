@@ -204,6 +204,9 @@ describe('a place is handed over', () => {
       link.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
       403,
     );
+    const token = link.slice(ownPagePaths.enter.length);
+    for (const forged of [token, `${token}.${'A'.repeat(43)}`, 'v1.x'])
+      await see(`place-take=${forged}`, formPaths.takePlace).expect(403);
     await beginCard('v1.x').expect(409);
     assert.equal((await find()).handedOver, undefined);
     await accept({ ...form, setupIntent: await storeCard(form.link ?? '') }).expect(303);

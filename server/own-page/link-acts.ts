@@ -4,6 +4,7 @@ import { renderConfirmDocument, renderTakeDocument } from '#client/entry.server.
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
 import { confirmDigest, linksEndAt, takeDigest } from '#server/links/links.ts';
+import { createSeal, keysFor } from '#server/links/seal.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import {
   balanceOnceHandedOver,
@@ -60,6 +61,8 @@ export function createHandOver(context: OwnPageContext) {
     path: formPaths.takePlace,
     secure: config.publicUrl.startsWith('https:'),
   } as const;
+  // As with the cookie of her page, a link does not work as a cookie.
+  const seal = createSeal(keysFor('link to a place that is handed over', config.linkSecrets));
   const sendTake = (res: Response, { record, pending }: Found, link: string, error?: string): void => {
     const view = takeViewOf(record, pending, { link, now: now(), error });
     if (!view) {
@@ -72,7 +75,7 @@ export function createHandOver(context: OwnPageContext) {
   /** Opens her page in the browser that accepted the place. */
   const enter = (res: Response, { id: deposit, linksEpoch: epoch, edition }: RegistrationRecord): void => {
     sessions.open(res, { deposit, epoch, expiresAt: linksEndAt(edition.facts), scope: 'session' });
-    news.tell(res, 'place-taken');
+    news.tell(res, 'place-taken', deposit);
     redirectMarked(res, OWN_PAGE_PATH);
   };
   const take: RequestHandler = async (req, res) => {
@@ -103,16 +106,17 @@ export function createHandOver(context: OwnPageContext) {
     keepTake(text: string, res: Response): boolean {
       const token = links.readTake(text, now());
       if (!token) return false;
-      res.cookie(COOKIE, text, { ...attributes, maxAge: KEPT_MS });
+      res.cookie(COOKIE, seal.seal(text), { ...attributes, maxAge: KEPT_MS });
       res.redirect(303, formPaths.takePlace);
       return true;
     },
     /** Answers with that page: its address names no token, since Stripe's script tells it to Stripe. */
     async showTake(req: Request, res: Response): Promise<void> {
-      const text = cookieOf(req, COOKIE);
-      const found = text === undefined ? 'no-cookie' : await find(text);
+      const kept = cookieOf(req, COOKIE);
+      const text = seal.open(kept ?? '') ?? '';
+      const found = kept === undefined ? 'no-cookie' : await find(text);
       if (typeof found === 'string') return sendLinkPage(res, found);
-      sendTake(res, found, String(text));
+      sendTake(res, found, text);
     },
     addActs(app: IRouter): void {
       app.post(formPaths.takePlace, ...forms.before, take);

@@ -69,7 +69,7 @@ export function createOwnPageContext(dependencies: OwnPageDependencies) {
     shown,
     shownWithCard,
     visits: createVisits({ ...dependencies, links, sessions }),
-    news: createNews(config.publicUrl),
+    news: createNews(config, sessions),
     documents: createOwnPageDocuments({ ...dependencies, links, shown, shownWithCard }),
     sendLinkPage: linkPages(shown),
   };
@@ -110,7 +110,7 @@ type Handler = (req: Request, res: Response) => Promise<void>;
 export interface Forms {
   /**
    * What is wrong with the proof that it is she who presses; undefined when it is right. Holding a link to her page is no proof.
-   * Each attempt counts, right or wrong; a wrong one is recorded, and a letter tells her of it.
+   * After ten wrong ones in a day none is accepted. A wrong one is recorded, and a letter tells her of it.
    */
   refute(visit: Visit, typed: string): Promise<'wrong' | 'spent' | undefined>;
   /** The handlers before each of these forms. */
@@ -152,9 +152,13 @@ function createForms(dependencies: Dependencies): Forms {
     if (reason === 'invalid') sessions.close(res);
     sendLinkPage(res, reason);
   };
-  const refute: Forms['refute'] = async ({ session, record, secondFactor }, typed) => {
-    if (!(await limits.admitsIn(session, 'proofs'))) return 'spent';
-    if (isProof(secondFactor, typed)) return undefined;
+  const refute: Forms['refute'] = async ({ record, secondFactor }, typed) => {
+    // Counted before it is compared, so that attempts at the same time cannot get past the limit.
+    if (!(await limits.admits('proofs', record.id))) return 'spent';
+    if (isProof(secondFactor, typed)) {
+      await limits.giveBack('proofs', record.id);
+      return undefined;
+    }
     await payments.recordWrongProof(record, now());
     return 'wrong';
   };

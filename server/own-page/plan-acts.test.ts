@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { HERSELF, readActs } from '#server/record/acts.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
+import { newsCookieOf, newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
@@ -56,7 +56,7 @@ describe('she agrees to her payment plan', () => {
     const { at, by, parts: agreed } = (await agreement()) ?? assert.fail();
     assert.deepEqual([at, by, agreed], [clock.now, HERSELF, agreedParts]);
     assert.equal(await timesAsked(), 1);
-    const told = await see(`${cookie}; place-news=plan-agreed`).expect(200);
+    const told = await see(`${cookie}; ${newsCookieOf(sent)}`).expect(200);
     assert.match(
       wordsOf(told.text),
       /You have agreed to your payment plan.*Part 1 of 3 of your payment plan/,
@@ -99,7 +99,7 @@ describe('she agrees to her payment plan', () => {
     const decided = await decidePlan({ parts: two });
     const sent = await agree({}, cookie);
     assert.deepEqual([sent.headers.location, newsOf(sent)], [formPaths.plan, 'changed']);
-    const { text } = await see(`${cookie}; place-news=changed`, formPaths.plan).expect(200);
+    const { text } = await see(`${cookie}; ${newsCookieOf(sent)}`, formPaths.plan).expect(200);
     assert.match(wordsOf(text), /Something had changed since you opened this page.*Part 2 of 2/);
     assert.equal(await agreement(), undefined);
     assert.equal(newsOf(await agree({ decided }, cookie)), 'plan-agreed');
@@ -142,12 +142,13 @@ test('she pays the next part ahead of its date: the one after it is next, and th
     const [, cents, part] = /data-act="pay"[^>]*data-cents="(\d+)" data-part="(\d+)"/.exec(page) ?? [];
     const shown = { cents: Number(cents), part: Number(part), proof: PROOF };
     await act(cookie, ownPagePaths.pay, { ...shown, cents: shown.cents + 1 }).expect(409);
-    const { body } = await act(cookie, ownPagePaths.pay, shown).expect(200);
+    const paying = await act(cookie, ownPagePaths.pay, shown).expect(200);
+    const { body } = paying;
     const [id = ''] = String(body.clientSecret).split('_secret_');
     const paid = await stripe.paymentIntents.confirm(id, { payment_method: body.paymentMethod });
     assert.equal(paid.amount_received, shown.cents);
     await act(cookie, ownPagePaths.pay, shown).expect(409);
-    const { text } = await see(`${cookie}; place-news=paid`).expect(200);
+    const { text } = await see(`${cookie}; ${newsCookieOf(paying)}`).expect(200);
     assert.match(wordsOf(text), new RegExp(`Part ${position} of 3 of your payment plan has arrived`));
     assert.match(wordsOf(text), rest);
   }

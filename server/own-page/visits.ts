@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { AppConfig } from '#server/config/config.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import { type Limit, sharedLimiter, slotKey, visitorSlots } from '#server/limits/limiter.ts';
 import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/links.ts';
+import { createSeal, keysFor } from '#server/links/seal.ts';
 import type { FoundRegistrant } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { hasOwnPage } from '#server/record/registration-state.ts';
@@ -43,7 +45,7 @@ interface VisitsDependencies {
 export function createVisits({ links, sessions, payments, limits }: VisitsDependencies) {
   const visitOf = async (session: Session): Promise<Visit | NoVisit> => {
     const { deposit, epoch, scope } = session.token;
-    if (!(await limits.admitsIn(session, 'reads'))) return 'too-many';
+    if (!(await limits.admitsRead(session))) return 'too-many';
     const found = await payments.findWithFactor(deposit);
     if (!found || !hasOwnPage(found.record) || found.record.linksEpoch !== epoch) return 'invalid';
     return { ...found, session, mayAct: scope === 'session' };
@@ -137,22 +139,32 @@ export type News = ReturnType<typeof createNews>;
 
 /**
  * The result of a press, shown once by the next page. It is in a cookie, because anybody could write a URL
- * that says it.
+ * that says it; and signed for the page that the browser has open, because another host of the domain can set cookies.
  */
-export function createNews(publicUrl: string) {
+export function createNews(
+  { publicUrl, linkSecrets }: Pick<AppConfig, 'publicUrl' | 'linkSecrets'>,
+  sessions: Sessions,
+) {
   const secure = publicUrl.startsWith('https:');
   const attributes = { httpOnly: true, sameSite: 'lax', secure, path: OWN_PAGE_PATH } as const;
+  const seal = createSeal(keysFor('news on a page of a registrant', linkSecrets));
+  const openIn = (req: Request): string => {
+    const session = sessions.read(req);
+    return typeof session === 'string' ? '' : session.token.deposit;
+  };
   return {
-    tell(res: Response, news: OwnPageNews): void {
+    /** @param deposit whose page shows it, if the browser did not have it open */
+    tell(res: Response, news: OwnPageNews, deposit = openIn(res.req)): void {
       const maxAge = news === 'paid' ? WAITS_WHILE_PAYING_MS : WAITS_MS;
-      res.cookie(NAME, news, { ...attributes, maxAge });
+      res.cookie(NAME, seal.seal(news, `${deposit} `), { ...attributes, maxAge });
     },
     /** Returns the news and removes it; undefined if there is none. */
     take(req: Request, res: Response): OwnPageNews | undefined {
       const text = cookieOf(req, NAME);
       if (text === undefined) return undefined;
       res.clearCookie(NAME, attributes);
-      return isNews(text) ? text : undefined;
+      const news = seal.open(text, `${openIn(req)} `) ?? '';
+      return isNews(news) ? news : undefined;
     },
   };
 }
@@ -165,19 +177,19 @@ const DAY_S = 24 * 60 * 60;
 
 type Bounds = Readonly<Record<string, Pick<Limit, 'most' | 'windowS'>>>;
 
-/** How often something may happen in one session: somebody else who has her link does not use up hers. */
-const SESSION_LIMITS = {
-  /** Requests for its registration: each one reads at Stripe twice. */
-  reads: { most: 60, windowS: OPENINGS_WINDOW_S },
-  /** Attempts, right or wrong, at the proof that it is she. */
-  proofs: { most: 5, windowS: DAY_S },
-} satisfies Bounds;
+/**
+ * Requests for the registration in one session: each one reads at Stripe twice. Somebody else who has her link does not
+ * use up hers, nor those of new links once she has closed her page everywhere.
+ */
+const READS = { most: 60, windowS: OPENINGS_WINDOW_S };
 
-/** All sessions together that the links of a registration open may do so many times as much, until the links are renewed. */
+/** All sessions together that the links of a registration open have so many times as many, until the links are renewed. */
 const SESSIONS = 3;
 
 /** How often something may happen for one registration, address or visitor. */
 const LIMITS = {
+  /** Wrong proofs that it is she, whichever link or session they come from. */
+  proofs: { most: 10, windowS: DAY_S },
   /** Requests for the registration of a link that confirms an address. */
   confirmations: { most: 60, windowS: OPENINGS_WINDOW_S },
   letters: { most: 3, windowS: DAY_S },
@@ -197,7 +209,7 @@ export type OwnPageLimits = ReturnType<typeof createOwnPageLimits>;
 /** Counts in Redis for all replicas, in memory while Redis is unavailable. */
 export function createOwnPageLimits(redis: RedisClient, logger: Logger, timeoutMs?: number) {
   const whenAway = 'Redis cannot count for her page, so it is counted in memory';
-  const { take } = sharedLimiter(redis, logger, whenAway, timeoutMs);
+  const { take, giveBack } = sharedLimiter(redis, logger, whenAway, timeoutMs);
   const limitOf = (name: keyof typeof LIMITS): Limit => ({ name: `place-${name}`, ...LIMITS[name] });
   return {
     /**
@@ -211,11 +223,12 @@ export function createOwnPageLimits(redis: RedisClient, logger: Logger, timeoutM
     async admitsVisitor(name: ByVisitor, address: string): Promise<boolean> {
       return (await take(visitorSlots(limitOf(name), address))) === undefined;
     },
-    /** The same for an event in a session, which also counts for all sessions of the same links. */
-    async admitsIn({ text, token }: Session, name: keyof typeof SESSION_LIMITS): Promise<boolean> {
-      const { most, windowS } = SESSION_LIMITS[name];
-      const own = { name: `place-${name}`, most, windowS };
-      const inAll = { name: `place-${name}-in-all`, most: most * SESSIONS, windowS };
+    /** Gives an event back that was counted for a registration. */
+    giveBack: (name: 'proofs', of: string) => giveBack({ limit: limitOf(name), of: slotKey(of) }),
+    /** The same for a request in a session, which also counts for all sessions of the same links. */
+    async admitsRead({ text, token }: Session): Promise<boolean> {
+      const own = { name: 'place-reads', ...READS };
+      const inAll = { name: 'place-reads-in-all', ...READS, most: READS.most * SESSIONS };
       const slots = [
         { limit: own, of: slotKey(text) },
         { limit: inAll, of: slotKey(`${token.deposit} ${token.epoch}`) },

@@ -325,7 +325,8 @@ async function bringUpToDate(
   const somebodyElse = deposit.somebodyElse || (isSamePerson && row.somebodyElse === 1);
   const registrant = { ...deposit, somebodyElse };
   const addressHasPlace = await findPlace(records, registrant, row.id);
-  const isAdmitted = mayAddAddress(row, email) && (await deposit.admitLetter());
+  const mayAdd = mayAddAddress(row, email);
+  const isAdmitted = (await deposit.admitLetter(mayAdd)) && mayAdd;
   const { amount, ...details } = intentDetailsOf(deposit, row.id);
   const isSameAtStripe =
     hasDetails(row, deposit) &&

@@ -19,8 +19,11 @@ export interface Deposit {
   timeZone: string;
   /** Whether she was asked, and said that somebody else paid under this name and address. */
   somebodyElse: boolean;
-  /** Takes one of the letters that may go to people who have not paid, to her; false when there were too many. */
-  admitLetter: () => Promise<boolean>;
+  /**
+   * Takes one of the letters that may go to people who have not paid, to her; false when there were too many. With `false`
+   * it takes none and lasts as long: whether one is needed depends on what others did with her address.
+   */
+  admitLetter: (isNeeded?: boolean) => Promise<boolean>;
   /** The registration whose own page her browser has opened by a link in a letter. */
   openPage?: OpenPage | undefined;
   /** The entry of the waiting list to which a place was offered. */

@@ -136,9 +136,12 @@ export function createRegistrationLimits(
       throwIf(await take([slot], { receipt: receiptOf(attempt) }));
     },
     /** Takes the slots of a letter to somebody who has not paid; false when there were too many. */
-    async admitLetter({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {
-      const byEmail = { limit: limits.lettersByEmail, of: slotKey(email.toLowerCase()) };
-      const refusal = await take([byEmail, ...letterSlots(address)]);
+    async admitLetter(
+      { address, email }: Pick<RegistrationAttempt, 'address' | 'email'>,
+      isNeeded = true,
+    ): Promise<boolean> {
+      const byEmail = { limit: limits.lettersByEmail, of: slotKey(mailboxOf(email)) };
+      const refusal = await take(isNeeded ? [byEmail, ...letterSlots(address)] : []);
       if (refusal) watcher.withheld(refusal.limit);
       return refusal === undefined;
     },
@@ -160,6 +163,9 @@ export function createRegistrationLimits(
     },
   };
 }
+
+/** Letters to `name+tag@…` come to the mailbox `name@…`, whatever the tag. */
+const mailboxOf = (email: string): string => email.toLowerCase().replace(/\+[^@]*@/, '@');
 
 function tooMany({ limit, waitMs }: Refusal, officePhone: string): AppError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));

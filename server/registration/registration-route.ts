@@ -62,7 +62,11 @@ export function addRegistrationRoute(
     const ownKey = value === undefined ? keyOf(form, address) : { value };
     const key = offer ? keyOfOffer(secret, offer) : ownKey;
     try {
-      res.json(await register({ ...form, key, address, offer, openPage: readOpenPage(req) }, dependencies));
+      const submit = { ...form, key, address, offer, openPage: readOpenPage(req) };
+      const { answer, payment } = await register(submit, dependencies);
+      res.json(answer);
+      // Whether there are letters depends on what others did with her address, so the answer does not wait for them.
+      await queueLetters(payment, dependencies);
     } catch (error) {
       // Without the cookie, an offer that is not valid any more does not keep her from registering.
       if (isOfferGone(error)) taking.close(res);
@@ -125,29 +129,26 @@ interface RegistrationSubmit extends Contact {
 }
 
 /**
- * Creates, or on a repeated submit finds and updates, the deposit payment, and queues the letters that it
- * owes. Letters that cannot be queued, or go out only once she pays, never fail a registration: the worker
- * finds them (R4.1, R4.2, R5.1).
+ * Creates, or on a repeated submit finds and updates, the deposit payment (R4.1, R4.2, R5.1).
  * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who
  * is known to have paid, when the payment provider refuses, or when an offer cannot be used any more
  */
 async function register(
   submit: RegistrationSubmit,
   dependencies: RegistrationDependencies,
-): Promise<CreatePaymentResponse> {
+): Promise<{ answer: CreatePaymentResponse; payment: DepositPayment }> {
   const payment = await dependencies.limits.unlessBusy('request', submit, () =>
     createOrUpdatePayment(submit, dependencies),
   );
-  const queued = await queueLetters(payment, dependencies);
   const { clientSecret: paymentIntentClientSecret, amountCents, offeredTo } = payment;
-  // Of a letter that is withheld nothing is told: that depends on what others did with her address.
-  const confirmationMail = queued ? 'queued' : 'later';
-  return {
+  const confirmationMail = dependencies.mailQueue.isReady() ? 'queued' : 'later';
+  const answer = {
     paymentIntentClientSecret,
     amountCents,
     confirmationMail,
     ...(offeredTo !== undefined && { offeredTo }),
-  };
+  } as const;
+  return { answer, payment };
 }
 
 async function createOrUpdatePayment(
@@ -161,7 +162,7 @@ async function createOrUpdatePayment(
     throw new AppError({ code: 'unknown_package', status: 422, message, fields: { package: message } });
   }
   const attempt = { address, email: contact.email };
-  const admitLetter = () => limits.admitLetter(attempt);
+  const admitLetter = (isNeeded?: boolean) => limits.admitLetter(attempt, isNeeded);
   const deposit = { contact, facts, timeZone, somebodyElse, openPage, admitLetter };
   if (paymentIntentClientSecret !== undefined && !offer) {
     await limits.countRequest(attempt);
@@ -181,21 +182,20 @@ async function createOrUpdatePayment(
   return payment;
 }
 
+/** Letters that cannot be queued, or go out only once she pays: the worker finds them. */
 async function queueLetters(
   { id, letters }: DepositPayment,
   { mailQueue, watcher, logger }: RegistrationDependencies,
-): Promise<boolean> {
+): Promise<void> {
+  if (letters.length === 0) return;
   try {
-    if (letters.length === 0) return mailQueue.isReady();
     await mailQueue.add(...letters);
-    return true;
   } catch (error) {
     logger.error(
       { err: causeOf(error), paymentIntent: id },
       'The confirmation mail could not be queued: the worker will send it later',
     );
     watcher.mailsOwed(letters.length);
-    return false;
   }
 }
 

@@ -32,6 +32,8 @@ export async function runService<Config extends ServiceConfig>(
   readConfig: () => Config,
   start: StartService<Config>,
 ): Promise<void> {
+  // What the process writes, such as the register and its copies, nobody else may read.
+  process.umask(0o077);
   try {
     const config = readConfig();
     const logger = createLogger(service, config.logLevel);

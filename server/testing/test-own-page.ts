@@ -77,9 +77,18 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
   };
 }
 
+interface Answer {
+  headers: Record<string, unknown>;
+}
+
+/** The cookie with the result of a press. */
+export function newsCookieOf({ headers }: Answer): string {
+  return /place-news=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? '';
+}
+
 /** The result of a press, which her page will show. */
-export function newsOf({ headers }: { headers: Record<string, unknown> }): string | undefined {
-  return /place-news=([^;]+);/.exec(String(headers['set-cookie']))?.[1];
+export function newsOf(answer: Answer): string | undefined {
+  return /^place-news=([a-z-]+)\.[\w-]{43}$/.exec(newsCookieOf(answer))?.[1];
 }
 
 export type TestOwnPage = Awaited<ReturnType<typeof startOwnPage>>;

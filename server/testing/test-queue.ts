@@ -52,16 +52,22 @@ export async function openTestQueue(
 
 /** The letters that tests have queued, by id. */
 const remembered = new Map<string, MailJob>();
+const adding = new Set<Promise<void>>();
 
 function remembering(queue: MailQueue): MailQueue {
   return {
     ...queue,
     add(...letters) {
       for (const letter of letters) remembered.set(mailJobId(letter), letter);
-      return queue.add(...letters);
+      const added = queue.add(...letters).finally(() => adding.delete(added));
+      adding.add(added);
+      return added;
     },
   };
 }
+
+/** Resolves once the letters are queued, or failed to be, that are being queued now. */
+export const untilQueued = (): Promise<unknown> => Promise.allSettled(adding);
 
 /** Each letter that a test has queued is due, as it was queued. */
 export const hastyOutbox: Outbox = {

@@ -26,7 +26,7 @@ import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, RECORD_CONSENT_PATH } from
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { limitPlaces } from './test-editions.ts';
-import { redisTimeoutMs } from './test-queue.ts';
+import { redisTimeoutMs, untilQueued } from './test-queue.ts';
 import { contactStep } from './test-registrations.ts';
 import { type RedisOptions, type StageOptions, startStage, withRedis } from './test-stage.ts';
 
@@ -170,12 +170,15 @@ export async function onlyIntent({ stripe }: Pick<TestSite, 'stripe'>) {
   return intent;
 }
 
-/** Sends the contact step, with changes, to an app that need not listen on a port. */
+/** Sends the contact step, with changes, to an app that need not listen on a port. It queues her letters after its answer. */
 export function submitContact(app: RequestListener, changes: object = {}, key = 'a'.repeat(32)) {
-  return request(app)
+  const sent = request(app)
     .post(CREATE_PAYMENT_PATH)
     .set(IDEMPOTENCY_KEY_HEADER, key)
     .send({ ...contactStep, ...changes });
+  const end = sent.end.bind(sent);
+  sent.end = (done) => end((error, answer) => void untilQueued().then(() => done?.(error, answer)));
+  return sent;
 }
 
 /** Sends the contact step of somebody new to a site, as her browser does. */

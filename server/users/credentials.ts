@@ -97,7 +97,10 @@ export function authenticatorAddress(issuer: string, user: string, secret: strin
  */
 export function createCodes(accepted: ShortNotes, time: () => Date) {
   return {
-    /** Whether this code is valid for the user, and was not accepted before. */
+    /**
+     * Whether this code is valid for the user, and later than each that was accepted before.
+     * @see https://www.rfc-editor.org/rfc/rfc6238#section-5.2
+     */
     async accept({ name, totp }: ConfiguredUser, typed: string): Promise<boolean> {
       if (totp === undefined) return true;
       const token = typedNumber(typed).replaceAll(/\s/g, '');
@@ -108,7 +111,11 @@ export function createCodes(accepted: ShortNotes, time: () => Date) {
         : null;
       if (steps === null) return false;
       const step = authenticator.counter({ timestamp }) + steps;
-      return accepted.note(`${name}:${step}`, ACCEPTED_FOR_MS);
+      const note = (one: number) => accepted.note(`${name}:${one}`, ACCEPTED_FOR_MS);
+      if (!(await note(step))) return false;
+      // Earlier ones that are still in the window.
+      for (let earlier = step - 1; earlier >= step - 2 * WINDOW; earlier -= 1) await note(earlier);
+      return true;
     },
   };
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { CookieOptions, Request, Response } from 'express';
+import type { Request, Response } from 'express';
+import type { AppConfig } from '#server/config/config.ts';
 import { type ConfiguredUser, formatUser } from '#server/config/users.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import type { Seal } from '#server/links/seal.ts';
@@ -26,6 +27,7 @@ interface Session {
 }
 
 interface Dependencies {
+  cookies: Cookies;
   users: ReadonlyMap<string, ConfiguredUser>;
   seal: Seal;
   /** The ids of sessions that were ended by signing out. */
@@ -38,15 +40,15 @@ interface Dependencies {
  * Sessions are stored only in the browsers' cookies, so that people can sign in while Redis is unavailable. A cookie is
  * signed together with the user's line: a changed password, role or secret ends her sessions.
  */
-export function createSessions({ users, seal, ended, time }: Dependencies) {
+export function createSessions({ cookies, users, seal, ended, time }: Dependencies) {
   const nowMs = (): number => time().getTime();
   const write = (req: Request, res: Response, { user, id, startedMs, seenMs }: Session): void => {
     const text = seal.seal(['v1', user.name, id, startedMs, seenMs].join('.'), contextOf(user));
     const endsMs = Math.min(startedMs + LONGEST_MS, seenMs + IDLE_MS);
-    res.cookie(cookieName(req, 'office'), text, { ...cookieAttributes(req), maxAge: endsMs - seenMs });
+    cookies.set(req, res, 'office', text, endsMs - seenMs);
   };
   const read = (req: Request): Session | undefined => {
-    const text = cookieOf(req, cookieName(req, 'office')) ?? '';
+    const text = cookies.read(req, 'office') ?? '';
     const [, name = '', id = '', started, seen] = COOKIE.exec(text) ?? [];
     const user = users.get(name);
     if (!user || seal.open(text, contextOf(user)) === undefined) return undefined;
@@ -76,7 +78,7 @@ export function createSessions({ users, seal, ended, time }: Dependencies) {
     /** Ends the session of the request, also for copies of its cookie. */
     async close(req: Request, res: Response): Promise<void> {
       const session = read(req);
-      res.clearCookie(cookieName(req, 'office'), cookieAttributes(req));
+      cookies.clear(req, res, 'office');
       if (session) await ended.note(session.id, session.startedMs + LONGEST_MS - nowMs());
     },
     isToken(given: string, req: Request): boolean {
@@ -95,13 +97,25 @@ function tokenText(id: string): string {
   return `token ${id}`;
 }
 
-/** Browsers accept the prefix only for the whole host, without a domain, and secure. */
-export function cookieName(req: Request, name: string): string {
-  return req.secure ? `__Host-${name}` : name;
-}
+export type Cookies = ReturnType<typeof createCookies>;
 
-export function cookieAttributes(req: Request): CookieOptions {
-  return { httpOnly: true, sameSite: 'lax', secure: req.secure, path: '/' };
+/** The office's cookies: for https only where one of the site's addresses is https, even if a request looks like http. */
+export function createCookies({ officeUrl, publicUrl }: Pick<AppConfig, 'officeUrl' | 'publicUrl'>) {
+  const isHttps = [officeUrl, publicUrl].some((url) => url?.startsWith('https:'));
+  const isSecure = (req: Request): boolean => isHttps || req.secure;
+  // Browsers accept the prefix only for the whole host, without a domain, and secure.
+  const nameOf = (req: Request, name: string): string => (isSecure(req) ? `__Host-${name}` : name);
+  const attributesOf = (req: Request) =>
+    ({ httpOnly: true, sameSite: 'lax', secure: isSecure(req), path: '/' }) as const;
+  return {
+    read: (req: Request, name: string) => cookieOf(req, nameOf(req, name)),
+    set(req: Request, res: Response, name: string, text: string, maxAge: number): void {
+      res.cookie(nameOf(req, name), text, { ...attributesOf(req), maxAge });
+    },
+    clear(req: Request, res: Response, name: string): void {
+      res.clearCookie(nameOf(req, name), attributesOf(req));
+    },
+  };
 }
 
 /** Long, because a user who signs in or out may wait. */

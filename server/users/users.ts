@@ -4,7 +4,6 @@ import { Counter, type Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Role } from '#server/config/users.ts';
 import { AppError } from '#server/http/app-error.ts';
-import { cookieOf } from '#server/http/cookies.ts';
 import { visitorNetwork } from '#server/http/visitor-address.ts';
 import { type Limit, type Slot, sharedLimiter, slotKey } from '#server/limits/limiter.ts';
 import { createSeal, keysFor, type Seal } from '#server/links/seal.ts';
@@ -12,7 +11,7 @@ import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { createCodes, createPasswords } from './credentials.ts';
-import { cookieAttributes, cookieName, createSessions, createShortNotes } from './sessions.ts';
+import { type Cookies, createCookies, createSessions, createShortNotes } from './sessions.ts';
 import { findSignedIn, type SignedIn } from './user.ts';
 
 /** Access control for the office's pages. */
@@ -23,7 +22,7 @@ const NOT_SIGNED_IN =
 const FORBIDDEN = 'This page is for support. Ask them if you need something here.';
 
 interface UsersDependencies {
-  config: Pick<AppConfig, 'users' | 'linkSecrets'>;
+  config: Pick<AppConfig, 'users' | 'linkSecrets' | 'officeUrl' | 'publicUrl'>;
   redis: RedisClient;
   metrics: Registry;
   logger: Logger;
@@ -38,8 +37,9 @@ export function createUsers(dependencies: UsersDependencies) {
   const users = new Map(config.users.map((user) => [user.name, user]));
   const seal = createSeal(keysFor('sessions of the office', config.linkSecrets));
   const ended = createShortNotes(redis, 'office-ended', time);
-  const sessions = createSessions({ users, seal, ended, time });
-  const limits = createSignInLimits({ redis, logger, seal, time });
+  const cookies = createCookies(config);
+  const sessions = createSessions({ cookies, users, seal, ended, time });
+  const limits = createSignInLimits({ redis, logger, cookies, seal, time });
   const passwords = createPasswords(config.users[0]?.password);
   const codes = createCodes(createShortNotes(redis, 'office-codes', time), time);
   const count = countSignIns(metrics);
@@ -68,9 +68,15 @@ export function createUsers(dependencies: UsersDependencies) {
         return { waitS: Math.max(1, Math.ceil(admitted / 1000)) };
       }
       const isRight = await passwords.isRight(password, user?.password, { first: admitted.isKnown });
-      if (!user || !isRight || !(await codes.accept(user, code))) {
+      if (!user || !isRight) {
         count('wrong');
         logger.warn({ ...who }, 'Wrong password or code');
+        return 'wrong';
+      }
+      // Who tries is not told that the password is right.
+      if (!(await codes.accept(user, code))) {
+        count('wrong-code');
+        logger.warn({ ...who }, 'Right password, wrong code');
         return 'wrong';
       }
       await admitted.takeBack();
@@ -109,7 +115,7 @@ export function createUsers(dependencies: UsersDependencies) {
 }
 
 function countSignIns(metrics: Registry) {
-  const outcomes = ['signed-in', 'wrong', 'throttled'] as const;
+  const outcomes = ['signed-in', 'wrong', 'wrong-code', 'throttled'] as const;
   const signIns = new Counter({
     name: 'office_sign_ins_total',
     help: 'Tries to sign in to the office’s pages, by what came of them',
@@ -152,6 +158,7 @@ const REDIS_TIMEOUT_MS = 1_000;
 interface Dependencies {
   redis: RedisClient;
   logger: Logger;
+  cookies: Cookies;
   seal: Seal;
   time: () => Date;
 }
@@ -162,7 +169,7 @@ interface Dependencies {
  * that browser only.
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
-export function createSignInLimits({ redis, logger, seal, time }: Dependencies) {
+export function createSignInLimits({ redis, logger, cookies, seal, time }: Dependencies) {
   const { take, giveBack } = sharedLimiter(
     redis,
     logger,
@@ -171,7 +178,7 @@ export function createSignInLimits({ redis, logger, seal, time }: Dependencies) 
   );
   /** The id of the browser, if the user has signed in with it. */
   const knownBrowser = (req: Request, name: string): string | undefined => {
-    const text = cookieOf(req, cookieName(req, 'office-browser')) ?? '';
+    const text = cookies.read(req, 'office-browser') ?? '';
     const [, knows, id, since] = KNOWN.exec(seal.open(text, CONTEXT) ?? '') ?? [];
     return knows === name && time().getTime() < Number(since) + KNOWN_FOR_MS ? id : undefined;
   };
@@ -201,7 +208,7 @@ export function createSignInLimits({ redis, logger, seal, time }: Dependencies) 
     remember(req: Request, res: Response, name: string): void {
       const id = knownBrowser(req, name) ?? randomBytes(16).toString('base64url');
       const text = seal.seal(['v1', name, id, time().getTime()].join('.'), CONTEXT);
-      res.cookie(cookieName(req, 'office-browser'), text, { ...cookieAttributes(req), maxAge: KNOWN_FOR_MS });
+      cookies.set(req, res, 'office-browser', text, KNOWN_FOR_MS);
     },
   };
 }
