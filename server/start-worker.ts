@@ -94,7 +94,8 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     stripe: payments.isReachable,
     register: registerProbe.isWritable,
   };
-  const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
+  const { whyNotReady } = registerProbe;
+  const health = createOpsApp({ probes, credentials: config.ops, metrics, logger, whyNotReady });
   const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics, logger) });
   if (config.production && database.engine === 'sqlite' && !copies)
     logger.warn(

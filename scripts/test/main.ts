@@ -9,6 +9,7 @@ import {
   ensureProgram,
   headlessProgram,
   nginxProgram,
+  pgBouncerProgram,
   promtoolProgram,
   redisProgram,
 } from '#scripts/product/system-package.ts';
@@ -29,7 +30,8 @@ const pattern = values['test-name-pattern'];
 
 dropForeignVariables();
 await sellTestedEdition();
-for (const program of [redisProgram, promtoolProgram, caddyProgram, nginxProgram]) ensureProgram(program);
+for (const program of [redisProgram, promtoolProgram, caddyProgram, nginxProgram, pgBouncerProgram])
+  ensureProgram(program);
 process.env.CHROMIUM_PATH = ensureProgram(headlessProgram);
 
 const files = isWhole ? testFilesIn().filter((file) => !fastOnly || isFast(file)) : testFilesIn(paths);

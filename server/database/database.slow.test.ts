@@ -35,7 +35,7 @@ await Promise.all(Array.from({ length: ${WRITES} }, (_, at) => insertRegistratio
 await database.close();
 `;
 
-for (const engine of engines) {
+for (const engine of [...engines, 'pgbouncer'] as const) {
   describe(`the register's database on ${engine}, used by several processes`, () => {
     test('they make its tables once, and all of them write', async (t) => {
       const url = await testDatabaseUrl(t, engine, 'empty');

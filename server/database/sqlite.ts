@@ -73,7 +73,7 @@ export function openSqlite(url: string): Engine {
       }
     },
     rollback,
-    failureOf: (error) => (AWAY_CODES.has(codeOf(error) ?? 0) ? 'away' : undefined),
+    failureOf: (error) => failureOf(error, path),
     async close() {
       readFile.close();
       try {
@@ -167,9 +167,17 @@ function pathOf(url: string): string {
   return fileURLToPath(url);
 }
 
-/** @see https://sqlite.org/rescode.html: busy, locked, read-only, I/O error, corrupt, full, cannot open, not a database. */
+/** @see https://sqlite.org/rescode.html: busy, locked, read-only, I/O error, full, cannot open; corrupt, not a database. */
 const SQLITE_BUSY = 5;
-const AWAY_CODES = new Set([SQLITE_BUSY, 6, 8, 10, 11, 13, 14, 26]);
+const AWAY_CODES = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14]);
+const DAMAGED_CODES = new Set([11, 26]);
+
+function failureOf(error: unknown, path: string): ReturnType<Engine['failureOf']> {
+  const code = codeOf(error) ?? 0;
+  if (DAMAGED_CODES.has(code))
+    return new UnusableDatabaseError(`The register ${path} is damaged: restore a copy`, { cause: error });
+  return AWAY_CODES.has(code) ? 'away' : undefined;
+}
 
 /** The primary result code of an error of SQLite: the low byte of the extended one. */
 function codeOf(error: unknown): number | undefined {
