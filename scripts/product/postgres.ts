@@ -82,18 +82,25 @@ export async function startPgBouncer(server: string, settings: Readonly<Record<s
   const user = otherUser();
   if (user) await chown(folder, user.uid, user.gid);
   const users = join(folder, 'users.txt');
-  await writeFile(users, '"postgres" ""\n');
-  const own = { listen_addr: '127.0.0.1', listen_port: port, auth_type: 'trust', auth_file: users, ...settings };
+  await writeFile(users, '"postgres" "secret"\n');
+  const own = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    auth_type: 'trust',
+    auth_file: users,
+    ...settings,
+  };
   const lines = Object.entries(own).map(([name, value]) => `${name} = ${value}\n`);
   const databases = `* = host=127.0.0.1 port=${new URL(server).port}`;
   const config = join(folder, 'pgbouncer.ini');
   await writeFile(config, `[databases]\n${databases}\n[pgbouncer]\nunix_socket_dir =\n${lines.join('')}`);
-  const url = (database: string): string => urlAt(port, database);
+  const url = (database: string): string => urlAt(port, database, 'postgres:secret');
   const command = [...asOther(user), ensureProgram(pgBouncerProgram), config];
   return { url, ...(await launch(command, url('postgres'), folder)) };
 }
 
-const urlAt = (port: number, database: string) => `postgresql://postgres@127.0.0.1:${port}/${database}`;
+const urlAt = (port: number, database: string, user = 'postgres') =>
+  `postgresql://${user}@127.0.0.1:${port}/${database}`;
 
 /** Starts a server that ends with this process, and then its folder is removed; resolves once it answers at its URL. */
 async function launch(command: readonly string[], url: string, remove: string) {

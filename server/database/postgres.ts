@@ -106,13 +106,22 @@ const LOST_MESSAGE =
  * answers; SASL, TLS and certificates are the driver's.
  */
 const REFUSALS: readonly (readonly [answer: RegExp, remedy: string])[] = [
-  [/^(?:28|SASL|08P01 (?:.*authentication failed|no such user))/, 'DATABASE_URL needs a user and password that it accepts'],
+  [
+    /^(?:28|SASL|08P01 (?:.*authentication failed|no such user))/,
+    'DATABASE_URL needs a user and password that it accepts',
+  ],
   [/^3D000|^08P01 (?:no such database|database .* does not exist)/, 'create the database first'],
   [/^42501/, 'the user of DATABASE_URL must own the database'],
   [/^25006/, 'DATABASE_URL must name the primary server'],
-  [/^08P01 unsupported startup parameter/, 'the pooler takes no such parameter: leave it out of DATABASE_URL'],
+  [
+    /^08P01 unsupported startup parameter/,
+    'the pooler takes no such parameter: leave it out of DATABASE_URL',
+  ],
   [/^08P01 .*statement pooling/, 'the pooler must have pool_mode=transaction or session'],
-  [/^(?:[A-Z_]*CERT|UNABLE_TO_VERIFY|The server does not support SSL)/, 'see sslmode and sslrootcert of DATABASE_URL'],
+  [
+    /^(?:[A-Z_]*CERT|UNABLE_TO_VERIFY|The server does not support SSL)/,
+    'see sslmode and sslrootcert of DATABASE_URL',
+  ],
 ];
 
 function failureOf(error: unknown, url: string): ReturnType<Engine['failureOf']> {

@@ -174,8 +174,10 @@ const DAMAGED_CODES = new Set([11, 26]);
 
 function failureOf(error: unknown, path: string): ReturnType<Engine['failureOf']> {
   const code = codeOf(error) ?? 0;
-  if (DAMAGED_CODES.has(code))
-    return new UnusableDatabaseError(`The register ${path} is damaged: restore a copy`, { cause: error });
+  if (error instanceof Error && DAMAGED_CODES.has(code)) {
+    const message = `The register ${path} is damaged (${error.message}): restore a copy`;
+    return new UnusableDatabaseError(message, { cause: error });
+  }
   return AWAY_CODES.has(code) ? 'away' : undefined;
 }
 

@@ -9,7 +9,7 @@ const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url
 
 describe('the version', () => {
   test('is the first one in the changelog, and the one of the lock file and the image', async () => {
-    const [, told] = /^## (\S+)/m.exec(await read('CHANGELOG.md')) ?? [];
+    const [, told] = /^## (\d\S+)/m.exec(await read('CHANGELOG.md')) ?? [];
     assert.equal(version, told);
     assert.equal(JSON.parse(await read('package-lock.json')).version, version);
     const [, label] = /org\.opencontainers\.image\.version=(\S+)$/m.exec(await read('Dockerfile')) ?? [];
@@ -17,7 +17,9 @@ describe('the version', () => {
   });
 
   test('of each release has the three numbers of Semantic Versioning, and the latest comes first', async () => {
-    const versions = [...(await read('CHANGELOG.md')).matchAll(/^## (.*)$/gm)].map(([, one = '']) => one);
+    const versions = [...(await read('CHANGELOG.md')).matchAll(/^## (?!Unreleased$)(.*)$/gm)].map(
+      ([, one = '']) => one,
+    );
     assert.ok(versions.length > 1);
     for (const one of versions) assert.match(one, /^\d+\.\d+\.\d+$/);
     const inOrder = versions.toSorted((one, other) => other.localeCompare(one, 'en', { numeric: true }));
