@@ -25,7 +25,8 @@ import { type Database, openDatabase } from './database.ts';
 import { type Transaction, UnusableDatabaseError } from './engine.ts';
 import { refuseOld } from './postgres.ts';
 import { startProbe } from './probe.ts';
-import { isSafeVersion, networkFileSystem } from './sqlite.ts';
+import { networkFileSystem } from './sqlite.ts';
+import { isSafeVersion } from './sqlite-library.ts';
 
 describe('a register in PostgreSQL', () => {
   const moments = {

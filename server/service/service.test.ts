@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { isSafeVersion } from '#server/database/sqlite-library.ts';
 import { createMetrics } from '#server/ops/monitoring.ts';
+import { testFolder } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/processes.ts';
+import { testDatabaseUrl } from '#server/testing/test-database.ts';
 import { version } from './version.ts';
 
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
@@ -37,6 +41,19 @@ describe('the version', () => {
 });
 
 describe('a process that cannot start', () => {
+  const hasSqlite = isSafeVersion(process.versions.sqlite ?? '');
+  test('without any SQLite it says so, and starts on PostgreSQL', { skip: hasSqlite }, async (t) => {
+    const build = await testFolder(t, 'build');
+    await buildWhenStale('production', 'dist');
+    await cp('dist', build, { recursive: true });
+    const { start } = await prepareAppProcesses(t, {}, build);
+    await assert.rejects(
+      start(),
+      /The app did not start\. Node \S+ has no safe SQLite, .*use Node 24, or PostgreSQL$/,
+    );
+    await start({ env: { DATABASE_URL: await testDatabaseUrl(t, 'postgres') } });
+  });
+
   test('says in one sentence that the register cannot be opened', async (t) => {
     const { start } = await prepareAppProcesses(t);
     for (const name of ['app', 'worker'] as const) {
