@@ -26,7 +26,7 @@ import { type Transaction, UnusableDatabaseError } from './engine.ts';
 import { refuseOld } from './postgres.ts';
 import { startProbe } from './probe.ts';
 import { networkFileSystem } from './sqlite.ts';
-import { isSafeVersion } from './sqlite-library.ts';
+import { isSafeVersion, openFile } from './sqlite-library.ts';
 
 describe('a register in PostgreSQL', () => {
   const moments = {
@@ -339,6 +339,12 @@ describe('a register in an SQLite file', () => {
     assert.deepEqual(await pragma('journal_mode'), [{ journalMode: 'wal' }]);
     assert.deepEqual(await pragma('synchronous'), [{ synchronous: 2 }]);
     assert.deepEqual(await pragma('foreign_keys'), [{ foreignKeys: 1 }]);
+  });
+
+  test('Node’s own SQLite is used where it is safe, else that of the package', () => {
+    const { sqlite = '' } = process.versions;
+    const [row] = openFile(':memory:').prepare('select sqlite_version() as version').all();
+    assert.equal(row?.version === sqlite, isSafeVersion(sqlite));
   });
 
   test('a version that may corrupt the file is refused', () => {

@@ -36,7 +36,7 @@ const library: Library | UnusableDatabaseError =
 
 function noLibrary(cause: unknown): UnusableDatabaseError {
   return new UnusableDatabaseError(
-    `Node ${process.versions.node} has no safe SQLite, and @photostructure/sqlite, which npm ci --omit=optional leaves out, cannot be loaded: use Node 24, or PostgreSQL`,
+    `Node ${process.versions.node} has no safe SQLite, and @photostructure/sqlite, which npm ci --omit=optional leaves out, cannot be loaded: use the latest Node 24, or PostgreSQL`,
     { cause },
   );
 }

@@ -40,6 +40,15 @@ describe('the version', () => {
   });
 });
 
+test('a process prints nothing at its start but its log, such as a warning of Node', async (t) => {
+  const { start } = await prepareAppProcesses(t);
+  for (const name of ['app', 'worker'] as const) {
+    const { lines } = await start({ name });
+    assert.ok(lines.length > 0);
+    for (const line of lines) assert.doesNotThrow(() => JSON.parse(line), line);
+  }
+});
+
 describe('a process that cannot start', () => {
   const hasSqlite = isSafeVersion(process.versions.sqlite ?? '');
   test('without any SQLite it says so, and starts on PostgreSQL', { skip: hasSqlite }, async (t) => {
@@ -49,7 +58,7 @@ describe('a process that cannot start', () => {
     const { start } = await prepareAppProcesses(t, {}, build);
     await assert.rejects(
       start(),
-      /The app did not start\. Node \S+ has no safe SQLite, .*use Node 24, or PostgreSQL$/,
+      /The app did not start\. Node \S+ has no safe SQLite, .*use the latest Node 24, or PostgreSQL$/,
     );
     await start({ env: { DATABASE_URL: await testDatabaseUrl(t, 'postgres') } });
   });
