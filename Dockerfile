@@ -21,8 +21,8 @@ RUN node --import tsx scripts/build/main.ts --earlier /earlier
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Optional packages are type declarations, the TypeScript compiler, a native decoder that BullMQ can do without, and what pg
-# needs in another runtime.
+# Optional packages are type declarations, the TypeScript compiler, a native decoder that BullMQ can do without, SQLite for a
+# Node that has none of its own, and what pg needs in another runtime.
 RUN npm ci --omit=dev --omit=optional \
  && npm sbom --package-lock-only --omit=dev --omit=optional --sbom-format=cyclonedx > sbom.cdx.json
 

@@ -82,8 +82,8 @@ export interface AppDependencies {
   metrics: Registry;
   /** The site's business date, see `Clock`. */
   now: () => Date;
-  /** Whether the process is about to stop. */
-  isDraining?: () => boolean;
+  /** See `addHealthRoutes`. */
+  whyNotReady?: () => string | undefined;
   renderPage?: RenderPage;
 }
 
@@ -130,7 +130,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
   app.use(setting({ ...headers, ...keptByNobody }));
-  addHealthRoutes(app, { isDraining: dependencies.isDraining });
+  addHealthRoutes(app, { whyNotReady: dependencies.whyNotReady });
   app.use(following(follow), readForwardedFor(logger));
   const secret = config.stripe.secretKey;
   addRegistrationRoute(app, {

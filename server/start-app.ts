@@ -53,7 +53,7 @@ await runService('app', readAppConfig, async (config, logger) => {
     askForDueWork: dueWorkBy(redis, logger),
   };
   let draining = false;
-  const isDraining = (): boolean => draining;
+  const whyNotReady = () => (draining ? 'stopping' : registerProbe.whyNotReady());
   /** Before a stop the app still serves for a while, but asks proxies to send it no more visitors. */
   const drain = async (): Promise<void> => {
     draining = true;
@@ -71,7 +71,7 @@ await runService('app', readAppConfig, async (config, logger) => {
     ...ownPage,
     ...admission,
     now: clock.now,
-    isDraining,
+    whyNotReady,
   });
   const site = await listen(app, config.listen);
   const probes = {
@@ -97,7 +97,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   });
   const { trustProxy, users } = config;
   const opsApp = createOpsApp(
-    { probes, credentials: config.ops, metrics, logger, trustProxy, isDraining },
+    { probes, credentials: config.ops, metrics, logger, trustProxy, whyNotReady },
     office,
   );
   const ops = await listen(opsApp, config.ops);

@@ -93,7 +93,8 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     stripe: payments.isReachable,
     register: registerProbe.isWritable,
   };
-  const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
+  const { whyNotReady } = registerProbe;
+  const health = createOpsApp({ probes, credentials: config.ops, metrics, logger, whyNotReady });
   const ops = await listen(health, config.ops);
   if (config.production && database.engine === 'sqlite' && !copies)
     logger.warn(

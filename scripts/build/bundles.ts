@@ -155,8 +155,8 @@ function nodeOptions(mode: BuildMode, outFolder: string): BuildOptions {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    // SQLite loads its native part from its own folder. The others are optional, never compiled here and not in the image:
-    // msgpackr and pg work without them.
+    // All are optional and not in the image: SQLite's is for Node 20 and loads its native part from its own folder, msgpackr
+    // and pg work without theirs.
     external: ['@photostructure/sqlite', 'msgpackr-extract', 'pg-native'],
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },

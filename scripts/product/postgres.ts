@@ -1,7 +1,7 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
-import { chown, mkdir, mkdtemp } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { until } from './child.ts';
 import { findFreePort } from './ports.ts';
-import { ensureProgram, postgresProgram } from './system-package.ts';
+import { ensureProgram, pgBouncerProgram, postgresProgram } from './system-package.ts';
 
 /** Ends the server in order when the standard input ends, which it does however the process that started it ends. */
 const UNTIL_INPUT_ENDS = `"$@" & cat; kill -INT $!; wait $!; rm -rf "$REMOVE"`;
@@ -48,7 +48,7 @@ export async function startPostgres({ standbyOf, settings: own, ...at }: StartOp
   const programs = dirname(realpathSync(ensureProgram(postgresProgram)));
   const data = join(folder, 'data');
   const user = otherUser();
-  const asUser = user ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : [];
+  const asUser = asOther(user);
   if (!existsSync(data)) {
     await mkdir(folder, { recursive: true });
     if (user) await chown(folder, user.uid, user.gid);
@@ -68,11 +68,47 @@ export async function startPostgres({ standbyOf, settings: own, ...at }: StartOp
     String(port),
     ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
+  const url = (database: string): string => urlAt(port, database);
+  return { url, ...(await launch(command, url('postgres'), at.folder === undefined ? folder : '')) };
+}
+
+/**
+ * Starts a PgBouncer on loopback before the server of a URL, only for this process, with its defaults but these settings;
+ * resolves once it answers.
+ */
+export async function startPgBouncer(server: string, settings: Readonly<Record<string, string>>) {
+  const port = await findFreePort();
+  const folder = await mkdtemp(join(tmpdir(), 'pgbouncer-'));
+  const user = otherUser();
+  if (user) await chown(folder, user.uid, user.gid);
+  const users = join(folder, 'users.txt');
+  await writeFile(users, '"postgres" "secret"\n');
+  const own = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    auth_type: 'trust',
+    auth_file: users,
+    ...settings,
+  };
+  const lines = Object.entries(own).map(([name, value]) => `${name} = ${value}\n`);
+  const databases = `* = host=127.0.0.1 port=${new URL(server).port}`;
+  const config = join(folder, 'pgbouncer.ini');
+  await writeFile(config, `[databases]\n${databases}\n[pgbouncer]\nunix_socket_dir =\n${lines.join('')}`);
+  const url = (database: string): string => urlAt(port, database, 'postgres:secret');
+  const command = [...asOther(user), ensureProgram(pgBouncerProgram), config];
+  return { url, ...(await launch(command, url('postgres'), folder)) };
+}
+
+const urlAt = (port: number, database: string, user = 'postgres') =>
+  `postgresql://${user}@127.0.0.1:${port}/${database}`;
+
+/** Starts a server that ends with this process, and then its folder is removed; resolves once it answers at its URL. */
+async function launch(command: readonly string[], url: string, remove: string) {
   const child = spawn('sh', ['-c', UNTIL_INPUT_ENDS, 'sh', ...command], {
     // Out of reach of Ctrl-C in a terminal.
     detached: true,
     stdio: ['pipe', 'ignore', 'pipe'],
-    env: { ...process.env, REMOVE: at.folder === undefined ? folder : '' },
+    env: { ...process.env, REMOVE: remove },
   });
   let messages = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -92,19 +128,26 @@ export async function startPostgres({ standbyOf, settings: own, ...at }: StartOp
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     await ended;
   };
-  const url = (database: string): string => `postgresql://postgres@127.0.0.1:${port}/${database}`;
-  await until('PostgreSQL answers', () => answers(url('postgres'))).catch(async (cause: unknown) => {
+  await until(`${url} answers`, () => answers(url)).catch(async (cause: unknown) => {
     await stop();
-    throw new Error(`PostgreSQL does not answer: ${messages}`, { cause });
+    throw new Error(`${url} does not answer: ${messages}`, { cause });
   });
   // This process may end although the server runs.
   child.unref();
   for (const stream of [child.stdin, child.stderr]) if (stream instanceof Socket) stream.unref();
-  return { url, stop, kill };
+  return { stop, kill };
 }
 
-/** PostgreSQL refuses to run as root: who runs it then. */
-function otherUser(): { uid: number; gid: number } | undefined {
+interface User {
+  uid: number;
+  gid: number;
+}
+
+const asOther = (user: User | undefined): readonly string[] =>
+  user ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'] : [];
+
+/** PostgreSQL and PgBouncer refuse to run as root: who runs them then. */
+function otherUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const idOf = (kind: '-u' | '-g', name: string) =>
     Number(spawnSync('id', [kind, name], { encoding: 'utf8' }).stdout.trim() || Number.NaN);

@@ -98,6 +98,9 @@ export const caddyProgram = unpacked('Caddy', 'caddy', 'usr/bin/caddy');
 /** The cache that server/ops/cdn.nginx.conf configures. Installing its package would start it. */
 export const nginxProgram = unpacked('nginx', 'nginx', 'usr/sbin/nginx');
 
+/** A pooler of PostgreSQL's connections. Installing its package would start it. */
+export const pgBouncerProgram = unpacked('PgBouncer', 'pgbouncer', 'usr/sbin/pgbouncer');
+
 function unpacked(name: string, source: string, pathInPackage: string): SystemProgram {
   const commands = [basename(pathInPackage)];
   return { name, commands, aptPackages: [source], brewFormula: source, pathInPackage };

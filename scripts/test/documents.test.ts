@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { minVersion, satisfies } from 'semver';
 import * as v from 'valibot';
 import { MAIL_KINDS } from '#server/mail/job.ts';
 import { isBrowserTest, isFast, JOURNEY, testFilesIn } from './test-files.ts';
@@ -165,6 +166,17 @@ test('each row of the requirements is named by a test that `npm test` runs', () 
     wanted.filter((row) => !named.has(row)),
     [],
   );
+});
+
+test('each package runs on the lowest Node that `engines` allows', () => {
+  const runsOn = v.object({ engines: v.optional(v.object({ node: v.optional(v.string(), '*') }), {}) });
+  const lowest = minVersion(v.parse(runsOn, parse('package.json')).engines.node) ?? '';
+  const { packages } = v.parse(
+    v.object({ packages: v.record(v.string(), runsOn) }),
+    parse('package-lock.json'),
+  );
+  const tooNew = Object.entries(packages).filter(([, { engines }]) => !satisfies(lowest, engines.node));
+  assert.deepEqual(Object.fromEntries(tooNew), {});
 });
 
 const NIGHTLY = '.github/workflows/nightly.yml';

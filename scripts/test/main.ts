@@ -10,6 +10,7 @@ import {
   firefoxProgram,
   headlessProgram,
   nginxProgram,
+  pgBouncerProgram,
   promtoolProgram,
   redisProgram,
   webKitProgram,
@@ -32,7 +33,8 @@ const pattern = values['test-name-pattern'];
 
 dropForeignVariables();
 await sellTestedEdition();
-for (const program of [redisProgram, promtoolProgram, caddyProgram, nginxProgram]) ensureProgram(program);
+for (const program of [redisProgram, promtoolProgram, caddyProgram, nginxProgram, pgBouncerProgram])
+  ensureProgram(program);
 // Tests that run at once cannot install at once.
 if (isWhole && !fastOnly && process.platform === 'linux')
   for (const program of [firefoxProgram, webKitProgram, xvfbProgram]) ensureProgram(program);

@@ -3,7 +3,6 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { registerIn } from '#scripts/product/environment.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { registration, registrations } from '#server/testing/test-database.ts';
@@ -11,6 +10,7 @@ import { createTestLog } from '#server/testing/test-log.ts';
 import { createCopies, superfluous } from './copies.ts';
 import { type Database, openDatabase } from './database.ts';
 import { migrations } from './migrations.ts';
+import { openFile } from './sqlite-library.ts';
 
 const HOUR_MS = 3_600_000;
 const fileAt = (at: Date): string => `register-${at.toISOString().replace(/[:.]/g, '-')}.sqlite`;
@@ -72,7 +72,7 @@ describe('a copy of the register', () => {
 
   test('is made before the tables of an older release change, and without it they stay as they are', async (t) => {
     const { url, folder, copiesFolder, database, list } = await openCopied(t);
-    const older = new DatabaseSync(join(folder, 'register.sqlite'));
+    const older = openFile(join(folder, 'register.sqlite'));
     older.exec(`create table register (id integer primary key, name text, migration integer, compatible_from integer,
       probed_at text, copied_at text, copy_of text, moved_to text)`);
     older.exec("insert into register values (1, 'older', 0, 0, '', null, null, null)");
@@ -86,7 +86,7 @@ describe('a copy of the register', () => {
     });
     assert.equal((await rowOf(database)).migration, migrations.length);
     const [name = ''] = await list();
-    const copy = new DatabaseSync(join(copiesFolder, name));
+    const copy = openFile(join(copiesFolder, name));
     assert.equal(copy.prepare('select migration from register').get()?.migration, 0);
     copy.close();
   });

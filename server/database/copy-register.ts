@@ -1,13 +1,13 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
-import { DatabaseSync } from '@photostructure/sqlite';
+import { openFile } from './sqlite-library.ts';
 
 /** Writes one copy of a register and checks it, as a process of its own, so that the worker goes on meanwhile; see `copies.ts`. */
 function copyRegister(from: string, to: string, at: string): void {
-  const register = new DatabaseSync(from, { readOnly: true });
+  const register = openFile(from, { readOnly: true });
   register.prepare('vacuum into ?').run(to);
   register.close();
 
-  const copy = new DatabaseSync(to);
+  const copy = openFile(to);
   copy.prepare('update register set copy_of = name, copied_at = ?').run(at);
   const [found] = copy.prepare('pragma integrity_check').all();
   if (found?.integrity_check !== 'ok') throw new Error(`The copy is damaged: ${JSON.stringify(found)}`);

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import * as v from 'valibot';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { until } from '#scripts/product/child.ts';
-import { registerIn } from '#scripts/product/environment.ts';
+import { opsCredentials, registerIn } from '#scripts/product/environment.ts';
+import { startMailServer } from '#scripts/product/mail-server.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { startPostgres } from '#scripts/product/postgres.ts';
+import { startPgBouncer, startPostgres } from '#scripts/product/postgres.ts';
+import { prepareProduct } from '#scripts/product/product.ts';
+import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { cleanUp, type TestScope, testFolder } from '#server/testing/clean-up.ts';
 import { wiretap } from '#server/testing/network.ts';
 import { prepareAppProcesses, runSupport } from '#server/testing/processes.ts';
@@ -24,6 +30,7 @@ import {
   testDatabase,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
+import { register } from '#server/testing/test-site.ts';
 
 test('the files of a register and its copies are for their owner only, also where others could read an older one', async (t) => {
   const folder = await testFolder(t, 'private');
@@ -70,7 +77,7 @@ await Promise.all(Array.from({ length: ${WRITES} }, (_, at) => insertRegistratio
 await database.close();
 `;
 
-for (const engine of engines) {
+for (const engine of [...engines, 'pgbouncer'] as const) {
   describe(`the register's database on ${engine}, used by several processes`, () => {
     test('they make its tables once, and all of them write', async (t) => {
       const url = await testDatabaseUrl(t, engine, 'empty');
@@ -175,6 +182,49 @@ describe('a PostgreSQL server that fails', { concurrency: true }, () => {
     wire.hear();
     await insertRegistrations(database, 'seven');
     assert.deepEqual(await registrations(database), ['one', 'seven', 'two']);
+  });
+});
+
+describe('the product behind PgBouncer with its defaults', () => {
+  test('in transaction mode it makes the tables, registers a visitor, does what is due and sends her letter', async (t) => {
+    const DATABASE_URL = await testDatabaseUrl(t, 'pgbouncer', 'empty');
+    await buildWhenStale('production', 'dist');
+    const mailServer = await startMailServer();
+    const received = once(mailServer.events, 'mail');
+    const product = await prepareProduct({
+      sandbox: await startSandbox(),
+      mailServer,
+      env: { DATABASE_URL },
+    });
+    cleanUp(t, product.close);
+    await product.start();
+    assert.equal((await register(product.siteUrl)).status, 200);
+    await received;
+    const { user, password } = opsCredentials;
+    const headers = { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+    await until('the worker has done what was due', async () => {
+      const metrics = await fetch(`${product.worker.opsUrl}/metrics`, { headers });
+      return /^walk_last_success_timestamp_seconds\S* [1-9]/m.test(await metrics.text());
+    });
+    for (const { opsUrl } of [product.app, product.worker]) {
+      const ready = await fetch(`${opsUrl}/readyz`);
+      assert.equal(ready.status, 200);
+      assert.equal(v.parse(v.object({ register: v.string() }), await ready.json()).register, 'ok');
+    }
+  });
+
+  test('in statement mode neither app nor worker starts, and each says why', async (t) => {
+    const server = await testDatabaseUrl(t, 'postgres', 'empty');
+    const pooler = await startPgBouncer(server, { pool_mode: 'statement' });
+    cleanUp(t, pooler.stop);
+    const DATABASE_URL = pooler.url(new URL(server).pathname.slice(1));
+    const { start } = await prepareAppProcesses(t);
+    for (const name of ['app', 'worker'] as const) {
+      const words = new RegExp(
+        `The ${name} did not start\\. The register cannot be used .* pool_mode=transaction`,
+      );
+      await assert.rejects(start({ name, env: { DATABASE_URL } }), words);
+    }
   });
 });
 

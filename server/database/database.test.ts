@@ -37,7 +37,7 @@ interface Column {
 /** How many people register at the same time, in each of two processes: none waits for longer than five seconds. */
 const PEOPLE = 20;
 
-for (const engine of engines) {
+for (const engine of [...engines, 'pgbouncer'] as const) {
   describe(`the register's database on ${engine}`, () => {
     test('one transaction at a time writes, in all processes', async (t) => {
       const { database, url } = await testDatabase(t, engine);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import { AppError } from '#server/http/app-error.ts';
 import { messages, REGISTER_AWAY } from '#shared/registration.ts';
-import type { Engine, Kind, Transaction } from './engine.ts';
+import { type Engine, type Kind, type Transaction, UnusableDatabaseError } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
@@ -14,7 +14,8 @@ export interface Database {
   /**
    * Runs work in a transaction, as the only writer at this moment in all processes. The work awaits nothing but
    * the database. It may run again after a lost connection, and must then find by a unique key what it wrote.
-   * @throws {AppError} `REGISTER_AWAY` (503) when the database cannot be used now
+   * @throws {AppError} `REGISTER_AWAY` (503) when the database cannot be used now; its cause is an `UnusableDatabaseError`
+   *   when waiting does not help, such as after a wrong password
    * @throws {UnusableDatabaseError} when this release cannot use it; else what the work throws
    */
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
@@ -48,9 +49,10 @@ export function openDatabase(url: string, beforeChange?: () => Promise<unknown>)
   let closing: Promise<void> | undefined;
   let migrated: Promise<void> | undefined;
   const upToDate = async (deadline: number): Promise<void> => {
-    migrated ??= transact(engine, 'write', deadline, (transaction) =>
-      migrate(transaction, engine, beforeChange),
-    );
+    migrated ??= transact(engine, 'write', deadline, async (transaction) => {
+      await engine.check?.(transaction);
+      await migrate(transaction, engine, beforeChange);
+    });
     try {
       await migrated;
     } catch (error) {
@@ -70,6 +72,7 @@ export function openDatabase(url: string, beforeChange?: () => Promise<unknown>)
       } catch (error) {
         const failure = engine.failureOf(error);
         if (!failure) throw error;
+        if (failure instanceof UnusableDatabaseError) throw registerAway(failure);
         if (failure === 'away' || Date.now() + TRY_AGAIN_AFTER_MS > deadline) throw registerAway(error);
         await delay(TRY_AGAIN_AFTER_MS);
       }

@@ -26,11 +26,14 @@ export interface Engine {
   begin(connection: Transaction, kind: Kind, deadline: number): Promise<void>;
   /** Ends a failed transaction; the engine may have ended it already. */
   rollback(connection: Transaction, kind: Kind): Promise<void>;
+  /** Called in the first transaction. @throws {UnusableDatabaseError} for a server that is too old */
+  check?(connection: Transaction): Promise<void>;
   /**
    * What a failure says of the database: `away` when it cannot be used now; `lost` when the connection broke, so
-   * that it is not known whether a commit took place; undefined when the statement was wrong.
+   * that it is not known whether a commit took place; an error that says why when waiting does not help; undefined
+   * when the statement was wrong.
    */
-  failureOf(error: unknown): 'away' | 'lost' | undefined;
+  failureOf(error: unknown): 'away' | 'lost' | UnusableDatabaseError | undefined;
   /** The type of a column that holds a moment: it compares byte by byte. */
   momentType: string;
   close(): Promise<void>;

@@ -1,25 +1,32 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmod, copyFile, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
+import { startPgBouncer } from '#scripts/product/postgres.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { wiretap } from '#server/testing/network.ts';
 import {
   administer,
+  closedRegister,
   insertRegistrations,
   openTestDatabase,
   registerAway,
   registration,
   registrations,
   testDatabase,
+  testDatabaseUrl,
 } from '#server/testing/test-database.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
 import { type Database, openDatabase } from './database.ts';
-import type { Transaction } from './engine.ts';
-import { isSafeVersion, networkFileSystem } from './sqlite.ts';
+import { type Transaction, UnusableDatabaseError } from './engine.ts';
+import { refuseOld } from './postgres.ts';
+import { startProbe } from './probe.ts';
+import { networkFileSystem } from './sqlite.ts';
+import { isSafeVersion, openFile } from './sqlite-library.ts';
 
 describe('a register in PostgreSQL', () => {
   const moments = {
@@ -77,6 +84,25 @@ describe('a register in PostgreSQL', () => {
     assert.deepEqual(await registrations(database), []);
   });
 
+  test('one that becomes read-only while it is used: not ready, as the log says, and ready once it can be written', async (t) => {
+    const { database, url } = await testDatabase(t, 'postgres');
+    const { logger, text } = createTestLog();
+    const probe = await startProbe(database, logger, 10);
+    cleanUp(t, probe.close);
+    assert.equal(probe.whyNotReady(), undefined);
+    await setReadOnly(url, 'on');
+    while (probe.whyNotReady() === undefined) await delay(5);
+    assert.equal(probe.whyNotReady(), 'register unusable');
+    assert.match(
+      text(),
+      /read-only transaction; DATABASE_URL must name the primary.*The register cannot be written/,
+    );
+    await assert.rejects(insertRegistrations(database, 'one'), registerAway(/must name the primary server/));
+    await setReadOnly(url, 'off');
+    while (!probe.isWritable()) await delay(5);
+    assert.equal(probe.whyNotReady(), undefined);
+  });
+
   test('a server that takes no further connection is away', async (t) => {
     const { url } = await testDatabase(t, 'postgres');
     await administer(url, `alter database ${new URL(url).pathname.slice(1)} connection limit 0`);
@@ -89,6 +115,116 @@ describe('a register in PostgreSQL', () => {
     );
   });
 });
+
+/** A database's URL for another user, database or parameter. */
+function changed(url: string, change: Partial<Pick<URL, 'username' | 'password' | 'pathname' | 'search'>>) {
+  return Object.assign(new URL(url), change).href;
+}
+
+const pooled = async (t: TestContext, settings: Record<string, string>) => {
+  const url = await testDatabaseUrl(t, 'postgres', 'empty');
+  const pooler = await startPgBouncer(url, settings);
+  cleanUp(t, pooler.stop);
+  return pooler.url(new URL(url).pathname.slice(1));
+};
+
+describe('what cannot serve as a register is refused at the start, in words', () => {
+  const transaction = { pool_mode: 'transaction' };
+  const withPassword = { ...transaction, auth_type: 'scram-sha-256' };
+  const server = (t: TestContext) => testDatabaseUrl(t, 'postgres', 'empty');
+  for (const [name, open, words] of [
+    [
+      'PgBouncer in statement mode',
+      (t) => pooled(t, { pool_mode: 'statement' }),
+      /statement pooling mode; the pooler must have pool_mode=transaction or session$/,
+    ],
+    [
+      'a parameter that PgBouncer does not take',
+      async (t) => changed(await pooled(t, transaction), { search: '?options=-csearch_path%3Dpublic' }),
+      /unsupported startup parameter: options; the pooler takes no such parameter/,
+    ],
+    [
+      'a user whom PgBouncer does not know',
+      async (t) => changed(await pooled(t, transaction), { username: 'nobody' }),
+      /DATABASE_URL needs a user and password/,
+    ],
+    [
+      'a wrong password',
+      async (t) => changed(await pooled(t, withPassword), { password: 'guessed' }),
+      /DATABASE_URL needs a user and password/,
+    ],
+    [
+      'no password',
+      async (t) => changed(await pooled(t, withPassword), { password: '' }),
+      /DATABASE_URL needs a user and password/,
+    ],
+    [
+      'no such database behind PgBouncer',
+      async (t) => changed(await pooled(t, transaction), { pathname: '/missing' }),
+      /"missing" does not exist; create the database first$/,
+    ],
+    [
+      'no such database',
+      async (t) => changed(await server(t), { pathname: '/missing' }),
+      /"missing" does not exist; create the database first$/,
+    ],
+    [
+      'no such user',
+      async (t) => changed(await server(t), { username: 'nobody' }),
+      /role "nobody" does not exist; DATABASE_URL needs a user and password/,
+    ],
+    [
+      'a user who may not make tables',
+      async (t) => {
+        const url = await server(t);
+        await administer(url, 'create role guest login');
+        cleanUp(t, () => administer(url, 'drop role guest'));
+        return changed(url, { username: 'guest' });
+      },
+      /permission denied for schema public; the user of DATABASE_URL must own the database$/,
+    ],
+    [
+      'a server that can only be read',
+      async (t) => {
+        const url = await server(t);
+        await setReadOnly(url, 'on');
+        return url;
+      },
+      /read-only transaction; DATABASE_URL must name the primary server$/,
+    ],
+    [
+      'a server without TLS',
+      async (t) => changed(await server(t), { search: '?sslmode=verify-full' }),
+      /does not support SSL connections; see sslmode/,
+    ],
+  ] satisfies [string, (t: TestContext) => Promise<string>, RegExp][])
+    test(name, async (t) => {
+      const database = openTestDatabase(t, await open(t));
+      await assert.rejects(startProbe(database, createTestLog().logger), (error) => {
+        assert.ok(error instanceof UnusableDatabaseError, String(error));
+        assert.match(error.message, /^The register cannot be used at 127\.0\.0\.1:\d+\/\w+: /);
+        assert.match(error.message, words);
+        return true;
+      });
+    });
+
+  test('PostgreSQL before 15', () => {
+    assert.throws(
+      () => refuseOld(140_019),
+      /PostgreSQL 14 is too old for the register: 15 or later is needed/,
+    );
+    refuseOld(150_000);
+  });
+});
+
+/** Whether the database can only be read, as on a standby; connections that exist end. */
+async function setReadOnly(url: string, isReadOnly: 'on' | 'off'): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  const other = changed(url, { pathname: '/postgres' });
+  await administer(other, `alter database ${name} set default_transaction_read_only = ${isReadOnly}`);
+  const ends = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`;
+  await administer(other, ends);
+}
 
 async function processId(transaction: Transaction): Promise<number> {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
@@ -147,6 +283,22 @@ describe('a register in an SQLite file', () => {
     assert.throws(() => openDatabase(urlIn(folder)), message);
   });
 
+  test('a file that is damaged is refused at the start, and says what to do', async (t) => {
+    let page = 0;
+    const url = await closedRegister(t, async (database) => {
+      const found = sql<{ page: number }>`select rootpage as page from sqlite_schema where name = 'register'`;
+      page = (await database.read((transaction) => found.execute(transaction))).rows[0]?.page ?? 0;
+    });
+    const bytes = await readFile(fileURLToPath(url));
+    const size = bytes.readUInt16BE(16);
+    await writeFile(fileURLToPath(url), bytes.fill(0xff, (page - 1) * size, page * size));
+    const database = openTestDatabase(t, url);
+    await assert.rejects(startProbe(database, createTestLog().logger), {
+      name: 'UnusableDatabaseError',
+      message: /register\.sqlite is damaged \(database disk image is malformed\): restore a copy$/,
+    });
+  });
+
   test('a folder that does not exist is refused, in words', async (t) => {
     const folder = join(await testFolder(t, 'register'), 'missing');
     assert.throws(() => openDatabase(urlIn(folder)), /The folder .+missing of the register does not exist/);
@@ -187,6 +339,12 @@ describe('a register in an SQLite file', () => {
     assert.deepEqual(await pragma('journal_mode'), [{ journalMode: 'wal' }]);
     assert.deepEqual(await pragma('synchronous'), [{ synchronous: 2 }]);
     assert.deepEqual(await pragma('foreign_keys'), [{ foreignKeys: 1 }]);
+  });
+
+  test('Node’s own SQLite is used where it is safe, else that of the package', () => {
+    const { sqlite = '' } = process.versions;
+    const [row] = openFile(':memory:').prepare('select sqlite_version() as version').all();
+    assert.equal(row?.version === sqlite, isSafeVersion(sqlite));
   });
 
   test('a version that may corrupt the file is refused', () => {

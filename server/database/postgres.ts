@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { type Engine, execute } from './engine.ts';
+import { type Engine, execute, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -10,14 +10,29 @@ import type { Tables } from './schema.ts';
  */
 const MOST_CONNECTIONS = { write: 2, read: 3 };
 const CONNECT_TIMEOUT_MS = 5_000;
-const LOCK_TIMEOUT_MS = 5_000;
-const STATEMENT_TIMEOUT_MS = 15_000;
-const IDLE_TIMEOUT_MS = 10_000;
 /** After which silence a connection counts as broken: when a host vanishes, nothing else says so for a long time. */
 const SILENCE_MS = 20_000;
 
+/**
+ * In milliseconds; set in each transaction, because a pooler in transaction mode refuses them as startup parameters and
+ * gives each transaction another session.
+ */
+const TIMEOUTS = `
+  set local lock_timeout = 5000;
+  set local statement_timeout = 15000;
+  set local idle_in_transaction_session_timeout = 10000;
+`;
+
 /** The key of the lock that makes a transaction the only writer of this database. */
 const WRITER_LOCK = 7_410_269;
+
+const BEGIN = {
+  read: `begin isolation level repeatable read, read only; ${TIMEOUTS}`,
+  write: `begin; ${TIMEOUTS} select pg_advisory_xact_lock(${WRITER_LOCK})`,
+};
+
+/** `server_version_num` of the oldest supported version. */
+const OLDEST_VERSION = 150_000;
 
 /** Whole numbers of eight bytes arrive as texts unless they are parsed: counts, and moments in microseconds. */
 const types: pg.CustomTypesConfig = {
@@ -34,14 +49,15 @@ export function openPostgres(url: string): Engine {
     momentType: 'text collate "C"',
     writer,
     reader,
-    async begin(connection, kind) {
-      if (kind === 'read') return execute(connection, 'begin isolation level repeatable read, read only');
-      await execute(connection, 'begin');
-      await sql`select pg_advisory_xact_lock(${WRITER_LOCK})`.execute(connection);
+    begin: (connection, kind) => execute(connection, BEGIN[kind]),
+    async check(connection) {
+      const { rows } = await sql<{ version: number }>`
+        select current_setting('server_version_num')::int as version`.execute(connection);
+      refuseOld(rows[0]?.version ?? 0);
     },
     // A broken connection has no transaction any more.
     rollback: (connection) => execute(connection, 'rollback').catch(() => {}),
-    failureOf,
+    failureOf: (error) => failureOf(error, url),
     async close() {
       await reader.destroy();
       await writer.destroy();
@@ -55,9 +71,6 @@ function connect(url: string, max: number): Kysely<Tables> {
     types,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_TIMEOUT_MS,
     keepAlive: true,
     stream: () => new Socket().setTimeout(SILENCE_MS, breakOff),
     application_name: 'online-retreat',
@@ -74,11 +87,11 @@ function breakOff(this: Socket): void {
 }
 
 /**
- * SQLSTATE classes: 08 connection, 53 resources, 57 operator intervention, 58 system error, 28 who may connect; 55P03 is
- * a lock that was not given in time, 25006 a read-only server, such as a standby, 3D000 a database that does not exist.
+ * SQLSTATE classes: 08 connection, 53 resources, 57 operator intervention, 58 system error; 55P03 is a lock that was not
+ * given in time.
  * @see https://www.postgresql.org/docs/15/errcodes-appendix.html
  */
-const AWAY_STATES = /^(?:53|57|58|55P03|25006|28|3D000)/;
+const AWAY_STATES = /^(?:53|57|58|55P03)/;
 const LOST_STATES = /^(?:08|57P0[123]|25P03)/;
 
 /** What the system and the driver say when a connection breaks or cannot be made. */
@@ -88,9 +101,47 @@ const LOST_CODES = new Set(
 const LOST_MESSAGE =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
 
-function failureOf(error: unknown): 'away' | 'lost' | undefined {
+/**
+ * Answers that waiting does not change, by code and message, and what does. PgBouncer's code is 08P01 for most of its
+ * answers; SASL, TLS and certificates are the driver's.
+ */
+const REFUSALS: readonly (readonly [answer: RegExp, remedy: string])[] = [
+  [
+    /^(?:28|SASL|08P01 (?:.*authentication failed|no such user))/,
+    'DATABASE_URL needs a user and password that it accepts',
+  ],
+  [/^3D000|^08P01 (?:no such database|database .* does not exist)/, 'create the database first'],
+  [/^42501/, 'the user of DATABASE_URL must own the database'],
+  [/^25006/, 'DATABASE_URL must name the primary server'],
+  [
+    /^08P01 unsupported startup parameter/,
+    'the pooler takes no such parameter: leave it out of DATABASE_URL',
+  ],
+  [/^08P01 .*statement pooling/, 'the pooler must have pool_mode=transaction or session'],
+  [
+    /^(?:[A-Z_]*CERT|UNABLE_TO_VERIFY|The server does not support SSL)/,
+    'see sslmode and sslrootcert of DATABASE_URL',
+  ],
+];
+
+function failureOf(error: unknown, url: string): ReturnType<Engine['failureOf']> {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
+  const answer = `${code} ${error.message}`.trim();
+  const [, remedy] = REFUSALS.find(([pattern]) => pattern.test(answer)) ?? [];
+  if (remedy !== undefined) {
+    const { host, pathname } = new URL(url);
+    const message = `The register cannot be used at ${host}${pathname}: ${error.message}; ${remedy}`;
+    return new UnusableDatabaseError(message, { cause: error });
+  }
   if (LOST_CODES.has(code) || LOST_STATES.test(code) || LOST_MESSAGE.test(error.message)) return 'lost';
   return AWAY_STATES.test(code) ? 'away' : undefined;
+}
+
+/** @throws {UnusableDatabaseError} for a version of the server, as `server_version_num` has it, that is not supported */
+export function refuseOld(version: number): void {
+  if (version < OLDEST_VERSION)
+    throw new UnusableDatabaseError(
+      `PostgreSQL ${Math.floor(version / 10_000)} is too old for the register: 15 or later is needed`,
+    );
 }

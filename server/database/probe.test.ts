@@ -2,18 +2,18 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { registerIn } from '#scripts/product/environment.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { openDatabase } from './database.ts';
 import { startProbe } from './probe.ts';
+import { openFile } from './sqlite-library.ts';
 
 async function openProbed(t: TestContext) {
   const folder = await testFolder(t, 'register');
   const database = openDatabase(registerIn(folder));
   cleanUp(t, () => database.close());
-  const file = new DatabaseSync(join(folder, 'register.sqlite'));
+  const file = openFile(join(folder, 'register.sqlite'));
   cleanUp(t, async () => file.close());
   const log = createTestLog();
   const start = async () => {

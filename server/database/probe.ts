@@ -1,7 +1,7 @@
 import { causeOf } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { repeat } from '#server/service/work.ts';
-import type { Database } from './database.ts';
+import { type Database, isRegisterAway } from './database.ts';
 import { UnusableDatabaseError } from './engine.ts';
 
 const EVERY_MS = 60_000;
@@ -12,14 +12,14 @@ export type DatabaseProbe = Awaited<ReturnType<typeof startProbe>>;
 /**
  * Writes a moment into the register, now and each minute, so that a register that is locked, read-only or full is known
  * before a visitor meets it.
- * @throws {UnusableDatabaseError} when this release cannot use it
+ * @throws {UnusableDatabaseError} when this process cannot use it, and waiting would not help
  */
 export async function startProbe(database: Database, logger: Logger, everyMs = EVERY_MS) {
-  let isWritable = true;
+  let state: 'writable' | 'away' | 'unusable' = 'writable';
   let copiedAt: string | null = null;
   let copyOf: string | null = null;
   const probe = async (isFirst = false): Promise<void> => {
-    const wasWritable = isWritable;
+    const before = state;
     try {
       ({ copiedAt, copyOf } = await database.write((transaction) =>
         transaction
@@ -28,12 +28,13 @@ export async function startProbe(database: Database, logger: Logger, everyMs = E
           .returning(['copiedAt', 'copyOf'])
           .executeTakeFirstOrThrow(),
       ));
-      isWritable = true;
-      if (!wasWritable) logger.info('The register can be written again');
+      state = 'writable';
+      if (before !== state) logger.info('The register can be written again');
     } catch (error) {
-      if (isFirst && error instanceof UnusableDatabaseError) throw error;
-      isWritable = false;
-      if (wasWritable) logger.error({ err: causeOf(error) }, 'The register cannot be written');
+      const cause = causeOf(error);
+      state = isRegisterAway(error) && !(cause instanceof UnusableDatabaseError) ? 'away' : 'unusable';
+      if (isFirst && state === 'unusable') throw cause;
+      if (before !== state) logger.error({ err: cause }, 'The register cannot be written');
     }
   };
   await probe(true);
@@ -41,7 +42,9 @@ export async function startProbe(database: Database, logger: Logger, everyMs = E
   return {
     /** Writes there now. */
     look,
-    isWritable: () => isWritable,
+    isWritable: () => state === 'writable',
+    /** For `/readyz`: one that is only away may be back soon, and the pages are served meanwhile. */
+    whyNotReady: () => (state === 'unusable' ? 'register unusable' : undefined),
     /** Whether it was restored and nobody has confirmed it yet: nothing goes out until then. */
     isRestored: () => copyOf !== null,
     /** When its newest copy was made; undefined where this site makes none, as of PostgreSQL. */

@@ -2,10 +2,11 @@ import { accessSync, chmodSync, constants, existsSync, statfsSync } from 'node:f
 import { dirname } from 'node:path';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { CamelCasePlugin, Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
 import { type Engine, execute, type Kind, type Transaction, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
+import { isSafeVersion, openFile } from './sqlite-library.ts';
 
 /** How long the start waits for another process that starts; the event loop stands still meanwhile. */
 const START_TIMEOUT_MS = 5_000;
@@ -16,16 +17,6 @@ const TURN_AGAIN_MS = 15;
 
 /** How many prepared statements are kept; to prepare one takes ten times as long as to run it. */
 const MOST_STATEMENTS = 200;
-
-/**
- * Before these versions two processes that write and checkpoint at the same time can corrupt the file.
- * @see https://sqlite.org/changes.html 3.51.3, 3.50.7, 3.44.6
- */
-const SAFE_VERSIONS = [
-  [3, 51, 3],
-  [3, 50, 7],
-  [3, 44, 6],
-] as const;
 
 /** Types of file systems, as statfs(2) has them, whose locks do not reach other hosts reliably. */
 const NETWORK_FILE_SYSTEMS = new Map([
@@ -73,7 +64,7 @@ export function openSqlite(url: string): Engine {
       }
     },
     rollback,
-    failureOf: (error) => (AWAY_CODES.has(codeOf(error) ?? 0) ? 'away' : undefined),
+    failureOf: (error) => failureOf(error, path),
     async close() {
       readFile.close();
       try {
@@ -98,7 +89,7 @@ export async function workAlone<Result>(
   const path = pathOf(url);
   const file = explained(path, () => {
     accessSync(path, constants.W_OK);
-    return new DatabaseSync(path, { timeout: START_TIMEOUT_MS });
+    return openFile(path, { timeout: START_TIMEOUT_MS });
   });
   try {
     explained(path, () => closeToOthers(file));
@@ -143,14 +134,14 @@ function openFiles(path: string): { file: DatabaseSyncInstance; readFile: Databa
     if (existsSync(path)) accessSync(path, constants.W_OK);
     keepPrivate(path);
     // Two processes may turn the log on at the same time.
-    const file = new DatabaseSync(path, { timeout: START_TIMEOUT_MS });
+    const file = openFile(path, { timeout: START_TIMEOUT_MS });
     refuseOld(answer(file, 'select sqlite_version()'));
     const mode = answer(file, 'pragma journal_mode = wal');
     if (mode !== 'wal') throw new UnusableDatabaseError(`its log cannot be turned on (${mode})`);
     file.exec('pragma synchronous = full');
     file.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
     // Long reads, such as the office's spreadsheet, do not keep the writer waiting.
-    return { file, readFile: new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }) };
+    return { file, readFile: openFile(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS }) };
   });
 }
 
@@ -178,9 +169,19 @@ function pathOf(url: string): string {
   return fileURLToPath(url);
 }
 
-/** @see https://sqlite.org/rescode.html: busy, locked, read-only, I/O error, corrupt, full, cannot open, not a database. */
+/** @see https://sqlite.org/rescode.html: busy, locked, read-only, I/O error, full, cannot open; corrupt, not a database. */
 const SQLITE_BUSY = 5;
-const AWAY_CODES = new Set([SQLITE_BUSY, 6, 8, 10, 11, 13, 14, 26]);
+const AWAY_CODES = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14]);
+const DAMAGED_CODES = new Set([11, 26]);
+
+function failureOf(error: unknown, path: string): ReturnType<Engine['failureOf']> {
+  const code = codeOf(error) ?? 0;
+  if (error instanceof Error && DAMAGED_CODES.has(code)) {
+    const message = `The register ${path} is damaged (${error.message}): restore a copy`;
+    return new UnusableDatabaseError(message, { cause: error });
+  }
+  return AWAY_CODES.has(code) ? 'away' : undefined;
+}
 
 /** The primary result code of an error of SQLite: the low byte of the extended one. */
 function codeOf(error: unknown): number | undefined {
@@ -243,12 +244,4 @@ function refuseOld(version: string): void {
     throw new UnusableDatabaseError(
       `SQLite ${version} can corrupt a file that two processes write: 3.51.3 or later is needed`,
     );
-}
-
-/** Whether a version of SQLite contains the fix of the defect above. */
-export function isSafeVersion(version: string): boolean {
-  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
-  const [newest] = SAFE_VERSIONS;
-  if (major > newest[0] || (major === newest[0] && minor > newest[1])) return true;
-  return SAFE_VERSIONS.some(([one, two, three]) => major === one && minor === two && patch >= three);
 }

@@ -24,7 +24,7 @@ export interface OfficeOptions {
   mailQueue: MailQueue;
   redis: RedisClient;
   registrationList: RegistrationList;
-  registerProbe: Omit<DatabaseProbe, 'close' | 'look'>;
+  registerProbe: Omit<DatabaseProbe, 'close' | 'look' | 'whyNotReady'>;
   askForDueWork: AskForDueWork;
   metrics: Registry;
   logger: Logger;

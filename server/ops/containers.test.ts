@@ -130,6 +130,14 @@ describe('the containers', () => {
       assert.ok(example.includes(`\n# ${name}=${image}\n`), name);
   });
 
+  test('the nightly tests run on the image’s Node', async () => {
+    const [, major] = /^ARG NODE_IMAGE=node:(\d+)/m.exec(dockerfile) ?? [];
+    assert.match(
+      await read('.github/workflows/nightly.yml'),
+      new RegExp(`^ +container: node:${major}-`, 'm'),
+    );
+  });
+
   test('.env.example names every variable, of the processes and of docker-compose.yml, and no other', () => {
     const names = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
     const substituted = [...compose.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);

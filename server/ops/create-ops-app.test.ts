@@ -231,6 +231,18 @@ function basic(credentials: string): string {
   return `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 
+test('a process that cannot serve is alive but not ready, and says why', async () => {
+  const options = {
+    probes: {},
+    credentials: { user: 'ops', password: 'secret' },
+    metrics: createMetrics('app'),
+  };
+  const { logger } = createTestLog();
+  const app = createOpsApp({ ...options, logger, whyNotReady: () => 'register unusable' });
+  await request(app).get('/healthz').expect(200, { status: 'ok' });
+  await request(app).get('/readyz').expect(503, { status: 'register unusable' });
+});
+
 async function startWithPassword(t: TestContext, { guessWindowS, password = 'secret' }: StartOptions = {}) {
   const log = createTestLog();
   const metrics = createMetrics('app');

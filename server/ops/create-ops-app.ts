@@ -211,8 +211,8 @@ interface OpsDependencies {
   credentials: Credentials;
   metrics: Registry;
   logger: Logger;
-  /** Whether the process is about to stop. */
-  isDraining?: () => boolean;
+  /** See `addHealthRoutes`. */
+  whyNotReady?: () => string | undefined;
   /** Which proxies may say where a request comes from; none if left out. */
   trustProxy?: AppConfig['trustProxy'];
   /** For how many seconds wrong passwords count; overrides the default. */
@@ -239,7 +239,7 @@ export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): E
   app.set('env', 'production');
   app.set('trust proxy', trustProxy);
   app.use(opsHeaders);
-  addHealthRoutes(app, { isDraining: dependencies.isDraining, probes });
+  addHealthRoutes(app, { whyNotReady: dependencies.whyNotReady, probes });
   app.use(following(log.follow), readForwardedFor(logger));
   if (more) app.use(more.router);
   app.use(requirePassword(credentials, createGuessLimit({ metrics, logger, windowS })));

@@ -6,27 +6,28 @@ import { version } from '#server/service/version.ts';
 export type HealthProbes = Record<string, () => boolean | undefined>;
 
 interface HealthOptions {
-  isDraining?: (() => boolean) | undefined;
+  /** A word for why the process cannot serve, or is about to stop. */
+  whyNotReady?: (() => string | undefined) | undefined;
   /** Anyone who asks is told, so only where no stranger can ask. */
   probes?: HealthProbes;
 }
 
 /**
  * `GET /healthz`: this process is alive. `GET /readyz`: it can serve, and is not about to stop; its dependencies are
- * reported, but not required.
+ * reported, but not required, unless waiting for them does not help.
  */
 export function addHealthRoutes(
   app: IRouter,
-  { isDraining = () => false, probes = {} }: HealthOptions,
+  { whyNotReady = () => undefined, probes = {} }: HealthOptions,
 ): void {
   app.get('/healthz', (_req, res) => {
     res.json({ status: 'ok' });
   });
   app.get('/readyz', (_req, res) => {
     const reports = Object.entries(probes).map(([name, probe]) => [name, wordFor(probe())]);
-    const draining = isDraining();
-    res.status(draining ? 503 : 200);
-    res.json({ status: draining ? 'stopping' : 'ok', ...Object.fromEntries(reports) });
+    const why = whyNotReady();
+    res.status(why ? 503 : 200);
+    res.json({ status: why ?? 'ok', ...Object.fromEntries(reports) });
   });
 }
 

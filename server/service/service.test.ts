@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { isSafeVersion } from '#server/database/sqlite-library.ts';
 import { createMetrics } from '#server/ops/monitoring.ts';
+import { testFolder } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/processes.ts';
+import { testDatabaseUrl } from '#server/testing/test-database.ts';
 import { version } from './version.ts';
 
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
 
 describe('the version', () => {
   test('is the first one in the changelog, and the one of the lock file and the image', async () => {
-    const [, told] = /^## (\d\S*)/m.exec(await read('CHANGELOG.md')) ?? [];
+    const [, told] = /^## (\d\S+)/m.exec(await read('CHANGELOG.md')) ?? [];
     assert.equal(version, told);
     assert.equal(JSON.parse(await read('package-lock.json')).version, version);
     const [, label] = /org\.opencontainers\.image\.version=(\S+)$/m.exec(await read('Dockerfile')) ?? [];
@@ -17,8 +21,9 @@ describe('the version', () => {
   });
 
   test('of each release has the three numbers of Semantic Versioning, and the latest comes first', async () => {
-    const [, ...sections] = (await read('CHANGELOG.md')).split(/^## (?!Unreleased$)/m);
-    const versions = sections.map((section) => section.split('\n', 1)[0] ?? '');
+    const versions = [...(await read('CHANGELOG.md')).matchAll(/^## (?!Unreleased$)(.*)$/gm)].map(
+      ([, one = '']) => one,
+    );
     assert.ok(versions.length > 1);
     for (const one of versions) assert.match(one, /^\d+\.\d+\.\d+$/);
     const inOrder = versions.toSorted((one, other) => other.localeCompare(one, 'en', { numeric: true }));
@@ -35,7 +40,29 @@ describe('the version', () => {
   });
 });
 
+test('a process prints nothing at its start but its log, such as a warning of Node', async (t) => {
+  const { start } = await prepareAppProcesses(t);
+  for (const name of ['app', 'worker'] as const) {
+    const { lines } = await start({ name });
+    assert.ok(lines.length > 0);
+    for (const line of lines) assert.doesNotThrow(() => JSON.parse(line), line);
+  }
+});
+
 describe('a process that cannot start', () => {
+  const hasSqlite = isSafeVersion(process.versions.sqlite ?? '');
+  test('without any SQLite it says so, and starts on PostgreSQL', { skip: hasSqlite }, async (t) => {
+    const build = await testFolder(t, 'build');
+    await buildWhenStale('production', 'dist');
+    await cp('dist', build, { recursive: true });
+    const { start } = await prepareAppProcesses(t, {}, build);
+    await assert.rejects(
+      start(),
+      /The app did not start\. Node \S+ has no safe SQLite, .*use the latest Node 24, or PostgreSQL$/,
+    );
+    await start({ env: { DATABASE_URL: await testDatabaseUrl(t, 'postgres') } });
+  });
+
   test('says in one sentence that the register cannot be opened', async (t) => {
     const { start } = await prepareAppProcesses(t);
     for (const name of ['app', 'worker'] as const) {

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { v7 as uuidV7 } from 'uuid';
-import { type PostgresServer, startPostgres } from '#scripts/product/postgres.ts';
+import { startPgBouncer, startPostgres } from '#scripts/product/postgres.ts';
 import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
@@ -18,7 +18,8 @@ import { cleanUp, inScope, type TestScope, testFolder } from './clean-up.ts';
 
 /** Run a suite on each: `for (const engine of engines) describe(engine, …)`. */
 export const engines = ['sqlite', 'postgres'] as const;
-export type EngineName = (typeof engines)[number];
+/** `pgbouncer` is PostgreSQL behind a pooler in transaction mode. */
+export type EngineName = (typeof engines)[number] | 'pgbouncer';
 
 /** An empty register for one test. */
 export async function testDatabase(
@@ -76,7 +77,9 @@ export async function testDatabaseUrl(
     `create database ${name} template ${state === 'empty' ? 'template1' : TEMPLATE}`,
   );
   cleanUp(t, () => administer(url('postgres'), `drop database ${name} with (force)`));
-  return url(name);
+  if (engine === 'postgres') return url(name);
+  pooler ??= startPgBouncer(url(name), { pool_mode: 'transaction' });
+  return (await pooler).url(name);
 }
 
 /** A file of SQLite with empty tables, which is copied for each test. */
@@ -91,11 +94,12 @@ function makeMigratedFile(): Promise<Buffer> {
 }
 
 /** One server for all tests of this process, with a database that is copied for each test. */
-let server: Promise<PostgresServer> | undefined;
+let server: ReturnType<typeof startServer> | undefined;
+let pooler: ReturnType<typeof startPgBouncer> | undefined;
 let databases = 0;
 const TEMPLATE = 'migrated';
 
-async function startServer(): Promise<PostgresServer> {
+async function startServer() {
   const started = await startPostgres();
   await administer(started.url('postgres'), `create database ${TEMPLATE}`);
   await makeTables(started.url(TEMPLATE));

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { type Service, until } from '#scripts/product/child.ts';
 import type { SmtpTrouble } from '#scripts/product/mail-server.ts';
+import { openFile } from '#server/database/sqlite-library.ts';
 import type { Stage } from './stage.ts';
 import type { StripeStep } from './stripe-troubles.ts';
 
@@ -213,7 +214,7 @@ export async function inRegister<Result>(
   { env }: Pick<Stage, 'env'>,
   work: (file: DatabaseSyncInstance) => Promise<Result>,
 ): Promise<Result> {
-  const file = new DatabaseSync(pathOfRegister({ env }), { timeout: LOCKED_MS });
+  const file = openFile(pathOfRegister({ env }), { timeout: LOCKED_MS });
   return work(file).finally(() => file.close());
 }
 
