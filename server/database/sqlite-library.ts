@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { DatabaseSyncInstance, DatabaseSyncOptions, SqliteModule } from '@photostructure/sqlite';
 import { UnusableDatabaseError } from './engine.ts';
 
@@ -30,15 +31,12 @@ export function isSafeVersion(version: string): boolean {
   return SAFE_VERSIONS.some(([one, two, three]) => major === one && minor === two && patch >= three);
 }
 
-/** Node's own SQLite where it is safe, else the optional package with the same interface. */
-const library: Library | UnusableDatabaseError =
-  builtIn() ?? (await import('@photostructure/sqlite').catch(noLibrary));
+let library: Library | undefined;
 
-function noLibrary(cause: unknown): UnusableDatabaseError {
-  return new UnusableDatabaseError(
-    `Node ${process.versions.node} has no safe SQLite, and @photostructure/sqlite, which npm ci --omit=optional leaves out, cannot be loaded: use the latest Node 24, or PostgreSQL`,
-    { cause },
-  );
+/** @throws {UnusableDatabaseError} when there is no safe SQLite here */
+export function openFile(path: string, options: DatabaseSyncOptions = {}): DatabaseSyncInstance {
+  library ??= builtIn() ?? optional();
+  return new library.DatabaseSync(path, options);
 }
 
 function builtIn(): Library | undefined {
@@ -53,8 +51,14 @@ function builtIn(): Library | undefined {
   }
 }
 
-/** @throws {UnusableDatabaseError} when there is no SQLite here */
-export function openFile(path: string, options: DatabaseSyncOptions = {}): DatabaseSyncInstance {
-  if (library instanceof UnusableDatabaseError) throw library;
-  return new library.DatabaseSync(path, options);
+/** A package with the same interface. */
+function optional(): Library {
+  try {
+    return createRequire(import.meta.url)('@photostructure/sqlite');
+  } catch (cause) {
+    throw new UnusableDatabaseError(
+      `Node ${process.versions.node} has no safe SQLite, and @photostructure/sqlite, which npm ci --omit=optional leaves out, cannot be loaded: use the latest Node 24, or PostgreSQL`,
+      { cause },
+    );
+  }
 }

@@ -90,6 +90,8 @@ function addFixed(app: IRouter, path: string, html: string): void {
   let page: FinishedPage | undefined;
   app.get(path, async (req, res) => {
     page ??= new FinishedPage(Buffer.from(html), keptForSeconds);
+    // A client that has it in one encoding is not sent it again in a better one.
+    await page.whole;
     send(req, res, await page.pick(req.get('Accept-Encoding')));
   });
 }
