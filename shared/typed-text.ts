@@ -33,10 +33,10 @@ export function typedNumber(text: string): string {
     .replace(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
 }
 
-/** Unicode encodes the ten digits of a script in a row, from zero to nine, and no two scripts side by side. */
+/** Unicode encodes digits in rows of ten, from zero to nine; at U+116D0 two rows stand side by side. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let zero = code;
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
-  return code - zero;
+  return (code - zero) % 10;
 }

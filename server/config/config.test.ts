@@ -255,6 +255,7 @@ describe('the configuration', () => {
 
   for (const [value, name = 'REDIS_URL'] of [
     ['redis://redis.example:6379'],
+    ['Redis://redis.example:6379'],
     ['redis://8.8.8.8:6379'],
     ['redis://[2001:db8::1]:6379'],
     ['redis://134744072:6379'],

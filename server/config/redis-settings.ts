@@ -144,9 +144,10 @@ export function plainRedis(env: Given): { name: string; hosts: string[]; instead
   return WAYS.filter((name) => env[name]).map((name) => {
     const [before, instead] =
       name === 'REDIS_URL' ? ['', 'begin it with rediss://'] : ['redis://', 'set REDIS_TLS=on'];
-    const urls = (env[name] ?? '').split(',').map((one) => before + one.trim());
-    const plain = urls.filter((url) => url.startsWith('redis:') && URL.canParse(url));
-    return { name, hosts: plain.map((url) => new URL(url).hostname), instead };
+    const addresses = (env[name] ?? '').split(',').map((one) => before + one.trim());
+    const urls = addresses.flatMap((one) => (URL.canParse(one) ? new URL(one) : []));
+    const plain = urls.filter(({ protocol }) => protocol === 'redis:');
+    return { name, hosts: plain.map(({ hostname }) => hostname), instead };
   });
 }
 

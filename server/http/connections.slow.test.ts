@@ -30,6 +30,8 @@ const JSON_TYPE = 'Content-Type: application/json';
 const SAME_ORIGIN = 'Sec-Fetch-Site: same-origin';
 const signature = `Stripe-Signature: t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`;
 
+const byteByByte = `POST ${WEBHOOK_PATH} HTTP/1.1\r\n${HOST}${JSON_TYPE}\r\n${signature}\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(250_000)}`;
+
 /** Asks many times without reading an answer, until nothing more can be sent. */
 const asksWithoutReading =
   (path: string): Misuse =>
@@ -57,6 +59,7 @@ test('clients that misuse connections keep nobody else out', async (t) => {
   const cases: readonly (readonly [what: string, connections: number, Misuse])[] = [
     ['half a registration', 2_300, halfABody(CREATE_PAYMENT_PATH, JSON_TYPE)],
     ['half a webhook', 2_300, halfABody(WEBHOOK_PATH, JSON_TYPE, signature)],
+    ['a webhook byte by byte', 8, sends(byteByByte)],
     ['nothing', 2_300, () => {}],
     ['half a head', 2_300, sends(`GET / HTTP/1.1\r\n${HOST}X-Slow: `)],
     ['heads above the limit', 2_300, sends(`GET / HTTP/1.1\r\n${HOST}X-Long: ${'a'.repeat(20_000)}`)],

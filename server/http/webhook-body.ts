@@ -29,14 +29,14 @@ export function webhookBody(mostBytes: number): (req: Request, res: Response) =>
 
 async function read(req: Request, mostBytes: number): Promise<Buffer> {
   if (Number(req.get('Content-Length') ?? 0) > mostBytes) throw tooLarge();
-  const chunks: Buffer[] = [];
+  // Kept one by one, the bytes of a body that comes in parts of one byte would take 250 times as much.
+  const body = Buffer.allocUnsafeSlow(mostBytes);
   let size = 0;
   for await (const chunk of req.iterator({ destroyOnReturn: false })) {
-    size += chunk.length;
-    if (size > mostBytes) throw tooLarge();
-    chunks.push(chunk);
+    if (size + chunk.length > mostBytes) throw tooLarge();
+    size += chunk.copy(body, size);
   }
-  return Buffer.concat(chunks);
+  return body.subarray(0, size);
 }
 
 function tooLarge(): AppError {

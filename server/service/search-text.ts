@@ -100,7 +100,7 @@ export function searchWords(typed: string): readonly (readonly string[])[] {
 }
 
 /** A part of a phone number in any notation and script. */
-const OF_PHONE = '[\\p{Nd}\\p{Dash}·ー+()./]+';
+const OF_PHONE = '[\\p{Nd}\\p{Dash}·・ー+()./]+';
 const IS_OF_PHONE = new RegExp(`^${OF_PHONE}$`, 'u');
 const SPACE_IN_PHONE = new RegExp(`(?<=(?:^|\\s)${OF_PHONE})\\s+(?=${OF_PHONE}(?:\\s|$))`, 'gu');
 

@@ -112,10 +112,9 @@ export function createCodes(accepted: ShortNotes, time: () => Date) {
       if (steps === null) return false;
       const step = authenticator.counter({ timestamp }) + steps;
       const note = (one: number) => accepted.note(`${name}:${one}`, ACCEPTED_FOR_MS);
-      if (!(await note(step))) return false;
-      // Earlier ones that are still in the window.
-      for (let earlier = step - 1; earlier >= step - 2 * WINDOW; earlier -= 1) await note(earlier);
-      return true;
+      // First the earlier ones that may still be in the window: none is accepted once this one is.
+      for (let earlier = step - 2 * WINDOW; earlier < step; earlier += 1) await note(earlier);
+      return note(step);
     },
   };
 }

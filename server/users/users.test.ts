@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Express } from 'express';
+import { TOTP } from 'otpauth';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
 import {
@@ -10,7 +11,7 @@ import {
   signIn,
   startTestOffice,
 } from '#server/testing/test-office.ts';
-import { createPasswords } from './credentials.ts';
+import { createCodes, createPasswords, newCodeSecret } from './credentials.ts';
 
 test('passwords are compared one at a time, those from known browsers first', async () => {
   const passwords = createPasswords({ cost: 1024, blockSize: 8, parallel: 1 });
@@ -27,6 +28,19 @@ test('passwords are compared one at a time, those from known browsers first', as
     compare('known 2', true),
   ]);
   assert.deepEqual(compared, ['stranger 1', 'known 1', 'known 2', 'stranger 2', 'stranger 3']);
+});
+
+test('of two codes that are sent at the same time, the earlier is refused', async () => {
+  const noted = new Set<string>();
+  const has = async (name: string) => noted.has(name);
+  const note = async (name: string) => noted.size < noted.add(name).size;
+  const now = new Date();
+  const codes = createCodes({ note, has }, () => now);
+  const password = { cost: 1024, blockSize: 8, parallel: 1, salt: '', hash: '' };
+  const user = { name: 'office', role: 'office', password, totp: newCodeSecret() } as const;
+  const accept = (afterMs: number) =>
+    codes.accept(user, new TOTP({ secret: user.totp }).generate({ timestamp: now.getTime() + afterMs }));
+  assert.deepEqual(await Promise.all([accept(30_000), accept(0)]), [true, false]);
 });
 
 const MINUTE_MS = 60_000;

@@ -50,6 +50,7 @@ const found: [typed: string, who: string | string[], why: string][] = [
   ['+1 310 555 0199', 'pi_6', 'a number of another country'],
   ['1-310-555-0199', 'pi_6', 'the same without its sign'],
   ['٠٩٠١٢٣٤٥٦٧٨', 'pi_7', 'digits of one script for those of another'],
+  ['０９０・１２３４・５６７８', 'pi_7', 'digits between middle dots'],
   ['+81 90 1234 5678', 'pi_7', 'the same from abroad'],
   ['+39 06 12345670', 'pi_8', 'a number whose zero is dialled from abroad, too'],
   ['0612345670', 'pi_8', 'the same at home'],
