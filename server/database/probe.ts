@@ -4,13 +4,13 @@ import { repeat } from '#server/service/work.ts';
 import { type Database, isRegisterAway } from './database.ts';
 import { UnusableDatabaseError } from './engine.ts';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 10_000;
 
 /** What this process knows of the register since it last wrote there. */
 export type DatabaseProbe = Awaited<ReturnType<typeof startProbe>>;
 
 /**
- * Writes a moment into the register, now and each minute, so that a register that is locked, read-only or full is known
+ * Writes a moment into the register, now and every ten seconds, so that a register that is locked, read-only or full is known
  * before a visitor meets it.
  * @throws {UnusableDatabaseError} when this process cannot use it, and waiting would not help
  */

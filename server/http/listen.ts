@@ -111,23 +111,23 @@ function announceClose(res: ServerResponse): void {
 }
 
 async function closed(server: Server, findOpen: () => readonly ServerResponse[]): Promise<number> {
-  let cut = 0;
+  let cut: Promise<unknown>[] = [];
   const end = once(server, 'close');
   // http's own close() would drop kept connections at once.
   NetServer.prototype.close.call(server);
   const idle = setInterval(() => closeIdle(server, findOpen), KEPT_MS);
   const limit = setTimeout(() => {
-    cut = findOpen().length;
+    cut = findOpen().map(({ req }) => once(req.socket, 'close'));
     server.closeAllConnections();
   }, CLOSE_TIMEOUT_MS);
   await end;
-  // Lets the `close` listeners of the answers that were cut off run.
-  await nextTurn();
+  // Waits until the `close` listeners of the answers that were cut off have run.
+  await Promise.all(cut);
   clearInterval(idle);
   clearTimeout(limit);
   // Also stops the server's check for slow clients.
   server.close();
-  return cut;
+  return cut.length;
 }
 
 function closeIdle(server: Server, findOpen: () => readonly ServerResponse[]): void {
