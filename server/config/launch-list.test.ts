@@ -150,7 +150,7 @@ describe('the launch check', () => {
     const problems = launchProblems(launched);
     for (const [index, words] of [
       /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/page\.yaml holds sample voice in the first view: Retreat participant, 2022$/,
-      /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample author: Marian Sample$/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample author: Marian Thornquist$/,
       /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample endorsements: Bestselling memoirist; Television host; Medit/,
       /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample testimonials: Retreat participant, 2019; /,
       /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample videos: .*\(\/static\/media\/testimonial-2020-\w+\.mp4\); .*placeholder/,
