@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { untilArrived, untilHydrated } from './steps/loading.ts';
-import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
+import { assertSteady, brokenWords, readThrough, watchShifts } from './steps/looks.ts';
 import { choosePackage } from './steps/registration.ts';
 
 test.describe('the page around its sections', () => {
@@ -85,6 +85,12 @@ test.describe('the page around its sections', () => {
       );
       assert.deepEqual(broken, [], `at ${width} px`);
     }
+  });
+
+  test('R1 no word breaks on the smallest phone', async ({ site }) => {
+    const page = await site.open({ width: 320, height: 700 });
+    await untilArrived(page);
+    assert.deepEqual(await brokenWords(page), []);
   });
 
   test('R1.14 a call to action brings the register section into view', { tag: '@journey' }, async ({

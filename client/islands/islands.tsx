@@ -119,7 +119,7 @@ function ThemePicture({ theme }: { theme: Theme }) {
   );
 }
 
-/** The days, in the retreat's time zone or in the visitor's own. */
+/** The days, in the visitor's time zone beside the retreat's, or in that alone. */
 export function ScheduleTable() {
   const zone = useScheduleZone();
   const { shown } = zone;
@@ -128,6 +128,7 @@ export function ScheduleTable() {
       <ZoneBar zone={zone} />
       <ScheduleDays
         days={shown ? scheduleByOwnDays(timetable, shown.timeZone, shown.hourCycle) : timetable.days}
+        beside={shown && timetable.timeZone}
       />
       <p className="schedule-way-in">{describeWayIn(timetable, shown)}</p>
       <a className="schedule-calendar" href={CALENDAR_PATH}>

@@ -246,7 +246,7 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
       <p className="package-card__after">{afterDeposit(facts, balanceTiming)}</p>
       <p className="package-card__after">{copy.reliefs}</p>
       <ul className="package-card__reliefs">
-        <Items of={reliefs(facts)} />
+        <Items of={reliefs(facts, balanceTiming)} />
       </ul>
       <button type="button" className="button" onClick={onChoose}>
         {copy.select}

@@ -228,34 +228,48 @@ export async function compilePage(
     };
   };
 
-  const [card, hero, steps, ease, teacher, portraits, guests, approach, closing, partners, rows, films, welcome, books] =
-    await all([
-      pictures.publishCard(),
-      withPicture(page.hero, 'hero', 'hero'),
-      all(page.transform.steps.map((step, at) => withPicture(step, 'transform', 'transform', 'steps', at))),
-      withPicture(page.benefits, 'benefits', 'benefits'),
-      withPicture(author, 'author', 'author'),
-      all(endorsements.items.map((item, at) => withPicture(item, 'portrait', 'endorsements', 'items', at))),
-      all(
-        testimonials.items.map(async ({ img, ...words }, at) =>
-          img ? withPicture({ img, ...words }, 'portrait', 'testimonials', 'items', at) : words,
-        ),
+  const [
+    card,
+    hero,
+    steps,
+    ease,
+    teacher,
+    portraits,
+    guests,
+    approach,
+    closing,
+    partners,
+    rows,
+    films,
+    welcome,
+    books,
+  ] = await all([
+    pictures.publishCard(),
+    withPicture(page.hero, 'hero', 'hero'),
+    all(page.transform.steps.map((step, at) => withPicture(step, 'transform', 'transform', 'steps', at))),
+    withPicture(page.benefits, 'benefits', 'benefits'),
+    withPicture(author, 'author', 'author'),
+    all(endorsements.items.map((item, at) => withPicture(item, 'portrait', 'endorsements', 'items', at))),
+    all(
+      testimonials.items.map(async ({ img, ...words }, at) =>
+        img ? withPicture({ img, ...words }, 'portrait', 'testimonials', 'items', at) : words,
       ),
-      withPicture(page.approach, 'approach', 'approach'),
-      withPicture(page.closing, 'closing', 'closing'),
-      withLogos(outlets.partners.items, 'partners', 'items'),
-      all(outlets.media.rows.map((row, index) => withLogos(row, 'media', 'rows', index))),
-      all(videos.items.map((video, index) => makeVideo(video, 'videos', 'items', index))),
-      film && makeVideo(film, 'author', 'film'),
-      all(
-        author.books.map(async ({ cover, ...words }, index) => ({
-          ...words,
-          ...(cover && {
-            cover: await named('people', ['author', 'books', index, 'cover'], pictures.make('cover', cover)),
-          }),
-        })),
-      ),
-    ]);
+    ),
+    withPicture(page.approach, 'approach', 'approach'),
+    withPicture(page.closing, 'closing', 'closing'),
+    withLogos(outlets.partners.items, 'partners', 'items'),
+    all(outlets.media.rows.map((row, index) => withLogos(row, 'media', 'rows', index))),
+    all(videos.items.map((video, index) => makeVideo(video, 'videos', 'items', index))),
+    film && makeVideo(film, 'author', 'film'),
+    all(
+      author.books.map(async ({ cover, ...words }, index) => ({
+        ...words,
+        ...(cover && {
+          cover: await named('people', ['author', 'books', index, 'cover'], pictures.make('cover', cover)),
+        }),
+      })),
+    ),
+  ]);
   const { title, description, card: alt } = edition.search;
   return {
     page: {

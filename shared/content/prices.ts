@@ -39,9 +39,9 @@ export function balanceInShort(
 export const lastHandOverDay = ({ handOverUntil }: Pick<Facts, 'handOverUntil'>) =>
   handOverUntil && addDays(handOverUntil.slice(0, 10), -1);
 
-/** What eases the non-refundable deposit. */
-export function reliefs(facts: Facts): string[] {
-  const lastDay = lastHandOverDay(facts);
+/** What eases the non-refundable deposit. A late deposit may come after the last day to hand a place over. */
+export function reliefs(facts: Facts, timing: BalanceTiming = 'on-due-day'): string[] {
+  const lastDay = timing === 'on-due-day' && lastHandOverDay(facts);
   return [
     'ask us for a payment plan or a partial scholarship',
     onWays(
@@ -49,7 +49,7 @@ export function reliefs(facts: Facts): string[] {
       'pay by check, without the card fee',
       (percent) => `pay by check, which is ${percent} less`,
     ),
-    lastDay ? `hand your place over to somebody else until ${formatDate(lastDay)}` : '',
+    lastDay ? `hand your place over to somebody else until ${formatMonthAndDay(lastDay)}` : '',
     'take a cancellation back within a day',
   ].filter(Boolean);
 }
