@@ -245,7 +245,7 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
       </p>
       <p className="package-card__after">{afterDeposit(facts, balanceTiming)}</p>
       <p className="package-card__after">{copy.reliefs}</p>
-      <ul className="package-card__reliefs">
+      <ul>
         <Items of={reliefs(facts, balanceTiming)} />
       </ul>
       <button type="button" className="button" onClick={onChoose}>

@@ -163,6 +163,22 @@ describe('the launch check', () => {
     assert.equal(problems.length, 8);
   });
 
+  test('R1.8 R8 a sample of her letter, books and life, or of her welcome on film, is no less refused', () => {
+    const { author, videos } = sampledContent;
+    const [film] = videos;
+    assert.ok(film && author.letter.length > 0 && author.books.length > 0 && author.biography.length > 0);
+    const welcome = { ...film, label: 'Her welcome' };
+    const problems = launchProblems(launched, {
+      ...ownContent(),
+      author: { ...ownContent().author, sample: true },
+      videos: [welcome],
+    });
+    assert.deepEqual(
+      problems.map((problem) => problem.replace(/^.*holds sample /, '').replace(/ \(.*\)$/, '')),
+      [`author: ${author.name}`, 'videos: Her welcome'],
+    );
+  });
+
   test('R8 it applies as soon as one key is live', () => {
     for (const env of [
       { STRIPE_SECRET_KEY: 'sk_live_a1B2' },

@@ -22,7 +22,7 @@ export function afterDeposit(facts: Facts, timing: BalanceTiming = 'on-due-day')
   return `The deposit is non-refundable. ${balanceFollows(facts, timing)}`;
 }
 
-/** What is asked after the deposit, in few words: `$726.25 on December 21`. */
+/** What is asked after the deposit, in few words: `then $726.25 on December 21`. */
 export function balanceInShort(
   { prices, balance, balanceDueDate }: Facts,
   timing: BalanceTiming = 'on-due-day',
@@ -32,7 +32,7 @@ export function balanceInShort(
     'days-after-deposit': `in ${countInWords(balance.lateDays)} days`,
     'asked-for': 'before the retreat',
   };
-  return `${formatCents(prices.balanceCents)} ${when[timing]}`;
+  return `then ${formatCents(prices.balanceCents)} ${when[timing]}`;
 }
 
 /** The last day on which a place can be handed over: an ISO date. Undefined where none ever can. */
