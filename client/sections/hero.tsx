@@ -26,7 +26,7 @@ export function Hero() {
           </div>
           <a className="hero-teacher" href="#author">
             <span className="hero-face">
-              <Picture of={author} className="" />
+              <Picture of={{ img: author.face }} className="" />
             </span>
             <strong>{author.name}</strong> <span>{author.role}</span>
           </a>

@@ -234,6 +234,7 @@ export async function compilePage(
     steps,
     ease,
     teacher,
+    face,
     portraits,
     guests,
     approach,
@@ -249,6 +250,7 @@ export async function compilePage(
     all(page.transform.steps.map((step, at) => withPicture(step, 'transform', 'transform', 'steps', at))),
     withPicture(page.benefits, 'benefits', 'benefits'),
     withPicture(author, 'author', 'author'),
+    named('people', ['author', 'img'], pictures.make('face', author.img, author.focus)),
     all(endorsements.items.map((item, at) => withPicture(item, 'portrait', 'endorsements', 'items', at))),
     all(
       testimonials.items.map(async ({ img, ...words }, at) =>
@@ -282,7 +284,7 @@ export async function compilePage(
       schedule: page.schedule,
       practicalFacts: page.practicalFacts,
       testimonials: { ...testimonials, items: guests, videosTitle: videos.title },
-      author: { ...teacher, books },
+      author: { ...teacher, face, books },
       endorsements: { ...endorsements, items: portraits },
       approach,
       faq: {

@@ -100,6 +100,8 @@ export interface Page {
     Texts<
       'name' | 'eyebrow' | 'title' | 'salutation' | 'closing' | 'role' | 'biographyTitle' | 'booksTitle'
     > & {
+      /** Her picture once more, for a small circle. */
+      face: Picture;
       letter: readonly string[];
       biography: readonly string[];
       /** What each is about, in a few words. If empty, the page does not mention books. */
