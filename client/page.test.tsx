@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderToString } from 'react-dom/server';
 import { Provider } from 'react-redux';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { illustrations } from '#shared/content/compiled/on-sale/illustrations.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
+import { reliefs } from '#shared/content/prices.ts';
 import { describeWayIn, joinEqualDays } from '#shared/content/schedule.ts';
 import type { SiteState } from '#shared/page.ts';
 import { Page } from './page.tsx';
@@ -74,11 +76,22 @@ test('R1 every in-page link, also in the FAQ answers, has a target', () => {
   for (const target of targets) assert.ok(ids.includes(target), target);
 });
 
-test('R1 the phone bar shows the price, and its container ends right before the registration', () => {
-  assert.match(
-    html,
-    /class="phone-bar".*?\$1,395.*?href="#register-stepper".*?<\/div><\/div>(?:<!--\$-->)?<section id="register-stepper"/,
-  );
+test('R1 R1.14 both bars say what is due now and later; the place of the bars ends right before the registration', () => {
+  const sums = /^.*?\$721.*?today.*?then \$726\.25 on December\u00a021.*?href="#register-stepper"/;
+  const [, top = '', phone = ''] = html.split(/class="(?:top|phone)-bar"/);
+  assert.match(top, sums);
+  assert.match(top, /January\u00a022–25,\u00a02026.*?\$721.*?Reserve your spot now/);
+  assert.match(phone, sums);
+  assert.match(phone, /<\/div><\/div>(?:<!--\$-->)?<section id="register-stepper"/);
+  const late = wordsOf(renderPage({ balanceTiming: 'days-after-deposit' }));
+  assert.match(late, /\$721 today then \$726\.25 in seven days/);
+});
+
+test('R1.13 R1.14 without a place the bars ask for no money, and once registration has closed they are gone', () => {
+  const full = renderPage({ isFull: true });
+  assert.match(full, /class="top-bar".*?Join the waiting list/);
+  assert.doesNotMatch(full, /class="due-today"/);
+  assert.doesNotMatch(renderPage({ registrationOpen: false }), /class="(?:top|phone)-bar"/);
 });
 
 test('R1.6 the schedule shows each session’s length, when the test session is and when the links are sent', () => {
@@ -103,7 +116,10 @@ test('R1.8 the author’s letter is signed with her name, and her life, books an
   const section = html.slice(html.indexOf('<section id="author"'), html.indexOf('<section id="approach"'));
   assert.ok(section.includes(`<span class="author-name">${author.name}</span>`));
   for (const paragraph of author.biography) assert.ok(section.includes(paragraph));
-  for (const { title } of author.books) assert.ok(section.includes(`<cite>${title}</cite>`), title);
+  for (const { title, cover } of author.books) {
+    assert.ok(section.includes(`<cite>${title}</cite>`), title);
+    assert.ok(section.includes(`class="illustration illustration-${cover} author-cover"`), title);
+  }
   for (const { label, href } of author.links) {
     assert.match(href, /^https:\/\//);
     assert.ok(section.includes(`<a href="${href}">${label}</a>`), label);
@@ -111,9 +127,15 @@ test('R1.8 the author’s letter is signed with her name, and her life, books an
   assert.ok(author.biography.length > 0 && author.books.length > 0 && author.links.length > 0);
 });
 
+test('R1.8 her name and face are in the first view, and lead to her letter', () => {
+  const hero = html.slice(html.indexOf('<section id="hero"'), html.indexOf('<section id="partners"'));
+  const face = illustrations.author.src;
+  assert.match(hero, new RegExp(`href="#author">.*?<img[^>]* src="${face}".*?${page.author.name}`));
+});
+
 test('R1.9 the illustration is one image with alternative text, whose space is reserved before it loads', () => {
   assert.deepEqual(findAll(/(<img[^>]*alt="Illustration of a mindful journey"[^>]*>)/g), [
-    `<img class="illustration approach-art" src="${illustrations['mindful-journey'].src}" alt="Illustration of a mindful journey" width="640" height="760" loading="lazy" decoding="async"/>`,
+    `<img class="illustration illustration-mindful-journey approach-art" src="${illustrations['mindful-journey'].src}" alt="Illustration of a mindful journey" width="640" height="760" loading="lazy" decoding="async"/>`,
   ]);
 });
 
@@ -163,6 +185,7 @@ test('R2.3 R2.4 R8 the first step: Back is disabled, the package shows its price
     'By card $1,447.25 in all; by check $1,395',
     'The deposit is non-refundable.',
     'The balance of $726.25 is charged to the same card on December 21, 2025.',
+    ...reliefs(facts).map((words) => words.replaceAll(/\s/g, ' ')),
   ])
     assert.ok(words.includes(part), `${part} is missing: ${words}`);
 });

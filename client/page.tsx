@@ -1,7 +1,7 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
-import { priceByCard } from '#shared/content/prices.ts';
+import { balanceInShort } from '#shared/content/prices.ts';
+import { formatDateRange } from '#shared/dates.ts';
 import { formatDollars } from '#shared/money.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { Island } from './islands/islands.tsx';
@@ -25,8 +25,9 @@ export function Page() {
       <main id="main" tabIndex={-1}>
         <Hero />
         <Partners />
-        {/* The phone bar is sticky within this element, so it is not shown beside the hero's button. */}
+        {/* The bars are sticky within this element, so neither is shown beside the hero's button. */}
         <div>
+          <TopBar />
           <Transform />
           <Benefits />
           <Sessions />
@@ -61,35 +62,47 @@ function Register() {
   );
 }
 
-const { closing } = page;
+/** On a wider screen than a phone's, the dates and the same at the top of the screen. */
+function TopBar() {
+  const { registrationOpen, isFull } = useAppSelector(selectSite);
+  if (!registrationOpen) return null;
+  return (
+    <div className="top-bar">
+      <p className="top-bar-retreat">
+        <strong>{facts.title}</strong>
+        <time dateTime={facts.startDate}>{formatDateRange(facts.startDate, facts.endDate)}</time>
+      </p>
+      {!isFull && <DueToday />}
+      <ReserveLink />
+    </div>
+  );
+}
 
 /**
- * On a phone, the price and the call to action at the bottom of the screen. It is sticky within its parent,
+ * On a phone, what is due and the call to action at the bottom of the screen. It is sticky within its parent,
  * so without a script it appears once the hero's button is out of view, and disappears just before the
- * registration. The price is left out while the retreat is full.
+ * registration. The sums are left out while the retreat is full.
  */
 function PhoneBar() {
   const { registrationOpen, isFull } = useAppSelector(selectSite);
   if (!registrationOpen) return null;
   return (
     <div className="phone-bar">
-      {!isFull && <Price />}
+      {!isFull && <DueToday />}
       <ReserveLink label={pageFrame.reserveShort} />
     </div>
   );
 }
 
-function Price() {
+/** The deposit, and the balance that follows. */
+function DueToday() {
+  const { balanceTiming } = useAppSelector(selectSite);
   return (
-    <p className="phone-bar-price">
-      <span className="visually-hidden">{closing.tuitionLabel} </span>
-      <strong>{formatDollars(facts.retreatPackage.total)}</strong>
-      {' · '}
-      <s>
-        <span className="visually-hidden">{closing.oldTuitionLabel} </span>
-        {formatDollars(facts.retreatPackage.oldPrice)}
-      </s>
-      <span className="phone-bar-label">{priceByCard(facts)}</span>
+    <p className="due-today">
+      <span>
+        <strong>{formatDollars(facts.retreatPackage.deposit)}</strong> {pageFrame.dueToday}
+      </span>{' '}
+      <span className="due-later">{balanceInShort(facts, balanceTiming)}</span>
     </p>
   );
 }

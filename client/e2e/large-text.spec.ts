@@ -5,6 +5,7 @@ import { launchOptions } from './run/browser.ts';
 import { answer, consentBar, expectAnswersInReach, WITH_PIXEL } from './run/measured-site.ts';
 import { test } from './run/test.ts';
 import { untilArrived } from './steps/loading.ts';
+import { brokenWords } from './steps/looks.ts';
 
 test.use({
   launchOptions: launchOptions('--blink-settings=defaultFontSize=32'),
@@ -24,6 +25,24 @@ test.describe('text at 200 %', () => {
     for (const width of [320, 390, 768, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+  });
+
+  test('R1 on a phone, pictures and markers are above their texts, and no word breaks', async ({ site }) => {
+    const page = await site.open({ width: 390, height: 844 });
+    await untilArrived(page);
+    assert.deepEqual(await brokenWords(page), []);
+    for (const [picture, words] of [
+      ['.benefit-icon', '.benefit-list h3'],
+      ['.moon-phase', '.session-list h3'],
+      ['.transform-art', '.transform-steps h3'],
+      ['.endorsement .portrait', '.endorsement blockquote'],
+      ['.author-portrait', '.author-life'],
+      ['.hero-face', '.hero-teacher strong'],
+    ] as const) {
+      const [above, below] = [page.locator(picture).first(), page.locator(words).first()];
+      const [one, other] = [await above.boundingBox(), await below.boundingBox()];
+      assert.ok(one && other && one.y + one.height <= other.y, `${picture} is beside ${words}`);
     }
   });
 

@@ -48,6 +48,7 @@ const SHOWN = [
   'May 9, 2031',
   'The house keeps the deposit. Until May 9, 2031 it returns the rest',
   'Odile Ferrant-Moss',
+  'Play the video: Odile says hello',
   'Keeper of the lighthouse',
   'All times are Lisbon Time (WEST).',
   'Guest, garden side',
@@ -149,7 +150,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
 
   for (const width of [390, 1440]) {
     test(`the page shows it, ${width} px wide`, async ({ site }) => {
-      const page = await site.openEmpty({ width, height: 900 });
+      const page = await site.openEmpty({ width, height: 900, timezoneId: 'Europe/Lisbon' });
       await watchShifts(page);
       await page.goto(site.product.siteUrl);
       await readThrough(page);

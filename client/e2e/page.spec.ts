@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page, type Route } from '@playwright/test';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { untilArrived, untilHydrated } from './steps/loading.ts';
-import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
+import { assertSteady, brokenWords, readThrough, watchShifts } from './steps/looks.ts';
 import { choosePackage } from './steps/registration.ts';
 
 test.describe('the page around its sections', () => {
@@ -49,7 +49,7 @@ test.describe('the page around its sections', () => {
         const [bar, own, price, call] = [
           '.phone-bar',
           '#hero .button',
-          '.phone-bar-price',
+          '.phone-bar .due-today',
           '.phone-bar .button',
         ].map((selector) => document.querySelector(selector));
         if (!bar || !own || !price || !call) throw new Error('The page has no phone bar');
@@ -85,6 +85,68 @@ test.describe('the page around its sections', () => {
       );
       assert.deepEqual(broken, [], `at ${width} px`);
     }
+  });
+
+  for (const [width, height] of [
+    [1024, 700],
+    [1280, 720],
+    [1440, 900],
+  ] as const)
+    test(`R1.14 a call to action is in view from the first screen to the registration, ${width} px wide`, async ({
+      site,
+    }) => {
+      const page = await site.open({ width, height, reducedMotion: 'reduce' });
+      await untilArrived(page);
+      const without = await page.evaluate(() => {
+        const calls = [...document.querySelectorAll('#hero .button, .top-bar .button')];
+        const end = (document.querySelector('#register-stepper')?.getBoundingClientRect().top ?? 0) + scrollY;
+        const without: number[] = [];
+        for (let top = 0; top < end - innerHeight / 2; top += 50) {
+          scrollTo({ top, behavior: 'instant' });
+          const isShown = calls.some((call) => {
+            const box = call.getBoundingClientRect();
+            return box.top >= 0 && box.bottom <= innerHeight;
+          });
+          if (!isShown) without.push(top);
+        }
+        return without;
+      });
+      assert.deepEqual(without, []);
+      await page.locator('.top-bar').getByRole('link', { name: 'Reserve your spot now' }).click();
+      await expect(page.locator('#register-title')).toBeInViewport();
+      await expect(page.locator('.top-bar')).not.toBeInViewport({ ratio: 0.1 });
+    });
+
+  test('R1 the bar at the top covers neither the targets of links nor what has the focus', async ({
+    site,
+  }) => {
+    const page = await site.open({ width: 1280, height: 720, reducedMotion: 'reduce' });
+    await untilArrived(page);
+    const bar = page.locator('.top-bar');
+    const isCovered = async (target: Locator): Promise<boolean> => {
+      const [one, other] = [await bar.boundingBox(), await target.boundingBox()];
+      assert.ok(one && other);
+      return other.y < one.y + one.height - 1;
+    };
+    for (const id of ['schedule', 'tuition', 'author', 'faq']) {
+      await page.goto(`${site.product.siteUrl}/#${id}`);
+      assert.equal(await isCovered(page.locator(`#${id}`)), false, id);
+    }
+    const summaries = page.locator('.faq-item summary');
+    await summaries.last().focus();
+    await page.keyboard.press('Shift+Tab');
+    for (let left = await summaries.count(); left > 1; left -= 1) {
+      assert.equal(await isCovered(page.locator(':focus')), false);
+      await page.keyboard.press('Shift+Tab');
+    }
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await bar.isVisible(), false);
+  });
+
+  test('R1 no word breaks on the smallest phone', async ({ site }) => {
+    const page = await site.open({ width: 320, height: 700 });
+    await untilArrived(page);
+    assert.deepEqual(await brokenWords(page), []);
   });
 
   test('R1.14 a call to action brings the register section into view', { tag: '@journey' }, async ({
@@ -180,22 +242,67 @@ test.describe('the page around its sections', () => {
   const shownDays = (page: Page) =>
     page.locator('.schedule-day').evaluateAll((days) =>
       days.map((day) => {
-        const hours = [...day.querySelectorAll('dt')].map((hour) =>
+        const hours = [...day.querySelectorAll('dt > :first-child')].map((hour) =>
           hour.textContent?.replaceAll('\u00a0', ' '),
         );
         return `${day.querySelector('h3')?.textContent?.replaceAll('\u00a0', ' ')}: ${hours.join(', ')}`;
       }),
     );
 
-  test('R1.6 R9 the schedule offers a visitor in Berlin her own hours, by her own days', async ({ site }) => {
+  test('R1.6 R9 the schedule opens in the hours of a visitor in New York, beside Pacific Time, and nothing moves', async ({
+    site,
+  }) => {
+    for (const width of [390, 1440]) {
+      const page = await site.openEmpty({ timezoneId: 'America/New_York', width, height: 900 });
+      await watchShifts(page);
+      // Its own hours come while the schedule is being read.
+      const held: Route[] = [];
+      let holds = true;
+      await page.route('**/static/js/**', (route) => {
+        if (holds) held.push(route);
+        else return route.continue();
+      });
+      await page.goto(`${site.product.siteUrl}/#schedule`, { waitUntil: 'commit' });
+      await page.getByText('All times are Pacific Time (PT).').waitFor();
+      assert.equal((await shownDays(page))[0], 'Thursday January 22: 5:30 pm PT');
+      await page.locator('.schedule-days').scrollIntoViewIfNeeded();
+      holds = false;
+      for (const route of held) await route.continue();
+      await page.getByText('Shown in Eastern Time.', { exact: true }).waitFor();
+      assert.equal((await shownDays(page))[0], 'Thursday January 22: 8:30 pm');
+      const beside = await page.locator('.schedule-beside').first().textContent();
+      assert.equal(beside?.trim().replaceAll('\u00a0', ' '), '5:30 pm PT');
+      await assertSteady(page);
+    }
+  });
+
+  test('R1.6 R9 without a time zone of the browser the schedule stays in Pacific Time', async ({ site }) => {
+    const page = await site.openEmpty({ timezoneId: 'Europe/Berlin' });
+    await page.addInitScript(() => {
+      const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+      Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+        return Object.assign(resolvedOptions.call(this), { timeZone: undefined });
+      };
+    });
+    await page.goto(site.product.siteUrl);
+    await page.locator('#schedule').scrollIntoViewIfNeeded();
+    await untilHydrated(page, 'schedule');
+    assert.equal((await shownDays(page))[0], 'Thursday January 22: 5:30 pm PT');
+    await page.getByRole('radio', { name: 'Your time' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('Your browser does not tell its time zone').waitFor();
+    assert.equal((await shownDays(page))[0], 'Thursday January 22: 5:30 pm PT');
+  });
+
+  test('R1.6 R9 the schedule opens for a visitor in Berlin in her own hours, by her own days', async ({
+    site,
+  }) => {
     const page = await site.open({ timezoneId: 'Europe/Berlin', locale: 'de-DE' });
     const retreatDays = await shownDays(page);
     assert.equal(retreatDays[0], 'Thursday January 22: 5:30 pm PT');
-    const switchOver = page.getByRole('group', { name: 'Time zone of the schedule' });
-    await switchOver.scrollIntoViewIfNeeded();
+    await page.locator('#sessions').scrollIntoViewIfNeeded();
     await untilHydrated(page, 'schedule');
-    await switchOver.getByRole('radio', { name: 'Pacific Time' }).focus();
-    await page.keyboard.press('ArrowRight');
+    const switchOver = page.getByRole('group', { name: 'Time zone of the schedule' });
     const note = 'Shown in Central European Time. The sessions are listed by your own days.';
     await page.getByText(note, { exact: true }).waitFor();
     assert.deepEqual(await shownDays(page), [
@@ -204,6 +311,7 @@ test.describe('the page around its sections', () => {
       'Sunday January 25: 00:00, 02:30, 17:30, 20:00',
     ]);
     await page.locator('#schedule').getByText('(for you Fri, Jan 16, 02:30)').waitFor();
+    await switchOver.getByRole('radio', { name: 'Your time' }).focus();
     await page.keyboard.press('ArrowLeft');
     assert.deepEqual(await shownDays(page), retreatDays);
   });
@@ -223,7 +331,8 @@ test.describe('the page around its sections', () => {
       await page.locator('#schedule').scrollIntoViewIfNeeded();
       await untilHydrated(page, 'schedule');
       assert.equal(await own.count(), offered ? 1 : 0);
-      assert.ok(await page.getByText('All times are Pacific Time (PT).').isVisible());
+      const note = offered ? 'Shown in Mountain Standard Time.' : 'All times are Pacific Time (PT).';
+      await page.getByText(note).waitFor();
     });
   }
 });

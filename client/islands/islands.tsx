@@ -15,6 +15,7 @@ import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { chooseTheme, readTheme, subscribeToTheme } from '#client/ui/theme.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import { welcome } from '#shared/content/compiled/on-sale/welcome.ts';
 import type { VideoTestimonial } from '#shared/content/entities.ts';
 import { pageFrame, sectionLinks, themeChoice } from '#shared/content/page-frame.ts';
 import { CALENDAR_PATH, describeWayIn, scheduleByOwnDays, scheduleWords } from '#shared/content/schedule.ts';
@@ -35,6 +36,7 @@ export const islands = [
   { id: 'menu', Content: SiteMenu, early: true },
   { id: 'schedule', Content: ScheduleTable },
   { id: 'videos', Content: Videos },
+  { id: 'welcome', Content: WelcomeFilm },
   { id: REGISTER_SECTION_ID, Content: Registration, onHydrated: keepProgress },
 ] as const satisfies readonly IslandEntry[];
 
@@ -117,7 +119,7 @@ function ThemePicture({ theme }: { theme: Theme }) {
   );
 }
 
-/** The days, in the retreat's time zone or in the visitor's own. */
+/** The days, in the visitor's time zone beside the retreat's, or in that alone. */
 export function ScheduleTable() {
   const zone = useScheduleZone();
   const { shown } = zone;
@@ -126,6 +128,7 @@ export function ScheduleTable() {
       <ZoneBar zone={zone} />
       <ScheduleDays
         days={shown ? scheduleByOwnDays(timetable, shown.timeZone, shown.hourCycle) : timetable.days}
+        beside={shown && timetable.timeZone}
       />
       <p className="schedule-way-in">{describeWayIn(timetable, shown)}</p>
       <a className="schedule-calendar" href={CALENDAR_PATH}>
@@ -161,6 +164,11 @@ export function Videos() {
       <VideoPlayer video={video} />
     </li>
   ));
+}
+
+/** The author's own film; its container is rendered only if the edition has one. */
+export function WelcomeFilm() {
+  return welcome && <VideoPlayer video={welcome} />;
 }
 
 const SIZE = { width: 640, height: 360 };

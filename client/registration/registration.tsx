@@ -14,7 +14,7 @@ import { findOwnClock } from '#client/ui/schedule.tsx';
 import { Items } from '#client/ui/texts.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
-import { afterDeposit, completionCopy, nextSteps, wholePrice } from '#shared/content/prices.ts';
+import { afterDeposit, completionCopy, nextSteps, reliefs, wholePrice } from '#shared/content/prices.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
@@ -244,6 +244,10 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
         {copy.depositLabel} <strong>{formatDollars(deposit)}**</strong>
       </p>
       <p className="package-card__after">{afterDeposit(facts, balanceTiming)}</p>
+      <p className="package-card__after">{copy.reliefs}</p>
+      <ul>
+        <Items of={reliefs(facts, balanceTiming)} />
+      </ul>
       <button type="button" className="button" onClick={onChoose}>
         {copy.select}
       </button>

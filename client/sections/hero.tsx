@@ -24,10 +24,12 @@ export function Hero() {
             </p>
             <ReserveLink />
           </div>
-          <p className="hero-teacher">
-            <strong>{author.name}</strong>
-            {author.role}
-          </p>
+          <a className="hero-teacher" href="#author">
+            <span className="hero-face">
+              <Picture of={{ img: author.face }} className="" />
+            </span>
+            <strong>{author.name}</strong> <span>{author.role}</span>
+          </a>
           {hero.voice && (
             <figure className="hero-voice">
               <blockquote>

@@ -1,8 +1,9 @@
-import { Island, Videos } from '#client/islands/islands.tsx';
+import { Island, Videos, WelcomeFilm } from '#client/islands/islands.tsx';
 import { Picture, Stars } from '#client/ui/picture.tsx';
 import { PageSection, Paragraphs, SectionTitle } from '#client/ui/texts.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import { welcome } from '#shared/content/compiled/on-sale/welcome.ts';
 import type { Testimonial } from '#shared/content/entities.ts';
 
 const { testimonials, author, endorsements } = page;
@@ -47,7 +48,7 @@ function Guest({ testimonial: { img, alt = '', author } }: { testimonial: Testim
   );
 }
 
-/** R1.8: a letter from the teacher, who she is, and what three public figures say of her. */
+/** R1.8: a letter from the teacher, her welcome on film if there is one, who she is, and what three public figures say of her. */
 export function Author() {
   return (
     <PageSection id="author">
@@ -63,6 +64,11 @@ export function Author() {
         </p>
       </div>
       <Picture of={author} className="author-portrait" />
+      {welcome && (
+        <Island island="welcome" className="author-film">
+          <WelcomeFilm />
+        </Island>
+      )}
       <Life />
       {author.books.length > 0 && <Books />}
       {endorsements.items.length > 0 && <Endorsements />}
@@ -93,8 +99,9 @@ function Books() {
     <div>
       <h3>{author.booksTitle}</h3>
       <ul className="author-books">
-        {author.books.map(({ title, about, year }) => (
+        {author.books.map(({ cover, title, about, year }) => (
           <li key={title}>
+            {cover && <Picture of={{ img: cover }} className="author-cover" />}
             <cite>{title}</cite> {about}, {year}
           </li>
         ))}

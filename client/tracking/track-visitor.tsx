@@ -72,11 +72,11 @@ function followPage(pixel: Pixel): void {
   );
 }
 
-/** The section, header or phone bar that contains a call to action. */
+/** The section, header or bar that contains a call to action. */
 function placeOf(call: Element): string {
-  const place = call.closest('section[id], header, .phone-bar');
+  const place = call.closest('section[id], header, .phone-bar, .top-bar');
   if (!place) return 'page';
-  return place.id || (place.matches('header') ? 'header' : 'phone-bar');
+  return place.id || (place.matches('.phone-bar') ? 'phone-bar' : 'header');
 }
 
 const PAYMENT_STEP = registrationSteps.length - 1;

@@ -23,7 +23,7 @@ export function Picture({ of: { img, alt = '' }, className, first }: PictureProp
   if (typeof img === 'object') return <Photograph of={img} alt={alt} className={className} first={first} />;
   if (!isIllustration(img)) return <Art name={img} alt={alt} className={className} />;
   const { src, ...size } = illustrations[img];
-  const classNames = `illustration ${className}`;
+  const classNames = `illustration illustration-${img} ${className}`;
   return <img className={classNames} src={src} alt={alt} {...size} loading="lazy" decoding="async" />;
 }
 

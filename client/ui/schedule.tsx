@@ -1,7 +1,9 @@
-import { useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
+import type { Timetable } from '#shared/content/edition.ts';
 import {
   daysDiffer,
+  formatClockTime,
   formatLength,
   joinEqualDays,
   type OwnClock,
@@ -9,10 +11,16 @@ import {
   scheduleWords,
 } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import { formatTimeZone, type HourCycle, ownTimeZone } from '#shared/zoned-time.ts';
+import { formatTimeZone, type HourCycle, ownTimeZone, zonesAgree } from '#shared/zoned-time.ts';
+
+interface ScheduleDaysProps {
+  days: readonly OwnDay[];
+  /** A second zone, whose time is shown below that of each session. */
+  beside?: Timetable['timeZone'] | undefined;
+}
 
 /** The days of the schedule with their entries; neighbours that have the same entries are one. */
-export function ScheduleDays({ days }: { days: readonly OwnDay[] }) {
+export function ScheduleDays({ days, beside }: ScheduleDaysProps) {
   return (
     <ol className="schedule-days">
       {joinEqualDays(days).map(({ dates, caveat, entries }) => (
@@ -31,7 +39,15 @@ export function ScheduleDays({ days }: { days: readonly OwnDay[] }) {
           <dl className="schedule-entries">
             {entries.map(({ time, note, session, caveat }) => (
               <div key={session?.id ?? time} className={session ? undefined : 'schedule-break'}>
-                <dt>{time}</dt>
+                <dt>
+                  <span>{time}</span>
+                  {beside && session && (
+                    <span className="schedule-beside">
+                      {' '}
+                      {formatClockTime(session.start.slice(11), beside)}
+                    </span>
+                  )}
+                </dt>
                 <dd>
                   {note}{' '}
                   {session && <span className="schedule-length">{formatLength(session.minutes)} </span>}
@@ -51,13 +67,25 @@ type ZoneChoice = 'retreat' | 'own';
 /** In which time zone a visitor reads the schedule. */
 export type ScheduleZone = ReturnType<typeof useScheduleZone>;
 
-/** The retreat's time zone, until a visitor asks for hers. */
+/** The visitor's time zone where it has other hours; the retreat's in the server's HTML, and where she asks for it. */
 export function useScheduleZone() {
   const [choice, choose] = useState<ZoneChoice>('retreat');
   const own = useSyncExternalStore(neverChanges, ownTimeZone, () => '');
+  useEffect(() => {
+    if (opensInOwnZone()) choose('own');
+  }, []);
   /** By whose clock the hours are shown; undefined for the retreat's own. */
   const shown = choice === 'own' ? clockOf(own) : undefined;
   return { choice, choose, shown, note: noteOf(choice, own) };
+}
+
+/** Other hours take the same room. Other days do not: lines that are being read stay where they are. */
+function opensInOwnZone(): boolean {
+  const own = ownTimeZone();
+  const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
+  if (own === '' || zonesAgree(moments, timetable.timeZone.id, own)) return false;
+  const { top, bottom } = document.getElementById('schedule')?.getBoundingClientRect() ?? new DOMRect();
+  return !daysDiffer(timetable, own) || top >= innerHeight || bottom <= 0;
 }
 
 const neverChanges = () => () => {};

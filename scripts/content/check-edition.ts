@@ -262,10 +262,14 @@ function* checkMedia({ written, media, problem }: EditionFolder): Problems {
     if (!v.is(pictureFile, img) || alt !== undefined) continue;
     yield problem('people', field, `say in alt what ${img} shows, for those who cannot see it`);
   }
-  for (const [index, { src, captions = [] }] of videos.items.entries()) {
+  const films = [
+    ...(author.film ? [{ field: ['author', 'film'], ...author.film }] : []),
+    ...videos.items.map((item, index) => ({ field: ['videos', 'items', index], ...item })),
+  ];
+  for (const { field, src, captions = [] } of films) {
     if (src.includes('/') || captions.length > 0) continue;
     const says = 'a film without captions: write what is said into a .vtt file, and name it in captions';
-    yield problem('people', ['videos', 'items', index], says);
+    yield problem('people', field, says);
   }
 }
 
@@ -277,7 +281,7 @@ export function unusedMedia({ written, media }: EditionFolder): string[] {
 
 /** The texts that name a file of `media/`: pictures, logos, films, posters and captions. */
 function namedFiles(written: Written): FoundText[] {
-  const fields = ['img', 'logo', 'src', 'poster'];
+  const fields = ['img', 'cover', 'logo', 'src', 'poster'];
   return textsOf(written).filter(
     ({ field, text }) => fields.includes(String(field.at(-1))) && v.is(mediaFile, text),
   );

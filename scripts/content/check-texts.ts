@@ -127,7 +127,7 @@ function* checkPriceTerms({ written, problem }: EditionFolder): Problems {
 
 /** Texts of others, about earlier years, and about who has checked it: they may name any date. */
 const ABOUT_THE_PAST =
-  /^people\.(?:author\.(?:name|biography|books)|(?:endorsements|testimonials|videos)\.items)\b|^page\.hero\.voice\b|^outlets\.\w+\.(?:items|rows)\b|^edition\.confirmed\b/;
+  /^people\.(?:author\.(?:name|biography|books|film)|(?:endorsements|testimonials|videos)\.items)\b|^page\.hero\.voice\b|^outlets\.\w+\.(?:items|rows)\b|^edition\.confirmed\b/;
 const FOR_PROGRAMS = ['id', 'version', 'fileName', 'img', 'logo', 'src', 'poster', 'href'];
 const WHOLE_DATE = /^\d{4}-\d\d-\d\d(?:T.*)?$/;
 

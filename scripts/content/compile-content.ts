@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Edition } from '#shared/content/edition.ts';
-import type { Page, VideoTestimonial } from '#shared/content/entities.ts';
+import { illustrations, type Page, type VideoTestimonial } from '#shared/content/entities.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { checkEdition } from './check-edition.ts';
 import { compileEdition, factsOf, fillWords, wordsOf } from './compile-edition.ts';
@@ -40,7 +40,7 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
   const stale = checkCard(selling, { draft });
   if (stale.length > 0) throw new ContentProblems(stale);
   const pictures = picturesOf(selling.path);
-  const { page, videos } = await compilePage(selling, pictures);
+  const { page, videos, welcome } = await compilePage(selling, pictures);
   const { theme } = selling.written;
   const ofOnSale = ['facts', 'timetable', 'terms', 'edition'].map((name) => [
     `on-sale/${name}.ts`,
@@ -58,6 +58,11 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
       ['VideoTestimonial', 'entities', 'readonly VideoTestimonial[]'],
       videos,
     ),
+    'on-sale/welcome.ts': module(
+      'welcome',
+      ['VideoTestimonial', 'entities', 'VideoTestimonial | null'],
+      welcome ?? null,
+    ),
     'on-sale/drawings.ts': module(
       'drawings',
       ['DrawingName, IconName', 'entities', 'Readonly<Record<DrawingName | IconName, string>>'],
@@ -66,7 +71,11 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
     'on-sale/illustrations.ts': module(
       'illustrations',
       ['IllustrationName, ImageFile', 'entities', 'Readonly<Record<IllustrationName, ImageFile>>'],
-      { 'mindful-journey': await pictures.makeIllustration('mindful-journey', theme) },
+      Object.fromEntries(
+        await Promise.all(
+          illustrations.map(async (name) => [name, await pictures.makeIllustration(name, theme)] as const),
+        ),
+      ),
     ),
     ...Object.fromEntries(ofOnSale),
     'on-sale/pictures.css': `/* ${MADE_BY} */\n${fillsOf(theme)}${pictures.style()}\n`,
@@ -178,10 +187,11 @@ async function writeFiles(files: Readonly<Record<string, string | Buffer>>): Pro
 export async function compilePage(
   folder: EditionFolder,
   pictures: Pictures,
-): Promise<{ page: Page; videos: readonly VideoTestimonial[] }> {
+): Promise<{ page: Page; videos: readonly VideoTestimonial[]; welcome?: VideoTestimonial }> {
   const words = wordsOf(factsOf(folder.id, folder.written.edition), folder.written.schedule);
   const { edition, page, people, outlets, faq } = fillWords(folder.written, words);
-  const { videos, author, endorsements, testimonials } = people;
+  const { videos, endorsements, testimonials } = people;
+  const { film, ...author } = people.author;
 
   const named = <Image>(file: keyof Written, field: Field, image: Promise<Image>): Promise<Image> =>
     image.catch((error) => {
@@ -194,7 +204,7 @@ export async function compilePage(
     place: Place,
     ...field: Field
   ) => {
-    const file = place === 'author' || place === 'portrait' ? 'people' : 'page';
+    const file = ['author', 'portrait'].includes(place) ? 'people' : 'page';
     return { ...words, img: await named(file, [...field, 'img'], pictures.make(place, img, focus)) };
   };
   const withLogos = <Words extends { logo: string }>(outlets: readonly Words[], ...field: Field) =>
@@ -204,39 +214,64 @@ export async function compilePage(
         logo: await named('outlets', [...field, index, 'logo'], pictures.makeLogo(logo)),
       })),
     );
-  const makeVideo = async ({ src, poster, captions, ...words }: Video, index: number) => {
+  const makeVideo = async ({ src, poster, captions, ...words }: Video, ...field: Field) => {
     const isElsewhere = src.includes('/');
     const image = pictures.makePoster(poster, !isElsewhere);
     const published = async (file: string) => ({ src: await pictures.publish(file) });
     return {
       ...words,
       src: isElsewhere ? src : await pictures.publish(src),
-      poster: await named('people', ['videos', 'items', index, 'poster'], image),
+      poster: await named('people', [...field, 'poster'], image),
       ...(captions && {
         captions: await all(captions.map(async (track) => ({ ...track, ...(await published(track.src)) }))),
       }),
     };
   };
 
-  const [card, hero, steps, ease, teacher, portraits, guests, approach, closing, partners, rows, films] =
-    await all([
-      pictures.publishCard(),
-      withPicture(page.hero, 'hero', 'hero'),
-      all(page.transform.steps.map((step, at) => withPicture(step, 'transform', 'transform', 'steps', at))),
-      withPicture(page.benefits, 'benefits', 'benefits'),
-      withPicture(author, 'author', 'author'),
-      all(endorsements.items.map((item, at) => withPicture(item, 'portrait', 'endorsements', 'items', at))),
-      all(
-        testimonials.items.map(async ({ img, ...words }, at) =>
-          img ? withPicture({ img, ...words }, 'portrait', 'testimonials', 'items', at) : words,
-        ),
+  const [
+    card,
+    hero,
+    steps,
+    ease,
+    teacher,
+    face,
+    portraits,
+    guests,
+    approach,
+    closing,
+    partners,
+    rows,
+    films,
+    welcome,
+    books,
+  ] = await all([
+    pictures.publishCard(),
+    withPicture(page.hero, 'hero', 'hero'),
+    all(page.transform.steps.map((step, at) => withPicture(step, 'transform', 'transform', 'steps', at))),
+    withPicture(page.benefits, 'benefits', 'benefits'),
+    withPicture(author, 'author', 'author'),
+    named('people', ['author', 'img'], pictures.make('face', author.img, author.focus)),
+    all(endorsements.items.map((item, at) => withPicture(item, 'portrait', 'endorsements', 'items', at))),
+    all(
+      testimonials.items.map(async ({ img, ...words }, at) =>
+        img ? withPicture({ img, ...words }, 'portrait', 'testimonials', 'items', at) : words,
       ),
-      withPicture(page.approach, 'approach', 'approach'),
-      withPicture(page.closing, 'closing', 'closing'),
-      withLogos(outlets.partners.items, 'partners', 'items'),
-      all(outlets.media.rows.map((row, index) => withLogos(row, 'media', 'rows', index))),
-      all(videos.items.map(makeVideo)),
-    ]);
+    ),
+    withPicture(page.approach, 'approach', 'approach'),
+    withPicture(page.closing, 'closing', 'closing'),
+    withLogos(outlets.partners.items, 'partners', 'items'),
+    all(outlets.media.rows.map((row, index) => withLogos(row, 'media', 'rows', index))),
+    all(videos.items.map((video, index) => makeVideo(video, 'videos', 'items', index))),
+    film && makeVideo(film, 'author', 'film'),
+    all(
+      author.books.map(async ({ cover, ...words }, index) => ({
+        ...words,
+        ...(cover && {
+          cover: await named('people', ['author', 'books', index, 'cover'], pictures.make('cover', cover)),
+        }),
+      })),
+    ),
+  ]);
   const { title, description, card: alt } = edition.search;
   return {
     page: {
@@ -249,7 +284,7 @@ export async function compilePage(
       schedule: page.schedule,
       practicalFacts: page.practicalFacts,
       testimonials: { ...testimonials, items: guests, videosTitle: videos.title },
-      author: teacher,
+      author: { ...teacher, face, books },
       endorsements: { ...endorsements, items: portraits },
       approach,
       faq: {
@@ -260,6 +295,7 @@ export async function compilePage(
       closing,
     },
     videos: films,
+    ...(welcome && { welcome }),
   };
 }
 

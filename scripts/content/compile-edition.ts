@@ -9,6 +9,7 @@ import type {
   Terms,
   Timetable,
 } from '#shared/content/edition.ts';
+import { lastHandOverDay } from '#shared/content/prices.ts';
 import type { Questions } from '#shared/content/questions.ts';
 import { formatClockTime, recordedOf } from '#shared/content/schedule.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
@@ -55,12 +56,14 @@ export type Words = Readonly<Record<string, string>>;
 export function wordsOf(facts: Facts, schedule: Written['schedule']): Words {
   const { title, siteName, subtitle, prices, balance, retreatPackage } = facts;
   const recorded = recordedOf(sessionsOf(schedule));
+  const lastDay = lastHandOverDay(facts);
   return {
     title,
     siteName,
     subtitle,
     dates: formatDateRange(facts.startDate, facts.endDate),
     balanceDue: formatDate(facts.balanceDueDate),
+    ...(lastDay !== undefined && { handOverUntil: formatDate(lastDay) }),
     tuition: formatDollars(retreatPackage.total),
     regularTuition: formatDollars(retreatPackage.oldPrice),
     saving: formatCents(prices.savingCents),

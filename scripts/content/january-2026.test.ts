@@ -59,6 +59,8 @@ test('R1.1 R1.2 R1.3 R1.4 R1.5 R1.7 R1.8 R1.9 R1.11 R1.12 R8 each section has wh
     media: ['In the media', 9, 5],
     closing: ['Ready to Transform Your Life?', 'Join thousands of women', 5, 'You save $100'],
   });
+  for (const names of [videos.map(({ label }) => label), videos.map(({ poster }) => poster.src)])
+    assert.equal(new Set(names).size, videos.length);
   // A video of each kind.
   assert.ok(videos.some((video) => video.src.startsWith('/static/media/')));
   assert.ok(videos.some((video) => video.src.startsWith('https://')));
@@ -88,7 +90,7 @@ test('R8 the page says what is recorded, until when it can be seen, and once wha
   ].filter((text) => /\brecorded\b/i.test(text));
   assert.equal(onRecording.length, 2);
   for (const text of onRecording) {
-    assert.match(text, /sessions are recorded \(audio and video\), small groups aside/);
+    assert.match(text, /sessions are recorded \(audio and video\), except the small groups/);
     assert.match(text, /online until\s+February\s24,\s2026/);
   }
   const onPublication = JSON.stringify(page).match(/be published/g) ?? [];
@@ -104,7 +106,7 @@ test('what visitors ask before they trust a page with such a subject is answered
   for (const answer of [
     /small groups have four to six women/,
     /camera on or off/,
-    /no therapy/,
+    /not therapy/,
     /or a phone/,
     /early-bird tuition holds until registration closes/,
     /Cancel on your own page/,
@@ -189,4 +191,12 @@ test('R8 R9 dates are shown with month and day on one line', () => {
     assert.equal(plain(`${formatWeekday(date)}, ${formatDate(date)}`), long.format(day));
   }
   assert.equal(formatDateRange('2026-01-30', '2026-02-02'), 'January\u00a030–February\u00a02,\u00a02026');
+});
+
+test('the page reads as American English, and calls nothing a letter but the author’s', () => {
+  const { author, ...others } = page;
+  const words = JSON.stringify([others, timetable.intro, author.links, author.biography]);
+  const foreign =
+    /\bletters?\b|is no therapy|small groups aside|middle of your night|say of her|to which your|go by way of/gi;
+  assert.deepEqual(words.match(foreign) ?? [], []);
 });

@@ -44,6 +44,10 @@ export const places = {
     widths: [360, 720],
     sizes: '(min-width: 44rem) min(29vw, 22.5rem), (min-width: 20rem) 6.5rem, 19rem',
   },
+  /** The author's, in the first view. */
+  face: { aspect: 1, leastWidth: 60, widths: [60, 120, 180], sizes: '3.75rem' },
+  /** Of a book. */
+  cover: { aspect: 200 / 280, leastWidth: 144, widths: [144, 288], sizes: '9rem' },
   /** An endorsement's, cut to a circle or not. */
   portrait: {
     aspect: 1,

@@ -25,7 +25,7 @@ import { fillsOf, propertiesOf } from './theme.ts';
 /** The drawings of this site. They have no colours of their own: `art.css` and the theme paint them by class. */
 const FOLDER = 'client/ui/art';
 const ROOT =
-  /^<svg xmlns="[^"]+" viewBox="0 0 (?<width>\d+) (?<height>\d+)" aria-hidden="true">(?<inside>.*)<\/svg>$/;
+  /^<svg xmlns="[^"]+" viewBox="(?<x>-?\d+) (?<y>-?\d+) (?<width>\d+) (?<height>\d+)" aria-hidden="true">(?<inside>.*)<\/svg>$/;
 
 const readDrawing = async (name: string): Promise<string> =>
   (await readFile(`${FOLDER}/${name}.svg`, 'utf8')).replaceAll(/\n\s*| (?=\/>)/g, '');
@@ -45,9 +45,9 @@ export async function readInline(name: DrawingName | IconName): Promise<string> 
  * chose for the page: Safari gives it only the device's theme. So the page shows one half of it, see picture.css.
  */
 export async function drawIllustration(name: IllustrationName, theme: Written['theme']) {
-  const { width, height, inside } = ROOT.exec(await readDrawing(name))?.groups ?? {};
+  const { x, y, width, height, inside } = ROOT.exec(await readDrawing(name))?.groups ?? {};
   if (!width || !height) throw new Error(`${name}.svg does not begin as the other drawings`);
-  const size = `width="${2 * Number(width)}" height="${height}" viewBox="0 0 ${2 * Number(width)} ${height}"`;
+  const size = `width="${2 * Number(width)}" height="${height}" viewBox="${x} ${y} ${2 * Number(width)} ${height}"`;
   const picture = `<g class="light"><g id="picture">${inside}</g></g>`;
   const again = `<use class="dark" href="#picture" x="${width}"/>`;
   const style = `<style>${await styleOf(theme)}</style>`;
@@ -154,6 +154,7 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER) {
     async makeIllustration(name: IllustrationName, theme: Written['theme']): Promise<ImageFile> {
       const { image, ...size } = await drawIllustration(name, theme);
       const { address } = await keep(`${name}-${digestOf(image)}.svg`, async () => Buffer.from(image));
+      rules.add(`.illustration-${name}{aspect-ratio:${size.width}/${size.height}}`);
       return { src: address, ...size };
     },
     async makeLogo(file: string): Promise<WordMarkName | LogoFile> {

@@ -328,8 +328,12 @@ const peopleSchema = v.strictObject({
     biographyTitle: text,
     biography: texts,
     booksTitle: text,
-    books: v.array(v.strictObject({ title: text, about: text, year: count })),
+    books: v.array(
+      v.strictObject({ cover: v.exactOptional(picture), title: text, about: text, year: count }),
+    ),
     links: v.array(v.strictObject({ label: text, href: webAddress })),
+    /** Her welcome to visitors. */
+    film: v.exactOptional(video),
   }),
   endorsements: v.strictObject({
     title: text,

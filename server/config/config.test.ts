@@ -406,7 +406,7 @@ describe('the configuration', () => {
 
   test('R8 nothing starts with a live key, in production or elsewhere, while sample content is left', () => {
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'] as const) {
-      const words = new RegExp(`${name} is live, but .* sample author: Marian Sample`);
+      const words = new RegExp(`${name} is live, but .* sample author: Marian Thornquist`);
       for (const env of [production, leastEnvironment]) refuses({ ...env, [name]: LIVE_KEYS[name] }, words);
     }
     accepts(production);

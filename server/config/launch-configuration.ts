@@ -3,6 +3,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
+import { welcome } from '#shared/content/compiled/on-sale/welcome.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Sampled } from '#shared/content/entities.ts';
 import { sitePages } from '#shared/content/site-pages.ts';
@@ -18,7 +19,7 @@ export const sampledContent = {
   author: page.author,
   endorsements: page.endorsements.items,
   testimonials: page.testimonials.items,
-  videos,
+  videos: [...(welcome ? [welcome] : []), ...videos],
   partners: page.partners.items,
   mediaRows: page.media.rows,
 };

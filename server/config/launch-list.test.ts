@@ -155,7 +155,7 @@ describe('the launch check', () => {
     const problems = launchProblems(launched);
     for (const [index, words] of [
       /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/page\.yaml holds sample voice in the first view: Retreat participant, 2022$/,
-      /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample author: Marian Sample$/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample author: Marian Thornquist$/,
       /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample endorsements: Bestselling memoirist; Television host; Medit/,
       /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample testimonials: Retreat participant, 2019; /,
       /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample videos: .*\(\/static\/media\/testimonial-2020-\w+\.mp4\); .*placeholder/,
@@ -166,6 +166,22 @@ describe('the launch check', () => {
       assert.match(problems[index] ?? '', words);
     }
     assert.equal(problems.length, 8);
+  });
+
+  test('R1.8 R8 a sample of her letter, books and life, or of her welcome on film, is no less refused', () => {
+    const { author, videos } = sampledContent;
+    const [film] = videos;
+    assert.ok(film && author.letter.length > 0 && author.books.length > 0 && author.biography.length > 0);
+    const welcome = { ...film, label: 'Her welcome' };
+    const problems = launchProblems(launched, {
+      ...ownContent(),
+      author: { ...ownContent().author, sample: true },
+      videos: [welcome],
+    });
+    assert.deepEqual(
+      problems.map((problem) => problem.replace(/^.*holds sample /, '').replace(/ \(.*\)$/, '')),
+      [`author: ${author.name}`, 'videos: Her welcome'],
+    );
   });
 
   test('R8 it applies as soon as one key is live', () => {

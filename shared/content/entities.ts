@@ -1,20 +1,22 @@
 /** Pictures drawn for this site in the colours of the theme. `client/ui/picture.tsx` shows them. */
-export const drawings = [
+export const drawings = ['doorway'] as const;
+export type DrawingName = (typeof drawings)[number];
+
+/** Drawings below the first view: files of their own, loaded when a visitor comes near them. */
+export const illustrations = [
   'at-ease',
-  'doorway',
+  'mindful-journey',
   'night-door',
   'threshold',
   'shared-table',
   'open-sky',
   'author',
+  'refrigerator-light',
+  'own-table',
   'memoirist',
   'television-host',
   'meditation-teacher',
 ] as const;
-export type DrawingName = (typeof drawings)[number];
-
-/** Drawings that are files of their own. */
-export const illustrations = ['mindful-journey'] as const;
 export type IllustrationName = (typeof illustrations)[number];
 
 export const icons = ['bowl', 'new-moon', 'heart-leaf', 'circle', 'lantern'] as const;
@@ -98,10 +100,12 @@ export interface Page {
     Texts<
       'name' | 'eyebrow' | 'title' | 'salutation' | 'closing' | 'role' | 'biographyTitle' | 'booksTitle'
     > & {
+      /** Her picture once more, for a small circle. */
+      face: Picture;
       letter: readonly string[];
       biography: readonly string[];
       /** What each is about, in a few words. If empty, the page does not mention books. */
-      books: readonly (Texts<'title' | 'about'> & { year: number })[];
+      books: readonly (Texts<'title' | 'about'> & { cover?: Picture; year: number })[];
       /** Links to more about her. */
       links: readonly Texts<'label' | 'href'>[];
     };

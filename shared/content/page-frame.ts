@@ -5,6 +5,8 @@ export const pageFrame = {
   skipLink: 'Skip to the main content',
   reserveShort: 'Reserve',
   askShort: 'Ask us',
+  /** After the sum of the deposit. */
+  dueToday: 'today',
   reservedShort: 'Your place',
   menuLabel: 'Menu',
   sectionLinksLabel: 'Sections of this page',

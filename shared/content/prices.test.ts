@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edition } from './compiled/january-2026/edition.ts';
-import { afterDeposit, nextSteps } from './prices.ts';
+import { afterDeposit, nextSteps, reliefs } from './prices.ts';
 
 test('R2.7 R8 package and completion view say when the balance is due after a deposit paid now', () => {
   for (const [timing, after, when, text] of [
@@ -30,4 +30,26 @@ test('R2.7 R8 package and completion view say when the balance is due after a de
     assert.deepEqual([plain(first?.when), plain(first?.text)], [when, text]);
     assert.equal(first?.date, timing === 'on-due-day' ? '2025-12-21' : undefined);
   }
+});
+
+test('R8 beside the non-refundable deposit stand the reliefs that the edition has', () => {
+  const { facts } = edition;
+  const plain = (...given: Parameters<typeof reliefs>) =>
+    reliefs(...given).map((words) => words.replaceAll('\u00a0', ' '));
+  const [plans, check, handOver, takeBack] = [
+    'ask us for a payment plan or a partial scholarship',
+    'pay by check, without the card fee',
+    'hand your place over to somebody else until December 21',
+    'take a cancellation back within a day',
+  ];
+  assert.deepEqual(plain(facts), [plans, check, handOver, takeBack]);
+  assert.deepEqual(plain(facts, 'days-after-deposit'), [plans, check, takeBack]);
+  const { handOverUntil: _, ...never } = facts;
+  const prices = { ...facts.prices, cardFeePerMille: 0 };
+  assert.deepEqual(plain({ ...never, prices }), [plans, takeBack]);
+  assert.deepEqual(plain({ ...never, prices: { ...prices, checkDiscountPerMille: 30 } }), [
+    plans,
+    'pay by check, which is 3% less',
+    takeBack,
+  ]);
 });

@@ -1,5 +1,5 @@
-import { countInWords, formatDate, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import { formatCents, formatDollars } from '#shared/money.ts';
+import { addDays, countInWords, formatDate, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { formatCents, formatDollars, onWays } from '#shared/money.ts';
 import type { BalanceTiming } from '#shared/page.ts';
 import type { Edition, Facts, ScheduledSession, Timetable } from './edition.ts';
 import { formatClockTime, formatLength, type OwnClock, onOwnClock } from './schedule.ts';
@@ -7,7 +7,7 @@ import { formatClockTime, formatLength, type OwnClock, onOwnClock } from './sche
 type Priced = Pick<Facts, 'prices'>;
 
 /** The whole price by card, in few words. */
-export function priceByCard({ prices }: Priced): string {
+function priceByCard({ prices }: Priced): string {
   return `By card ${formatCents(prices.byCardCents)} in all`;
 }
 
@@ -20,6 +20,38 @@ export function wholePrice({ prices }: Priced): string {
 
 export function afterDeposit(facts: Facts, timing: BalanceTiming = 'on-due-day'): string {
   return `The deposit is non-refundable. ${balanceFollows(facts, timing)}`;
+}
+
+/** What is asked after the deposit, in few words: `then $726.25 on December 21`. */
+export function balanceInShort(
+  { prices, balance, balanceDueDate }: Facts,
+  timing: BalanceTiming = 'on-due-day',
+): string {
+  const when = {
+    'on-due-day': `on ${formatMonthAndDay(balanceDueDate)}`,
+    'days-after-deposit': `in ${countInWords(balance.lateDays)} days`,
+    'asked-for': 'before the retreat',
+  };
+  return `then ${formatCents(prices.balanceCents)} ${when[timing]}`;
+}
+
+/** The last day on which a place can be handed over: an ISO date. Undefined where none ever can. */
+export const lastHandOverDay = ({ handOverUntil }: Pick<Facts, 'handOverUntil'>) =>
+  handOverUntil && addDays(handOverUntil.slice(0, 10), -1);
+
+/** What eases the non-refundable deposit. A late deposit may come after the last day to hand a place over. */
+export function reliefs(facts: Facts, timing: BalanceTiming = 'on-due-day'): string[] {
+  const lastDay = timing === 'on-due-day' && lastHandOverDay(facts);
+  return [
+    'ask us for a payment plan or a partial scholarship',
+    onWays(
+      facts.prices,
+      'pay by check, without the card fee',
+      (percent) => `pay by check, which is ${percent} less`,
+    ),
+    lastDay ? `hand your place over to somebody else until ${formatMonthAndDay(lastDay)}` : '',
+    'take a cancellation back within a day',
+  ].filter(Boolean);
 }
 
 function balanceFollows({ prices, balance, balanceDueDate }: Facts, timing: BalanceTiming): string {

@@ -40,6 +40,8 @@ export const registrationCopy = {
     priceLabel: 'Tuition today',
     depositLabel: 'Deposit due now',
     select: 'Reserve your spot now',
+    /** Before what eases the non-refundable deposit. */
+    reliefs: 'If your plans or your budget change, you can:',
     byCheck: (prices: Prices) =>
       onWays(
         prices,

@@ -47,6 +47,27 @@ declare global {
   }
 }
 
+/** Words of a page's sections that a line break splits, other than at a hyphen. Links that are addresses may be split. */
+export const brokenWords = (page: Page): Promise<string[]> =>
+  page.locator('main > section, main > div > section').evaluateAll((sections) => {
+    const broken: string[] = [];
+    for (const section of sections) {
+      const texts = document.createTreeWalker(section, NodeFilter.SHOW_TEXT);
+      for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        if (text.parentElement?.closest('a[href^="mailto:"], a[href^="tel:"], noscript, .visually-hidden'))
+          continue;
+        for (const { 0: word, index } of (text.textContent ?? '').matchAll(/[\p{L}\p{N}’'.,$]+/gu)) {
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+          if (lines.size > 1) broken.push(`${section.id}: ${word}`);
+        }
+      }
+    }
+    return broken;
+  });
+
 declare global {
   interface Window {
     shifted?: number;

@@ -45,11 +45,21 @@ const CHANGES: readonly (readonly [file: string, words: string, by: string])[] =
   ['page', 'Your place in the circle is open.', 'Say yes while the summer is ahead of you.'],
   ['page', 'let January be', 'let it be'],
   ['page', 'Registration for this retreat has closed.', 'The chairs are taken for this time.'],
-  ['people', 'name: Marian Sample', 'name: Odile Ferrant-Moss'],
-  ['people', 'Marian Sample is a sample', 'Odile Ferrant-Moss was made up for a test'],
+  ['people', 'name: Marian Thornquist', 'name: Odile Ferrant-Moss'],
+  ['people', 'I left the classroom in 2005', 'Odile Ferrant-Moss was made up for a test'],
   ['people', 'img: author', 'img: host.jpg\n  focus: [50, 35]'],
   ['people', 'Abstract portrait of the author', 'The host at her kitchen window, laughing'],
   ['people', 'Until January,', 'See you at the table,'],
+  [
+    'people',
+    'href: https://author.example/newsletter\n',
+    `href: https://author.example/newsletter
+  film:
+    src: https://player.vimeo.com/video/20310619
+    label: Odile says hello
+    poster: balcony.jpg
+`,
+  ],
   ['people', 'img: memoirist', 'img: fisher.jpg\n      focus: [40, 30]'],
   ['people', 'Abstract portrait of the memoirist', 'A woman in a woollen cap'],
   ['people', 'Bestselling memoirist\n      circle: true', 'Keeper of the lighthouse\n      circle: false'],
@@ -61,6 +71,7 @@ const CHANGES: readonly (readonly [file: string, words: string, by: string])[] =
   ],
   ['people', 'www.youtube-nocookie.com/embed/placeholder', 'player.vimeo.com/video/20310618'],
   ['people', 'poster: testimonial-2023.svg', 'poster: balcony.jpg'],
+  ['faq', 'until {handOverUntil} you\n      can hand your place over to somebody else, and you', 'you'],
   ['outlets', 'Yoga Studio\n      logo: broadcast', 'Lighthouse Press\n      logo: lighthouse.svg'],
   ['outlets', 'Literary Review\n      logo: didone', 'Quay Bakery\n      logo: quay.png'],
   ['outlets', 'Morning TV\n        logo: broadcast', 'The Evening Tide\n        logo: tide.svg'],
