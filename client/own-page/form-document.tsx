@@ -21,13 +21,13 @@ interface FrameProps extends FormDocumentProps {
 }
 
 /** A page under `/place` with one form; it needs no script. */
-export function FormDocument({ title, lede, view, styles, sent, children }: FrameProps) {
+export function FormDocument({ title, lede, view, look, sent, children }: FrameProps) {
   const { siteName } = view.edition.facts;
   const errors = Object.entries(sent?.errors ?? {});
   return (
     <PlainDocument
       title={`${errors.length > 0 ? ownPageWords.errorTitle : ''}${title} – ${siteName}`}
-      styles={styles}
+      look={look}
       className="place place--form"
     >
       <header>

@@ -103,7 +103,7 @@ export function HandOverDocument({ handOver, ...props }: FormDocumentProps & { h
 }
 
 /** The page on which somebody accepts a place that is handed over to her. */
-export function TakeDocument({ view, office, styles, script, stripe }: CardPageProps & { view: TakeView }) {
+export function TakeDocument({ view, office, look, script, stripe }: CardPageProps & { view: TakeView }) {
   const { edition, from, left, link, until, error } = view;
   const { title, siteName, startDate, endDate } = edition.facts;
   const isCharged = left.how === 'charged' && left.cents > 0;
@@ -113,7 +113,7 @@ export function TakeDocument({ view, office, styles, script, stripe }: CardPageP
       title={words.title}
       help={words.help}
       office={office}
-      styles={styles}
+      look={look}
       script={isCharged ? script : undefined}
       className="place--take"
     >

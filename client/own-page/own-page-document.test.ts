@@ -15,11 +15,11 @@ import { sellAt } from '#server/testing/test-editions.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 
 const office = testOffice;
-const styles = ['/static/css/place-TEST.css'];
+const look = { styleSheet: '/static/css/place-TEST.css', fonts: [] };
 
 function render(view: OwnPageView): string {
   const stripe = { publishableKey: 'pk_test_place', scriptUrl: null };
-  const page = { office, styles, script: '/static/js/entry.own-page-TEST.js', stripe, isMeasured: false };
+  const page = { office, look, script: '/static/js/entry.own-page-TEST.js', stripe, isMeasured: false };
   return renderOwnPageDocument({ ...page, view });
 }
 
@@ -73,7 +73,7 @@ test('R8 her page names no card fee where none is asked, and what is less by che
   const readAll = () => {
     const views = Object.entries(viewsNow()).filter(([name]) => unpaid.includes(name));
     return views.flatMap(([, view]) => {
-      const plan = view.plan && renderPlanDocument({ view, plan: view.plan, office, styles });
+      const plan = view.plan && renderPlanDocument({ view, plan: view.plan, office, look });
       return [render(view), ...(plan ? [plan] : [])].map(wordsOf);
     });
   };
@@ -477,7 +477,7 @@ describe('what her page does not reveal or trust', () => {
       },
       letters: [{ kind: 'welcome', subject: nasty, state: 'failed', again: true }],
     });
-    for (const html of [render(view), renderReceiptsDocument({ view, office, styles })])
+    for (const html of [render(view), renderReceiptsDocument({ view, office, look })])
       assert.equal(html.includes('<img'), false);
   });
 
@@ -526,7 +526,7 @@ describe('the page on which she cancels', () => {
   const cancelPage = (name: string, changes: Partial<OwnPageView> = {}, sent?: Sent) => {
     const view = { ...viewNamed(name), ...changes };
     assert.ok(view.offer, name);
-    return renderCancelDocument({ view, offer: view.offer, office, styles, ...(sent && { sent }) });
+    return renderCancelDocument({ view, offer: view.offer, office, look, ...(sent && { sent }) });
   };
 
   const withoutCard = (offer: OwnPageView['offer']): OwnPageView['offer'] => {
@@ -598,7 +598,7 @@ describe('the page on which she cancels', () => {
 describe('the page on which she agrees to a payment plan', () => {
   const planPage = (name: string, changes: Partial<OwnPageView> = {}) => {
     const view = { ...viewNamed(name), ...changes };
-    return renderPlanDocument({ view, plan: view.plan ?? assert.fail(name), office, styles });
+    return renderPlanDocument({ view, plan: view.plan ?? assert.fail(name), office, look });
   };
 
   test('all parts by card and by check, what agreeing means, and the moment of the decision', () => {
@@ -652,22 +652,22 @@ test('a part that has just arrived is named; a payment that she only began is no
 describe('the pages on which she corrects her details', () => {
   test('her name is filled in, her phone number is masked, and a field with an error says so', () => {
     const view = testView();
-    const html = renderDetailsDocument({ view, office, styles });
+    const html = renderDetailsDocument({ view, office, look });
     assert.match(html, /name="firstName"[^>]*value="Wilma"/);
     assert.match(wordsOf(html), /Leave it empty to keep \+1 \(555\) •••-••••\./);
     const sent = { typed: { firstName: '' }, errors: { firstName: 'First name is required' } };
-    const again = renderDetailsDocument({ view, office, styles, sent });
+    const again = renderDetailsDocument({ view, office, look, sent });
     assert.match(again, /id="field-firstName"[^>]*aria-invalid="true"[^>]*value=""/);
   });
 
   test('the page on which she gives a new address says what happens', () => {
-    const html = renderAddressDocument({ view: testView(), office, styles });
+    const html = renderAddressDocument({ view: testView(), office, look });
     assert.match(wordsOf(html), /We write to wilma@example\.org\. We send a letter to the new address/);
   });
 
   test('a new address is confirmed by one button', () => {
     const { facts } = testView().edition;
-    const shown = { facts, address: 'wilma@new.example', office, styles };
+    const shown = { facts, address: 'wilma@new.example', office, look };
     const asked = renderConfirmDocument({ ...shown, link: 'v1.token' });
     assert.match(asked, /action="\/place\/address\/confirm".*name="link" value="v1\.token"/);
     assert.equal(asked.match(/<button/g)?.length, 1);
@@ -678,7 +678,7 @@ describe('the pages on which she corrects her details', () => {
 
 describe('receipts', () => {
   test('a part of a payment plan has its own', () => {
-    const words = wordsOf(renderReceiptsDocument({ view: viewNamed('plan-part-paid'), office, styles }));
+    const words = wordsOf(renderReceiptsDocument({ view: viewNamed('plan-part-paid'), office, look }));
     assert.match(
       words,
       /Receipt for part 1 of 3 of the balance.*Balance of the tuition, part 1 of 3 \$233\.34/,
@@ -696,7 +696,7 @@ describe('receipts', () => {
         { cents: 5_000, by: 'card', at: new Date('2025-12-24T17:00:00-08:00'), pending: true },
       ],
     });
-    assertSays(renderReceiptsDocument({ view, office, styles }), [
+    assertSays(renderReceiptsDocument({ view, office, look }), [
       'Sample Retreats LLC 1 Example Street, Sampletown, CA 95060',
       'Receipt for the deposit For The Doorway Retreat, January 22–25, 2026 Name Wilma O’Hara Paid on December 1, 2025 Paid by card Deposit on the tuition $695 Card fee (3.75%) $26 Paid in all $721 (US dollars) Includes 19% VAT $115.12 Reference pi_3QWilmaDeposit000000',
       'Balance of the tuition $700 Card fee (3.75%) $26.25 Paid in all $726.25 (US dollars) Includes 19% VAT $115.96 Reference pi_3QWilmaBalance000000',
@@ -709,7 +709,7 @@ describe('receipts', () => {
   test('a check has no fee and no reference', () => {
     const [, check] = viewNamed('settled-by-check').payments;
     assert.ok(check);
-    const words = wordsOf(renderReceiptsDocument({ view: testView({ payments: [check] }), office, styles }));
+    const words = wordsOf(renderReceiptsDocument({ view: testView({ payments: [check] }), office, look }));
     assert.ok(
       words.includes('Paid by check Balance of the tuition $700 Paid in all $700 (US dollars)'),
       words,
@@ -729,7 +729,7 @@ test('the page that offers a new link offers it only where that can help, and na
     ['too-many', false],
     ['not-recorded', false],
   ] as const) {
-    const html = renderLinkDocument({ reason, office, styles });
+    const html = renderLinkDocument({ reason, office, look });
     assert.equal(html.includes('action="/place/link"'), asks, reason);
     assert.match(html, /<meta name="robots" content="noindex"\/>/);
     assert.match(html, /mailto:retreats@office\.example/);

@@ -38,7 +38,7 @@ export function OwnPageDocument({ view, office, isMeasured, ...page }: OwnPageDo
   return (
     <PlainDocument
       title={`${ownPageWords.title} – ${siteName}`}
-      styles={page.styles}
+      look={page.look}
       script={view.mayAct ? page.script : undefined}
       className="place"
     >

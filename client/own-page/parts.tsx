@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { PlainDocument } from '#client/ui/plain-documents.tsx';
+import { type PageLook, PlainDocument } from '#client/ui/plain-documents.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { cancelPageWords, describeRefund } from '#shared/content/own-page-cancel.ts';
 import type { OwnPageRefund, OwnPageView } from '#shared/content/own-page-view.ts';
@@ -145,7 +145,7 @@ export function OfficeNote({ view }: { view: OwnPageView }) {
 /** What each page here needs besides its content. */
 export interface PageProps {
   office: OfficeContact;
-  styles: readonly string[];
+  look: PageLook;
 }
 
 interface LinkFrameProps extends PageProps {
