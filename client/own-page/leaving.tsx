@@ -119,7 +119,7 @@ export function TakeDocument({ view, office, look, script, stripe }: CardPagePro
     >
       <p className="lede">{words.lede(from, title, formatDateRange(startDate, endDate))}</p>
       {error !== undefined && (
-        <p className="place-news" role="alert" tabIndex={-1}>
+        <p className="place-error" role="alert" tabIndex={-1}>
           {error}
         </p>
       )}

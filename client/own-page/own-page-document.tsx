@@ -1,3 +1,4 @@
+import { Art } from '#client/ui/picture.tsx';
 import { PlainDocument, SitePageLinks } from '#client/ui/plain-documents.tsx';
 import { describeCancelling } from '#shared/content/own-page-cancel.ts';
 import {
@@ -18,10 +19,10 @@ import type { OfficeContact } from '#shared/page.ts';
 import { BalanceSection, type CardPageProps, stripeAttributes } from './balance.tsx';
 import { DetailsSection, PublicationSection } from './details.tsx';
 import { lastDayOf } from './leaving.tsx';
-import { CloseForm, LeaveForm, OfficeNote, OfficeWays, Section } from './parts.tsx';
+import { CloseForm, LeaveForm, News, OfficeNote, OfficeWays, Section } from './parts.tsx';
 import { PaymentsSection } from './payments.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
-import { OpenRoomSection, RecordingsSection, ScheduleSection } from './schedule-section.tsx';
+import { NowSection, RecordingsSection, ScheduleSection } from './schedule-section.tsx';
 
 interface OwnPageDocumentProps extends CardPageProps {
   view: OwnPageView;
@@ -44,8 +45,8 @@ export function OwnPageDocument({ view, office, isMeasured, ...page }: OwnPageDo
     >
       <div className="place-sections" {...stripeAttributes(page.stripe)}>
         <OwnPageHead view={view} />
-        <RecordingsSection view={view} />
-        {hasPlace(view) && <OpenRoomSection view={view} />}
+        <RecordingsSection view={view} isHers={hasPlace(view)} />
+        {hasPlace(view) && <NowSection view={view} office={office} />}
         <BalanceSection view={view} office={office} />
         <PaymentsSection view={view} />
         {hasPlace(view) && <ScheduleSection view={view} />}
@@ -67,20 +68,18 @@ export function OwnPageDocument({ view, office, isMeasured, ...page }: OwnPageDo
 
 function OwnPageHead({ view }: { view: OwnPageView }) {
   const [heading, lede] = headingOf(view);
+  const { told } = view;
   const news = newsOf(view);
   return (
     <header className="place-head">
+      <Art name="threshold" className="place-door" />
       <OfficeNote view={view} />
       <p className="eyebrow">
         <a href="/">{view.edition.facts.title}</a>
       </p>
       <h1>{heading}</h1>
       <p className="lede">{lede}</p>
-      {news && (
-        <p className="place-news" role="status" tabIndex={-1}>
-          {news}
-        </p>
-      )}
+      {told && news && <News told={told} text={news} />}
       {view.unreachable && <Unreachable view={view} />}
       <QuestionsOpen view={view} />
       <HandOverNote view={view} />

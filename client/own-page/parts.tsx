@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { type PageLook, PlainDocument } from '#client/ui/plain-documents.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { cancelPageWords, describeRefund } from '#shared/content/own-page-cancel.ts';
+import { failedNews, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageRefund, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
@@ -133,6 +134,21 @@ export function OfficeWays({ office: { officeEmail, officePhone } }: { office: O
     <p className="office-ways">
       <a href={mailLink(officeEmail)}>{officeEmail}</a>
       <a href={phoneLink(officePhone)}>{officePhone}</a>
+    </p>
+  );
+}
+
+/** The result of her last press; her page's script gives it the focus. */
+export function News({ told, text }: { told: OwnPageNews; text: string }) {
+  const failed = failedNews.has(told);
+  return (
+    <p
+      className={failed ? 'place-error' : 'place-news'}
+      role={failed ? 'alert' : 'status'}
+      tabIndex={-1}
+      data-news
+    >
+      {text}
     </p>
   );
 }

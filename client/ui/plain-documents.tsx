@@ -15,6 +15,7 @@ import { formatDateRange } from '#shared/dates.ts';
 import { themeScript } from '#shared/head/head-script.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { type OfficeContact, PAGE_LANGUAGE } from '#shared/page.ts';
+import { Art } from './picture.tsx';
 import { Entries, Paragraphs, type Replacement, withReplacements } from './texts.tsx';
 
 /** Addresses of the files by which a page has its look. */
@@ -98,7 +99,9 @@ export function TextDocument({ page, siteName, look, canonical, isMeasured }: Te
       canonical={canonical}
       className="text-page"
     >
-      {eyebrow && <p className="eyebrow">{eyebrow}</p>}
+      <p className="eyebrow">
+        <a href="/">{eyebrow ?? siteName}</a>
+      </p>
       <h1>{title}</h1>
       <p className="lede">{lede}</p>
       {sections.map(({ title: heading, blocks }) => (
@@ -178,6 +181,7 @@ export function ErrorDocument({ status, look, office, isMeasured }: ErrorDocumen
   const { title, text } = missing ? notFoundPage : failurePage;
   return (
     <PlainDocument title={`${title} – ${facts.siteName}`} look={look} className="error-page">
+      {missing && <Art name="closed-door" className="error-door" />}
       <h1>{title}</h1>
       <p>{text}</p>
       {!missing && (

@@ -12,7 +12,7 @@ import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { formatTimeZone, type HourCycle, ownTimeZone } from '#shared/zoned-time.ts';
 
 /** The days of the schedule with their entries; neighbours that have the same entries are one. */
-export function ScheduleDays({ days }: { days: readonly OwnDay[] }) {
+export function ScheduleDays({ days, today }: { days: readonly OwnDay[]; today?: string }) {
   return (
     <ol className="schedule-days">
       {joinEqualDays(days).map(({ dates, caveat, entries }) => (
@@ -20,8 +20,9 @@ export function ScheduleDays({ days }: { days: readonly OwnDay[] }) {
           <div className="schedule-date">
             <h3>
               {dates.map((date, index) => (
-                <time key={date} dateTime={date}>
+                <time key={date} dateTime={date} aria-current={date === today ? 'date' : undefined}>
                   {formatWeekday(date)}{' '}
+                  {date === today && <strong className="schedule-today">{scheduleWords.today}</strong>}
                   <span>{formatMonthAndDay(date) + (index < dates.length - 1 ? ', ' : '')}</span>
                 </time>
               ))}

@@ -60,13 +60,16 @@ ${urls.join('')}</urlset>
 
 /**
  * `GET /terms/:version`: each version of each edition's terms, as registrants agreed to it. Rendered once at
- * start; other versions are not routes, so they get the site's 404 page.
+ * start; other versions are not routes, so they get the site's 404 page. `GET /terms` leads to the current one.
  */
 export function addTermsRoutes(
   app: IRouter,
   { office, pixel }: Pick<AppConfig, 'office' | 'pixel'>,
   assets: Assets,
 ): void {
+  app.get('/terms', (_req, res) => {
+    res.set(keptForSeconds).redirect(termsPathOf(onSale.facts, onSale.terms));
+  });
   const shown = { look: lookOf(assets), office: contactOf(office), isMeasured: pixel !== undefined };
   for (const { facts, agreed } of editions)
     for (const terms of agreed) {

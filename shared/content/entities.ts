@@ -4,6 +4,7 @@ export const drawings = [
   'doorway',
   'night-door',
   'threshold',
+  'closed-door',
   'shared-table',
   'open-sky',
   'author',

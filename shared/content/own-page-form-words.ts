@@ -198,3 +198,6 @@ export const newsWords = {
   'too-many': 'That was asked too often, so nothing was done. Please wait a while, or ask the office.',
 } as const;
 export type OwnPageNews = keyof typeof newsWords;
+
+/** Where nothing was done. */
+export const failedNews = new Set<OwnPageNews>(['letter-not-sent', 'changed', 'too-many']);

@@ -72,8 +72,21 @@ export const ownPageWords = {
     roomAsk: 'It does not open from this page now. Please ask the office.',
     roomOpenNote: 'Your link is sent to you again each morning, too.',
   },
+  now: {
+    onNow: (session: string) => `On now: ${session}`,
+    until: (hour: string) => `Until about ${hour}.`,
+    isNext: (session: string) => `Next: ${session}`,
+    /** @param session absent where the heading names it */
+    thenNext: (session: string | undefined, when: string) => `${session ? `Next: ${session}, ` : ''}${when}.`,
+    help: 'If you can’t get in, or something doesn’t work, we are a call away.',
+    call: (phone: string) => `Call ${phone}`,
+    text: 'Text us',
+  },
   recordings: {
     title: 'The recordings',
+    toCome: (day: string) =>
+      `They come on ${day}. We send you an e-mail then, and they open from this page once nothing is left to pay.`,
+    late: 'They are being made ready. We send you an e-mail as soon as they open from this page.',
     open: 'Open the recordings',
     oncePaid: 'The recordings are ready. They open from this page, once nothing is left to pay.',
     list: 'What was recorded',

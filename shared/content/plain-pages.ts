@@ -10,7 +10,7 @@ export const failurePage = {
   text: 'It is not your doing, and nothing was charged by it. Please try again in a few minutes. If it goes on, the retreat office will gladly help:',
 };
 
-export const homeLink = 'To the retreat';
+export const homeLink = 'Back to the retreat';
 
 /** The words around a version of the terms, on a page of its own. */
 export const termsPage = {
@@ -37,7 +37,7 @@ export const waitingPages = {
   confirmed: {
     title: 'You are on the waiting list',
     text: 'We write to you if a place becomes free. Each letter from us has a button that takes you off the list.',
-    back: 'Back to the retreat',
+    back: homeLink,
   },
   leave: {
     title: 'Leave the waiting list?',
@@ -46,7 +46,7 @@ export const waitingPages = {
   left: {
     title: 'You are off the waiting list',
     text: 'We will not write to you about it again, and your details are deleted. If you change your mind, you can join again at any time.',
-    back: 'Back to the retreat',
+    back: homeLink,
   },
   took: {
     title: 'You have a place',
@@ -59,7 +59,7 @@ export const waitingPages = {
   ended: {
     title: 'The registration has ended',
     text: 'Nothing was charged, the details are deleted, and we do not write to you about it again. If you change your mind, you can register again at any time while there are places.',
-    back: 'Back to the retreat',
+    back: homeLink,
   },
   'end-paid': {
     title: 'This place is paid for',
@@ -72,7 +72,7 @@ export const waitingPages = {
   invalid: {
     title: 'This link does not open anything',
     text: 'Perhaps it was cut off on its way, or the retreat is over. Please try to copy the whole link from the letter.',
-    back: 'To the retreat',
+    back: homeLink,
   },
   'no-cookie': {
     title: 'Your place needs a cookie',
@@ -81,12 +81,12 @@ export const waitingPages = {
   'offer-used': {
     title: 'This offer has been used',
     text: 'The place that was kept under this link is taken. If it was you, welcome: your letter of welcome has all that you need to know. If it was not, please tell us.',
-    back: 'To the retreat',
+    back: homeLink,
   },
   'offer-over': {
     title: 'This offer has ended',
     text: 'The place was kept until the time that the letter named, or was given up before, and is no longer kept for you. Nothing was charged. You can join the waiting list again on the page of the retreat, or write to us: we will gladly see what we can do.',
-    back: 'To the retreat',
+    back: homeLink,
   },
 } satisfies Readonly<Record<string, WaitingPage>>;
 /** Which page is shown, or why an offer's link leads nowhere. */
