@@ -88,17 +88,26 @@ function measureFallbacks(page: Page, font: string, fallbacks: readonly string[]
 
 /** The height of each text that begins above a height. */
 const textsAbove = (page: Page, bottom: number): Promise<string[]> =>
-  page.locator('body *').evaluateAll((elements, bottom) =>
-    elements.flatMap((element) => {
-      const { top, height } = element.getBoundingClientRect();
-      const isText = element.children.length === 0 && element.textContent?.trim();
-      return isText && top < bottom ? [`${Math.round(height)}: ${element.textContent}`] : [];
-    }),
+  page.locator('body *').evaluateAll(
+    (elements, bottom) =>
+      elements.flatMap((element) => {
+        const { top, height } = element.getBoundingClientRect();
+        const isText = element.children.length === 0 && element.textContent?.trim();
+        return isText && top < bottom ? [`${Math.round(height)}: ${element.textContent}`] : [];
+      }),
     bottom,
   );
 
 /** The pages that somebody may see first, by a search or by a link in an e-mail. */
-const FIRST_PAGES = ['', 'place', 'privacy', 'legal', 'accessibility', termsPathOf(facts, terms).slice(1), '404'];
+const FIRST_PAGES = [
+  '',
+  'place',
+  'privacy',
+  'legal',
+  'accessibility',
+  termsPathOf(facts, terms).slice(1),
+  '404',
+];
 
 test.describe('the page’s fonts', () => {
   for (const width of [320, 390, 1280])

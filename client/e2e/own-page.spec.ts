@@ -31,7 +31,7 @@ test.describe('her page', () => {
     await pay(page);
     await page.getByRole('button', { name: 'Open your page' }).click();
     await page.getByRole('heading', { name: 'Your place, Wilma' }).waitFor();
-    await page.getByText('Open the link in your welcome letter to pay').waitFor();
+    await page.getByText('Open the link in your welcome e-mail to pay').waitFor();
     assert.equal(await page.locator('form[data-act], .letter-list form').count(), 0);
     await page.getByRole('button', { name: 'Leave this page' }).click();
     await page.goto(`${site.product.siteUrl}/place`);
@@ -221,6 +221,6 @@ test.describe('her page', () => {
     await page.getByText('Giving a card needs JavaScript').first().waitFor();
     assert.equal(await payButton(page).isVisible(), false);
     await page.getByRole('button', { name: /^Send again: Welcome/ }).click();
-    await page.getByText('The letter is on its way to you.').waitFor();
+    await page.getByText('The message is on its way to you.').waitFor();
   });
 });

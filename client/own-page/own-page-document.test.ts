@@ -137,11 +137,11 @@ describe('her page says how the balance stands', () => {
       'second-payment',
       'Your registration, Wilma A second payment of Wilma O’Hara for January 22–25, 2026.',
       'You have paid twice You had already paid for your place before this payment, so it is not needed: nothing more is charged for it.',
-      'The retreat office gives all of it back, and a letter tells you when that is done.',
+      'The retreat office gives all of it back, and we e-mail you when that is done.',
     ],
     [
       'second-payment-in-work',
-      'All of it is on its way back to you, and a letter tells you when it has been sent.',
+      'All of it is on its way back to you, and we e-mail you when it has been sent.',
     ],
     [
       'second-payment-given-back',
@@ -179,13 +179,13 @@ describe('her page says how the balance stands', () => {
       'over',
       'The retreat is over, and $726.25 of the balance did not arrive. Nothing more is charged to your card.',
     ],
-    ['settled-by-check', 'You see first what comes back to you, and have 24 hours to take it back.'],
+    ['settled-by-check', 'You see first what comes back to you, and have 24 hours to undo it.'],
     [
       'cancelling',
-      'You cancelled on Sunday, December 21, 2025, at 11:58 pm Pacific Time (for you Mon, Dec 22, 8:58 am). Nothing more is charged. A letter to you says the same.',
-      '$700 goes back to your Visa ending in 4242, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
+      'You cancelled on Sunday, December 21, 2025, at 11:58 pm Pacific Time (for you Mon, Dec 22, 8:58 am). Nothing more is charged. We have sent you an e-mail that says the same.',
+      '$700 goes back to your Visa ending in 4242, once the 24 hours are over in which you can undo it. Banks usually show it within 5 to 10 business days.',
       'Of the deposit of $721 $0 By the policies that you agreed to, the deposit is not refunded. Of the balance of $700 $700 Cancelled by the end of December 21: all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded. Comes back to you $700',
-      'If you change your mind, you can take it back until Monday, December 22, 2025, at 11:58 pm Pacific Time (for you Tue, Dec 23, 8:58 am).',
+      'You can undo this until Monday, December 22, 2025, at 11:58 pm Pacific Time (for you Tue, Dec 23, 8:58 am).',
     ],
     [
       'cancelling-unpaid',
@@ -195,7 +195,7 @@ describe('her page says how the balance stands', () => {
     [
       'cancelling-check',
       'You cancelled in writing on December 18, 2025.',
-      'The office sends you a check of $700, once the 24 hours are over in which you can take it back.',
+      'The office sends you a check of $700, once the 24 hours are over in which you can undo it.',
       'Of the balance of $700 $700 Cancelled by the end of December 21',
     ],
     [
@@ -204,7 +204,7 @@ describe('her page says how the balance stands', () => {
     ],
     [
       'cancelling-closed',
-      '$700 goes back to your Visa ending in 4242. It is being worked on now, and a letter tells you when it is done.',
+      '$700 goes back to your Visa ending in 4242. We are working on it now, and send you an e-mail when it is done.',
     ],
     ['cancelling-late', 'Of the balance of $700 $0 The last day for a refund was December 21.'],
     ['cancelling-disputed', 'nothing is charged and nothing is given back automatically'],
@@ -248,7 +248,7 @@ describe('her page says how the balance stands', () => {
       'The registration of Wilma O’Hara for January 22–25, 2026.',
       'Please send a check of $695 in US dollars to ',
       'so that it arrives by Wednesday, December 10, 2025, at 5:00 pm Pacific Time (for you Thu, Dec 11, 2:00 am). There is no card fee.',
-      `If you would rather pay it by card, it is $721. The balance of $726.25 is charged to the same card on ${due}, after a letter has told you so.`,
+      `If you would rather pay it by card, it is $721. The balance of $726.25 is charged to the same card on ${due}, after we have told you by e-mail.`,
       'Pay $721 now',
       'If you do not come, simply do not pay',
     ],
@@ -279,7 +279,7 @@ describe('her page says how the balance stands', () => {
     ],
     [
       'plan-part-missed',
-      'Part 1 of 3 needs you',
+      'Part 1 of 3 needs attention',
       'Part 1 of 3 of your payment plan, $242.09, was due on Wednesday, December 10, 2025',
       'The other parts keep their dates.',
       'Pay part 1 of 3 now, $242.09',
@@ -288,7 +288,7 @@ describe('her page says how the balance stands', () => {
     ],
     [
       'plan-part-paid-with-another-card',
-      'Part 2 of 3 needs you',
+      'Part 2 of 3 needs attention',
       'Nothing is charged now. Part 2 of 3 of your payment plan, $242.08, is charged to the new card on its date, and so are the parts after it.',
     ],
     [
@@ -347,7 +347,7 @@ describe('what she can do on her page', () => {
       assert.doesNotMatch(html, /href="\/place\/(?:cancel|details|address)"/, name);
       assert.deepEqual(acts(html), [], name);
       assert.equal(html.includes('entry.own-page'), false, name);
-      assert.equal(wordsOf(html).split('Open the link in your welcome letter to pay').length, 2, name);
+      assert.equal(wordsOf(html).split('Open the link in your welcome e-mail to pay').length, 2, name);
     }
   });
 
@@ -429,7 +429,7 @@ describe('what she can do on her page', () => {
 
   test('if undoing it and cancelling again later would cost her the refund, the page warns her', () => {
     const hasWarning = (name: string) => wordsOf(render(viewNamed(name))).includes(WARNING);
-    const WARNING = 'If you take it back, and cancel again after December 21, nothing comes back.';
+    const WARNING = 'If you undo it, and cancel again after December 21, nothing comes back.';
     for (const name of ['cancelling', 'cancelling-check', 'cancelling-race'])
       assert.ok(hasWarning(name), name);
     for (const name of ['cancelling-unpaid', 'cancelling-closed', 'cancelled-refunded'])
@@ -549,7 +549,7 @@ describe('the page on which she cancels', () => {
       'once it is paid, in time',
       cancelPage('settled-in-time'),
       'Of the balance of $700 $700 Cancelled by the end of December 21: all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded.',
-      '$700 goes back to your Visa ending in 4242, with which you paid the balance, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
+      '$700 goes back to your Visa ending in 4242, with which you paid the balance, once the 24 hours are over in which you can undo it. Banks usually show it within 5 to 10 business days.',
       'Until Sunday, December 21, 2025, at 11:59 pm Pacific Time (for you Mon, Dec 22, 8:59 am), you get $700. After that, nothing comes back.',
     ],
     [
@@ -561,12 +561,12 @@ describe('the page on which she cancels', () => {
     [
       'once it is paid with two cards',
       cancelPage('settled-in-time', { offer: withoutCard(viewNamed('settled-in-time').offer) }),
-      '$700 goes back to the cards you paid with, once the 24 hours are over in which you can take it back.',
+      '$700 goes back to the cards you paid with, once the 24 hours are over in which you can undo it.',
     ],
     [
       'paid by check',
       cancelPage('settled-by-check'),
-      'The office sends you a check of $700, once the 24 hours are over in which you can take it back.',
+      'The office sends you a check of $700, once the 24 hours are over in which you can undo it.',
     ],
   ] as const) {
     test(what, () => assertSays(html, expected));
@@ -662,7 +662,7 @@ describe('the pages on which she corrects her details', () => {
 
   test('the page on which she gives a new address says what happens', () => {
     const html = renderAddressDocument({ view: testView(), office, look });
-    assert.match(wordsOf(html), /We write to wilma@example\.org\. We send a letter to the new address/);
+    assert.match(wordsOf(html), /We write to wilma@example\.org\. We send an e-mail to the new address/);
   });
 
   test('a new address is confirmed by one button', () => {

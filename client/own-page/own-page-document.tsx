@@ -1,6 +1,6 @@
 import { Art } from '#client/ui/picture.tsx';
 import { PlainDocument, SitePageLinks } from '#client/ui/plain-documents.tsx';
-import { describeCancelling } from '#shared/content/own-page-cancel.ts';
+import { cancelledWords, describeCancelling } from '#shared/content/own-page-cancel.ts';
 import {
   detailsWords,
   newsWords,
@@ -8,6 +8,7 @@ import {
   partPaidNews,
   unreachableWords,
 } from '#shared/content/own-page-form-words.ts';
+import { momentOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPageLetter, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
@@ -146,7 +147,10 @@ const JUST_NOW_MS = 30 * 60 * 1000;
  * The result of her last press, in words. That she pays is told before she has: shown only if nothing is left to pay or, of
  * a payment plan, about a part that has arrived since.
  */
-function newsOf({ told, standing, payments, now }: OwnPageView): string | undefined {
+function newsOf(view: OwnPageView): string | undefined {
+  const { told, standing, payments, now } = view;
+  if (told === 'cancelled' && standing.kind === 'cancelling' && standing.undoUntil)
+    return `${newsWords.cancelled} ${cancelledWords.undoUntil(momentOf(standing.undoUntil, view))}`;
   if (told !== 'paid' || standing.kind === 'settled') return told && newsWords[told];
   const { part, paidAt } = payments.at(-1) ?? {};
   const isJustPaid = paidAt !== undefined && now.getTime() - paidAt.getTime() < JUST_NOW_MS;

@@ -93,12 +93,7 @@ const WHOLE_WORDS: Replacement[] = [
 export function TextDocument({ page, siteName, look, canonical, isMeasured }: TextDocumentProps) {
   const { title, eyebrow, lede, sections, closing } = page;
   return (
-    <PlainDocument
-      title={`${title} – ${siteName}`}
-      look={look}
-      canonical={canonical}
-      className="text-page"
-    >
+    <PlainDocument title={`${title} – ${siteName}`} look={look} canonical={canonical} className="text-page">
       <p className="eyebrow">
         <a href="/">{eyebrow ?? siteName}</a>
       </p>

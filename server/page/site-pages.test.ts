@@ -91,7 +91,7 @@ test('the privacy notice has a table of what is kept until when, with what appli
     return new Map(rows.map(([what = '', , , until = '']) => [what, until]));
   };
   const plain = untilOf({});
-  assert.equal(plain.get('Your address with each letter'), '30 days after it was sent');
+  assert.equal(plain.get('Your address with each e-mail from us'), '30 days after it was sent');
   assert.equal(plain.get('Copies of the database'), '14 days');
   assert.ok(!plain.has('Your entry on the waiting list') && !plain.has('Answers about your health'));
   const full = untilOf({ ...askingEdition, facts: { ...edition.facts, places: 20 } }, true);
