@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
-import { launchOptions } from './run/browser.ts';
+import { expectNoise, launchOptions } from './run/browser.ts';
 import { answer, consentBar, expectAnswersInReach, WITH_PIXEL } from './run/measured-site.ts';
 import { test } from './run/test.ts';
 import { untilArrived } from './steps/loading.ts';
+import { openOwnPage } from './steps/own-page.ts';
 
 test.use({
   launchOptions: launchOptions('--blink-settings=defaultFontSize=32'),
@@ -24,6 +25,19 @@ test.describe('text at 200 %', () => {
     for (const width of [320, 390, 768, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+  });
+
+  test('no word breaks on her page, the documents and the page of an error', async ({ site }) => {
+    const { page } = await openOwnPage(site, 'large-text@example.org');
+    expectNoise(page, /status of 404/);
+    for (const path of ['place', 'place/details', 'privacy', 'legal', 'accessibility', 'terms', '404']) {
+      await page.goto(`${site.product.siteUrl}/${path}`);
+      for (const width of [320, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, path);
+        assert.deepEqual(await brokenWords(page), [], `/${path} at ${width} px`);
+      }
     }
   });
 
@@ -67,4 +81,22 @@ const linesOf = (words: Locator): Promise<number> =>
     const range = document.createRange();
     range.selectNodeContents(element);
     return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+  });
+
+/** The words that take more than one line; an address of a page or of e-mail may. */
+const brokenWords = (page: Page): Promise<string[]> =>
+  page.locator('main').evaluate((main) => {
+    const broken: string[] = [];
+    const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      if (!node.parentElement?.checkVisibility()) continue;
+      for (const { 0: word, index } of (node.nodeValue ?? '').matchAll(/[\p{L}\p{N}’]+/gu)) {
+        const range = document.createRange();
+        range.setStart(node, index);
+        range.setEnd(node, index + word.length);
+        const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
+        if (lines.size > 1 && !/[@/]/.test(node.nodeValue ?? '')) broken.push(word);
+      }
+    }
+    return broken;
   });

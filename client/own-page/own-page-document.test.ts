@@ -52,6 +52,49 @@ test('her page promises no link to the room if she owes nothing but is not admit
   assert.doesNotMatch(words, /when the days have come|link to the retreat comes/);
 });
 
+describe('on the days of the retreat her page begins with', () => {
+  const at = (moment: string) =>
+    render({ ...viewNamed('settled-room-open'), now: new Date(`${moment}:00-08:00`) });
+
+  test('an open door, what is on, what is next, whom to call or text, and the way in; and today is marked', () => {
+    const html = at('2026-01-23T10:45');
+    assertSays(html, [
+      'On now: Eating together Until about 11:30 am PT (for you 8:30 pm). Next: Group sessions, Friday, January 23, at 3:00 pm PT (for you Sat, Jan 24, 12:00 am). If you can’t get in, or something doesn’t work, we are a call away. Call +1 (555) 010-0199 Text us Enter the video room',
+    ]);
+    assert.match(html, /<header class="place-head"><span class="art place-door">/);
+    assert.match(html, /href="tel:\+15550100199"/);
+    assert.match(html, /href="sms:\+15550100199"/);
+    const marked = [...html.matchAll(/dateTime="([\d-]+)" aria-current="date">/g)].map(([, date]) => date);
+    assert.deepEqual(marked, ['2026-01-23']);
+  });
+
+  test('the next session between two, and her own day is marked where it is another', () => {
+    const html = at('2026-01-23T23:00');
+    assertSays(html, ['Next: Movement and meditation Saturday, January 24, at 8:30 am PT (for you 5:30 pm).']);
+    assert.match(html, /dateTime="2026-01-24" aria-current="date">/);
+  });
+
+  test('when the recordings come, from the last session until they are there', () => {
+    assertSays(at('2026-01-25T12:30'), ['The recordings They come on Tuesday, January 27. We e-mail you then']);
+    assertSays(at('2026-01-27T09:00'), ['The recordings They are being made ready.']);
+    assert.doesNotMatch(wordsOf(render(viewNamed('over-recordings'))), /being made ready|They come on/);
+    assert.doesNotMatch(wordsOf(at('2026-01-25T12:29')), /The recordings/);
+  });
+});
+
+test('what went wrong has a look and a role of its own', () => {
+  for (const [told, role, className] of [
+    ['letter-sent', 'status', 'place-news'],
+    ['changed', 'alert', 'place-error'],
+    ['too-many', 'alert', 'place-error'],
+    ['letter-not-sent', 'alert', 'place-error'],
+  ] as const)
+    assert.ok(render(testView({ told })).includes(`<p class="${className}" role="${role}"`), told);
+  const sent = { typed: {}, errors: { firstName: 'First name is required' } };
+  const form = renderDetailsDocument({ view: testView(), office, look, sent });
+  assert.ok(form.includes('<div class="place-error" role="alert"><p>Nothing was done yet.'));
+});
+
 test('R8 where only credit cards bear the fee, her page pays with the card on file, or asks her to store one', () => {
   const { edition, ...view } = viewNamed('charged-later');
   const { facts } = edition;
@@ -240,7 +283,8 @@ describe('her page says how the balance stands', () => {
       'to-pay-test-session',
       'Enter the room of the test session',
       'For the retreat itself it opens from this page again, once nothing is left to pay.',
-      'The test session is on Thursday, January 15, at 5:30 pm PT (for you Fri, Jan 16, 2:30 am), for about 30 minutes; its link is sent to you, and your link to the retreat on Wednesday, January 21',
+      'Next: Test session Thursday, January 15, at 5:30 pm PT (for you Fri, Jan 16, 2:30 am). If you can’t get in, or something doesn’t work, we are a call away. Call +1 (555) 010-0199 Text us Enter the room of the test session',
+      'Your link to the retreat is sent to you on Wednesday, January 21, and again each morning.',
     ],
     ['address-asked', 'Waiting for you to confirm w…@new.example', 'E-mail wilma@example.org'],
     [
@@ -335,7 +379,7 @@ describe('what she can do on her page', () => {
     for (const [name, view] of Object.entries(testViews)) {
       const html = render(view);
       assert.equal(html.includes('action="/place/close"'), !view.unreachable, name);
-      assert.equal(wordsOf(html).includes('a letter brings a new one'), !view.unreachable, name);
+      assert.equal(wordsOf(html).includes('we send a new one to the address'), !view.unreachable, name);
     }
   });
 
@@ -355,7 +399,7 @@ describe('what she can do on her page', () => {
     const html = render(testView());
     for (const path of ['/place/details', '/place/address']) assert.ok(html.includes(`href="${path}"`), path);
     const asked = wordsOf(render({ ...testView(), told: 'address-asked' }));
-    assert.match(asked, /A letter is on its way to the new address\./);
+    assert.match(asked, /An e-mail is on its way to the new address\./);
   });
 
   test('a form carries the sum shown and the token; no field that she types into has a name, but for a tick', () => {
@@ -542,7 +586,7 @@ describe('the page on which she cancels', () => {
       'Comes back to you $0 By the policies that you agreed to, the deposit is not refunded.',
       'Nothing comes back, and nothing more is charged.',
       'If you cancel before 5:00 pm Pacific Time on December 21, nothing is charged.',
-      'For 24 hours you can take it back on your page, just as easily.',
+      'For 24 hours you can undo it on your page, just as easily.',
       'by e-mail or post: write to retreats@office.example or send a letter to Sample Retreats LLC, 1 Example Street, Sampletown, CA 95060. What counts is when you write.',
     ],
     [
@@ -606,7 +650,7 @@ describe('the page on which she agrees to a payment plan', () => {
     assertSays(html, [
       'Part 1 of 3 $242.09 planned for December 10, 2025; by check $233.34, no card fee',
       'Part 3 of 3 $242.08 planned for January 10, 2026; by check $233.33, no card fee In all $726.25',
-      'Each part is charged to your Visa ending in 4242, or to another card that you give later, on its date. A letter tells you so at least three days before',
+      'Each part is charged to your Visa ending in 4242, or to another card that you give later, on its date. We e-mail you at least three days before',
       'You can pay a part before its date on your page.',
       'The rules on cancelling stay as they are. Once you cancel, no further part is charged.',
       'the video room is open to you in its time, as long as no part is overdue.',

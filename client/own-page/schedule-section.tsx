@@ -107,7 +107,9 @@ export function NowSection({ view, office: { officePhone } }: { view: OwnPageVie
       {end && <p>{until(describeHour(end, timeZone, own))}</p>}
       {next && <p>{thenNext(on && next.title, describeStart(next, timeZone, own))}</p>}
       <p>
-        {help} <a href={phoneLink(officePhone)}>{call(officePhone)}</a>{' '}
+        {help}
+        <br />
+        <a href={phoneLink(officePhone)}>{call(officePhone)}</a>{' '}
         <a href={textLink(officePhone)}>{text}</a>
       </p>
       <WayIntoRoom view={view} />
@@ -171,14 +173,17 @@ function WayIntoRoom({ view }: { view: OwnPageView }) {
 /** When the recordings come; what was recorded, and the link to it, once the office has announced it. */
 export function RecordingsSection({ view, isHers }: { view: OwnPageView; isHers: boolean }) {
   const { recordings, edition, now } = view;
-  const { title, open, discretion, oncePaid, list, toCome, late } = ownPageWords.recordings;
+  const { title, open, discretion, oncePaid, list, toCome, late, onceAllPaid } = ownPageWords.recordings;
   const { timetable } = edition;
   const state = retreatNow(edition, now);
   if (!recordings) {
     if (!isHers || state.kind !== 'recordings-to-come') return null;
     return (
       <Section className="place-now" id="recordings" title={title}>
-        <p>{now < state.at ? toCome(longDay(dateAt(state.at, timetable.timeZone.id))) : late}</p>
+        <p>
+          {now < state.at ? toCome(longDay(dateAt(state.at, timetable.timeZone.id))) : late}
+          {view.standing.kind !== 'settled' && ` ${onceAllPaid}`}
+        </p>
       </Section>
     );
   }

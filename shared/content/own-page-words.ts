@@ -85,8 +85,9 @@ export const ownPageWords = {
   recordings: {
     title: 'The recordings',
     toCome: (day: string) =>
-      `They come on ${day}. We send you an e-mail then, and they open from this page once nothing is left to pay.`,
-    late: 'They are being made ready. We send you an e-mail as soon as they open from this page.',
+      `They come on ${day}. We e-mail you then, and they open from this page.`,
+    late: 'They are being made ready. We e-mail you as soon as they open from this page.',
+    onceAllPaid: 'Before that, nothing may be left to pay.',
     open: 'Open the recordings',
     oncePaid: 'The recordings are ready. They open from this page, once nothing is left to pay.',
     list: 'What was recorded',
