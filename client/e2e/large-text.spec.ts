@@ -97,7 +97,8 @@ const brokenWords = (page: Page): Promise<string[]> =>
         range.setStart(node, index);
         range.setEnd(node, index + word.length);
         const lines = new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom)));
-        if (lines.size > 1 && !/[@/]/.test(node.nodeValue ?? '')) broken.push(`${word} in ${node.nodeValue?.slice(0, 60)}`);
+        if (lines.size > 1 && !/[@/]/.test(node.nodeValue ?? ''))
+          broken.push(`${word} in ${node.nodeValue?.slice(0, 60)}`);
       }
     }
     return broken;

@@ -70,12 +70,16 @@ describe('on the days of the retreat her page begins with', () => {
 
   test('the next session between two, and her own day is marked where it is another', () => {
     const html = at('2026-01-23T23:00');
-    assertSays(html, ['Next: Movement and meditation Saturday, January 24, at 8:30 am PT (for you 5:30 pm).']);
+    assertSays(html, [
+      'Next: Movement and meditation Saturday, January 24, at 8:30 am PT (for you 5:30 pm).',
+    ]);
     assert.match(html, /dateTime="2026-01-24" aria-current="date">/);
   });
 
   test('when the recordings come, from the last session until they are there', () => {
-    assertSays(at('2026-01-25T12:30'), ['The recordings They come on Tuesday, January 27. We e-mail you then']);
+    assertSays(at('2026-01-25T12:30'), [
+      'The recordings They come on Tuesday, January 27. We e-mail you then',
+    ]);
     assertSays(at('2026-01-27T09:00'), ['The recordings They are being made ready.']);
     assert.doesNotMatch(wordsOf(render(viewNamed('over-recordings'))), /being made ready|They come on/);
     assert.doesNotMatch(wordsOf(at('2026-01-25T12:29')), /The recordings/);

@@ -109,8 +109,7 @@ export function NowSection({ view, office: { officePhone } }: { view: OwnPageVie
       <p>
         {help}
         <br />
-        <a href={phoneLink(officePhone)}>{call(officePhone)}</a>{' '}
-        <a href={textLink(officePhone)}>{text}</a>
+        <a href={phoneLink(officePhone)}>{call(officePhone)}</a> <a href={textLink(officePhone)}>{text}</a>
       </p>
       <WayIntoRoom view={view} />
     </Section>

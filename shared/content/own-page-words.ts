@@ -84,8 +84,7 @@ export const ownPageWords = {
   },
   recordings: {
     title: 'The recordings',
-    toCome: (day: string) =>
-      `They come on ${day}. We e-mail you then, and they open from this page.`,
+    toCome: (day: string) => `They come on ${day}. We e-mail you then, and they open from this page.`,
     late: 'They are being made ready. We e-mail you as soon as they open from this page.',
     onceAllPaid: 'Before that, nothing may be left to pay.',
     open: 'Open the recordings',
