@@ -16,6 +16,7 @@ import {
 } from '#shared/page.ts';
 import { PrivacyPanel } from './consent/privacy-panel.tsx';
 import { Page } from './page.tsx';
+import { FontPreloads } from './ui/plain-documents.tsx';
 
 /** Addresses of the files that the build made. */
 export interface PageAssets {
@@ -51,9 +52,7 @@ export function Document({ assets, pageUrl, site, state }: DocumentProps) {
           // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own constant script
           dangerouslySetInnerHTML={{ __html: headScript }}
         />
-        {assets.fonts.map((href) => (
-          <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="" />
-        ))}
+        <FontPreloads of={assets.fonts} />
         <style
           // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own style sheet
           dangerouslySetInnerHTML={{ __html: assets.inlineStyle }}

@@ -4,7 +4,7 @@ import { runAct } from './own-page/card-form.ts';
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-act]')) runAct(form);
 
 // Moves focus to the result of her last press.
-document.querySelector<HTMLElement>('.place-news')?.focus();
+document.querySelector<HTMLElement>('[data-news]')?.focus();
 
 // A page restored from the back-forward cache may be out of date.
 addEventListener('pageshow', ({ persisted }) => {

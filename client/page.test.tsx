@@ -196,6 +196,10 @@ test('R1.13 once registration has closed the calls to action lead to the officeâ
   assert.match(closed, /<a[^>]* href="#register-stepper"[^>]*>(?:<[^>]*>)*Ask about the next retreat/);
   const section = closed.slice(closed.indexOf('<section id="register-stepper"'), closed.indexOf('<footer'));
   assert.match(section, /mailto:retreats@office\.example/);
+  assert.match(
+    section,
+    /The next one will stand on this page as soon as it is open, so please look again here/,
+  );
   assert.doesNotMatch(section, /class="stepper"|<button/);
 });
 
@@ -203,5 +207,6 @@ test('R1.13 before registration opens the page says when it opens, has no steppe
   const early = renderPage({ registrationOpen: false, registrationOpensOn: 'November 1, 2025' });
   assert.match(early, /<h2 id="register-title">Registration opens on November 1, 2025<\/h2>/);
   assert.match(early, /Ask about the retreat</);
+  assert.match(early, /Please look again here on that day/);
   assert.doesNotMatch(early, /class="stepper"|has closed|next one|Ask about the next retreat/);
 });

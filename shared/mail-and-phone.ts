@@ -60,6 +60,11 @@ export function phoneLink(phone: string): string {
   return `tel:${dialledNumber(phone)}`;
 }
 
+/** A link that writes a text message to a number. @see https://www.rfc-editor.org/rfc/rfc5724 */
+export function textLink(phone: string): string {
+  return `sms:${dialledNumber(phone)}`;
+}
+
 /** The last digits of a number, without its extension; empty if it has fewer. */
 export function lastDigits(phone: string, count: number): string {
   const digits = digitsIn(withoutExtension(phone));

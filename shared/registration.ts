@@ -46,8 +46,10 @@ export const messages = {
   termsAgreement: 'Please read the terms first',
   checkDetails: 'Please check your details',
   unexpected: 'An unexpected error occurred',
-  registrationClosed: 'Registration for this retreat has closed',
-  registrationNotYetOpen: 'Registration for this retreat has not opened yet',
+  registrationClosed:
+    'Registration for this retreat has closed. Please look again on this page for the next one, or ask the retreat office',
+  registrationNotYetOpen: (date: string) =>
+    `Registration for this retreat opens on ${date}. Please look again then`,
   retreatFull: 'All places at this retreat are taken or being paid for at the moment. Nothing was charged',
   registeredBefore:
     'A place is already reserved under this name and e-mail address. If it is yours, you are registered and need not do so again. Or is this place for somebody else?',

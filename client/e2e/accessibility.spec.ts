@@ -108,7 +108,7 @@ test.describe('axe finds nothing, light or dark, and nothing scrolls sideways', 
     await page.getByRole('button', { name: 'Cancel my place' }).click();
     await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
     await assertAccessibleInBoth(page, 'cancelled');
-    await page.getByRole('link', { name: 'Take it back, and keep my place' }).click();
+    await page.getByRole('link', { name: 'Undo it, and keep my place' }).click();
     await page.getByRole('button', { name: 'Keep my place' }).click();
     await page.locator('[aria-invalid="true"]').first().waitFor();
     await assertAccessibleInBoth(page, 'taking it back, with errors');

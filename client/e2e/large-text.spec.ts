@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Locator } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
-import { launchOptions } from './run/browser.ts';
+import { expectNoise, launchOptions } from './run/browser.ts';
 import { answer, consentBar, expectAnswersInReach, WITH_PIXEL } from './run/measured-site.ts';
 import { test } from './run/test.ts';
 import { untilArrived } from './steps/loading.ts';
 import { brokenWords } from './steps/looks.ts';
+import { openOwnPage } from './steps/own-page.ts';
 
 test.use({
   launchOptions: launchOptions('--blink-settings=defaultFontSize=32'),
@@ -44,6 +45,21 @@ test.describe('text at 200 %', () => {
       const [one, other] = [await above.boundingBox(), await below.boundingBox()];
       assert.ok(one && other && one.y + one.height <= other.y, `${picture} is beside ${words}`);
     }
+  });
+
+  test('no word breaks on her page, the documents and the page of an error', async ({ site }) => {
+    const { page } = await openOwnPage(site, 'large-text@example.org');
+    expectNoise(page, /status of 404/);
+    const found: string[] = [];
+    for (const path of ['place', 'place/details', 'privacy', 'legal', 'accessibility', 'terms', '404']) {
+      await page.goto(`${site.product.siteUrl}/${path}`);
+      for (const width of [320, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, path);
+        found.push(...(await brokenWords(page)).map((word) => `/${path} at ${width} px: ${word}`));
+      }
+    }
+    assert.deepEqual(found, []);
   });
 
   for (const [width, height] of [

@@ -97,7 +97,7 @@ test('four registrations from the deposit to the retreat: one is charged, one ca
   await test.step('her bank wants 3-D Secure: she confirms the payment in the form, which is open already', async () => {
     await letterTo(ASKED, 'balance-failed', /could not be charged/);
     await asked.reload();
-    await asked.getByRole('heading', { name: 'The balance needs you' }).waitFor();
+    await asked.getByRole('heading', { name: 'Your balance needs attention' }).waitFor();
     await asked.getByText('Your bank wants you to confirm this payment yourself.').waitFor();
     await prove(asked, 'pay');
     await asked.getByRole('button', { name: 'Pay $726.25', exact: true }).click();
@@ -136,7 +136,7 @@ test('four registrations from the deposit to the retreat: one is charged, one ca
     await cancels.goto(cancelsLink);
     await cancels.getByText('$700 was sent back to your Visa ending in 4242').waitFor();
     await cancels.getByText('Given back to you').waitFor();
-    assert.equal(await cancels.getByRole('link', { name: 'Take it back, and keep my place' }).count(), 0);
+    assert.equal(await cancels.getByRole('link', { name: 'Undo it, and keep my place' }).count(), 0);
   });
 
   await test.step('the retreat begins', async () => {

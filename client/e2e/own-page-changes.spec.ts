@@ -34,7 +34,7 @@ test('her place is handed over to her sister: both agree by link, and the page, 
   await assertAccessibleInBoth(page, 'handing a place over');
   await page.getByLabel(PROOF).fill('95060');
   await page.getByRole('button', { name: 'Yes, hand my place over' }).click();
-  await page.getByText('A letter with the link to your place is on its way').waitFor();
+  await page.getByText('An e-mail with the link to your place is on its way').waitFor();
   await site.untilSent('hand-over-offered', first);
 
   const taking = await site.openEmpty();
@@ -76,7 +76,7 @@ test('letters to her bounce: her page says so, and what that means for the charg
 
   await page.goto(link);
   await page.getByRole('heading', { name: 'Our e-mail does not reach you' }).waitFor();
-  await page.getByText(`A letter that we sent to ${OLD} came back`).waitFor();
+  await page.getByText(`A message that we sent to ${OLD} came back`).waitFor();
   await page.getByText('Until then nothing is charged to your card automatically').waitFor();
   await page.getByText('Nothing is charged automatically.').waitFor();
   await assertAccessible(page, 'a page of somebody whom no letter reaches');
@@ -87,7 +87,7 @@ test('letters to her bounce: her page says so, and what that means for the charg
     .click();
   await page.getByLabel('New e-mail address').fill(NEW);
   await page.getByLabel(PROOF).fill('95060');
-  await page.getByRole('button', { name: 'Send the letter' }).click();
+  await page.getByRole('button', { name: 'Send the link' }).click();
   const id = await site.intentIdOf(OLD);
   await site.untilSent('confirm-address', OLD);
   await page.goto(linkIn(await site.mailsTo(NEW), '/place/'));

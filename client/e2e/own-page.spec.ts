@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
@@ -17,6 +17,13 @@ const DISCOVER = '6011 1111 1111 1117';
 const payButton = (page: Page) => page.getByRole('button', { name: 'Pay $726.25', exact: true });
 const news = (page: Page) => page.locator('.place-news');
 
+/** A message that a script gives the focus to shows it as what is tabbed to does. */
+async function expectRing(message: Locator): Promise<void> {
+  await expect(message).toBeFocused();
+  await expect(message).toHaveCSS('outline', /solid 3px$/);
+  await expect(message).toHaveCSS('outline-offset', '3px');
+}
+
 async function expectPaid(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
   assert.equal(await news(page).textContent(), 'Thank you. Your payment has arrived.');
@@ -31,7 +38,7 @@ test.describe('her page', () => {
     await pay(page);
     await page.getByRole('button', { name: 'Open your page' }).click();
     await page.getByRole('heading', { name: 'Your place, Wilma' }).waitFor();
-    await page.getByText('Open the link in your welcome letter to pay').waitFor();
+    await page.getByText('Open the link in your welcome e-mail to pay').waitFor();
     assert.equal(await page.locator('form[data-act], .letter-list form').count(), 0);
     await page.getByRole('button', { name: 'Leave this page' }).click();
     await page.goto(`${site.product.siteUrl}/place`);
@@ -63,6 +70,7 @@ test.describe('her page', () => {
     await payButton(page).dblclick();
     await expectPaid(page);
     assert.equal(await page.evaluate(() => document.activeElement?.className), 'place-news');
+    await expectRing(news(page));
     assert.deepEqual(await site.chargesOf(email), [DEPOSIT, BALANCE]);
     await page.reload();
     await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
@@ -100,6 +108,7 @@ test.describe('her page', () => {
     await payButton(page).click();
     const alert = page.locator('form[data-act="pay"]').getByRole('alert');
     await alert.getByText('Your card was declined.').waitFor();
+    await expectRing(alert);
     await alert.getByText('Nothing was charged.').waitFor();
 
     await typeNewCard(page, 'pay', ASKS_FIRST);
@@ -221,6 +230,6 @@ test.describe('her page', () => {
     await page.getByText('Giving a card needs JavaScript').first().waitFor();
     assert.equal(await payButton(page).isVisible(), false);
     await page.getByRole('button', { name: /^Send again: Welcome/ }).click();
-    await page.getByText('The letter is on its way to you.').waitFor();
+    await page.getByText('The message is on its way to you.').waitFor();
   });
 });

@@ -242,7 +242,7 @@ export function Act({ name, title, main, open, submit, office, children, ...form
         <button type="submit" className="button" data-ready={submit} disabled>
           {actWords.wait}
         </button>
-        <div className="act-error" role="alert" tabIndex={-1} />
+        <div className="place-error act-error" role="alert" tabIndex={-1} />
       </form>
     </details>
   );

@@ -6,7 +6,7 @@ import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import { actWords, ownPageWords } from '#shared/content/own-page-words.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { OfficeNote, OfficeWays, type PageProps } from './parts.tsx';
+import { News, OfficeNote, OfficeWays, type PageProps } from './parts.tsx';
 
 export interface FormDocumentProps extends PageProps {
   view: OwnPageView;
@@ -21,13 +21,13 @@ interface FrameProps extends FormDocumentProps {
 }
 
 /** A page under `/place` with one form; it needs no script. */
-export function FormDocument({ title, lede, view, styles, sent, children }: FrameProps) {
+export function FormDocument({ title, lede, view, look, sent, children }: FrameProps) {
   const { siteName } = view.edition.facts;
   const errors = Object.entries(sent?.errors ?? {});
   return (
     <PlainDocument
       title={`${errors.length > 0 ? ownPageWords.errorTitle : ''}${title} – ${siteName}`}
-      styles={styles}
+      look={look}
       className="place place--form"
     >
       <header>
@@ -37,14 +37,10 @@ export function FormDocument({ title, lede, view, styles, sent, children }: Fram
         </p>
         <h1>{title}</h1>
         <p className="lede">{lede}</p>
-        {view.told && (
-          <p className="place-news" role="status">
-            {newsWords[view.told]}
-          </p>
-        )}
+        {view.told && <News told={view.told} text={newsWords[view.told]} />}
         {errors.length > 0 && <Errors errors={errors} />}
         {sent?.proofsSpent && (
-          <p className="place-news" role="alert">
+          <p className="place-error" role="alert">
             {actWords.proofsSpent}
           </p>
         )}
@@ -57,7 +53,7 @@ export function FormDocument({ title, lede, view, styles, sent, children }: Fram
 /** The errors, each with a link to its field: without a script, the browser shows the page from its top. */
 function Errors({ errors }: { errors: readonly [name: string, error: string][] }) {
   return (
-    <div className="place-note" role="alert">
+    <div className="place-error" role="alert">
       <p>{ownPageWords.errors}</p>
       <ul className="place-links">
         {errors.map(([name, error]) => (

@@ -103,7 +103,7 @@ export function HandOverDocument({ handOver, ...props }: FormDocumentProps & { h
 }
 
 /** The page on which somebody accepts a place that is handed over to her. */
-export function TakeDocument({ view, office, styles, script, stripe }: CardPageProps & { view: TakeView }) {
+export function TakeDocument({ view, office, look, script, stripe }: CardPageProps & { view: TakeView }) {
   const { edition, from, left, link, until, error } = view;
   const { title, siteName, startDate, endDate } = edition.facts;
   const isCharged = left.how === 'charged' && left.cents > 0;
@@ -113,13 +113,13 @@ export function TakeDocument({ view, office, styles, script, stripe }: CardPageP
       title={words.title}
       help={words.help}
       office={office}
-      styles={styles}
+      look={look}
       script={isCharged ? script : undefined}
       className="place--take"
     >
       <p className="lede">{words.lede(from, title, formatDateRange(startDate, endDate))}</p>
       {error !== undefined && (
-        <p className="place-news" role="alert" tabIndex={-1}>
+        <p className="place-error" role="alert" tabIndex={-1}>
           {error}
         </p>
       )}

@@ -15,11 +15,11 @@ import { sellAt } from '#server/testing/test-editions.ts';
 import type { OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 
 const office = testOffice;
-const styles = ['/static/css/place-TEST.css'];
+const look = { styleSheet: '/static/css/place-TEST.css', fonts: [] };
 
 function render(view: OwnPageView): string {
   const stripe = { publishableKey: 'pk_test_place', scriptUrl: null };
-  const page = { office, styles, script: '/static/js/entry.own-page-TEST.js', stripe, isMeasured: false };
+  const page = { office, look, script: '/static/js/entry.own-page-TEST.js', stripe, isMeasured: false };
   return renderOwnPageDocument({ ...page, view });
 }
 
@@ -52,6 +52,53 @@ test('her page promises no link to the room if she owes nothing but is not admit
   assert.doesNotMatch(words, /when the days have come|link to the retreat comes/);
 });
 
+describe('on the days of the retreat her page begins with', () => {
+  const at = (moment: string) =>
+    render({ ...viewNamed('settled-room-open'), now: new Date(`${moment}:00-08:00`) });
+
+  test('an open door, what is on, what is next, whom to call or text, and the way in; and today is marked', () => {
+    const html = at('2026-01-23T10:45');
+    assertSays(html, [
+      'On now: Eating together Until about 11:30 am PT (for you 8:30 pm). Next: Group sessions, Friday, January 23, at 3:00 pm PT (for you Sat, Jan 24, 12:00 am). If you can’t get in, or something doesn’t work, we are a call away. Call +1 (555) 010-0199 Text us Enter the video room',
+    ]);
+    assert.match(html, /<header class="place-head"><span class="art place-door">/);
+    assert.match(html, /href="tel:\+15550100199"/);
+    assert.match(html, /href="sms:\+15550100199"/);
+    const marked = [...html.matchAll(/dateTime="([\d-]+)" aria-current="date">/g)].map(([, date]) => date);
+    assert.deepEqual(marked, ['2026-01-23']);
+  });
+
+  test('the next session between two, and her own day is marked where it is another', () => {
+    const html = at('2026-01-23T23:00');
+    assertSays(html, [
+      'Next: Movement and meditation Saturday, January 24, at 8:30 am PT (for you 5:30 pm).',
+    ]);
+    assert.match(html, /dateTime="2026-01-24" aria-current="date">/);
+  });
+
+  test('when the recordings come, from the last session until they are there', () => {
+    assertSays(at('2026-01-25T12:30'), [
+      'The recordings They come on Tuesday, January 27. We e-mail you then',
+    ]);
+    assertSays(at('2026-01-27T09:00'), ['The recordings They are being made ready.']);
+    assert.doesNotMatch(wordsOf(render(viewNamed('over-recordings'))), /being made ready|They come on/);
+    assert.doesNotMatch(wordsOf(at('2026-01-25T12:29')), /The recordings/);
+  });
+});
+
+test('what went wrong has a look and a role of its own', () => {
+  for (const [told, role, className] of [
+    ['letter-sent', 'status', 'place-news'],
+    ['changed', 'alert', 'place-error'],
+    ['too-many', 'alert', 'place-error'],
+    ['letter-not-sent', 'alert', 'place-error'],
+  ] as const)
+    assert.ok(render(testView({ told })).includes(`<p class="${className}" role="${role}"`), told);
+  const sent = { typed: {}, errors: { firstName: 'First name is required' } };
+  const form = renderDetailsDocument({ view: testView(), office, look, sent });
+  assert.ok(form.includes('<div class="place-error" role="alert"><p>Nothing was done yet.'));
+});
+
 test('R8 where only credit cards bear the fee, her page pays with the card on file, or asks her to store one', () => {
   const { edition, ...view } = viewNamed('charged-later');
   const { facts } = edition;
@@ -73,7 +120,7 @@ test('R8 her page names no card fee where none is asked, and what is less by che
   const readAll = () => {
     const views = Object.entries(viewsNow()).filter(([name]) => unpaid.includes(name));
     return views.flatMap(([, view]) => {
-      const plan = view.plan && renderPlanDocument({ view, plan: view.plan, office, styles });
+      const plan = view.plan && renderPlanDocument({ view, plan: view.plan, office, look });
       return [render(view), ...(plan ? [plan] : [])].map(wordsOf);
     });
   };
@@ -137,11 +184,11 @@ describe('her page says how the balance stands', () => {
       'second-payment',
       'Your registration, Wilma A second payment of Wilma O’Hara for January 22–25, 2026.',
       'You have paid twice You had already paid for your place before this payment, so it is not needed: nothing more is charged for it.',
-      'The retreat office gives all of it back, and a letter tells you when that is done.',
+      'The retreat office gives all of it back, and we e-mail you when that is done.',
     ],
     [
       'second-payment-in-work',
-      'All of it is on its way back to you, and a letter tells you when it has been sent.',
+      'All of it is on its way back to you, and we e-mail you when it has been sent.',
     ],
     [
       'second-payment-given-back',
@@ -179,13 +226,13 @@ describe('her page says how the balance stands', () => {
       'over',
       'The retreat is over, and $726.25 of the balance did not arrive. Nothing more is charged to your card.',
     ],
-    ['settled-by-check', 'You see first what comes back to you, and have 24 hours to take it back.'],
+    ['settled-by-check', 'You see first what comes back to you, and have 24 hours to undo it.'],
     [
       'cancelling',
-      'You cancelled on Sunday, December 21, 2025, at 11:58 pm Pacific Time (for you Mon, Dec 22, 8:58 am). Nothing more is charged. A letter to you says the same.',
-      '$700 goes back to your Visa ending in 4242, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
+      'You cancelled on Sunday, December 21, 2025, at 11:58 pm Pacific Time (for you Mon, Dec 22, 8:58 am). Nothing more is charged. We have sent you an e-mail that says the same.',
+      '$700 goes back to your Visa ending in 4242, once the 24 hours are over in which you can undo it. Banks usually show it within 5 to 10 business days.',
       'Of the deposit of $721 $0 By the policies that you agreed to, the deposit is not refunded. Of the balance of $700 $700 Cancelled by the end of December 21: all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded. Comes back to you $700',
-      'If you change your mind, you can take it back until Monday, December 22, 2025, at 11:58 pm Pacific Time (for you Tue, Dec 23, 8:58 am).',
+      'You can undo this until Monday, December 22, 2025, at 11:58 pm Pacific Time (for you Tue, Dec 23, 8:58 am).',
     ],
     [
       'cancelling-unpaid',
@@ -195,7 +242,7 @@ describe('her page says how the balance stands', () => {
     [
       'cancelling-check',
       'You cancelled in writing on December 18, 2025.',
-      'The office sends you a check of $700, once the 24 hours are over in which you can take it back.',
+      'The office sends you a check of $700, once the 24 hours are over in which you can undo it.',
       'Of the balance of $700 $700 Cancelled by the end of December 21',
     ],
     [
@@ -204,7 +251,7 @@ describe('her page says how the balance stands', () => {
     ],
     [
       'cancelling-closed',
-      '$700 goes back to your Visa ending in 4242. It is being worked on now, and a letter tells you when it is done.',
+      '$700 goes back to your Visa ending in 4242. We are working on it now, and send you an e-mail when it is done.',
     ],
     ['cancelling-late', 'Of the balance of $700 $0 The last day for a refund was December 21.'],
     ['cancelling-disputed', 'nothing is charged and nothing is given back automatically'],
@@ -240,7 +287,8 @@ describe('her page says how the balance stands', () => {
       'to-pay-test-session',
       'Enter the room of the test session',
       'For the retreat itself it opens from this page again, once nothing is left to pay.',
-      'The test session is on Thursday, January 15, at 5:30 pm PT (for you Fri, Jan 16, 2:30 am), for about 30 minutes; its link is sent to you, and your link to the retreat on Wednesday, January 21',
+      'Next: Test session Thursday, January 15, at 5:30 pm PT (for you Fri, Jan 16, 2:30 am). If you can’t get in, or something doesn’t work, we are a call away. Call +1 (555) 010-0199 Text us Enter the room of the test session',
+      'Your link to the retreat is sent to you on Wednesday, January 21, and again each morning.',
     ],
     ['address-asked', 'Waiting for you to confirm w…@new.example', 'E-mail wilma@example.org'],
     [
@@ -248,7 +296,7 @@ describe('her page says how the balance stands', () => {
       'The registration of Wilma O’Hara for January 22–25, 2026.',
       'Please send a check of $695 in US dollars to ',
       'so that it arrives by Wednesday, December 10, 2025, at 5:00 pm Pacific Time (for you Thu, Dec 11, 2:00 am). There is no card fee.',
-      `If you would rather pay it by card, it is $721. The balance of $726.25 is charged to the same card on ${due}, after a letter has told you so.`,
+      `If you would rather pay it by card, it is $721. The balance of $726.25 is charged to the same card on ${due}, after we have told you by e-mail.`,
       'Pay $721 now',
       'If you do not come, simply do not pay',
     ],
@@ -279,7 +327,7 @@ describe('her page says how the balance stands', () => {
     ],
     [
       'plan-part-missed',
-      'Part 1 of 3 needs you',
+      'Part 1 of 3 needs attention',
       'Part 1 of 3 of your payment plan, $242.09, was due on Wednesday, December 10, 2025',
       'The other parts keep their dates.',
       'Pay part 1 of 3 now, $242.09',
@@ -288,7 +336,7 @@ describe('her page says how the balance stands', () => {
     ],
     [
       'plan-part-paid-with-another-card',
-      'Part 2 of 3 needs you',
+      'Part 2 of 3 needs attention',
       'Nothing is charged now. Part 2 of 3 of your payment plan, $242.08, is charged to the new card on its date, and so are the parts after it.',
     ],
     [
@@ -335,7 +383,7 @@ describe('what she can do on her page', () => {
     for (const [name, view] of Object.entries(testViews)) {
       const html = render(view);
       assert.equal(html.includes('action="/place/close"'), !view.unreachable, name);
-      assert.equal(wordsOf(html).includes('a letter brings a new one'), !view.unreachable, name);
+      assert.equal(wordsOf(html).includes('we send a new one to the address'), !view.unreachable, name);
     }
   });
 
@@ -347,7 +395,7 @@ describe('what she can do on her page', () => {
       assert.doesNotMatch(html, /href="\/place\/(?:cancel|details|address)"/, name);
       assert.deepEqual(acts(html), [], name);
       assert.equal(html.includes('entry.own-page'), false, name);
-      assert.equal(wordsOf(html).split('Open the link in your welcome letter to pay').length, 2, name);
+      assert.equal(wordsOf(html).split('Open the link in your welcome e-mail to pay').length, 2, name);
     }
   });
 
@@ -355,7 +403,7 @@ describe('what she can do on her page', () => {
     const html = render(testView());
     for (const path of ['/place/details', '/place/address']) assert.ok(html.includes(`href="${path}"`), path);
     const asked = wordsOf(render({ ...testView(), told: 'address-asked' }));
-    assert.match(asked, /A letter is on its way to the new address\./);
+    assert.match(asked, /An e-mail is on its way to the new address\./);
   });
 
   test('a form carries the sum shown and the token; no field that she types into has a name, but for a tick', () => {
@@ -429,7 +477,7 @@ describe('what she can do on her page', () => {
 
   test('if undoing it and cancelling again later would cost her the refund, the page warns her', () => {
     const hasWarning = (name: string) => wordsOf(render(viewNamed(name))).includes(WARNING);
-    const WARNING = 'If you take it back, and cancel again after December 21, nothing comes back.';
+    const WARNING = 'If you undo it, and cancel again after December 21, nothing comes back.';
     for (const name of ['cancelling', 'cancelling-check', 'cancelling-race'])
       assert.ok(hasWarning(name), name);
     for (const name of ['cancelling-unpaid', 'cancelling-closed', 'cancelled-refunded'])
@@ -477,7 +525,7 @@ describe('what her page does not reveal or trust', () => {
       },
       letters: [{ kind: 'welcome', subject: nasty, state: 'failed', again: true }],
     });
-    for (const html of [render(view), renderReceiptsDocument({ view, office, styles })])
+    for (const html of [render(view), renderReceiptsDocument({ view, office, look })])
       assert.equal(html.includes('<img'), false);
   });
 
@@ -526,7 +574,7 @@ describe('the page on which she cancels', () => {
   const cancelPage = (name: string, changes: Partial<OwnPageView> = {}, sent?: Sent) => {
     const view = { ...viewNamed(name), ...changes };
     assert.ok(view.offer, name);
-    return renderCancelDocument({ view, offer: view.offer, office, styles, ...(sent && { sent }) });
+    return renderCancelDocument({ view, offer: view.offer, office, look, ...(sent && { sent }) });
   };
 
   const withoutCard = (offer: OwnPageView['offer']): OwnPageView['offer'] => {
@@ -542,14 +590,14 @@ describe('the page on which she cancels', () => {
       'Comes back to you $0 By the policies that you agreed to, the deposit is not refunded.',
       'Nothing comes back, and nothing more is charged.',
       'If you cancel before 5:00 pm Pacific Time on December 21, nothing is charged.',
-      'For 24 hours you can take it back on your page, just as easily.',
+      'For 24 hours you can undo it on your page, just as easily.',
       'by e-mail or post: write to retreats@office.example or send a letter to Sample Retreats LLC, 1 Example Street, Sampletown, CA 95060. What counts is when you write.',
     ],
     [
       'once it is paid, in time',
       cancelPage('settled-in-time'),
       'Of the balance of $700 $700 Cancelled by the end of December 21: all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded.',
-      '$700 goes back to your Visa ending in 4242, with which you paid the balance, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
+      '$700 goes back to your Visa ending in 4242, with which you paid the balance, once the 24 hours are over in which you can undo it. Banks usually show it within 5 to 10 business days.',
       'Until Sunday, December 21, 2025, at 11:59 pm Pacific Time (for you Mon, Dec 22, 8:59 am), you get $700. After that, nothing comes back.',
     ],
     [
@@ -561,12 +609,12 @@ describe('the page on which she cancels', () => {
     [
       'once it is paid with two cards',
       cancelPage('settled-in-time', { offer: withoutCard(viewNamed('settled-in-time').offer) }),
-      '$700 goes back to the cards you paid with, once the 24 hours are over in which you can take it back.',
+      '$700 goes back to the cards you paid with, once the 24 hours are over in which you can undo it.',
     ],
     [
       'paid by check',
       cancelPage('settled-by-check'),
-      'The office sends you a check of $700, once the 24 hours are over in which you can take it back.',
+      'The office sends you a check of $700, once the 24 hours are over in which you can undo it.',
     ],
   ] as const) {
     test(what, () => assertSays(html, expected));
@@ -598,7 +646,7 @@ describe('the page on which she cancels', () => {
 describe('the page on which she agrees to a payment plan', () => {
   const planPage = (name: string, changes: Partial<OwnPageView> = {}) => {
     const view = { ...viewNamed(name), ...changes };
-    return renderPlanDocument({ view, plan: view.plan ?? assert.fail(name), office, styles });
+    return renderPlanDocument({ view, plan: view.plan ?? assert.fail(name), office, look });
   };
 
   test('all parts by card and by check, what agreeing means, and the moment of the decision', () => {
@@ -606,7 +654,7 @@ describe('the page on which she agrees to a payment plan', () => {
     assertSays(html, [
       'Part 1 of 3 $242.09 planned for December 10, 2025; by check $233.34, no card fee',
       'Part 3 of 3 $242.08 planned for January 10, 2026; by check $233.33, no card fee In all $726.25',
-      'Each part is charged to your Visa ending in 4242, or to another card that you give later, on its date. A letter tells you so at least three days before',
+      'Each part is charged to your Visa ending in 4242, or to another card that you give later, on its date. We e-mail you at least three days before',
       'You can pay a part before its date on your page.',
       'The rules on cancelling stay as they are. Once you cancel, no further part is charged.',
       'the video room is open to you in its time, as long as no part is overdue.',
@@ -652,22 +700,22 @@ test('a part that has just arrived is named; a payment that she only began is no
 describe('the pages on which she corrects her details', () => {
   test('her name is filled in, her phone number is masked, and a field with an error says so', () => {
     const view = testView();
-    const html = renderDetailsDocument({ view, office, styles });
+    const html = renderDetailsDocument({ view, office, look });
     assert.match(html, /name="firstName"[^>]*value="Wilma"/);
     assert.match(wordsOf(html), /Leave it empty to keep \+1 \(555\) •••-••••\./);
     const sent = { typed: { firstName: '' }, errors: { firstName: 'First name is required' } };
-    const again = renderDetailsDocument({ view, office, styles, sent });
+    const again = renderDetailsDocument({ view, office, look, sent });
     assert.match(again, /id="field-firstName"[^>]*aria-invalid="true"[^>]*value=""/);
   });
 
   test('the page on which she gives a new address says what happens', () => {
-    const html = renderAddressDocument({ view: testView(), office, styles });
-    assert.match(wordsOf(html), /We write to wilma@example\.org\. We send a letter to the new address/);
+    const html = renderAddressDocument({ view: testView(), office, look });
+    assert.match(wordsOf(html), /We write to wilma@example\.org\. We send an e-mail to the new address/);
   });
 
   test('a new address is confirmed by one button', () => {
     const { facts } = testView().edition;
-    const shown = { facts, address: 'wilma@new.example', office, styles };
+    const shown = { facts, address: 'wilma@new.example', office, look };
     const asked = renderConfirmDocument({ ...shown, link: 'v1.token' });
     assert.match(asked, /action="\/place\/address\/confirm".*name="link" value="v1\.token"/);
     assert.equal(asked.match(/<button/g)?.length, 1);
@@ -678,7 +726,7 @@ describe('the pages on which she corrects her details', () => {
 
 describe('receipts', () => {
   test('a part of a payment plan has its own', () => {
-    const words = wordsOf(renderReceiptsDocument({ view: viewNamed('plan-part-paid'), office, styles }));
+    const words = wordsOf(renderReceiptsDocument({ view: viewNamed('plan-part-paid'), office, look }));
     assert.match(
       words,
       /Receipt for part 1 of 3 of the balance.*Balance of the tuition, part 1 of 3 \$233\.34/,
@@ -696,7 +744,7 @@ describe('receipts', () => {
         { cents: 5_000, by: 'card', at: new Date('2025-12-24T17:00:00-08:00'), pending: true },
       ],
     });
-    assertSays(renderReceiptsDocument({ view, office, styles }), [
+    assertSays(renderReceiptsDocument({ view, office, look }), [
       'Sample Retreats LLC 1 Example Street, Sampletown, CA 95060',
       'Receipt for the deposit For The Doorway Retreat, January 22–25, 2026 Name Wilma O’Hara Paid on December 1, 2025 Paid by card Deposit on the tuition $695 Card fee (3.75%) $26 Paid in all $721 (US dollars) Includes 19% VAT $115.12 Reference pi_3QWilmaDeposit000000',
       'Balance of the tuition $700 Card fee (3.75%) $26.25 Paid in all $726.25 (US dollars) Includes 19% VAT $115.96 Reference pi_3QWilmaBalance000000',
@@ -709,7 +757,7 @@ describe('receipts', () => {
   test('a check has no fee and no reference', () => {
     const [, check] = viewNamed('settled-by-check').payments;
     assert.ok(check);
-    const words = wordsOf(renderReceiptsDocument({ view: testView({ payments: [check] }), office, styles }));
+    const words = wordsOf(renderReceiptsDocument({ view: testView({ payments: [check] }), office, look }));
     assert.ok(
       words.includes('Paid by check Balance of the tuition $700 Paid in all $700 (US dollars)'),
       words,
@@ -729,7 +777,7 @@ test('the page that offers a new link offers it only where that can help, and na
     ['too-many', false],
     ['not-recorded', false],
   ] as const) {
-    const html = renderLinkDocument({ reason, office, styles });
+    const html = renderLinkDocument({ reason, office, look });
     assert.equal(html.includes('action="/place/link"'), asks, reason);
     assert.match(html, /<meta name="robots" content="noindex"\/>/);
     assert.match(html, /mailto:retreats@office\.example/);

@@ -1,5 +1,6 @@
+import { Art } from '#client/ui/picture.tsx';
 import { PlainDocument, SitePageLinks } from '#client/ui/plain-documents.tsx';
-import { describeCancelling } from '#shared/content/own-page-cancel.ts';
+import { cancelledWords, describeCancelling } from '#shared/content/own-page-cancel.ts';
 import {
   detailsWords,
   newsWords,
@@ -7,6 +8,7 @@ import {
   partPaidNews,
   unreachableWords,
 } from '#shared/content/own-page-form-words.ts';
+import { momentOf } from '#shared/content/own-page-plan.ts';
 import type { OwnPageLetter, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
@@ -18,10 +20,10 @@ import type { OfficeContact } from '#shared/page.ts';
 import { BalanceSection, type CardPageProps, stripeAttributes } from './balance.tsx';
 import { DetailsSection, PublicationSection } from './details.tsx';
 import { lastDayOf } from './leaving.tsx';
-import { CloseForm, LeaveForm, OfficeNote, OfficeWays, Section } from './parts.tsx';
+import { CloseForm, LeaveForm, News, OfficeNote, OfficeWays, Section } from './parts.tsx';
 import { PaymentsSection } from './payments.tsx';
 import { QuestionsOpen, QuestionsSection } from './questions.tsx';
-import { OpenRoomSection, RecordingsSection, ScheduleSection } from './schedule-section.tsx';
+import { NowSection, RecordingsSection, ScheduleSection } from './schedule-section.tsx';
 
 interface OwnPageDocumentProps extends CardPageProps {
   view: OwnPageView;
@@ -38,14 +40,14 @@ export function OwnPageDocument({ view, office, isMeasured, ...page }: OwnPageDo
   return (
     <PlainDocument
       title={`${ownPageWords.title} – ${siteName}`}
-      styles={page.styles}
+      look={page.look}
       script={view.mayAct ? page.script : undefined}
       className="place"
     >
       <div className="place-sections" {...stripeAttributes(page.stripe)}>
         <OwnPageHead view={view} />
-        <RecordingsSection view={view} />
-        {hasPlace(view) && <OpenRoomSection view={view} />}
+        <RecordingsSection view={view} isHers={hasPlace(view)} />
+        {hasPlace(view) && <NowSection view={view} office={office} />}
         <BalanceSection view={view} office={office} />
         <PaymentsSection view={view} />
         {hasPlace(view) && <ScheduleSection view={view} />}
@@ -67,20 +69,18 @@ export function OwnPageDocument({ view, office, isMeasured, ...page }: OwnPageDo
 
 function OwnPageHead({ view }: { view: OwnPageView }) {
   const [heading, lede] = headingOf(view);
+  const { told } = view;
   const news = newsOf(view);
   return (
     <header className="place-head">
+      <Art name="threshold" className="place-door" />
       <OfficeNote view={view} />
       <p className="eyebrow">
         <a href="/">{view.edition.facts.title}</a>
       </p>
       <h1>{heading}</h1>
       <p className="lede">{lede}</p>
-      {news && (
-        <p className="place-news" role="status" tabIndex={-1}>
-          {news}
-        </p>
-      )}
+      {told && news && <News told={told} text={news} />}
       {view.unreachable && <Unreachable view={view} />}
       <QuestionsOpen view={view} />
       <HandOverNote view={view} />
@@ -147,7 +147,10 @@ const JUST_NOW_MS = 30 * 60 * 1000;
  * The result of her last press, in words. That she pays is told before she has: shown only if nothing is left to pay or, of
  * a payment plan, about a part that has arrived since.
  */
-function newsOf({ told, standing, payments, now }: OwnPageView): string | undefined {
+function newsOf(view: OwnPageView): string | undefined {
+  const { told, standing, payments, now } = view;
+  if (told === 'cancelled' && standing.kind === 'cancelling' && standing.undoUntil)
+    return `${newsWords.cancelled} ${cancelledWords.undoUntil(momentOf(standing.undoUntil, view))}`;
   if (told !== 'paid' || standing.kind === 'settled') return told && newsWords[told];
   const { part, paidAt } = payments.at(-1) ?? {};
   const isJustPaid = paidAt !== undefined && now.getTime() - paidAt.getTime() < JUST_NOW_MS;

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import { PlainDocument } from '#client/ui/plain-documents.tsx';
+import { type PageLook, PlainDocument } from '#client/ui/plain-documents.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import { cancelPageWords, describeRefund } from '#shared/content/own-page-cancel.ts';
+import { failedNews, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageRefund, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
@@ -137,6 +138,21 @@ export function OfficeWays({ office: { officeEmail, officePhone } }: { office: O
   );
 }
 
+/** The result of her last press; her page's script gives it the focus. */
+export function News({ told, text }: { told: OwnPageNews; text: string }) {
+  const failed = failedNews.has(told);
+  return (
+    <p
+      className={failed ? 'place-error' : 'place-news'}
+      role={failed ? 'alert' : 'status'}
+      tabIndex={-1}
+      data-news
+    >
+      {text}
+    </p>
+  );
+}
+
 /** Stands first on each of her pages while a user of the office sees it. */
 export function OfficeNote({ view }: { view: OwnPageView }) {
   return view.asOffice ? <p className="place-note">{ownPageWords.asOffice}</p> : null;
@@ -145,7 +161,7 @@ export function OfficeNote({ view }: { view: OwnPageView }) {
 /** What each page here needs besides its content. */
 export interface PageProps {
   office: OfficeContact;
-  styles: readonly string[];
+  look: PageLook;
 }
 
 interface LinkFrameProps extends PageProps {

@@ -152,14 +152,14 @@ export function PlanDocument({ plan, ...props }: FormDocumentProps & { plan: Own
 }
 
 /** Each payment with its parts, to print or keep. */
-export function ReceiptsDocument({ view, office, styles }: PageProps & { view: OwnPageView }) {
+export function ReceiptsDocument({ view, office, look }: PageProps & { view: OwnPageView }) {
   const { edition, reduced, repayments, now } = view;
   // The others have theirs who paid them.
   const payments = view.payments.filter(({ isEarlier }) => !isEarlier);
   const { siteName } = edition.facts;
   const words = receiptWords;
   return (
-    <PlainDocument title={`${words.title} – ${siteName}`} styles={styles} className="place receipts">
+    <PlainDocument title={`${words.title} – ${siteName}`} look={look} className="place receipts">
       <OfficeNote view={view} />
       <p className="receipts-back">
         <a className="place-link" href={OWN_PAGE_PATH}>

@@ -3,17 +3,24 @@ import { PracticalFacts } from '#client/ui/texts.tsx';
 import { ZoneSelect } from '#client/ui/zone-select.tsx';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
+import { retreatNow } from '#shared/content/retreat-now.ts';
 import {
   daysDiffer,
+  describeHour,
+  describeStart,
   describeWayIn,
+  longDay,
   type OwnClock,
   recordedDays,
   scheduleByOwnDays,
   scheduleWords,
 } from '#shared/content/schedule.ts';
 import { timeZoneWords } from '#shared/content/time-zones.ts';
+import { dateAt } from '#shared/dates.ts';
+import { phoneLink, textLink } from '#shared/mail-and-phone.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
+import type { OfficeContact } from '#shared/page.ts';
 import { currentTimeZone, formatTimeZone, isKnownTimeZone, zonesAgree } from '#shared/zoned-time.ts';
 import { PlaceLink, Section } from './parts.tsx';
 
@@ -25,6 +32,7 @@ export function ScheduleSection({ view }: { view: OwnPageView }) {
   const other = ownIfDifferent(view);
   const days = other ? scheduleByOwnDays(timetable, other.timeZone, other.hourCycle) : timetable.days;
   const isOver = view.now >= new Date(facts.endsAt);
+  const isRoomAbove = !['quiet', 'recordings-to-come'].includes(retreatNow(view.edition, view.now).kind);
   const zoneNote = (
     <p className="place-zone">
       {other
@@ -46,13 +54,13 @@ export function ScheduleSection({ view }: { view: OwnPageView }) {
             {zoneNote}
             {view.mayAct && <ZoneForm view={view} />}
             <PlaceLink href={ownPagePaths.calendar}>{words.calendar}</PlaceLink>
-            <ScheduleDays days={days} />
+            <ScheduleDays days={days} today={dateAt(view.now, other?.timeZone ?? timetable.timeZone.id)} />
           </>
         )}
       </Section>
       {!isOver && (
-        <section className="place-practical" aria-labelledby={view.room ? 'practical' : 'room'}>
-          {!view.room && (
+        <section className="place-practical" aria-labelledby={isRoomAbove ? 'practical' : 'room'}>
+          {!isRoomAbove && (
             <>
               <h2 id="room">{words.roomTitle}</h2>
               <WayIntoRoom view={view} />
@@ -85,11 +93,24 @@ function ZoneForm({ view }: { view: OwnPageView }) {
   );
 }
 
-/** The link to the room, at the top of the page once it is open, so that she finds it at once. */
-export function OpenRoomSection({ view }: { view: OwnPageView }) {
-  if (!view.room) return null;
+/** At the top of the page while the room is announced: what is on, what is next, whom to call, and the way in. */
+export function NowSection({ view, office: { officePhone } }: { view: OwnPageView; office: OfficeContact }) {
+  const state = retreatNow(view.edition, view.now);
+  if (state.kind !== 'test-session' && state.kind !== 'retreat') return null;
+  const { on, next } = state;
+  const { timeZone } = view.edition.timetable;
+  const own = ownIfDifferent(view);
+  const end = on && { start: on.end, startsAt: on.endsAt };
+  const { onNow, until, isNext, thenNext, help, call, text } = ownPageWords.now;
   return (
-    <Section className="place-room" id="room" title={words.roomTitle}>
+    <Section className="place-now" id="room" title={on ? onNow(on.title) : isNext(next?.title ?? '')}>
+      {end && <p>{until(describeHour(end, timeZone, own))}</p>}
+      {next && <p>{thenNext(on && next.title, describeStart(next, timeZone, own))}</p>}
+      <p>
+        {help}
+        <br />
+        <a href={phoneLink(officePhone)}>{call(officePhone)}</a> <a href={textLink(officePhone)}>{text}</a>
+      </p>
       <WayIntoRoom view={view} />
     </Section>
   );
@@ -111,7 +132,10 @@ function ownIfDifferent(view: OwnPageView): OwnClock | undefined {
 /** The link while the room is open to her, and when it opens. */
 function WayIntoRoom({ view }: { view: OwnPageView }) {
   const { room, standing, edition, now, plan } = view;
+  const testStart = new Date(edition.timetable.testSession.startsAt);
   const isForRetreat = room?.openFor === 'retreat';
+  // The hour of the test session is above its button already.
+  const toldUntil = room && now < testStart ? testStart : now;
   const opensAt = edition.timetable.letters.wayIn[0]?.at;
   const isOpenToOthers = !room && opensAt !== undefined && now >= new Date(opensAt);
   // Her deposit was refunded without a cancellation: only the office knows whether she comes.
@@ -138,17 +162,30 @@ function WayIntoRoom({ view }: { view: OwnPageView }) {
       ) : (
         <>
           <p>{room ? afterTest : later}</p>
-          <p>{describeWayIn(edition.timetable, ownIfDifferent(view), now)}</p>
+          <p>{describeWayIn(edition.timetable, ownIfDifferent(view), toldUntil)}</p>
         </>
       )}
     </>
   );
 }
 
-/** What was recorded, and the link to it, once the office has announced it. */
-export function RecordingsSection({ view: { recordings, edition } }: { view: OwnPageView }) {
-  const { title, open, discretion, oncePaid, list } = ownPageWords.recordings;
-  if (!recordings) return null;
+/** When the recordings come; what was recorded, and the link to it, once the office has announced it. */
+export function RecordingsSection({ view, isHers }: { view: OwnPageView; isHers: boolean }) {
+  const { recordings, edition, now } = view;
+  const { title, open, discretion, oncePaid, list, toCome, late, onceAllPaid } = ownPageWords.recordings;
+  const { timetable } = edition;
+  const state = retreatNow(edition, now);
+  if (!recordings) {
+    if (!isHers || state.kind !== 'recordings-to-come') return null;
+    return (
+      <Section className="place-now" id="recordings" title={title}>
+        <p>
+          {now < state.at ? toCome(longDay(dateAt(state.at, timetable.timeZone.id))) : late}
+          {view.standing.kind !== 'settled' && ` ${onceAllPaid}`}
+        </p>
+      </Section>
+    );
+  }
   return (
     <Section className="place-practical place-recordings" id="recordings" title={title}>
       {recordings.url ? (
@@ -163,7 +200,7 @@ export function RecordingsSection({ view: { recordings, edition } }: { view: Own
       ) : (
         <p>{oncePaid}</p>
       )}
-      <PracticalFacts title={list} facts={recordedDays(edition.timetable)} />
+      <PracticalFacts title={list} facts={recordedDays(timetable)} />
     </Section>
   );
 }

@@ -66,9 +66,13 @@ export function SiteFooter() {
         <p className="page-links">
           <a href={`#${POLICIES_ID}`}>{registrationCopy.policies}</a>
           <PrivacyButton>{metaPixelId ? privacyButtons.openWithChoices : privacyButtons.open}</PrivacyButton>
-          {sitePagesOf(edition, Boolean(metaPixelId)).includes('healthData') && (
-            <a href={sitePages.healthData.path}>{sitePages.healthData.title}</a>
-          )}
+          {sitePagesOf(edition, Boolean(metaPixelId))
+            .filter((name) => name !== 'privacy')
+            .map((name) => (
+              <a key={name} href={sitePages[name].path}>
+                {sitePages[name].title}
+              </a>
+            ))}
         </p>
       </div>
     </footer>

@@ -15,11 +15,18 @@ import { formatDateRange } from '#shared/dates.ts';
 import { themeScript } from '#shared/head/head-script.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { type OfficeContact, PAGE_LANGUAGE } from '#shared/page.ts';
+import { Art } from './picture.tsx';
 import { Entries, Paragraphs, type Replacement, withReplacements } from './texts.tsx';
+
+/** Addresses of the files by which a page has its look. */
+export interface PageLook {
+  styleSheet: string;
+  fonts: readonly string[];
+}
 
 interface PlainDocumentProps {
   title: string;
-  styles: readonly string[];
+  look: PageLook;
   /** The address of the page's script; absent for a page without one. */
   script?: string | undefined;
   /** The address under which search engines list the page; they must not list one without it. */
@@ -30,7 +37,7 @@ interface PlainDocumentProps {
 }
 
 /** A whole page in the site's style, without a store, that works without a script. */
-export function PlainDocument({ title, styles, script, canonical, className, children }: PlainDocumentProps) {
+export function PlainDocument({ title, look, script, canonical, className, children }: PlainDocumentProps) {
   return (
     <html lang={PAGE_LANGUAGE}>
       <head>
@@ -44,9 +51,8 @@ export function PlainDocument({ title, styles, script, canonical, className, chi
           // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own constant script
           dangerouslySetInnerHTML={{ __html: themeScript }}
         />
-        {styles.map((href) => (
-          <link key={href} rel="stylesheet" href={href} />
-        ))}
+        <FontPreloads of={look.fonts} />
+        <link rel="stylesheet" href={look.styleSheet} />
         {script && <script type="module" src={script} />}
       </head>
       <body>
@@ -56,10 +62,17 @@ export function PlainDocument({ title, styles, script, canonical, className, chi
   );
 }
 
+/** Without it, a font is requested only once the style sheet has come and text is laid out. */
+export function FontPreloads({ of }: { of: readonly string[] }) {
+  return of.map((href) => (
+    <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="" />
+  ));
+}
+
 interface TextDocumentProps {
   page: TextPage;
   siteName: string;
-  styles: readonly string[];
+  look: PageLook;
   /** The address under which search engines list it; absent where they must not. */
   canonical?: string;
   /** Whether the site has the measurement pixel. */
@@ -77,16 +90,13 @@ const WHOLE_WORDS: Replacement[] = [
 ];
 
 /** A whole page with a text to read, keep and print; needs no script and no store. */
-export function TextDocument({ page, siteName, styles, canonical, isMeasured }: TextDocumentProps) {
+export function TextDocument({ page, siteName, look, canonical, isMeasured }: TextDocumentProps) {
   const { title, eyebrow, lede, sections, closing } = page;
   return (
-    <PlainDocument
-      title={`${title} – ${siteName}`}
-      styles={styles}
-      canonical={canonical}
-      className="text-page"
-    >
-      {eyebrow && <p className="eyebrow">{eyebrow}</p>}
+    <PlainDocument title={`${title} – ${siteName}`} look={look} canonical={canonical} className="text-page">
+      <p className="eyebrow">
+        <a href="/">{eyebrow ?? siteName}</a>
+      </p>
       <h1>{title}</h1>
       <p className="lede">{lede}</p>
       {sections.map(({ title: heading, blocks }) => (
@@ -155,17 +165,18 @@ function Block({ block }: { block: PageBlock }) {
 interface ErrorDocumentProps {
   /** The HTTP status of the response: 404, or that of any other failure. */
   status: number;
-  styles: readonly string[];
+  look: PageLook;
   office: { email: string; phone: string };
   isMeasured: boolean;
 }
 
 /** Shown for a page that does not exist or cannot be rendered. A whole page, without a script or store. */
-export function ErrorDocument({ status, styles, office, isMeasured }: ErrorDocumentProps) {
+export function ErrorDocument({ status, look, office, isMeasured }: ErrorDocumentProps) {
   const missing = status === 404;
   const { title, text } = missing ? notFoundPage : failurePage;
   return (
-    <PlainDocument title={`${title} – ${facts.siteName}`} styles={styles} className="error-page">
+    <PlainDocument title={`${title} – ${facts.siteName}`} look={look} className="error-page">
+      {missing && <Art name="closed-door" className="error-door" />}
       <h1>{title}</h1>
       <p>{text}</p>
       {!missing && (
@@ -186,7 +197,7 @@ export function ErrorDocument({ status, styles, office, isMeasured }: ErrorDocum
 interface TermsDocumentProps {
   facts: Facts;
   terms: Terms;
-  styles: readonly string[];
+  look: PageLook;
   office: OfficeContact;
   isMeasured: boolean;
 }

@@ -17,10 +17,12 @@ interface ScheduleDaysProps {
   days: readonly OwnDay[];
   /** A second zone, whose time is shown below that of each session. */
   beside?: Timetable['timeZone'] | undefined;
+  /** The ISO date of a day to mark. */
+  today?: string | undefined;
 }
 
 /** The days of the schedule with their entries; neighbours that have the same entries are one. */
-export function ScheduleDays({ days, beside }: ScheduleDaysProps) {
+export function ScheduleDays({ days, beside, today }: ScheduleDaysProps) {
   return (
     <ol className="schedule-days">
       {joinEqualDays(days).map(({ dates, caveat, entries }) => (
@@ -28,8 +30,9 @@ export function ScheduleDays({ days, beside }: ScheduleDaysProps) {
           <div className="schedule-date">
             <h3>
               {dates.map((date, index) => (
-                <time key={date} dateTime={date}>
+                <time key={date} dateTime={date} aria-current={date === today ? 'date' : undefined}>
                   {formatWeekday(date)}{' '}
+                  {date === today && <strong className="schedule-today">{scheduleWords.today}</strong>}
                   <span>{formatMonthAndDay(date) + (index < dates.length - 1 ? ', ' : '')}</span>
                 </time>
               ))}

@@ -28,7 +28,6 @@ export const FALLBACKS: Readonly<Record<string, string>> = {
   'css.properties.text-wrap': 'Lines break where they are full.',
   'css.selectors.selection': 'Selected text has the browser’s own colors.',
 
-  'api.PerformanceResourceTiming.transferSize': 'The fonts are looked at once more than needed.',
   'api.Navigator.doNotTrack': 'Such a browser has no privacy signal of this kind: she is asked.',
   'api.Navigator.globalPrivacyControl': 'The same.',
   'api.UserActivation': 'A restored step is scrolled to, as if she had chosen it.',

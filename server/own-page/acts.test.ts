@@ -73,7 +73,7 @@ describe('she pays the balance', () => {
       /^place-news=letter-sent\.[\w-]{43}; Max-Age=60; Path=\/place; .*HttpOnly; SameSite=Lax/,
     );
     const page = await see(`${cookie}; ${set.split(';')[0]}`).expect(200);
-    assert.match(page.text, /The letter is on its way to you/);
+    assert.match(page.text, /The message is on its way to you/);
     assert.match(String(page.headers['set-cookie']), /^place-news=;.*Expires=Thu, 01 Jan 1970/);
     for (const forged of ['card-changed', 'letter-sent']) {
       const { text } = await see(cookie, `${OWN_PAGE_PATH}?news=${forged}`).expect(200);

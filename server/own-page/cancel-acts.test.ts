@@ -80,7 +80,7 @@ describe('she cancels on her page', () => {
     assert.equal(await ownPage.timesAsked(), 1);
     const { text } = await see(`${cookie}; ${newsCookieOf(answer)}`).expect(200);
     assert.match(text, /Your place is cancelled/);
-    assert.match(text, /You have cancelled\. Below you see how long you can take it back/);
+    assert.match(text, /You have cancelled\. You can undo this until/);
     assert.doesNotMatch(text, /data-act=|id="days"|id="room"/);
     const again = await see(cookie, formPaths.cancel).expect(303);
     assert.equal(again.headers.location, OWN_PAGE_PATH);

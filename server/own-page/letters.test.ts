@@ -233,14 +233,16 @@ async function startRecordings(t: TestContext, { isPaid = true } = {}) {
 describe('the recordings, on her page', () => {
   test('R5.1 are linked from the moment of their letter on, with a list of what was recorded', async (t) => {
     const { say, see, clock } = await startRecordings(t);
-    assert.doesNotMatch(await see(), /id="recordings"/);
+    assert.match(await see(), /They are being made ready\./);
     await say(url);
     const page = await see();
     assert.match(page, new RegExp(`href="${url}"[^>]*>Open the recordings`));
     assert.match(page, /Opening session \(video\)/);
     assert.doesNotMatch(page, /Group sessions \(/);
     clock.now = new Date(READY.getTime() - 1);
-    assert.doesNotMatch(await see(), /id="recordings"|videos\.example/);
+    const before = await see();
+    assert.match(before, /They come on Tuesday, January\s27\./);
+    assert.doesNotMatch(before, /videos\.example/);
   });
 
   test('R5.1 open once nothing is left to pay: until then her page says so, and does not link them', async (t) => {

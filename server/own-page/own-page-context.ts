@@ -59,7 +59,8 @@ export function createOwnPageContext(dependencies: OwnPageDependencies) {
   const { config, assets, now } = dependencies;
   const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
   const sessions = createSessions(links, config.publicUrl, now);
-  const shown = { office: contactOf(config.office), styles: [assets.ownPageStyle] };
+  const look = { styleSheet: assets.ownPageStyle, fonts: assets.fonts };
+  const shown = { office: contactOf(config.office), look };
   const { publishableKey, scriptUrl = null } = config.stripe;
   const shownWithCard = { ...shown, script: assets.ownPageScript, stripe: { publishableKey, scriptUrl } };
   const base = {

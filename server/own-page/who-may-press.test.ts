@@ -210,7 +210,7 @@ describe('who may press', () => {
     for (const path of [formPaths.cancel, formPaths.details, formPaths.address]) {
       const { text } = await see(looking, path).expect(200);
       assert.doesNotMatch(text, /<form|<input/);
-      assert.match(text, /Open the link in your welcome letter/);
+      assert.match(text, /Open the link in your welcome e-mail/);
       await request(app).get(path).expect(200);
     }
     assert.deepEqual(ownPage.writes(), []);

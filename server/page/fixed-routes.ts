@@ -31,6 +31,8 @@ const pageOf: Readonly<Record<SitePageName, (options: SitePageOptions) => TextPa
   healthData: healthDataPage,
 };
 
+const lookOf = ({ plainStyle: styleSheet, fonts }: Assets) => ({ styleSheet, fonts });
+
 type OfPages = Pick<AppConfig, 'publicUrl' | 'office' | 'pixel'>;
 
 /** The URL of each page about the site that there is. */
@@ -58,14 +60,17 @@ ${urls.join('')}</urlset>
 
 /**
  * `GET /terms/:version`: each version of each edition's terms, as registrants agreed to it. Rendered once at
- * start; other versions are not routes, so they get the site's 404 page.
+ * start; other versions are not routes, so they get the site's 404 page. `GET /terms` leads to the current one.
  */
 export function addTermsRoutes(
   app: IRouter,
   { office, pixel }: Pick<AppConfig, 'office' | 'pixel'>,
-  { plainStyle }: Assets,
+  assets: Assets,
 ): void {
-  const shown = { styles: [plainStyle], office: contactOf(office), isMeasured: pixel !== undefined };
+  app.get('/terms', (_req, res) => {
+    res.set(keptForSeconds).redirect(termsPathOf(onSale.facts, onSale.terms));
+  });
+  const shown = { look: lookOf(assets), office: contactOf(office), isMeasured: pixel !== undefined };
   for (const { facts, agreed } of editions)
     for (const terms of agreed) {
       const html = renderTermsDocument({ facts, terms, ...shown });
@@ -74,13 +79,13 @@ export function addTermsRoutes(
 }
 
 /** `GET /privacy` and so on: the pages about the site, rendered once at start. */
-export function addSitePages(app: IRouter, config: OfPages, { plainStyle }: Assets): void {
+export function addSitePages(app: IRouter, config: OfPages, assets: Assets): void {
   const isMeasured = config.pixel !== undefined;
   const options = { edition: onSale, office: contactOf(config.office), isMeasured };
   for (const [name, canonical] of sitePageUrls(config)) {
     const page = pageOf[name](options);
     const { siteName } = onSale.facts;
-    const html = renderTextDocument({ page, siteName, styles: [plainStyle], canonical, isMeasured });
+    const html = renderTextDocument({ page, siteName, look: lookOf(assets), canonical, isMeasured });
     addFixed(app, sitePages[name].path, html);
   }
 }
@@ -105,9 +110,9 @@ const FAILED = 500;
  */
 export function createErrorPages(
   { office, pixel }: Pick<AppConfig, 'office' | 'pixel'>,
-  { plainStyle }: Assets,
+  assets: Assets,
 ): RenderErrorPage {
-  const shown = { styles: [plainStyle], office, isMeasured: pixel !== undefined };
+  const shown = { look: lookOf(assets), office, isMeasured: pixel !== undefined };
   const render = (status: number): Buffer => Buffer.from(renderErrorDocument({ status, ...shown }));
   const [notFound, failed] = [render(NOT_FOUND), render(FAILED)];
   return (status) => (status < FAILED ? notFound : failed);

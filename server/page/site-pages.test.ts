@@ -33,11 +33,11 @@ describe('the pages about the site', () => {
     const open = await read(t);
     const paths = ['/privacy', '/accessibility', '/legal'];
     assert.deepEqual(linksIn(await open('/'), '#privacy'), paths);
-    assert.deepEqual(linksIn(await open('/'), 'footer'), []);
+    assert.deepEqual(linksIn(await open('/'), 'footer'), ['/accessibility', '/legal']);
     for (const path of paths) {
       const document = await open(path);
       assert.deepEqual(linksIn(document, 'main > .page-links'), paths);
-      assert.equal(document.querySelector('main > .button')?.getAttribute('href'), '/');
+      assert.equal(document.querySelector('main > .button[href="/"]')?.textContent, 'Back to the retreat');
       assert.equal(document.querySelector('script[src]'), null);
       assert.equal(document.querySelector('meta[name="robots"]'), null);
       assert.match(
@@ -50,7 +50,7 @@ describe('the pages about the site', () => {
   test('with a pixel include one about health data, which the footer links', async (t) => {
     const open = await read(t, { META_PIXEL_ID: '1234567890' });
     const { path } = sitePages.healthData;
-    assert.deepEqual(linksIn(await open('/'), 'footer'), [path]);
+    assert.deepEqual(linksIn(await open('/'), 'footer'), ['/accessibility', '/legal', path]);
     const terms = termsPathOf(edition.facts, edition.terms);
     for (const document of [await open(terms), await open('/nowhere', 404)])
       assert.ok(linksIn(document, 'main > .page-links').includes(path));
@@ -91,7 +91,7 @@ test('the privacy notice has a table of what is kept until when, with what appli
     return new Map(rows.map(([what = '', , , until = '']) => [what, until]));
   };
   const plain = untilOf({});
-  assert.equal(plain.get('Your address with each letter'), '30 days after it was sent');
+  assert.equal(plain.get('Your address with each e-mail from us'), '30 days after it was sent');
   assert.equal(plain.get('Copies of the database'), '14 days');
   assert.ok(!plain.has('Your entry on the waiting list') && !plain.has('Answers about your health'));
   const full = untilOf({ ...askingEdition, facts: { ...edition.facts, places: 20 } }, true);
@@ -155,11 +155,21 @@ describe('each version of the terms stays at an address of its own', () => {
     await request(app).post(path).expect(405).expect('Allow', 'GET, HEAD');
   });
 
-  for (const path of ['/terms', '/terms/', '/terms/january-2026-99', `${termsPathOf(facts, terms)}/more`]) {
+  for (const path of ['/terms', '/terms/'])
+    test(`${path} leads to the current terms, and a cache asks again soon`, async (t) => {
+      const { app } = await startTestSite(t);
+      await request(app)
+        .get(path)
+        .expect(302)
+        .expect('Location', termsPathOf(facts, terms))
+        .expect('Cache-Control', /^public, max-age=0, s-maxage=10\b/);
+    });
+
+  for (const path of ['/terms/january-2026-99', `${termsPathOf(facts, terms)}/more`]) {
     test(`${path} gets 404`, async (t) => {
       const { app } = await startTestSite(t);
       const { text } = await request(app).get(path).accept('html').expect(404);
-      assert.match(text, /This door leads nowhere/);
+      assert.match(text, /class="art error-door".*This door leads nowhere/);
     });
   }
 });

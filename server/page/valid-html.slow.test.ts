@@ -101,7 +101,7 @@ describe('the HTML is valid', () => {
   });
 
   test('of the page of one registration, in every state, of its receipts and of the pages about its link', () => {
-    const shared = { office: testOffice, styles: ['/static/css/own-page.css'] };
+    const shared = { office: testOffice, look: { styleSheet: '/static/css/own-page.css', fonts: [] } };
     const page = {
       ...shared,
       script: '/static/js/own-page.js',

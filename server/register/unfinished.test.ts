@@ -7,6 +7,7 @@ import { contactStep } from '#server/testing/test-registrations.ts';
 import { startSiteWithPlaces, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { messages } from '#shared/registration.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -112,7 +113,7 @@ describe('when registration is over', () => {
     const submit = { somebodyElse: false, admitLetter: async () => true };
     const deposit = { contact: contactStep, facts, timeZone: '', ...submit };
     const edit = payments.updateDeposit(unpaid.client_secret ?? '', deposit, async () => {});
-    const message = 'Registration for this retreat has closed';
+    const message = messages.registrationClosed;
     await assert.rejects(edit, { code: 'registration_closed', message });
   });
 

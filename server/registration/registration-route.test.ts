@@ -7,7 +7,7 @@ import { mailJobId } from '#server/mail/job.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
-import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
+import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, messages } from '#shared/registration.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef';
 
@@ -88,7 +88,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     const { body } = await submitContact(site.app).expect(409);
     assert.deepEqual(body.error, {
       code: 'registration_closed',
-      message: 'Registration for this retreat has closed',
+      message: messages.registrationClosed,
     });
     assert.equal((await site.stripe.customers.list()).data.length, 0);
   });

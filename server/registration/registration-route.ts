@@ -10,6 +10,7 @@ import { holdWhilePaying, type Places } from '#server/register/places.ts';
 import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { formatDate } from '#shared/dates.ts';
 import {
   type Contact,
   CREATE_PAYMENT_PATH,
@@ -81,14 +82,16 @@ export function addRegistrationRoute(
  * @param opensAt when registration will open, if that is in the future
  */
 export function requireOpen(isOpen: () => boolean, opensAt: () => string | undefined): RequestHandler {
-  return (_req, _res, next) => next(isOpen() ? undefined : registrationClosed(opensAt() !== undefined));
+  return (_req, _res, next) => next(isOpen() ? undefined : registrationClosed(opensAt()));
 }
 
 const PROXY_HINT =
   'A request came with X-Forwarded-For, but TRUST_PROXY is 0 or none: behind a proxy the limits count all visitors as one';
 
-function registrationClosed(opensLater: boolean): AppError {
-  const message = opensLater ? messages.registrationNotYetOpen : messages.registrationClosed;
+function registrationClosed(opensAt: string | undefined): AppError {
+  const message = opensAt
+    ? messages.registrationNotYetOpen(formatDate(opensAt.slice(0, 10)))
+    : messages.registrationClosed;
   return new AppError({ code: 'registration_closed', status: 409, message });
 }
 

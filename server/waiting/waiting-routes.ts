@@ -125,8 +125,8 @@ const STATUS: Readonly<Record<WaitingReason, number>> = {
 /** Answers with a page of the waiting list; those of `waitingPresses` have a button that posts to a path. */
 type SendWaitingPage = (res: Response, reason: WaitingReason, path?: string) => void;
 
-function waitingPages({ office }: AppConfig, { ownPageStyle }: Assets): SendWaitingPage {
-  const shown = { office: contactOf(office), styles: [ownPageStyle] };
+function waitingPages({ office }: AppConfig, { ownPageStyle: styleSheet, fonts }: Assets): SendWaitingPage {
+  const shown = { office: contactOf(office), look: { styleSheet, fonts } };
   return (res, reason, path) => {
     const press = isPress(reason) && path && { act: reason, postTo: path };
     const page = renderWaitingDocument({ ...shown, reason, ...(press && { press }) });

@@ -79,5 +79,5 @@ export function describeCancellingAgain(
   const refundsEndAt = new Date(edition.facts.balance.refundsEndAt);
   if (cents === 0 || undoUntil <= refundsEndAt) return undefined;
   const day = formatMonthAndDay(lastRefundDay(edition));
-  return `If you take it back, and cancel again after ${day}, nothing comes back.`;
+  return `If you undo it, and cancel again after ${day}, nothing comes back.`;
 }

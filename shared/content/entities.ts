@@ -1,5 +1,8 @@
-/** Pictures drawn for this site in the colours of the theme. `client/ui/picture.tsx` shows them. */
-export const drawings = ['doorway'] as const;
+/**
+ * Pictures drawn for this site in the colours of the theme, as part of the page that shows them. `client/ui/picture.tsx`
+ * shows them.
+ */
+export const drawings = ['doorway', 'threshold', 'closed-door'] as const;
 export type DrawingName = (typeof drawings)[number];
 
 /** Drawings below the first view: files of their own, loaded when a visitor comes near them. */
@@ -8,6 +11,7 @@ export const illustrations = [
   'mindful-journey',
   'night-door',
   'threshold',
+  'closed-door',
   'shared-table',
   'open-sky',
   'author',

@@ -17,7 +17,7 @@ import type { RefundLine } from './tuition.ts';
 
 const MINUTE_MS = 60 * 1000;
 
-const ONCE_FINAL = ', once the 24 hours are over in which you can take it back';
+const ONCE_FINAL = ', once the 24 hours are over in which you can undo it';
 const NOTHING_BACK = 'By the policies that you agreed to, nothing comes back.';
 
 export const cancelPageWords = {
@@ -31,13 +31,13 @@ export const cancelPageWords = {
   undo: 'If you change your mind',
   /** @param isShort the retreat ends before the 24 hours do */
   undoText: (isShort: boolean) =>
-    `${isShort ? 'Until the retreat is over' : 'For 24 hours'} you can take it back on your page, just as easily. Then your place is yours as before. A letter reminds you of that.`,
+    `${isShort ? 'Until the retreat is over' : 'For 24 hours'} you can undo it on your page, just as easily. Then your place is yours as before. We send you an e-mail that says so.`,
   act: 'Cancel',
   /** After too many failed proofs of identity. */
   spent: 'You can still cancel today: write to the office. What counts is when you write.',
   proofNote: 'So that nobody but you gives your place up.',
   submit: 'Cancel my place',
-  noReason: 'You need not say why.',
+  noReason: 'You don’t have to say why.',
   inWriting: 'If you would rather write',
   /** @param ways `by e-mail: write to …` */
   inWritingText: (ways: string) =>
@@ -46,12 +46,12 @@ export const cancelPageWords = {
 
 export const undoPageWords = {
   title: 'Keep your place',
-  lede: 'You have cancelled. Take it back here, and your place is yours again, as it was.',
-  proofNote: 'So that nobody but you takes it back.',
+  lede: 'You have cancelled. Undo it here, and your place is yours again, as it was.',
+  proofNote: 'So that nobody but you can undo it.',
   submit: 'Keep my place',
   /** After too many failed proofs of identity. */
   spent:
-    'You can still keep your place: call the office or write to it while the cancellation can still be taken back.',
+    'You can still keep your place: call the office or write to it while the cancellation can still be undone.',
 } as const;
 
 /** A part of what she paid: how much of it is refunded, and why. */
@@ -165,19 +165,19 @@ export function describeCancelling(view: OwnPageView): string | undefined {
 }
 
 export const cancelledWords = {
-  undo: 'Take it back, and keep my place',
-  undoUntil: (until: string) => `If you change your mind, you can take it back until ${until}.`,
+  undo: 'Undo it, and keep my place',
+  undoUntil: (until: string) => `You can undo this until ${until}.`,
 } as const;
 
 const TITLE = 'Your place is cancelled';
-const BEING_WORKED_ON = 'It is being worked on now, and a letter tells you when it is done.';
+const BEING_WORKED_ON = 'We are working on it now, and send you an e-mail when it is done.';
 
 /** For a cancellation that can still be undone, or is being processed. */
 export function describeInWork(
   { cancelled, undoUntil, refund }: CancellingStanding,
   view: OwnPageView,
 ): StandingWords {
-  const letter = undoUntil ? ' A letter to you says the same.' : '';
+  const letter = undoUntil ? ' We have sent you an e-mail that says the same.' : '';
   const how = undoUntil
     ? howItComesBack(refund, ONCE_FINAL)
     : howItComesBack(refund, '', { next: BEING_WORKED_ON });

@@ -9,7 +9,7 @@ export const detailsWords = {
   correct: 'Correct your name or phone',
   changeAddress: 'Change your e-mail address',
   asked: (address: string) =>
-    `Waiting for you to confirm ${address}: open the link in the letter that we sent there. Until then we write to the address above.`,
+    `Waiting for you to confirm ${address}: open the link in the e-mail that we sent there. Until then we write to the address above.`,
   askAgain: 'Ask with another address, or again',
   drop: 'Keep the address as it is',
 } as const;
@@ -22,7 +22,7 @@ export const handOverWords =
 export const unreachableWords = {
   title: 'Our e-mail does not reach you',
   text: (email: string) =>
-    `A letter that we sent to ${email} came back, so we have stopped writing there. Please give us an address that works; we send it a letter with a link to confirm it, and then what you have missed.`,
+    `A message that we sent to ${email} came back, so we have stopped writing there. Please give us an address that works; we send it a link to confirm it, and then what you have missed.`,
   /** While a part of the tuition is open. */
   charge:
     'Until then nothing is charged to your card automatically: we charge nothing that we could not announce to you in time. If you would rather not wait, you can pay on this page.',
@@ -59,19 +59,19 @@ export const addressWords = {
   /** With a word joiner, so that no line breaks after the hyphen. */
   title: 'Change your e-\u2060mail address',
   lede: (email: string) =>
-    `We write to ${email}. We send a letter to the new address; once you open its link and press the button there, we write to that one.`,
+    `We write to ${email}. We send an e-mail to the new address; once you open its link and press the button there, we write to that one.`,
   email: 'New e-mail address',
   same: 'This is the address that we write to already',
-  proofNote: 'So that nobody but you can redirect your letters.',
+  proofNote: 'So that nobody but you can redirect your mail.',
   afterwards:
-    'The links in earlier letters then no longer work, and one last letter goes to the old address.',
-  submit: 'Send the letter',
+    'The links in earlier messages then no longer work, and one last message goes to the old address.',
+  submit: 'Send the link',
 } as const;
 
 /** The page on which she drops an address that she has not confirmed. */
 export const dropPageWords = {
   title: 'Keep the address as it is',
-  lede: 'The link in the letter to the new address then confirms nothing, and we go on writing to the one that we have.',
+  lede: 'The link that we sent to the new address then confirms nothing, and we go on writing to the one that we have.',
   proofNote: 'So that nobody but you stops the change.',
   submit: 'Keep the address',
 } as const;
@@ -90,7 +90,7 @@ export const confirmWords = {
     `Somebody who has a place with ${siteName} asked us to write to this address from now on. If that was you, please press the button. If it was not, close this page: nothing changes.`,
   submit: 'Yes, write to me here',
   doneTitle: 'Thank you',
-  done: 'From now on we write to this address. The links in earlier letters no longer open your page: have a new one sent here.',
+  done: 'From now on we write to this address. The links in earlier messages no longer open your page: have a new one sent here.',
   newLink: 'Send me the new link',
   help: 'If something is unclear, the office helps:',
 } as const;
@@ -109,13 +109,13 @@ export const handOverNotes = {
 export const handOverPageWords = {
   title: 'Hand your place over',
   lede: (name: string, email: string) =>
-    `You want ${name} to have your place. If you agree, a letter with a link goes to ${email}.`,
+    `You want ${name} to have your place. If you agree, we send a link to ${email}.`,
   agreedLede: (name: string, email: string) =>
-    `You have agreed that ${name} gets your place. A letter with a link is on its way to ${email}.`,
+    `You have agreed that ${name} gets your place. An e-mail with a link is on its way to ${email}.`,
   means: 'What it means',
   points: (name: string, until: string) => [
     `${name} reads the terms and accepts the place, by the end of ${until}. Until that moment it is yours.`,
-    'From then on your page is closed, the links in our letters end, and your card is not charged any more.',
+    'From then on your page is closed, the links in our messages stop working, and your card is not charged any more.',
     'What you have paid stays paid for the place. What you give each other for it is between the two of you.',
     'What comes back when the place is cancelled later goes to the card that paid it.',
   ],
@@ -124,7 +124,7 @@ export const handOverPageWords = {
   submit: 'Yes, hand my place over',
   spent: 'The retreat office helps you:',
   keepTitle: 'Or keep it',
-  keepNote: 'Then the place stays yours, and the link in the letter ends.',
+  keepNote: 'Then the place stays yours, and the link that we sent stops working.',
   keep: 'No, I keep my place',
 } as const;
 
@@ -142,8 +142,7 @@ export const takeWords = {
   waived: 'Taken off the tuition',
   left: 'Left to pay',
   nothingLeft: 'Everything is paid',
-  charged: (date: string) =>
-    `charged to your card on ${date}; a letter tells you so at least three days before`,
+  charged: (date: string) => `charged to your card on ${date}; we e-mail you at least three days before`,
   asked: (date: string) =>
     `due ${date}: you are asked to pay it on your page, and no card is charged by itself`,
   byPlan: (date: string) =>
@@ -175,26 +174,31 @@ export const partPaidNews = (part: string): string => `Thank you. ${part} of you
 export const newsWords = {
   paid: 'Thank you. Your payment has arrived.',
   'card-changed': 'Your new card is stored. Nothing was charged.',
-  'letter-sent': 'The letter is on its way to you.',
-  cancelled: 'You have cancelled. Below you see how long you can take it back.',
+  'letter-sent': 'The message is on its way to you.',
+  cancelled: 'You have cancelled.',
   kept: 'Your place is yours again. Below you see how it stands.',
   'details-corrected': 'Thank you. Your details are saved.',
   'address-asked':
-    'A letter is on its way to the new address. Open its link and press the button there, and we write to it from then on.',
+    'An e-mail is on its way to the new address. Open its link and press the button there, and we write to it from then on.',
   'address-dropped': 'The address stays as it was.',
-  'zone-chosen': 'From now on the hours on this page and in your letters follow the zone that you chose.',
+  'zone-chosen': 'From now on we show all times in the zone that you chose.',
   'publication-saved': 'Thank you. Your choice is saved.',
   'answers-saved': 'Thank you. Your answers are saved.',
   'health-removed': 'Your answer is deleted, and your consent is taken back.',
-  'hand-over-agreed': 'Thank you. A letter with the link to your place is on its way to who is to get it.',
+  'hand-over-agreed':
+    'Thank you. An e-mail with the link to your place is on its way to the person who is to get it.',
   'hand-over-ended': 'You keep your place: it is not handed over.',
   'plan-agreed':
-    'Thank you. You have agreed to your payment plan, and a letter tells you before each part is charged.',
-  'place-taken': 'Welcome. The place is yours, and a letter with the link to this page is on its way to you.',
-  'letter-not-sent': 'The letter could not be sent just now. Please try again in a few minutes.',
+    'Thank you. You have agreed to your payment plan, and we e-mail you before each part is charged.',
+  'place-taken':
+    'Welcome. The place is yours, and an e-mail with the link to this page is on its way to you.',
+  'letter-not-sent': 'The message could not be sent just now. Please try again in a few minutes.',
   /** The page she saw was out of date. */
   changed:
     'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',
   'too-many': 'That was asked too often, so nothing was done. Please wait a while, or ask the office.',
 } as const;
 export type OwnPageNews = keyof typeof newsWords;
+
+/** Where nothing was done. */
+export const failedNews = new Set<OwnPageNews>(['letter-not-sent', 'changed', 'too-many']);

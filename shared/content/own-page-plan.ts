@@ -71,7 +71,7 @@ export function describePlan(view: OwnPageView): string[] {
   const { edition, card, plan, now } = view;
   const which = card ? `your ${nameCard(card)}, or to another card that you give later` : 'your card';
   const isRefundable = now < new Date(edition.facts.balance.refundsEndAt);
-  const charged = `Each part is charged to ${which}, on its date. A letter tells you so at least three days before; without it nothing is charged.`;
+  const charged = `Each part is charged to ${which}, on its date. We e-mail you at least three days before; otherwise nothing is charged.`;
   return [
     ...(plan?.isPaused ? [] : [charged]),
     'You can pay a part before its date on your page. The others keep their dates, also if a part could not be charged.',

@@ -14,7 +14,7 @@ export const ownPageScriptWords = {
     'The part of this page that takes cards could not be loaded. Perhaps you are offline, or something in your browser keeps Stripe away.',
   offline: 'The connection was lost. Are you offline? When it is back, please press the button again.',
   closed:
-    'This page was open for a long time and has closed itself. Please open it again with the link in your letter.',
+    'This page was open for a long time and has closed itself. Please open it again with the link in our last message.',
   tooMany: 'That was tried too often. Please wait a while, or ask the office.',
   unexpected: 'Something went wrong on our side. Please try again in a few minutes, or ask the office.',
   processing:

@@ -39,7 +39,7 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
       );
     case 'action-needed':
       return says(
-        `${whatIsLeft(view)} needs you`,
+        view.plan ? `${whatIsLeft(view)} needs attention` : 'Your balance needs attention',
         couldNotBeCharged(standing, view),
         `It is not tried again automatically. ${declineWords[standing.reason].advice}`,
       );
@@ -55,7 +55,7 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
     case 'second-payment':
       return says(
         'You have paid twice',
-        'You had already paid for your place before this payment, so it is not needed: nothing more is charged for it. Your place stays yours; the letters about it, and the page that they lead to, belong to the first payment.',
+        'You had already paid for your place before this payment, so it is not needed: nothing more is charged for it. Your place stays yours; our messages about it, and the page that they lead to, belong to the first payment.',
         secondPayment[standing.back],
       );
     case 'cancelling':
@@ -66,8 +66,8 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
 }
 
 const secondPayment = {
-  held: 'The retreat office gives all of it back, and a letter tells you when that is done. You do not need to do anything. If this place is for somebody else, please tell the office, and it is kept for that person.',
-  'in-work': 'All of it is on its way back to you, and a letter tells you when it has been sent.',
+  held: 'The retreat office gives all of it back, and we e-mail you when that is done. You do not need to do anything. If this place is for somebody else, please tell the office, and it is kept for that person.',
+  'in-work': 'All of it is on its way back to you, and we e-mail you when it has been sent.',
   'given-back': `All of it was given back to you. ${cancelTexts.banks}`,
 } as const;
 
@@ -161,7 +161,7 @@ function held(standing: HeldStanding, view: OwnPageView, office: OfficeContact):
   const note = waysNote(view);
   const later =
     balance.cents > 0
-      ? ` The balance of ${formatCents(balance.cents)} is charged to the same card on ${momentOf(balance.dueAt, view)}, after a letter has told you so.`
+      ? ` The balance of ${formatCents(balance.cents)} is charged to the same card on ${momentOf(balance.dueAt, view)}, after we have told you by e-mail.`
       : '';
   const how = {
     card: `Please pay the deposit of ${formatCents(cents)} by card here, by ${until}. It is non-refundable.${later}`,

@@ -18,7 +18,7 @@ export const ownPageWords = {
   second: (name: string, dates: string) => `A second payment of ${name} for ${dates}.`,
   cancelled: (name: string, dates: string) => `The registration of ${name} for ${dates} is cancelled.`,
   actsElsewhere:
-    'In this browser you can only read this page. Open the link in your welcome letter to pay, to change the card or your details, to cancel, or to have a letter sent again.',
+    'In this browser you can only read this page. Open the link in your welcome e-mail to pay, to change the card or your details, to cancel, or to have a message sent again.',
   asOffice: 'You see this page as the retreat office. Only she can act on it.',
   lookAgain: 'Look again',
   back: 'Back to your page',
@@ -72,8 +72,21 @@ export const ownPageWords = {
     roomAsk: 'It does not open from this page now. Please ask the office.',
     roomOpenNote: 'Your link is sent to you again each morning, too.',
   },
+  now: {
+    onNow: (session: string) => `On now: ${session}`,
+    until: (hour: string) => `Until about ${hour}.`,
+    isNext: (session: string) => `Next: ${session}`,
+    /** @param session absent where the heading names it */
+    thenNext: (session: string | undefined, when: string) => `${session ? `Next: ${session}, ` : ''}${when}.`,
+    help: 'If you can’t get in, or something doesn’t work, we are a call away.',
+    call: (phone: string) => `Call ${phone}`,
+    text: 'Text us',
+  },
   recordings: {
     title: 'The recordings',
+    toCome: (day: string) => `They come on ${day}. We e-mail you then, and they open from this page.`,
+    late: 'They are being made ready. We e-mail you as soon as they open from this page.',
+    onceAllPaid: 'Before that, nothing may be left to pay.',
     open: 'Open the recordings',
     oncePaid: 'The recordings are ready. They open from this page, once nothing is left to pay.',
     list: 'What was recorded',
@@ -81,9 +94,9 @@ export const ownPageWords = {
       'Others who came may be seen and heard in them: please keep them to yourself, as you would want it for yourself.',
   },
   letters: {
-    title: 'Your letters',
+    title: 'What we have sent you',
     to: (email: string) =>
-      `We write to ${email}. If that is not right, change it under “Your details”; if no letter comes, ask the office.`,
+      `We write to ${email}. If that is not right, change it under “Your details”; if nothing comes, ask the office.`,
     states: {
       sent: 'Sent',
       waiting: 'On its way',
@@ -101,8 +114,8 @@ export const ownPageWords = {
     changePlanNote: ({ prices }: Facts) =>
       `If a date or a sum does not fit any more, please tell us before that date.${onWays(prices, ' By check there is no card fee.', (percent) => ` By check it is ${percent} less.`)}`,
     cancel: 'Cancel your place',
-    cancelHere: 'You see first what comes back to you, and have 24 hours to take it back.',
-    cancelElsewhere: 'Open the link in your welcome letter and do it there, or write to the office.',
+    cancelHere: 'You see first what comes back to you, and have 24 hours to undo it.',
+    cancelElsewhere: 'Open the link in your welcome e-mail and do it there, or write to the office.',
     cancelHeld:
       'If you do not come, simply do not pay: then nothing is charged. Tell the office, so that somebody else can have the place.',
     cancelDisputed: 'While a payment is disputed, the office does that for you. Please write to it.',
@@ -118,9 +131,9 @@ export const ownPageWords = {
   close: 'Close my page everywhere',
   closeSure: 'Yes, close it in every browser',
   closeNote:
-    'If somebody else may have a link to this page, close it everywhere. The links in earlier letters then end, and a letter brings a new one to the address that we write to.',
+    'If somebody else may have a link to this page, close it everywhere. The links in earlier messages then stop working, and we send a new one to the address that we write to.',
   leave: 'Leave this page',
-  leaveNote: 'This browser then forgets it. The link in your letters opens it again.',
+  leaveNote: 'This browser then forgets it. The link in our messages opens it again.',
 } as const;
 
 /** Texts of the forms that pay and change the card, and of the proof of identity. */
@@ -137,7 +150,7 @@ export const actWords = {
   proofsSpent:
     'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office.',
   anotherPage:
-    'The page of somebody else was opened in this browser after yours, so nothing was done. To go on with yours, open the link in your letter again',
+    'The page of somebody else was opened in this browser after yours, so nothing was done. To go on with yours, open the link in our last message again',
   pay: {
     open: (cents: number) => `Pay ${formatCents(cents)} now`,
     /** @param part `part 2 of 3` */
@@ -185,23 +198,23 @@ export const actWords = {
 export const linkWords = {
   title: 'The way to your page',
   text: {
-    none: 'Your page opens with the link in your letters, from the welcome letter on. Open it there, or have a new link sent to you.',
+    none: 'Your page opens with the link in our e-mails, from the welcome on. Open it there, or have a new link sent to you.',
     'no-cookie':
-      'Your page opens with a cookie, which your browser did not keep. Please allow cookies for this site, then open the link in your letter once more.',
+      'Your page opens with a cookie, which your browser did not keep. Please allow cookies for this site, then open the link in our message once more.',
     invalid:
       'This link no longer opens a page. Links change from time to time, and some mail programs cut them short. A new one is quickly made.',
     unconfirmed:
-      'This link was used already, or a newer letter has taken its place: then use the link in that one. If you have just confirmed your address, all is done: have a link to your page sent to it here.',
+      'This link was used already, or a newer message has taken its place: then use the link in that one. If you have just confirmed your address, all is done: have a link to your page sent to it here.',
     asked:
-      'Thank you. If there is a place under that address, a letter with a new link is on its way to it. It can take a few minutes; look among the unwanted mail too.',
+      'Thank you. If there is a place under that address, an e-mail with a new link is on its way to it. It can take a few minutes; look in your spam folder too.',
     'asked-too-often':
       'A link has already been asked for several times. Please wait ten minutes, or ask the office.',
     'not-recorded':
       'Something went wrong on our side, and your cancellation may not be recorded. Please look on your page, and cancel there once more if it is not. Or write to the office now: what counts is when you write.',
     another:
-      'The page of somebody else was opened in this browser after yours, so nothing was done. To go on with yours, open the link in your letter again, or have a new one sent to you.',
+      'The page of somebody else was opened in this browser after yours, so nothing was done. To go on with yours, open the link in our last message again, or have a new one sent to you.',
     closed:
-      'Your page is closed in every browser, and the links in earlier letters no longer open it. A letter with a new link is on its way to you. If none comes, have one sent to you here.',
+      'Your page is closed in every browser, and the links in earlier messages no longer open it. An e-mail with a new link is on its way to you. If none comes, have one sent to you here.',
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
     'other-open':
       'This link shows the retreat office a page, and a registrant’s own page is open in this browser. Leave that page first, with the button at its end, or open the link in a private window.',
@@ -209,10 +222,10 @@ export const linkWords = {
     'hand-over-gone':
       'This place is not being handed over to you any more: it was taken back, or the last day for it is past. Nothing was done and nothing was charged. If you do not know why, please ask who wanted you to have it.',
     'hand-over-done':
-      'This place has been accepted with this link. If it was you, your own page opens with the link in the letter “The place is yours”; you can have a new one sent to you here.',
+      'This place has been accepted with this link. If it was you, your own page opens with the link in the e-mail “The place is yours”; you can have a new one sent to you here.',
   },
   email: 'Your e-mail address',
-  emailNote: 'The one to which our letters come.',
+  emailNote: 'The one that we write to.',
   submit: 'Send me a new link',
   anotherAddress: 'Ask with another address',
   help: 'If that does not help, the office does:',

@@ -50,16 +50,16 @@ const kept: Lists = {
     `Notes of our office about you | ${DATABASE} | To know what you told us | Your name goes, or the note is taken back`,
     'Number of your card, and your whole billing address | Payment provider only | To charge what you agreed to | We remove your name: the card goes then; of the payments, the provider keeps what the law wants',
     `Brand, last digits, expiry and kind of your card, and the country of its bank | ${DATABASE} | To charge it, to show you which card it is, and for our accounts | ${FOR_ACCOUNTS}`,
-    `Your address with each letter | ${DATABASE} | To answer when a letter is missed | ${SENT_KEPT_DAYS} days after it was sent`,
-    `Letters sent | Queue on our machines | To send each letter once | ${SENT_KEPT_DAYS} days; where nobody has paid, ${SENT_UNPAID_KEPT_DAYS} day`,
-    `A new address that you have not confirmed | ${DATABASE} | To change it once you confirm it | You confirm or drop it; the link in the letter works for ${CONFIRM_DAYS} days`,
-    `That letters to an address come back, by the scrambled address | ${DATABASE} | To write to no mailbox that refuses our letters | As long as the database; it does not hold the address`,
+    `Your address with each e-mail from us | ${DATABASE} | To answer when one is missed | ${SENT_KEPT_DAYS} days after it was sent`,
+    `E-mails sent | Queue on our machines | To send each one once | ${SENT_KEPT_DAYS} days; where nobody has paid, ${SENT_UNPAID_KEPT_DAYS} day`,
+    `A new address that you have not confirmed | ${DATABASE} | To change it once you confirm it | You confirm or drop it; the link that we send works for ${CONFIRM_DAYS} days`,
+    `That e-mail to an address comes back, by the scrambled address | ${DATABASE} | To write to no mailbox that refuses our e-mail | As long as the database; it does not hold the address`,
     `Copies of the database | Another disk | Against its loss | ${COPIES_KEPT_DAYS} days`,
     `Cookie of your own page | ${BROWSER} | To keep the page open | ${SESSION_DAYS} days at most, or you close the page; its links work until ${PAGES_OPEN_DAYS} days after the retreat`,
     `What you have typed, in the tab | ${BROWSER} | To survive a reload | You close the tab`,
-    `The same once it was sent, until you have paid | ${BROWSER} | So that the link in our letter leads back to it | ${UNFINISHED_KEPT_DAYS} days`,
+    `The same once it was sent, until you have paid | ${BROWSER} | So that the link in our e-mail leads back to it | ${UNFINISHED_KEPT_DAYS} days`,
     `Light or dark, and a random key against charging twice | ${BROWSER} | To show the page as you chose it, and to charge you once | You clear its data`,
-    'Network address, and your e-mail scrambled | Memory of our machines | Against people who try out stolen cards or send letters to strangers | Ten minutes, or a day where a letter is sent',
+    'Network address, and your e-mail scrambled | Memory of our machines | Against people who try out stolen cards or send e-mail to strangers | Ten minutes, or a day where an e-mail is sent',
   ],
   keepsBilling: [
     `Country and state of your billing address | ${DATABASE} | To know whether the retreat is sold to you, and which tax is due | We remove your name`,
@@ -78,12 +78,22 @@ const kept: Lists = {
   ],
 };
 
+/** The whole notice in six lines, which are true in every configuration. */
+const inShort: readonly string[] = [
+  'We keep what your place needs: who you are, how to reach you, what you agreed to and what you paid.',
+  'Your card goes straight to our payment provider. We never have its number.',
+  'We sell nothing. Those who help us run the retreat get only what they need for it.',
+  'No social network learns of your visit unless you say yes.',
+  'On your own page you can see, download and correct what we keep.',
+  'Ask, and we delete your name and contact details as soon as nothing is owed.',
+];
+
 /** Who else gets what. */
 const recipients: Lists = {
   always: [
     'Stripe, our card payment provider | Name, e-mail, phone, billing address, card and payments: https://stripe.com/privacy',
     'Apple, Google or Link (of Stripe) | Only if you pay with their wallet: what you pay, and for what. Your card, name and billing address then come from it.',
-    'Our mail provider | Our letters, with the address to which each goes.',
+    'Our mail provider | Our e-mails, with the address to which each goes.',
     'Our host | Runs the machines on which the site and its database are, and uses nothing of it.',
     'Your bank | If you dispute a payment: what you agreed to, and what we wrote to you.',
     'The hosts of films | Your network address, once you press play.',
@@ -94,7 +104,7 @@ const recipients: Lists = {
 /** @see https://eur-lex.europa.eu/eli/reg/2016/679/oj Articles 6 and 9 */
 const bases: Lists = {
   always: [
-    'Contract | Your registration, its payments, your own page and our letters about them (GDPR, Art. 6(1)(b)).',
+    'Contract | Your registration, its payments, your own page and our e-mails about them (GDPR, Art. 6(1)(b)).',
     'Legal obligation | Our accounts (Art. 6(1)(c)).',
     'Legitimate interests | Keeping the site safe from fraud and loss, and knowing what you told our office (Art. 6(1)(f)). You can object.',
   ],
@@ -138,6 +148,7 @@ export function privacyPage({ edition, office, isMeasured }: SitePageOptions): T
     title: sitePages.privacy.title,
     lede: privacyCopy.intro,
     sections: [
+      { title: 'In short', blocks: inShort },
       { title: 'What we keep, and why', blocks: [{ entries: facts }] },
       { title: 'For how long', blocks: [{ table }] },
       {

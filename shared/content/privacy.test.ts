@@ -9,7 +9,7 @@ const privacyFacts = factsKept(always);
 const textOf = (title: string): string => privacyFacts.find((fact) => fact.title === title)?.text ?? '';
 
 const PAYMENT = 'Your registration and payment';
-const LETTERS = 'Our letters';
+const LETTERS = 'Our e-mails';
 const MACHINES = 'On our machines';
 const OWN_PAGE = 'Your own page';
 
@@ -38,7 +38,11 @@ for (const [what, title, ...says] of [
     /network address is held in memory for a minute/,
     /scrambled, for a day when you ask for a link/,
   ],
-  ['what her own page shows', OWN_PAGE, /details, payments, letters and the last digits of your card/],
+  [
+    'what her own page shows',
+    OWN_PAGE,
+    /details, payments, e-mails from us and the last digits of your card/,
+  ],
   ['the cookie of her own page', OWN_PAGE, /cookie keeps it open for up to thirty days/],
   ['when the link to it ends', OWN_PAGE, /link goes 30 days after the retreat/],
 ] as const)
@@ -55,7 +59,7 @@ test('R6 the privacy text names what the browser keeps for the letter’s link, 
   assert.equal(UNFINISHED_KEPT_DAYS, 2);
   const text = textOf('In your browser, until you have paid');
   assert.match(text, /how far you have come and what you have typed/);
-  assert.match(text, /link in our letter leads back to it/);
+  assert.match(text, /link in our e-mail leads back to it/);
   assert.match(text, /goes when you pay or start over here, or when you open this page after two days/);
 });
 

@@ -38,11 +38,11 @@ export const pixelFact: PrivacyFact = {
 const facts: readonly PrivacyFact[] = [
   {
     title: 'Your registration and payment',
-    text: 'Your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office, to know who is coming and charge the balance you agreed to. So are the version of the policies that you agreed to, and when, details that you corrected, how your payments stand, and what our office notes. Our card payment provider gets your name, e-mail and phone too, and from your browser your billing address and card. Its script loads at the payment step and may set cookies of its own against fraud. What names you is removed when you ask and nothing is owed; if you do not pay, soon after registration is over.',
+    text: 'Your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office, to know who is coming and charge the balance you agreed to. So are the version of the policies that you agreed to, and when, details that you corrected, how your payments stand, and what our office notes. Our card payment provider gets your name, e-mail and phone too, and from your browser your billing address and card. Its script loads at the payment step and may set cookies of its own against fraud. We delete your name and contact details when you ask and nothing is owed; if you do not pay, soon after registration is over.',
   },
   {
-    title: 'Our letters',
-    text: 'Which letters we owe you and have sent, and when, is kept in that database; your address with them goes thirty days after each was sent, and from copies against its loss two weeks later. One that could not be delivered waits until a person has seen it. If one comes back, or is marked as spam, that is noted by your address, scrambled. When you register, pay, cancel or correct your details, our office gets a notice with your name, e-mail, phone and time zone, and how the payment stands; once a day, a list of what is still to be done.',
+    title: 'Our e-mails',
+    text: 'Which e-mails we owe you and have sent, and when, is kept in that database; your address with them goes thirty days after each was sent, and from copies against its loss two weeks later. One that could not be delivered waits until a person has seen it. If one comes back, or is marked as spam, that is noted by your address, scrambled. When you register, pay, cancel or correct your details, our office gets a notice with your name, e-mail, phone and time zone, and how the payment stands; once a day, a list of what is still to be done.',
   },
   {
     title: 'In this tab of your browser',
@@ -54,11 +54,11 @@ const facts: readonly PrivacyFact[] = [
   },
   {
     title: 'In your browser, until you have paid',
-    text: 'Once your details are sent: how far you have come and what you have typed, so that the link in our letter leads back to it. Never the card. It goes when you pay or start over here, or when you open this page after two days.',
+    text: 'Once your details are sent: how far you have come and what you have typed, so that the link in our e-mail leads back to it. Never the card. It goes when you pay or start over here, or when you open this page after two days.',
   },
   {
     title: 'Your own page',
-    text: 'A link in our letters leads to it: your details, payments, letters and the last digits of your card. A cookie keeps it open for up to thirty days. The link goes 30 days after the retreat.',
+    text: 'A link in our e-mails leads to it: your details, payments, e-mails from us and the last digits of your card. A cookie keeps it open for up to thirty days. The link goes 30 days after the retreat.',
   },
   {
     title: 'On our machines',
@@ -80,7 +80,7 @@ const facts: readonly PrivacyFact[] = [
   },
   {
     title: 'The waiting list',
-    text: 'If you join it, your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office. They are deleted as soon as you leave the list, by the link in each of its letters; if you do not confirm within two days that you want to wait; and else soon after registration is over. Copies of the database, against its loss, are kept for two weeks. A cookie of the link with which we offer you a place lasts for 48 hours at most.',
+    text: 'If you join it, your name, e-mail, phone and time zone are kept in a database on our machines and shown to our office. They are deleted as soon as you leave the list, by the link in each of our e-mails; if you do not confirm within two days that you want to wait; and else soon after registration is over. Copies of the database, against its loss, are kept for two weeks. A cookie of the link with which we offer you a place lasts for 48 hours at most.',
     if: 'hasWaitingList',
   },
   pixelFact,

@@ -118,11 +118,11 @@ export const registrationCopy = {
   },
   closed: {
     title: 'Registration has closed',
-    text: 'Thank you for coming all the way down this page. This retreat no longer takes registrations. If you would like to hear of the next one, or if you believe you have a place in this one, write or call:',
+    text: 'Thank you for coming all the way down this page. This retreat no longer takes registrations. The next one will stand on this page as soon as it is open, so please look again here. If you would like to hear of it, or if you believe you have a place in this one, write or call:',
   },
   notYetOpen: {
     title: (date: string) => `Registration opens on ${date}`,
-    text: 'Until then, read in peace. If you have a question, or would like a word when it opens, write or call:',
+    text: 'Please look again here on that day, and until then, read in peace. If you have a question, or would like a word when it opens, write or call:',
   },
   withoutScript: {
     title: 'Registering without JavaScript',

@@ -27,6 +27,7 @@ export const scheduleWords = {
   /** In place of `Afternoon` in another zone, where it may be night. */
   inBetween: 'Then',
   addToCalendar: 'Add to calendar',
+  today: 'Today',
 } as const;
 
 /** A reader's own time zone and clock format, shown in addition to the retreat's. */
@@ -48,11 +49,22 @@ export function describeWayIn(
   const toRetreat = isAhead(letters.wayIn[0]?.at) ? ` on ${longDay(linkDates.retreat)}, and again` : '';
   if (now && now >= new Date(testSession.startsAt))
     return `Your link to the retreat is sent to you${toRetreat} each morning.`;
-  const [date = '', time = ''] = testSession.start.split('T');
-  const hours = `${formatClockTime(time, timeZone)}${own ? onOwnClock(testSession, timeZone, own) : ''}`;
-  const when = `${longDay(date)}, at ${hours}`;
+  const when = describeStart(testSession, timeZone, own);
   const toTest = isAhead(letters.testSession) ? ` on ${formatMonthAndDay(linkDates.testSession)}` : '';
   return `The test session is on ${when}, for ${formatLength(testSession.minutes)}; its link is sent to you${toTest}, and your link to the retreat${toRetreat} each morning.`;
+}
+
+type Start = Pick<ScheduledSession, 'start' | 'startsAt'>;
+
+/** `Friday, January 23, at 8:30 am PT (for you 5:30 pm)`. */
+export function describeStart(session: Start, retreat: Timetable['timeZone'], own?: OwnClock): string {
+  return `${longDay(session.start.slice(0, 10))}, at ${describeHour(session, retreat, own)}`;
+}
+
+/** `8:30 am PT (for you 5:30 pm)`. */
+export function describeHour(session: Start, retreat: Timetable['timeZone'], own?: OwnClock): string {
+  const hour = formatClockTime(session.start.slice(11, 16), retreat);
+  return `${hour}${own ? onOwnClock(session, retreat, own) : ''}`;
 }
 
 /** The location of a session, short enough for a calendar event. */
@@ -61,13 +73,14 @@ export function placeOf({ id }: ScheduledSession, { testSession, linkDates }: Ti
   return `Online; your link comes by e-mail on ${formatMonthAndDay(sentOn)}`;
 }
 
-function longDay(isoDate: string): string {
+/** `Friday, January 23`. */
+export function longDay(isoDate: string): string {
   return `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 }
 
 /** When a session begins in her time zone, ` (for you 8:30 pm)`; empty if the local time is the same. */
 export function onOwnClock(
-  { start, startsAt }: ScheduledSession,
+  { start, startsAt }: Start,
   retreat: Timetable['timeZone'],
   { timeZone, hourCycle }: OwnClock,
 ): string {

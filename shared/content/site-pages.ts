@@ -180,7 +180,7 @@ const measured = [
 ] as const;
 
 const rights = [
-  'You can see what we hold, have it deleted, take your consent back, and have a list of those with whom it was shared. Write to us: we answer within 45 days. If we refuse, answer our letter, and we decide once more within 45 days; if we refuse again, you can complain to the attorney general of your state.',
+  'You can see what we hold, have it deleted, take your consent back, and have a list of those with whom it was shared. Write to us: we answer within 45 days. If we refuse, reply to us, and we decide once more within 45 days; if we refuse again, you can complain to the attorney general of your state.',
 ] as const;
 
 /**

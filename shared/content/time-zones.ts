@@ -42,7 +42,7 @@ const COMMON = [
 
 export const timeZoneWords = {
   label: 'Your time zone',
-  note: 'The hours on your page and in your letters follow it.',
+  note: 'We show all times in this zone.',
   submit: 'Use this time zone',
 } as const;
 

@@ -1,0 +1,31 @@
+import type { Edition, ScheduledSession } from './edition.ts';
+
+/** Where the retreat is at a moment, for who has a place in it. */
+export type RetreatNow =
+  /** Nothing is on soon, or nothing comes any more. */
+  | { kind: 'quiet' }
+  /** While the room is announced: what is on, and what comes next. */
+  | {
+      kind: 'test-session' | 'retreat';
+      on: ScheduledSession | undefined;
+      next: ScheduledSession | undefined;
+    }
+  /** From the end of the last session on. */
+  | { kind: 'recordings-to-come'; at: Date };
+
+/** The test session from its e-mail on, the retreat from the first e-mail with the way in on. */
+export function retreatNow({ timetable }: Pick<Edition, 'timetable'>, now: Date): RetreatNow {
+  const { letters, sessions, testSession } = timetable;
+  const isPast = (moment: string | undefined) => moment !== undefined && new Date(moment) <= now;
+  const among = (all: readonly ScheduledSession[]) => ({
+    on: all.find(({ startsAt, endsAt }) => isPast(startsAt) && !isPast(endsAt)),
+    next: all.find(({ startsAt }) => !isPast(startsAt)),
+  });
+  if (isPast(sessions.at(-1)?.endsAt))
+    return letters.recordings ? { kind: 'recordings-to-come', at: new Date(letters.recordings) } : QUIET;
+  if (isPast(letters.wayIn[0]?.at)) return { kind: 'retreat', ...among(sessions) };
+  const isTest = isPast(letters.testSession) && !isPast(testSession.endsAt);
+  return isTest ? { kind: 'test-session', ...among([testSession]) } : QUIET;
+}
+
+const QUIET: RetreatNow = { kind: 'quiet' };
