@@ -10,7 +10,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatCents, percentOf } from '#shared/money.ts';
-import { hoursAfter, placeOfPart, type SomeLetters, sampleFacts, sumsByCard } from './letter-kind.ts';
+import { hoursAfter, placeOfPart, type SomeLetters, sampleFacts, samplePaymentId, sumsByCard } from './letter-kind.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {
@@ -69,7 +69,7 @@ export const balancePaid = {
     samples(edition) {
       const { sums, part, card, paidAt, depositPaidAt } = sampleFacts(edition);
       const { depositCents: cents } = edition.facts.prices;
-      const byCard = { by: 'card', ...sums, paidAt, card, reference: 'pi_2' } as const;
+      const byCard = { by: 'card', ...sums, paidAt, card, reference: samplePaymentId(2) } as const;
       const deposit = { cents, paidAt: depositPaidAt };
       const receipt = { deposit: { ...deposit, card }, balance: [byCard] };
       const check = { by: 'check', ...sums, cents: sums.beforeFeeCents, paidAt, reference: '1042' } as const;
@@ -208,7 +208,7 @@ function partsPaid(edition: Edition): PaidPart[] {
     by: 'card',
     ...sums,
     card,
-    reference: `pi_${index + 2}`,
+    reference: samplePaymentId(index + 2),
     paidAt: hoursAfter(earlier, index * 336),
     part: { number: index + 1, position: index + 1, count: 3 },
   }));

@@ -97,6 +97,9 @@ export function sumsByCard(beforeFeeCents: number, { cardFeePerMille }: Prices) 
   return { cents: beforeFeeCents + cardFeeCents(beforeFeeCents, cardFeePerMille), beforeFeeCents };
 }
 
+/** An id as long as Stripe's. */
+export const samplePaymentId = (number: number): string => `pi_3Sample${String(number).padStart(17, '0')}`;
+
 /** What the samples of several letters say. */
 export function sampleFacts({ facts: { prices, balance } }: Edition) {
   const paidAt = hoursAfter(balance.chargeAt, 0);

@@ -13,7 +13,7 @@ import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
-import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { hoursAfter, type Said, type SomeLetters, sampleFacts, samplePaymentId } from './letter-kind.ts';
 import { type Block, button, type Fact, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';
 import { dayOf, type MessageContext, officePageOf, officeUrlOf, pageUrlOf } from './render/parts.ts';
@@ -258,6 +258,8 @@ function commandOf(need: OfficeItem['need'], id: string): string | undefined {
   return 'command' in said ? said.command(id) : undefined;
 }
 
+const paymentIntentId = samplePaymentId(1);
+
 const fewItems = (cents: number, since: string): OfficeItem[] => [
   {
     need: 'action-needed',
@@ -265,13 +267,11 @@ const fewItems = (cents: number, since: string): OfficeItem[] => [
     cents,
     since,
     name: 'Wilma O’Hara',
-    paymentIntentId: 'pi_1',
+    paymentIntentId,
   },
   { need: 'payments', count: 2 },
   { need: 'overbooked', count: 1 },
 ];
-
-const paymentIntentId = 'pi_3Sample00000000000000001';
 
 /** One thing of each other kind, and some of one. */
 const otherItems = (cents: number, since: string): OfficeItem[] => [
@@ -294,7 +294,7 @@ const otherItems = (cents: number, since: string): OfficeItem[] => [
   { need: 'deposit-refunded', name: 'Berta Busch', paymentIntentId },
   { need: 'check-to-send', name: 'Dora Duck', paymentIntentId, cents: 70_000, since },
   { need: 'refund-overdue', name: 'Greta Garn', paymentIntentId, cents: 70_000, since },
-  { need: 'letter-failed', name: 'Eva Ernst', paymentIntentId, mail: 'welcome-pi_1-0a1b2c3d', since },
+  { need: 'letter-failed', name: 'Eva Ernst', paymentIntentId, mail: `welcome-${paymentIntentId}-0a1b2c3d`, since },
   { need: 'bounced', name: 'Hanna Holm', paymentIntentId, cents, since },
   { need: 'complained', name: 'Ida Iversen', paymentIntentId, since },
   { need: 'place-free', count: 1 },

@@ -27,6 +27,7 @@ import {
   placeOfPart,
   type SomeLetters,
   sampleFacts,
+  samplePaymentId,
   sumsByCard,
   sumsOf,
 } from './letter-kind.ts';
@@ -131,7 +132,7 @@ export const planLetters = {
     samples(edition) {
       const { parts, next: first, card } = samplePlan(edition);
       const { dueAt: at, ...sums } = parts[0];
-      const payment = { by: 'card' as const, ...sums, part: first.part, paidAt: at, card, reference: 'pi_2' };
+      const payment = { by: 'card' as const, ...sums, part: first.part, paidAt: at, card, reference: samplePaymentId(2) };
       const next = sampleNext(edition);
       const usual = { at, payment, left: sampleLeft(edition), next };
       return {
