@@ -10,7 +10,14 @@ import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatCents, percentOf } from '#shared/money.ts';
-import { hoursAfter, placeOfPart, type SomeLetters, sampleFacts, samplePaymentId, sumsByCard } from './letter-kind.ts';
+import {
+  hoursAfter,
+  placeOfPart,
+  type SomeLetters,
+  sampleFacts,
+  samplePaymentId,
+  sumsByCard,
+} from './letter-kind.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { contextWithOffice, everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
+import { contextWithOffice, everyLetter, letter, letterContext, wilma } from '#scripts/world/letters.ts';
+import { samplePaymentId } from '#server/letters/letter-kind.ts';
 import {
   goesToOffice,
   isAboutRegistration,
@@ -182,13 +183,13 @@ describe('the letters about a card and a payment', () => {
       '$26',
       '$721 (US dollars)',
       'December 1, 2025',
-      'pi_1',
+      wilma.paymentIntentId,
       'Wilma O’Hara',
       '$700',
       '$26.25',
       '$726.25 (US dollars)',
       'December 21, 2025',
-      'pi_2',
+      samplePaymentId(2),
       '$1,447.25 (US dollars)',
     ]);
     assertSaid(letter('balance-paid', 'with-a-scholarship'), ['$518.75', 'scholarship', '$200', '$1,239.75']);
@@ -221,7 +222,7 @@ describe('the link to her own page', () => {
       assert.ok(message.text.includes(link.href));
       const token = new URL(link.href).pathname.replace('/place/', '');
       assert.deepEqual(letterContext.links.read(token, new Date(until.getTime() - 1)), {
-        deposit: 'pi_1',
+        deposit: wilma.paymentIntentId,
         epoch: job.linksEpoch ?? 0,
         scope: 'place',
         expiresAt: until,
@@ -256,7 +257,7 @@ describe('the digest to the office', () => {
       '$726.25',
       'December 21, 2025',
       officeDigestMail.reasons['insufficient-funds'],
-      'support charge pi_1 --by NAME',
+      `support charge ${wilma.paymentIntentId} --by NAME`,
       officeDigestMail.needs.payments.title,
     ]);
     const { to, replyTo, subject } = compose(letter('office-digest'));
@@ -276,11 +277,14 @@ describe('the digest to the office', () => {
     const hrefs = (job: MailJob): (string | null)[] => {
       const { html, text } = composeMessage(job, contextWithOffice);
       assert.doesNotMatch(text, /support \w+ pi_/);
-      assert.ok(text.includes(`${officeUrl}/office/registrations/pi_1`), 'the text has no address');
+      assert.ok(
+        text.includes(`${officeUrl}/office/registrations/${wilma.paymentIntentId}`),
+        'the text has no address',
+      );
       return [...parseHtml({ html }).querySelectorAll('a')].map((link) => link.getAttribute('href'));
     };
     for (const job of [letter('office-digest'), letter('office-paid'), letter('office-cancel')])
-      assert.ok(hrefs(job).includes(`${officeUrl}/office/registrations/pi_1`));
+      assert.ok(hrefs(job).includes(`${officeUrl}/office/registrations/${wilma.paymentIntentId}`));
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { letter, letterContext } from '#scripts/world/letters.ts';
+import { letter, letterContext, wilma } from '#scripts/world/letters.ts';
 import { confirmDigest } from '#server/links/links.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { assertNotSaid, assertSaid, parseHtml } from '#server/testing/test-letters.ts';
@@ -113,7 +113,7 @@ describe('the letters to the office about cancelling', () => {
       'This e-mail is the cancellation in writing.',
       'Wilma O’Hara',
       'wilma@example.org',
-      'pi_1',
+      wilma.paymentIntentId,
       'Sunday, December 21, 2025, at 23:57:58 Pacific Time (2025-12-22T07:57:58Z)',
       '$700 to the card',
       'Undo until',
@@ -216,7 +216,7 @@ describe('the letters about an address', () => {
     const token = new URL(link).pathname.replace('/place/', '');
     const asked = { to: 'new@example.org', at: new Date(confirmAddress.at) };
     const read = letterContext.links.readConfirm(token, asked.at);
-    assert.deepEqual([read?.deposit, read?.digest], ['pi_1', confirmDigest(asked)]);
+    assert.deepEqual([read?.deposit, read?.digest], [wilma.paymentIntentId, confirmDigest(asked)]);
     assert.doesNotMatch(JSON.stringify(confirmAddress), /https?:|v1\./);
     assertSaid(confirmAddress, [
       'until Monday, December 8, 2025, at 10:00 am Pacific Time (for you 7:00 pm)',
@@ -236,7 +236,7 @@ describe('the letters about an address', () => {
     assertSaid(addressChanged, [
       'The Doorway Retreat',
       'Wilma O’Hara',
-      'pi_1',
+      wilma.paymentIntentId,
       'w•••@e•••.org',
       'On your own page',
       'Friday, December 5, 2025, at 10:00 am Pacific Time',

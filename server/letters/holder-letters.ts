@@ -283,7 +283,7 @@ function sampleAsked(edition: Edition) {
 
 /** The letters about who can open her page. */
 export const placeLink = {
-  /** One a day at most, since a wrong proof is recorded once a day. */
+  /** One a day at most: of the third wrong proof. */
   'proof-failed': {
     name: 'Somebody else may be on your page',
     subject: ({ facts }) => `Was that you on your page? ${facts.title}`,

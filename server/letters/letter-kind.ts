@@ -9,7 +9,7 @@ import { chargeMomentOf, owingStates, stateOf } from '#server/record/registratio
 import type { WaitingRecord } from '#server/record/waiting-record.ts';
 import type { Edition, Prices } from '#shared/content/edition.ts';
 import { cardFeeCents } from '#shared/money.ts';
-import type { Passage } from './render/letter.ts';
+import type { Letter, Passage } from './render/letter.ts';
 import type { MessageContext } from './render/parts.ts';
 
 /** What a letter says, besides whom it is about. */
@@ -25,6 +25,7 @@ export interface Said {
   questions?: string;
   closing?: string;
   reason?: string;
+  leave?: Letter['leave'];
 }
 
 /** Its words, and samples of it. */

@@ -132,7 +132,14 @@ export const planLetters = {
     samples(edition) {
       const { parts, next: first, card } = samplePlan(edition);
       const { dueAt: at, ...sums } = parts[0];
-      const payment = { by: 'card' as const, ...sums, part: first.part, paidAt: at, card, reference: samplePaymentId(2) };
+      const payment = {
+        by: 'card' as const,
+        ...sums,
+        part: first.part,
+        paidAt: at,
+        card,
+        reference: samplePaymentId(2),
+      };
       const next = sampleNext(edition);
       const usual = { at, payment, left: sampleLeft(edition), next };
       return {

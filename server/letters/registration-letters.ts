@@ -39,7 +39,10 @@ export const registrationReceived = {
       const deposit = formatCents(facts.prices.depositCents);
       const days = daysOf(edition);
       const pageUrl = pageUrlOf(context);
-      const reason = reasonOf(letter, edition, context);
+      const foot = {
+        reason: `${enteredAt(context)} If that wasn’t you, you can end this registration and delete what was entered.`,
+        leave: endLink(letter, edition, context),
+      };
       if (letter.addressHasPlace)
         return {
           preheader: 'Unless it is for somebody else, there is nothing to do and nothing to pay.',
@@ -53,7 +56,7 @@ export const registrationReceived = {
             button('Finish it for somebody else', wayBack(pageUrl, letter.paymentIntentId)),
           ],
           questions: `To ask us, ${waysToAsk(context)}.`,
-          reason,
+          ...foot,
         };
       return {
         preheader: 'Nothing has been charged yet.',
@@ -63,7 +66,7 @@ export const registrationReceived = {
           `Nothing has been charged yet. The place is yours once the deposit of ${deposit} is paid: then your receipt and the schedule come in a second e-mail.`,
         ],
         questions: askBeforePaying(context),
-        reason,
+        ...foot,
       };
     },
     samples: () => ({ usual: {}, 'with-a-place': { addressHasPlace: true } }),
@@ -91,11 +94,11 @@ export const registrationReceived = {
         `You began to register for ${edition.facts.title}, ${daysOf(edition)}. The deposit of ${formatCents(edition.facts.prices.depositCents)} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
         'If something came between you and the payment, the way back is short: for two days after your last change, the link below leads back to where you were, in the browser where you began. In another browser, or later, the form is empty, and takes a minute to fill in.',
         button('Finish your registration', wayBack(pageUrlOf(context), letter.paymentIntentId)),
-        'If you have changed your mind, one press ends the registration and deletes your details. Either way, we do not remind you again.',
-        button('End this registration', endUrlOf(letter, edition, context)),
+        'If you have changed your mind, the link at the end of this e-mail ends the registration and deletes your details. Either way, we won’t remind you again.',
       ],
       questions: askBeforePaying(context),
-      reason: `${enteredAt(context)} If that was not you, end the registration with the link above.`,
+      reason: enteredAt(context),
+      leave: endLink(letter, edition, context),
     }),
     samples: () => ({ usual: {} }),
   },
@@ -106,24 +109,20 @@ export function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord)
   return new Date(submittedAt.getTime() + DAY_MS);
 }
 
-/** Why the letter came to an address that anybody may have entered. */
-function reasonOf(letter: Registrant, edition: Edition, context: MessageContext): string {
-  return `${enteredAt(context)} If that was not you, you can end the registration, and delete what was entered, here: ${endUrlOf(letter, edition, context)}`;
-}
-
 const askBeforePaying = (context: MessageContext): string =>
   `Is something unclear, or would you rather pay by check or with a payment plan? ${beginning(waysToAsk(context))}.`;
 
 const enteredAt = (context: MessageContext): string =>
   `You received this e-mail because your address was entered at ${pageUrlOf(context)}.`;
 
-/** The URL that ends the registration; valid as long as it can be paid. */
-function endUrlOf(
+/** Ends the registration; valid as long as it can be paid. */
+function endLink(
   { paymentIntentId: deposit, linksEpoch: epoch = 0, email }: Registrant,
   { facts }: Edition,
   { links }: MessageContext,
-): string {
-  return links.endUrl({ deposit, epoch, expiresAt: registrationOverAt(facts) }, email);
+) {
+  const href = links.endUrl({ deposit, epoch, expiresAt: registrationOverAt(facts) }, email);
+  return { label: 'End this registration', href };
 }
 
 /**

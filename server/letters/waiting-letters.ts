@@ -58,7 +58,7 @@ export const waitingLetters = {
           'If a place becomes free, the retreat office then writes to this address, as a rule in the order in which people joined. The letter has a link under which the place is kept for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
           'We cannot promise that a place becomes free. Please do not book anything that you could not cancel.',
           letter.addressHasPlace && PLACE_AT_ADDRESS,
-          'If you do not want to wait any longer, one press takes you off the list, and your details are deleted.',
+          'If you no longer want to wait, the link at the end of this e-mail takes you off the list and deletes your details.',
         ],
       });
     },
@@ -123,7 +123,7 @@ export const waitingLetters = {
           `The place is kept for you until ${until}. After that, somebody else on the list is asked.`,
           `To take it, open the link and register: you choose the package, look over your details, and pay the deposit of ${formatCents(facts.prices.depositCents)}. Nothing is charged until you confirm the payment yourself. The link is for one place, so please keep it to yourself.`,
           button('Take the place', href),
-          'If you cannot take it, you need not do anything. If you do not want to be asked again, take yourself off the list:',
+          'If you cannot take it, you need not do anything. If you don’t want to be asked again, take yourself off the list with the link at the end of this e-mail.',
         ],
       });
     },
@@ -146,21 +146,21 @@ function saidToListed(letter: MailOf<'waiting-received'>, edition: Edition, cont
         : 'If a place becomes free for you, we write to this address.',
       expiresAt && button('Take the place', context.waitingLinks.offerUrl({ waitingId, expiresAt })),
       addressHasPlace && PLACE_AT_ADDRESS,
-      'If you do not want to wait any longer, one press takes you off the list.',
+      'If you no longer want to wait, the link at the end of this e-mail takes you off the list.',
     ],
   });
 }
 
 const PLACE_AT_ADDRESS =
-  'There is already a paid place under this e-mail address. If the place is yours, you need not wait for one: take yourself off the list with the link below, or simply leave it as it is. If you are not sure, ask us.';
+  'There is already a paid place under this e-mail address. If the place is yours, you need not wait for one: take yourself off the list with the link at the end of this e-mail, or simply leave things as they are. If you are not sure, ask us.';
 
-/** A letter to somebody who waits, with the button to leave the list. */
+/** A letter to somebody who waits, with the link to leave the list. */
 function saidToWaiting(letter: WaitingMail, edition: Edition, context: MessageContext, said: Said): Said {
   return {
     ...said,
-    blocks: [...said.blocks, button('Take me off the list', leaveUrlOf(letter, edition, context))],
     questions: `If you have a question, ${waysToAsk(context)}.`,
-    reason: `You received this e-mail because your address was put on the waiting list at ${pageUrlOf(context)}. If that was not you, take it off with the link above, and we do not write to it again.`,
+    reason: `You received this e-mail because your address was put on the waiting list at ${pageUrlOf(context)}. If that wasn’t you, take it off the list, and we won’t write to it again.`,
+    leave: { label: 'Take me off the list', href: leaveUrlOf(letter, edition, context) },
   };
 }
 

@@ -87,7 +87,7 @@ function door(siteName: string, { styles }: Look): Markup {
     </table>`;
 }
 
-function foot({ signature, reason }: Letter, look: Look): Markup {
+function foot({ signature, reason, leave }: Letter, look: Look): Markup {
   const { styles } = look;
   return html`
     <table ${LAYOUT} width="100%" class="rule" style="${styles.foot}">
@@ -96,6 +96,7 @@ function foot({ signature, reason }: Letter, look: Look): Markup {
           <td style="padding-top:20px">
             <p class="ink-soft" style="${styles.signature}">${inline(signature, look)}</p>
             <p class="ink-soft" style="${styles.reason}">${inline(reason, look)}</p>
+            ${leave ? html`<p class="ink-soft" style="${styles.leave}">${link(leave.href, leave.label, look)}</p>` : ''}
           </td>
         </tr>
       </tbody>
@@ -150,7 +151,7 @@ function factTable(facts: readonly Fact[], look: Look): Markup {
     (fact) => html`
       <tr>
         <th scope="row" class="label rule ink-soft" style="${styles.factLabel}">
-          ${fact.label.length > LONGEST_LABEL ? fact.label : unbroken(fact.label, look)}
+          ${fact.label.length > LONGEST_LABEL ? fact.label : fact.label.replaceAll(' ', '\u00a0')}
         </th>
         <td class="rule ink" style="${fact.strong ? styles.strongFact : styles.fact}">
           ${factValue(fact, look)}

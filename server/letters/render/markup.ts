@@ -84,6 +84,7 @@ function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rul
     point: html`margin:0 0 10px;font:normal 16px/1.6 ${SANS};color:${ink.light}`,
     signature: html`margin:0 0 8px;font:normal 13px/1.6 ${SANS};color:${inkSoft.light}`,
     reason: html`margin:0;font:normal 13px/1.6 ${SANS};color:${inkSoft.light}`,
+    leave: html`margin:8px 0 0;font:normal 13px/1.6 ${SANS};color:${inkSoft.light}`,
     unbroken: html`white-space:nowrap`,
     link: html`color:${accentText.light};text-decoration:underline`,
     button: html`background-color:${accent.light};border-radius:8px`,
