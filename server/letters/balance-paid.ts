@@ -53,13 +53,13 @@ export const balancePaid = {
       };
     },
     says: (letter, edition, context) => ({
-      preheader: 'All of it has arrived, and nothing is left to pay.',
+      preheader: 'Everything has arrived, and nothing is left to pay.',
       title: 'Everything is paid. Thank you.',
       blocks: [
-        `${letter.ofPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} With it your place in ${edition.facts.title}, ${daysOf(edition)}, is paid in full, and nothing is left to pay.`,
+        `${letter.ofPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} Your place in ${edition.facts.title}, ${daysOf(edition)}, is now paid in full, and nothing is left to pay.`,
         letter.deposit.isEarlier
-          ? 'Please keep this e-mail: it is your receipt of the balance. Your own page has it to print, too.'
-          : `Please keep this e-mail: it is the receipt of ${letter.balance.length > 1 ? 'all' : 'both'} payments. Your own page has it to print, too.`,
+          ? 'Please keep this e-mail: it is your receipt for the balance. You can also print it from your own page.'
+          : `Please keep this e-mail: it is the receipt for ${letter.balance.length > 1 ? 'all' : 'both'} payments. You can also print it from your own page.`,
         heading('The deposit'),
         factTable(depositFacts(letter, edition)),
         ...letter.balance.flatMap((part, index) => [
@@ -69,7 +69,7 @@ export const balancePaid = {
         heading(letter.balance.length > 1 ? 'All together' : 'Both together'),
         factTable(totalFacts(letter)),
         letter.surplusCents !== undefined &&
-          `${formatCents(letter.surplusCents)} of it is more than was left to pay. It is yours: the retreat office sends it back to you.`,
+          `${formatCents(letter.surplusCents)} of this is more than was left to pay. It is yours: the retreat office will send it back to you.`,
         ownPageButton(letter, edition, context),
       ],
     }),
@@ -123,7 +123,7 @@ type PaidBalanceOfHers = ReturnType<typeof paidBalances>[number];
 
 function balanceHeading({ part }: PaidPart, index: number): string {
   if (part) return `The balance, ${nameOfPart(part)}`;
-  return index === 0 ? 'The balance' : 'The balance, another part';
+  return index === 0 ? 'The balance' : 'The rest of the balance';
 }
 
 /** A check or a transfer that came, or a part of it. */
@@ -142,7 +142,7 @@ function depositFacts(letter: Receipt, edition: Edition): FactRow[] {
   const name = isolate(safeName(fullName(letter)));
   if (deposit.isEarlier)
     return [
-      { label: 'Paid by', value: 'who had the place before you' },
+      { label: 'Paid by', value: 'the person who had the place before you' },
       { label: 'Paid on', value: dayOf(deposit.paidAt, edition) },
       { label: 'Charged', value: inDollars(deposit.cents), strong: true },
     ];

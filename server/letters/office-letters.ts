@@ -82,7 +82,7 @@ export const paid: Fact = { label: officeWords.deposit, value: 'Paid' };
 export const officeNotices = {
   /** As soon as somebody's details have arrived (R5.3). */
   'office-notice': {
-    name: 'To the office: somebody registers',
+    name: 'To the office: someone is registering',
     subject: (_edition, letter) => `Details received, not paid: ${shortName(letter)}`,
     says(letter, { facts }, context) {
       const { title, total } = facts.retreatPackage;
@@ -90,7 +90,7 @@ export const officeNotices = {
         preheader: `The deposit of ${formatCents(facts.prices.depositCents)} is not paid yet.`,
         title: 'Details received, not paid',
         intro: (name) =>
-          `${name} has entered contact details for ${facts.title}. The deposit was not paid yet when this notice was written; you get another notice when it is.`,
+          `${name} has entered contact details for ${facts.title}. The deposit had not been paid when this notice was written; you get another notice when it is.`,
         facts: [{ label: 'Package', value: `${title}, ${formatDollars(total)}` }, unpaid(facts)],
       });
     },
@@ -132,9 +132,9 @@ export const officeNotices = {
       const amount = `${formatCents(letter.amountCents)}${way}`;
       const said = letter.isSecond
         ? {
-            preheader: 'Paid a second time: please give it back.',
+            preheader: 'Paid a second time: please refund it.',
             intro: (name: string) =>
-              `${name} has paid the deposit for ${title} a second time. This payment is held: nothing more is charged for it, and instead of the welcome a letter tells her so. Please give it back on the page of the registration, or record there that these are two people.`,
+              `${name} has paid the deposit for ${title} a second time. This payment is set aside: nothing more is charged for it, and she gets an e-mail that says so instead of the welcome. Please refund it on her registration’s page, or record there that these are two people.`,
           }
         : {
             preheader: 'The welcome e-mail is sent automatically.',
@@ -159,10 +159,10 @@ const changedDetails = ({ facts: { title } }: Edition) => ({
 });
 
 const handedOver = ({ facts: { title } }: Edition) => ({
-  preheader: 'Both have agreed. Links, card and consent are those of the new one.',
+  preheader: 'Both have agreed. Links, card and consent are now those of the new person.',
   title: 'A place was handed over',
   intro: (name: string) =>
-    `${name} now has the place of somebody else for ${title}: both have agreed. The links, the card and the consent of who had it before have ended. Money between the two is theirs.`,
+    `${name} now has someone else’s place for ${title}: both have agreed. The links, the card and the consent of the person before her have ended. Any money between the two of them is their own affair.`,
 });
 
 const details = { name: 'Earlier name', email: 'Earlier e-mail', phoneNumber: 'Earlier phone' } as const;
