@@ -8,6 +8,7 @@ import { chargeMomentOf, isCardSpent } from '#server/record/registration-state.t
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { dateAt, formatDate, formatMonthAndDay } from '#shared/dates.ts';
@@ -15,6 +16,7 @@ import { formatCents, onWays } from '#shared/money.ts';
 import {
   chargeOf,
   hoursAfter,
+  isNews,
   msUntilDue,
   owes,
   type Said,
@@ -87,6 +89,61 @@ export const balanceLetters = {
       const charge = sampleCharge(edition);
       const usual = { ...charge, card: { id: 'pm_1', ...charge.card, expMonth: 11, expYear: 2025 } };
       return { usual, 'of-a-part': { ...usual, ...sampleFacts(edition).ofPlan } };
+    },
+  },
+
+  /** For three days after she, or somebody else who has her link, gave another card, while something is left to pay. */
+  'card-on-file': {
+    name: 'A new card is on file',
+    subject: ({ facts }) => `A new card is on file: ${facts.title}`,
+    factsAt(record, now) {
+      const { givenCard: card, handedOver } = record;
+      if (!card || !isNews(card.since, 3, now) || !owes(record, now)) return undefined;
+      // The card with which she accepted the place is in the letter about that.
+      if (handedOver && card.since <= handedOver.at) return undefined;
+      return {
+        ...sumsOf(record),
+        at: card.since.toISOString(),
+        card: { brand: card.brand, last4: card.last4 },
+        ...(isToBeCharged(record, now) &&
+          (msUntilDue(record, now) > 0
+            ? { dueAt: chargeMomentOf(record).toISOString() }
+            : { isDue: true as const })),
+      };
+    },
+    says(letter, edition, context) {
+      const { at, card, dueAt, isDue } = letter;
+      const { email, phone } = context.office;
+      const when = dueAt ? momentOf(dueAt, letter, edition) : isDue && 'Shortly: it is already due';
+      return {
+        preheader: `${nameCard(card)}. If this wasn’t you, please tell the office.`,
+        title: 'A new card is on file',
+        blocks: [
+          `This card was added on your own page for ${edition.facts.title}. ${when ? `We will charge ${owedWords(letter)} to it, once.` : 'Nothing is charged to it automatically: your own page shows what is left to pay.'}`,
+          factTable([
+            { label: 'Card', value: nameCard(card), strong: true },
+            { label: 'Added', value: momentOf(at, letter, edition) },
+            ...(when ? [...sumFacts(letter, edition), { label: 'When', value: when }] : []),
+          ]),
+          ownPageButton(letter, edition, context),
+        ],
+        questions: `If this wasn’t you, press “${ownPageWords.close}” at the bottom of your page, and call the office at ${phone} or write to ${email} right away. We will make sure that only your own card is used.`,
+      };
+    },
+    samples(edition) {
+      const { dueAt, card, isRefundable: _, ...sums } = sampleCharge(edition);
+      const given = {
+        ...sums,
+        at: sampleFacts(edition).earlier,
+        card: { brand: 'mastercard', last4: '4444' },
+      };
+      const usual = { ...given, dueAt };
+      return {
+        usual,
+        'of-a-part': { ...usual, ...sampleFacts(edition).ofPlan },
+        'once-it-is-due': { ...given, isDue: true },
+        'that-is-not-charged': given,
+      };
     },
   },
 

@@ -271,7 +271,7 @@ function balanceStands(letter: Undone, edition: Edition): string {
   if (standing === 'paid') return 'Everything is paid, and nothing is left to pay.';
   if (standing === 'by-check')
     return `The balance of ${byCheck(letter, edition)} will come by check, as arranged.`;
-  return `The balance of ${formatCents(cents)} is left to pay. We never charge your card without an e-mail that tells you first when and how much.`;
+  return `The balance of ${formatCents(cents)} is left to pay. We never charge your card without an e-mail that first tells you when and how much.`;
 }
 
 function balanceForOffice(letter: Undone, edition: Edition): string {

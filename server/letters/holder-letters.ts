@@ -45,7 +45,7 @@ export const addressLetters = {
         preheader: 'One click confirms it.',
         title: 'Please confirm your new address',
         blocks: [
-          `Someone with a registration for ${facts.title} asked us to send all further e-mails to this address. If that was you, please confirm it. The link opens a page with one button.`,
+          `Someone asked us, on the page of a registration for ${facts.title}, to send all further e-mails to this address. If that was you, please confirm it. The link opens a page with one button.`,
           button('Confirm this address', href),
           `The link works until ${until}. Until you confirm this address, we keep writing to the one we have.`,
           'If that wasn’t you, there is nothing you need to do: nothing changes unless you confirm.',
@@ -326,7 +326,7 @@ export const placeLink = {
   /** At most once a day, however many links were taken. */
   'page-seen': {
     name: 'The office has asked to see your page',
-    subject: ({ facts }) => `The retreat office looked at your page: ${facts.title}`,
+    subject: ({ facts }) => `The retreat office asked to see your page: ${facts.title}`,
     factsAt(record, now) {
       const at = record.officeLinks.at(-1)?.at;
       if (!hasOwnPage(record) || !at || !isNews(at, 30, now)) return undefined;

@@ -293,7 +293,7 @@ const standings: Readonly<Record<PlanTold['standing'], Standing>> = {
     intro: (_letter, { facts: { title } }) =>
       `As arranged with the retreat office, your payment plan for ${title} has ended: the rest of the tuition is one payment again. Your place stays reserved.`,
     follows: () => [
-      'You can pay it on your own page, or by check. We never charge your card without an e-mail that tells you first when and how much.',
+      'You can pay it on your own page, or by check. We never charge your card without an e-mail that first tells you when and how much.',
     ],
   },
 };

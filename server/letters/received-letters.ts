@@ -167,7 +167,7 @@ export const receivedLetters = {
           factTable(leftFacts(letter, edition)),
           letter.ofDeposit || letter.byCheck
             ? 'You can send another check, or call the office if you want to pay another way.'
-            : 'You can pay on your own page, or send another check. We never charge your card without an e-mail that tells you first when and how much.',
+            : 'You can pay on your own page, or send another check. We never charge your card without an e-mail that first tells you when and how much.',
           ownPageButton(letter, edition, context),
         ],
       };
@@ -201,9 +201,9 @@ function leftOf(record: RegistrationRecord, now: Date) {
 }
 
 const wayOf = ({ payment: { by, reference }, isEarlier }: AboutPayment) =>
-  [ownPageWords.payments.by[by], by === 'check' && reference && !isEarlier ? `number ${reference}` : '']
+  [ownPageWords.payments.by[by], by === 'check' && reference && !isEarlier ? `(number ${reference})` : '']
     .filter(Boolean)
-    .join(', ');
+    .join(' ');
 
 /** What becomes of a place while a part of its deposit is left. */
 function placeWords({ heldUntil }: AboutPayment, edition: Edition): string {
