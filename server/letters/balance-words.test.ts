@@ -50,7 +50,7 @@ describe('the letters that announce the charge', () => {
         '$700, and the 3.75% card fee of $26.25',
         'Sunday, December 21, 2025, at 5:00 pm Pacific Time (for you Mon, Dec 22, 2:00 am)',
         'Visa ending in 4242',
-        'payment plan or to pay by check: that is $700',
+        'payment plan, or arrange to pay by check: that is $700',
       ]);
       assertNotSaid({ ...job, timeZone: 'America/Los_Angeles' }, /for you/);
     }
@@ -95,7 +95,7 @@ describe('the letters that announce the charge', () => {
       assertSaid(job, ['You do not need to do anything.']);
       const expires = { ...job, expires: true as const };
       assertSaid(expires, [
-        'Your card will no longer be valid by then, so please give us another one on your own page.',
+        'Your card will no longer be valid by then, so please add another one on your own page.',
       ]);
       assertNotSaid(expires, /not need to do anything/);
     }
@@ -146,7 +146,7 @@ describe('the letters about a card and a payment', () => {
 
   test('an expiring card is announced with its last day, and what to do', () => {
     assertSaid(cardExpires, [
-      'The card that you gave us for The Doorway Retreat, Visa ending in 4242, is valid until November 30, 2025',
+      'The card you gave us for The Doorway Retreat, Visa ending in 4242, is valid until November 30, 2025',
       'Visa ending in 4242',
       'another card',
       '$726.25',
@@ -159,7 +159,7 @@ describe('the letters about a card and a payment', () => {
   test('a request to pay says until when, and how much by card and by check', () => {
     assertSaid(pleasePay, ['$726.25', '$700, no card fee', 'Please pay by', 'December 21, 2025, at 5:00 pm']);
     const due = letter('please-pay', 'once-it-is-due');
-    assertSaid(due, ['Please pay it as soon as you can']);
+    assertSaid(due, ['Please do so as soon as you can']);
     assertNotSaid(due, /December 21, 2025, at/);
   });
 
@@ -170,7 +170,9 @@ describe('the letters about a card and a payment', () => {
     }
     // What is left to pay may have been lowered since the card was tried.
     assertSaid({ ...failed, cents: 51_875, beforeFeeCents: 50_000 }, ['$518.75 is left to pay.']);
-    assertSaid(failed, ['We try the same card again on Monday, December 22, 2025, at 5:00 pm Pacific Time']);
+    assertSaid(failed, [
+      'We will try the same card again on Monday, December 22, 2025, at 5:00 pm Pacific Time',
+    ]);
     const { nextAt: _, ...last } = { ...failed, stage: 'last' as const };
     assertSaid(last, ['We will not try this card again automatically']);
     assertNotSaid(last, /again on/);
@@ -245,7 +247,7 @@ describe('the link to her own page', () => {
 
   test('a welcome sent after the balance has changed names no date', () => {
     const job = { ...letter('welcome'), termsVersion: edition.terms.version, hasMovedOn: true as const };
-    assertSaid(job, ['Your own page shows how the balance stands.']);
+    assertSaid(job, ['Your own page shows what is left to pay.']);
     assertNotSaid(job, /The balance is due on December 21, 2025: \$/);
   });
 });
@@ -307,7 +309,7 @@ describe('R8 the letters of an edition without a card fee', () => {
     for (const [kind, variant, ...said] of [
       ['balance-notice', 'usual', 'to pay by check: that is $679, 3% less.'],
       ['please-pay', 'usual', '$679, 3% less', 'and by check it is 3% less.'],
-      ['balance-failed', 'usual', 'there are payment plans, and by check it is 3% less.'],
+      ['balance-failed', 'usual', 'we offer payment plans, and by check it is 3% less.'],
       ['place-held', 'usual', '$674.15 (US dollars)', 'That is 3% less than by card.'],
       ['payment-plan', 'usual', '$250 by card, or $242.50 by check', '$700 by card, or $679 by check'],
       ['payment-received', 'usual', '$485 (US dollars)', '$500', 'by check it is 3% less'],

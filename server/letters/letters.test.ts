@@ -77,9 +77,9 @@ describe('the letter that details have arrived', () => {
       'There is already a paid place for January 22–25, 2026 under this address',
       'nothing to do and nothing to pay',
       'Simply leave the new registration as it is',
-      'enter this address at https://retreat.example/place, and we send you the link',
-      'also for somebody of the same name',
-      'give all of it back',
+      'enter this address at https://retreat.example/place, and we will send you the link',
+      'even someone with the same name',
+      'refund all of it',
       letterContext.office.email,
       letterContext.office.phone,
     ]);
@@ -87,7 +87,7 @@ describe('the letter that details have arrived', () => {
       assert.doesNotMatch(reading, /one step|place is yours|as soon as the deposit|finish your|rather pay/i);
     }
     const [text] = readings(job);
-    assert.ok(text.indexOf('already') < text.indexOf('somebody else'));
+    assert.ok(text.indexOf('already') < text.indexOf('someone else'));
     assert.equal(text.match(/Wilma/g)?.length, 1);
     assert.doesNotMatch(text, /O’Hara|wilma@example\.org/);
   });
