@@ -520,7 +520,6 @@ const ASKING: readonly MailKind[] = [
   'balance-reminder',
   'balance-postponed',
   'card-expires',
-  'card-on-file',
   'please-pay',
   'balance-failed',
 ];

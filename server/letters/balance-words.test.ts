@@ -138,7 +138,7 @@ describe('the letters about a card and a payment', () => {
     const ofBefore = returned(handedAt);
     assertSaid(ofBefore, [
       'A payment was returned',
-      'The payment of $300 by check for The Doorway Retreat, which came on December 2, 2025 from who had the place before you, was returned by the bank. Your place stays reserved, and the sum is left to pay again.',
+      'The payment of $300 by check for The Doorway Retreat, which came on December 2, 2025 from the person who had the place before you, was returned by the bank. Your place stays reserved, and this amount is due again.',
     ]);
     assertNotSaid(ofBefore, /your payment/i);
     assert.match(compose(ofBefore).subject, /^A payment for The Doorway Retreat was returned by the bank$/);

@@ -175,7 +175,7 @@ describe('the letters to her after that', () => {
     assertNotSaid(nothing, /Banks|check|US dollars/);
     const { card: _, ...withoutCard } = cancelled;
     assertSaid({ ...withoutCard, lines: [] }, [
-      'We have given $700 to the cards you paid with.',
+      'We have refunded $700 to the cards you paid with.',
       '$700 (US dollars)',
     ]);
   });

@@ -172,7 +172,7 @@ describe('the letter about a payment plan', () => {
       'December 31, 2025: $259.37 by card, or $250 by check',
       'January 10, 2026: $207.50 by card, or $200 by check',
       '$466.87 by card, the 3.75% fee included, or $450 by check',
-      'nothing is charged to your card',
+      'Nothing is charged to your card',
       'A letter asks you for part 2 of 3 of your payment plan',
     ]);
   });

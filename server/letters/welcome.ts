@@ -179,7 +179,7 @@ export const secondPayment = {
         preheader: `You get the second one, ${sum}, back in full.`,
         title: 'We received two payments from you',
         blocks: [
-          `On ${day} we received ${sum} for a place in ${edition.facts.title}. You had already paid for your place before, and that place is yours: nothing about it changes, and we keep e-mailing you about it.`,
+          `On ${day} we received ${sum} for a place in ${edition.facts.title}. You had already paid for your place before, and that place is yours: nothing about it changes, and the e-mails about it keep coming.`,
           `So this second payment is not needed. Nothing more will be charged for it, and the retreat office will refund all of it, ${sum}, to the card that paid. You don’t need to do anything. We will e-mail you when it is done.`,
           factTable([
             { label: 'Amount', value: inDollars(letter.amountCents), strong: true },
