@@ -1,4 +1,4 @@
-import { letterOf, sampleFacts, type Words } from '#server/letters/letter-kind.ts';
+import { letterOf, sampleFacts, samplePaymentId, type Words } from '#server/letters/letter-kind.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
 import { letterTable } from '#server/letters/table.ts';
 import { createOwnPageLinks, createWaitingLinks } from '#server/links/links.ts';
@@ -17,15 +17,14 @@ import type { Edition } from '#shared/content/edition.ts';
 export type Reader = typeof wilma;
 
 export const wilma = {
-  paymentIntentId: 'pi_1',
-  waitingId: 'waiting_1',
+  paymentIntentId: samplePaymentId(1),
+  waitingId: 'waiting_019aed8c31c07b5e9d2f4a6b8c0e1f23',
   firstName: 'Wilma',
   lastName: 'O’Hara',
   email: 'wilma@example.org',
   phoneNumber: '+1 (555) 555-0142',
   timeZone: 'Europe/Berlin',
 };
-const paymentIntentId = 'pi_3Sample00000000000000001';
 
 /** People whose names and places letters easily get wrong. */
 export const readers = {
@@ -34,7 +33,6 @@ export const readers = {
     label: 'In California',
     person: {
       ...wilma,
-      paymentIntentId,
       timeZone: 'America/Los_Angeles',
       firstName: 'Jördis',
       lastName: 'Weiß',
@@ -52,11 +50,14 @@ export const readers = {
       lastName: '555 0142 with your card at hand, or the place is given to the next on the list',
     },
   },
+  'without-a-space': {
+    label: 'Names of 99 letters without a space',
+    person: { ...wilma, firstName: 'W'.repeat(99), lastName: 'O'.repeat(99) },
+  },
   hostile: {
     label: 'A hostile name',
     person: {
       ...wilma,
-      paymentIntentId,
       timeZone: '../etc/localtime',
       firstName: '<script>alert(1)</script>\r\nBcc: all@example.org',
       lastName: '"\u202eO’Hara" <win@prize.example>',

@@ -65,9 +65,12 @@ const rows = {
   'registers-soon': [{ share: 9, phase: 'soon' }],
   'registers-late': [{ share: 9, phase: 'late', sample: 10, on: '12-18 01-05' }],
   noticed: [{ sample: 18, on: '01-14 01-15 01-16 01-18', state: 'noticed' }],
-  'new-card': [{ share: 3, sample: 1, declines: 'lost_card' }, 'notice+4d new-card'],
+  'new-card': [
+    { share: 3, sample: 1, declines: 'lost_card', letters: 'notice card reminder paid' },
+    'notice+4d new-card',
+  ],
   'card-expires-changes': [
-    { ...EXPIRES, share: 2, letters: 'notice expires reminder paid' },
+    { ...EXPIRES, share: 2, letters: 'notice expires card reminder paid' },
     'began+1.5d new-card',
   ],
   'pays-early': [{ ...PAYS, share: 4, sample: 4 }, 'notice+5d pay-now'],
@@ -130,7 +133,12 @@ const rows = {
     'charge+3d pay-now',
   ],
   'card-declined-changes': [
-    { ...REFUSED, share: 2, tries: 2, declines: 'insufficient_funds '.repeat(3) },
+    {
+      letters: 'notice reminder failed card paid',
+      share: 2,
+      tries: 2,
+      declines: 'insufficient_funds '.repeat(3),
+    },
     'charge+21h new-card',
   ],
   authentication: [

@@ -82,20 +82,20 @@ export const askingLetters = {
       const intro = introOfAsking(letter, edition);
       const costs = lessByCheck(edition);
       return {
-        preheader: `${formatCents(letter.cents)} is ${letter.part ? 'to be paid' : 'left to pay'}. It takes a minute.`,
+        preheader: `${formatCents(letter.cents)} is ${letter.part ? 'due' : 'left to pay'}. It takes a minute.`,
         title:
           letter.part && letter.isToAgree
             ? `Please agree to your payment plan, or pay ${nameOfPart(letter.part)}`
             : `Please pay ${owedWords(letter)}`,
         blocks: [
-          payBy ? intro : `${intro} Please pay it as soon as you can.`,
+          payBy ? intro : `${intro} Please do so as soon as you can.`,
           factTable([
             ...sumFacts(letter, edition),
             { label: 'By check', value: costs && `${byCheck(letter, edition)}${costs.sum}` },
             { label: 'Please pay by', value: payBy },
           ]),
           ownPageButton(letter, edition, context),
-          `If ${letter.part ? 'the date does not suit you' : 'the sum is too much at once'}, or you would rather pay by check, ask us on the same page: ${otherWays(letter)}${costs?.less ?? ''}. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
+          `If ${letter.part ? 'the date doesn’t suit you' : 'the sum is too much at once'}, or you would rather pay by check, let us know on the same page: ${otherWays(letter)}${costs?.less ?? ''}. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
           ...cancelling(cancelWords(letter, edition, letter.isRefundable), edition, context),
         ],
       };
@@ -140,18 +140,18 @@ export const askingLetters = {
       return {
         preheader:
           letter.stage === 'first'
-            ? 'We will try it again. Your place stays reserved.'
+            ? 'We will try again. Your place stays reserved.'
             : 'Please pay it on your own page. Your place stays reserved.',
         title: `${beginning(owedWords(letter))} could not be charged`,
         blocks: [
           whatFailed(letter, edition),
           `${why} ${advice}`,
           next
-            ? `We try the same card again on ${next}. If you would rather not wait for that, pay on your own page now: then we do not try again, and you never pay twice.`
-            : 'We will not try this card again automatically: please pay on your own page. Nothing is charged until you press the button there.',
+            ? `We will try the same card again on ${next}. If you would rather not wait, pay on your own page now: then we won’t try again, and you never pay twice.`
+            : 'We will not try this card again automatically, so please pay on your own page. Nothing is charged until you press the button there.',
           ownPageButton(letter, edition, context),
         ],
-        questions: `If it is difficult at the moment, write to ${context.office.email} or call ${context.office.phone}, and we will find a way: ${otherWays(letter)}${lessByCheck(edition)?.less ?? ''}.`,
+        questions: `If money is tight right now, write to ${context.office.email} or call ${context.office.phone}, and we will find a way: ${otherWays(letter)}${lessByCheck(edition)?.less ?? ''}.`,
       };
     },
     samples(edition) {
@@ -175,7 +175,7 @@ export const askingLetters = {
   },
 } satisfies SomeLetters;
 
-const otherWays = ({ part }: Sums): string => (part ? 'a date can be moved' : 'there are payment plans');
+const otherWays = ({ part }: Sums): string => (part ? 'we can move a date' : 'we offer payment plans');
 
 /** What a check costs less, after its sum and in a sentence; undefined where it costs as much. */
 function lessByCheck({ facts: { prices } }: Edition) {
@@ -190,18 +190,18 @@ function lessByCheck({ facts: { prices } }: Edition) {
 
 function introOfAsking({ part, isToAgree }: MailOf<'please-pay'>, { facts: { title } }: Edition): string {
   if (!part)
-    return `One payment is left for your place in ${title}: the balance. Your card is not charged automatically, so we ask you to pay it on your own page.`;
+    return `One payment is left for your place in ${title}: the balance. Your card is not charged automatically, so please pay it on your own page.`;
   if (isToAgree)
-    return `The balance for your place in ${title} is divided into the ${countInWords(part.count)} parts of a payment plan. You have not agreed to it yet, so nothing is charged to your card. We ask you to pay ${nameOfPart(part)} on your own page, or to agree to the plan there: then each part is charged to your card on its date, if that is more than three days ahead.`;
-  return `You pay the balance for your place in ${title} by a payment plan, and ${nameOfPart(part)} is to be paid. Your card is not charged automatically, so we ask you to pay it on your own page.`;
+    return `The balance for your place in ${title} is divided into the ${countInWords(part.count)} parts of a payment plan. You have not agreed to it yet, so nothing is charged to your card. Please pay ${nameOfPart(part)} on your own page, or agree to the plan there. Once you have agreed, each part is charged to your card on its date, if that is more than three days away.`;
+  return `You are paying the balance for your place in ${title} through a payment plan, and ${nameOfPart(part)} is due. Your card is not charged automatically, so please pay it on your own page.`;
 }
 
 function whatFailed(letter: MailOf<'balance-failed'>, { facts: { title } }: Edition): string {
   const { part, isUntried, cents } = letter;
   const [owed, card] = [owedWords(letter), nameCard(letter.card)];
   const how = isUntried
-    ? `${beginning(owed)} for ${title} is due. Your card, ${card}, was refused for good before, so we have not tried it again.`
+    ? `${beginning(owed)} for ${title} is due. Your card, ${card}, was permanently declined before, so we have not tried it again.`
     : `We tried to charge ${owed} for ${title} to your card, ${card}, and it did not go through.`;
-  const left = part ? 'is to be paid. The other parts keep their dates.' : 'is left to pay.';
+  const left = part ? 'is still due. The other parts keep their dates.' : 'is left to pay.';
   return `${how} Nothing was charged, and your place stays reserved. ${formatCents(cents)} ${left}`;
 }

@@ -55,6 +55,7 @@ const TOO_LATE = days(CHARGE, -3);
 const agreement = { version: edition.terms.version, digest: edition.terms.digest, agreedAt: BEGUN };
 /** It will have expired when she is charged. */
 const expiring = { card: { ...card, expMonth: 11, expYear: 2025 } };
+const given = { ...card, id: 'pm_2', since: days(NOTICE, -5) };
 const usual: Changes = { agreement, card, customerId: 'cus_1' };
 const by = { at: BEGUN, by: 'Anna' };
 const to = addressDigest('wilma@example.org');
@@ -130,6 +131,9 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: LaterMailKind[
   ['she was not notified of the new date', moved, postponed.until, 'please-pay'],
   ['her card will have expired', expiring, BEGUN, 'card-expires'],
   ['her card is valid on the due day', { card: { ...card, expMonth: 12, expYear: 2025 } }, BEGUN],
+  ['she gave another card', { givenCard: given }, given.since, 'card-on-file'],
+  ['she gave it three days ago', { givenCard: given }, days(given.since, 3)],
+  ['she gave it before she paid in full', { givenCard: given, balance: paid }, given.since, 'balance-paid'],
   ['it is a month before the due day', { ...expiring, paidAt: days(CHARGE, -40) }, days(CHARGE, -31)],
   ['the due day has passed', { noticed, ...expiring }, CHARGE],
   ['she did not consent, and it is early', { without: 'agreement' }, before(NOTICE)],
@@ -390,6 +394,7 @@ const anyBalanceRecord = fc
     looked: seldom(act),
     asked: seldom(anyMoment),
     proofFailedAt: seldom(anyMoment, 4),
+    givenAt: seldom(anyMoment, 4),
     forgottenAt: seldom(anyMoment, 20),
     told: seldom(fc.record({ at: anyMoment, isOther: fc.nat({ max: 9 }) }), 2),
     paid: seldom(anyMoment),
@@ -438,6 +443,7 @@ const anyBalanceRecord = fc
       ...(asked && { addressAsked: { to: 'new@example.org', at: asked } }),
       officeLinks: any.looked ? [any.looked] : [],
       ...(proofFailedAt && { proofFailedAt }),
+      ...(any.givenAt && { givenCard: { ...card, since: any.givenAt } }),
       ...(forgottenAt && { forgottenAt }),
     });
     if (record.card) record.card = { ...record.card, expYear: any.expYear, expMonth: 11 };

@@ -8,6 +8,7 @@ import { chargeMomentOf, isCardSpent } from '#server/record/registration-state.t
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { dateAt, formatDate, formatMonthAndDay } from '#shared/dates.ts';
@@ -15,6 +16,7 @@ import { formatCents, onWays } from '#shared/money.ts';
 import {
   chargeOf,
   hoursAfter,
+  isNews,
   msUntilDue,
   owes,
   type Said,
@@ -73,11 +75,11 @@ export const balanceLetters = {
       // The last day of the month printed on the card.
       const lastDay = new Date(Date.UTC(card.expYear, card.expMonth, 0)).toISOString().slice(0, 10);
       return {
-        preheader: 'You can give us another card in a minute, on your own page.',
+        preheader: 'You can add another card on your own page. It takes a minute.',
         title: `Your card expires before ${owed} is charged`,
         blocks: [
-          `The card that you gave us for ${edition.facts.title}, ${nameCard(card)}, is valid until ${formatDate(lastDay)}. ${beginning(owed)} is charged after that, and your bank is likely to decline it.`,
-          'Please give us another card on your own page, or pay now. If your bank has sent you a new card with the same number, enter it there with its new expiry date.',
+          `The card you gave us for ${edition.facts.title}, ${nameCard(card)}, is valid until ${formatDate(lastDay)}. ${beginning(owed)} will be charged after that, and your bank is likely to decline it.`,
+          'Please add another card on your own page, or pay now. If your bank has sent you a new card with the same number, enter it there with its new expiry date.',
           ownPageButton(letter, edition, context),
           factTable(chargeFacts(letter, edition)),
         ],
@@ -87,6 +89,61 @@ export const balanceLetters = {
       const charge = sampleCharge(edition);
       const usual = { ...charge, card: { id: 'pm_1', ...charge.card, expMonth: 11, expYear: 2025 } };
       return { usual, 'of-a-part': { ...usual, ...sampleFacts(edition).ofPlan } };
+    },
+  },
+
+  /** For three days after she, or somebody else who has her link, gave another card, while something is left to pay. */
+  'card-on-file': {
+    name: 'A new card is on file',
+    subject: ({ facts }) => `A new card is on file: ${facts.title}`,
+    factsAt(record, now) {
+      const { givenCard: card, handedOver } = record;
+      if (!card || !isNews(card.since, 3, now) || !owes(record, now)) return undefined;
+      // The card with which she accepted the place is in the letter about that.
+      if (handedOver && card.since <= handedOver.at) return undefined;
+      return {
+        ...sumsOf(record),
+        at: card.since.toISOString(),
+        card: { brand: card.brand, last4: card.last4 },
+        ...(isToBeCharged(record, now) &&
+          (msUntilDue(record, now) > 0
+            ? { dueAt: chargeMomentOf(record).toISOString() }
+            : { isDue: true as const })),
+      };
+    },
+    says(letter, edition, context) {
+      const { at, card, dueAt, isDue } = letter;
+      const { email, phone } = context.office;
+      const when = dueAt ? momentOf(dueAt, letter, edition) : isDue && 'Shortly: it is already due';
+      return {
+        preheader: `${nameCard(card)}. If this wasn’t you, please tell the office.`,
+        title: 'A new card is on file',
+        blocks: [
+          `This card was added on your own page for ${edition.facts.title}. ${when ? `We will charge ${owedWords(letter)} to it, once.` : 'Nothing is charged to it automatically: your own page shows what is left to pay.'}`,
+          factTable([
+            { label: 'Card', value: nameCard(card), strong: true },
+            { label: 'Added', value: momentOf(at, letter, edition) },
+            ...(when ? [...sumFacts(letter, edition), { label: 'When', value: when }] : []),
+          ]),
+          ownPageButton(letter, edition, context),
+        ],
+        questions: `If this wasn’t you, press “${ownPageWords.close}” at the bottom of your page, and call the office at ${phone} or write to ${email} right away. We will make sure that only your own card is used.`,
+      };
+    },
+    samples(edition) {
+      const { dueAt, card, isRefundable: _, ...sums } = sampleCharge(edition);
+      const given = {
+        ...sums,
+        at: sampleFacts(edition).earlier,
+        card: { brand: 'mastercard', last4: '4444' },
+      };
+      const usual = { ...given, dueAt };
+      return {
+        usual,
+        'of-a-part': { ...usual, ...sampleFacts(edition).ofPlan },
+        'once-it-is-due': { ...given, isDue: true },
+        'that-is-not-charged': given,
+      };
     },
   },
 
@@ -107,9 +164,9 @@ export const balanceLetters = {
         preheader: (amount, date, toDo) => `${amount} on ${date}. ${toDo}`,
         title: (date) => `${beginning(owedWords(letter))} is charged on ${date}`,
         intro: letter.part
-          ? `Your place in ${edition.facts.title} is reserved, and you pay the balance by a payment plan. This is about ${nameOfPart(letter.part)}: we charge it to your card, once, as you agreed.`
+          ? `Your place in ${edition.facts.title} is reserved, and you are paying the balance through a payment plan. This is about ${nameOfPart(letter.part)}: we charge it to your card, once, as you agreed.`
           : `Your place in ${edition.facts.title} is reserved, and one payment is left: the balance. We charge it to your card, once, as you agreed when you registered.`,
-        otherWay: 'If you would rather do it another way, please do so before then.',
+        otherWay: 'If you would rather pay another way, please do so before then.',
       }),
     samples(edition) {
       const charge = sampleCharge(edition);
@@ -134,8 +191,8 @@ export const balanceLetters = {
       announceCharge(letter, edition, context, {
         preheader: (amount, date) => `${amount} is charged on ${date}, and not before.`,
         title: (date) => `The new date of your balance: ${date}`,
-        intro: `As arranged with the retreat office, your balance for ${edition.facts.title} has a new date, which replaces every earlier one. We charge it to your card then, once.`,
-        otherWay: 'If you would rather do it another way, please do so before then.',
+        intro: `As arranged with the retreat office, your balance for ${edition.facts.title} has a new date, which replaces any earlier one. On that day we charge it to your card, once.`,
+        otherWay: 'If you would rather pay another way, please do so before then.',
       }),
     samples(edition) {
       const charge = sampleCharge(edition);
@@ -163,8 +220,8 @@ export const balanceLetters = {
       announceCharge(letter, edition, context, {
         preheader: (amount, date) => `${amount} is charged to your card on ${date}.`,
         title: (date) => `On ${date} we charge ${owedWords(letter)}`,
-        intro: `A short reminder, so that nothing surprises you: ${owedWords(letter, 'the balance')} for ${edition.facts.title} is about to be charged to your card.`,
-        otherWay: 'There is still time to do it another way.',
+        intro: `A short reminder, so that nothing comes as a surprise: ${owedWords(letter, 'the balance')} for ${edition.facts.title} is about to be charged to your card.`,
+        otherWay: 'There is still time to pay another way.',
       }),
     samples(edition) {
       const usual = sampleCharge(edition);
@@ -191,7 +248,7 @@ function announceCharge(
   const dueAt = new Date(letter.dueAt);
   const date = formatMonthAndDay(dateAt(dueAt, edition.timetable.timeZone.id));
   const toDo = letter.expires
-    ? 'Your card will no longer be valid by then, so please give us another one on your own page.'
+    ? 'Your card will no longer be valid by then, so please add another one on your own page.'
     : 'You do not need to do anything.';
   const sum = byCheck(letter, edition);
   const checkWords = onWays(
@@ -205,7 +262,7 @@ function announceCharge(
     blocks: [
       `${intro} ${toDo}`,
       factTable(chargeFacts(letter, edition)),
-      `${otherWay} On your own page you can pay now, give another card, or ask us for ${letter.part ? 'another date' : 'a payment plan'} or to pay by check${checkWords}.`,
+      `${otherWay} On your own page you can pay now, use another card, ask for ${letter.part ? 'another date' : 'a payment plan'}, or arrange to pay by check${checkWords}.`,
       ownPageButton(letter, edition, context),
       ...cancelling(cancelWords(letter, edition, letter.isRefundable, dueAt), edition, context),
     ],

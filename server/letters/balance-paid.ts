@@ -10,7 +10,14 @@ import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
 import { formatCents, percentOf } from '#shared/money.ts';
-import { hoursAfter, placeOfPart, type SomeLetters, sampleFacts, sumsByCard } from './letter-kind.ts';
+import {
+  hoursAfter,
+  placeOfPart,
+  type SomeLetters,
+  sampleFacts,
+  samplePaymentId,
+  sumsByCard,
+} from './letter-kind.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {
@@ -46,13 +53,13 @@ export const balancePaid = {
       };
     },
     says: (letter, edition, context) => ({
-      preheader: 'All of it has arrived, and nothing is left to pay.',
+      preheader: 'Everything has arrived, and nothing is left to pay.',
       title: 'Everything is paid. Thank you.',
       blocks: [
-        `${letter.ofPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} With it your place in ${edition.facts.title}, ${daysOf(edition)}, is paid in full, and nothing is left to pay.`,
+        `${letter.ofPlan ? 'Your payment plan is complete: all of its parts have arrived.' : 'The balance has arrived.'} Your place in ${edition.facts.title}, ${daysOf(edition)}, is now paid in full, and nothing is left to pay.`,
         letter.deposit.isEarlier
-          ? 'Please keep this e-mail: it is your receipt of the balance. Your own page has it to print, too.'
-          : `Please keep this e-mail: it is the receipt of ${letter.balance.length > 1 ? 'all' : 'both'} payments. Your own page has it to print, too.`,
+          ? 'Please keep this e-mail: it is your receipt for the balance. You can also print it from your own page.'
+          : `Please keep this e-mail: it is the receipt for ${letter.balance.length > 1 ? 'all' : 'both'} payments. You can also print it from your own page.`,
         heading('The deposit'),
         factTable(depositFacts(letter, edition)),
         ...letter.balance.flatMap((part, index) => [
@@ -62,14 +69,14 @@ export const balancePaid = {
         heading(letter.balance.length > 1 ? 'All together' : 'Both together'),
         factTable(totalFacts(letter)),
         letter.surplusCents !== undefined &&
-          `${formatCents(letter.surplusCents)} of it is more than was left to pay. It is yours: the retreat office sends it back to you.`,
+          `${formatCents(letter.surplusCents)} of this is more than was left to pay. It is yours: the retreat office will send it back to you.`,
         ownPageButton(letter, edition, context),
       ],
     }),
     samples(edition) {
       const { sums, part, card, paidAt, depositPaidAt } = sampleFacts(edition);
       const { depositCents: cents } = edition.facts.prices;
-      const byCard = { by: 'card', ...sums, paidAt, card, reference: 'pi_2' } as const;
+      const byCard = { by: 'card', ...sums, paidAt, card, reference: samplePaymentId(2) } as const;
       const deposit = { cents, paidAt: depositPaidAt };
       const receipt = { deposit: { ...deposit, card }, balance: [byCard] };
       const check = { by: 'check', ...sums, cents: sums.beforeFeeCents, paidAt, reference: '1042' } as const;
@@ -116,7 +123,7 @@ type PaidBalanceOfHers = ReturnType<typeof paidBalances>[number];
 
 function balanceHeading({ part }: PaidPart, index: number): string {
   if (part) return `The balance, ${nameOfPart(part)}`;
-  return index === 0 ? 'The balance' : 'The balance, another part';
+  return index === 0 ? 'The balance' : 'The rest of the balance';
 }
 
 /** A check or a transfer that came, or a part of it. */
@@ -135,7 +142,7 @@ function depositFacts(letter: Receipt, edition: Edition): FactRow[] {
   const name = isolate(safeName(fullName(letter)));
   if (deposit.isEarlier)
     return [
-      { label: 'Paid by', value: 'who had the place before you' },
+      { label: 'Paid by', value: 'the person who had the place before you' },
       { label: 'Paid on', value: dayOf(deposit.paidAt, edition) },
       { label: 'Charged', value: inDollars(deposit.cents), strong: true },
     ];
@@ -208,7 +215,7 @@ function partsPaid(edition: Edition): PaidPart[] {
     by: 'card',
     ...sums,
     card,
-    reference: `pi_${index + 2}`,
+    reference: samplePaymentId(index + 2),
     paidAt: hoursAfter(earlier, index * 336),
     part: { number: index + 1, position: index + 1, count: 3 },
   }));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { contextWithOffice, everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
+import { contextWithOffice, everyLetter, letter, letterContext, wilma } from '#scripts/world/letters.ts';
+import { samplePaymentId } from '#server/letters/letter-kind.ts';
 import {
   goesToOffice,
   isAboutRegistration,
@@ -49,7 +50,7 @@ describe('the letters that announce the charge', () => {
         '$700, and the 3.75% card fee of $26.25',
         'Sunday, December 21, 2025, at 5:00 pm Pacific Time (for you Mon, Dec 22, 2:00 am)',
         'Visa ending in 4242',
-        'payment plan or to pay by check: that is $700',
+        'payment plan, or arrange to pay by check: that is $700',
       ]);
       assertNotSaid({ ...job, timeZone: 'America/Los_Angeles' }, /for you/);
     }
@@ -94,7 +95,7 @@ describe('the letters that announce the charge', () => {
       assertSaid(job, ['You do not need to do anything.']);
       const expires = { ...job, expires: true as const };
       assertSaid(expires, [
-        'Your card will no longer be valid by then, so please give us another one on your own page.',
+        'Your card will no longer be valid by then, so please add another one on your own page.',
       ]);
       assertNotSaid(expires, /not need to do anything/);
     }
@@ -137,7 +138,7 @@ describe('the letters about a card and a payment', () => {
     const ofBefore = returned(handedAt);
     assertSaid(ofBefore, [
       'A payment was returned',
-      'The payment of $300 by check for The Doorway Retreat, which came on December 2, 2025 from who had the place before you, was returned by the bank. Your place stays reserved, and the sum is left to pay again.',
+      'The payment of $300 by check for The Doorway Retreat, which came on December 2, 2025 from the person who had the place before you, was returned by the bank. Your place stays reserved, and this amount is due again.',
     ]);
     assertNotSaid(ofBefore, /your payment/i);
     assert.match(compose(ofBefore).subject, /^A payment for The Doorway Retreat was returned by the bank$/);
@@ -145,7 +146,7 @@ describe('the letters about a card and a payment', () => {
 
   test('an expiring card is announced with its last day, and what to do', () => {
     assertSaid(cardExpires, [
-      'The card that you gave us for The Doorway Retreat, Visa ending in 4242, is valid until November 30, 2025',
+      'The card you gave us for The Doorway Retreat, Visa ending in 4242, is valid until November 30, 2025',
       'Visa ending in 4242',
       'another card',
       '$726.25',
@@ -158,7 +159,7 @@ describe('the letters about a card and a payment', () => {
   test('a request to pay says until when, and how much by card and by check', () => {
     assertSaid(pleasePay, ['$726.25', '$700, no card fee', 'Please pay by', 'December 21, 2025, at 5:00 pm']);
     const due = letter('please-pay', 'once-it-is-due');
-    assertSaid(due, ['Please pay it as soon as you can']);
+    assertSaid(due, ['Please do so as soon as you can']);
     assertNotSaid(due, /December 21, 2025, at/);
   });
 
@@ -169,7 +170,9 @@ describe('the letters about a card and a payment', () => {
     }
     // What is left to pay may have been lowered since the card was tried.
     assertSaid({ ...failed, cents: 51_875, beforeFeeCents: 50_000 }, ['$518.75 is left to pay.']);
-    assertSaid(failed, ['We try the same card again on Monday, December 22, 2025, at 5:00 pm Pacific Time']);
+    assertSaid(failed, [
+      'We will try the same card again on Monday, December 22, 2025, at 5:00 pm Pacific Time',
+    ]);
     const { nextAt: _, ...last } = { ...failed, stage: 'last' as const };
     assertSaid(last, ['We will not try this card again automatically']);
     assertNotSaid(last, /again on/);
@@ -182,13 +185,13 @@ describe('the letters about a card and a payment', () => {
       '$26',
       '$721 (US dollars)',
       'December 1, 2025',
-      'pi_1',
+      wilma.paymentIntentId,
       'Wilma O’Hara',
       '$700',
       '$26.25',
       '$726.25 (US dollars)',
       'December 21, 2025',
-      'pi_2',
+      samplePaymentId(2),
       '$1,447.25 (US dollars)',
     ]);
     assertSaid(letter('balance-paid', 'with-a-scholarship'), ['$518.75', 'scholarship', '$200', '$1,239.75']);
@@ -221,7 +224,7 @@ describe('the link to her own page', () => {
       assert.ok(message.text.includes(link.href));
       const token = new URL(link.href).pathname.replace('/place/', '');
       assert.deepEqual(letterContext.links.read(token, new Date(until.getTime() - 1)), {
-        deposit: 'pi_1',
+        deposit: wilma.paymentIntentId,
         epoch: job.linksEpoch ?? 0,
         scope: 'place',
         expiresAt: until,
@@ -244,7 +247,7 @@ describe('the link to her own page', () => {
 
   test('a welcome sent after the balance has changed names no date', () => {
     const job = { ...letter('welcome'), termsVersion: edition.terms.version, hasMovedOn: true as const };
-    assertSaid(job, ['Your own page shows how the balance stands.']);
+    assertSaid(job, ['Your own page shows what is left to pay.']);
     assertNotSaid(job, /The balance is due on December 21, 2025: \$/);
   });
 });
@@ -256,7 +259,7 @@ describe('the digest to the office', () => {
       '$726.25',
       'December 21, 2025',
       officeDigestMail.reasons['insufficient-funds'],
-      'support charge pi_1 --by NAME',
+      `support charge ${wilma.paymentIntentId} --by NAME`,
       officeDigestMail.needs.payments.title,
     ]);
     const { to, replyTo, subject } = compose(letter('office-digest'));
@@ -276,11 +279,14 @@ describe('the digest to the office', () => {
     const hrefs = (job: MailJob): (string | null)[] => {
       const { html, text } = composeMessage(job, contextWithOffice);
       assert.doesNotMatch(text, /support \w+ pi_/);
-      assert.ok(text.includes(`${officeUrl}/office/registrations/pi_1`), 'the text has no address');
+      assert.ok(
+        text.includes(`${officeUrl}/office/registrations/${wilma.paymentIntentId}`),
+        'the text has no address',
+      );
       return [...parseHtml({ html }).querySelectorAll('a')].map((link) => link.getAttribute('href'));
     };
     for (const job of [letter('office-digest'), letter('office-paid'), letter('office-cancel')])
-      assert.ok(hrefs(job).includes(`${officeUrl}/office/registrations/pi_1`));
+      assert.ok(hrefs(job).includes(`${officeUrl}/office/registrations/${wilma.paymentIntentId}`));
   });
 });
 
@@ -303,7 +309,7 @@ describe('R8 the letters of an edition without a card fee', () => {
     for (const [kind, variant, ...said] of [
       ['balance-notice', 'usual', 'to pay by check: that is $679, 3% less.'],
       ['please-pay', 'usual', '$679, 3% less', 'and by check it is 3% less.'],
-      ['balance-failed', 'usual', 'there are payment plans, and by check it is 3% less.'],
+      ['balance-failed', 'usual', 'we offer payment plans, and by check it is 3% less.'],
       ['place-held', 'usual', '$674.15 (US dollars)', 'That is 3% less than by card.'],
       ['payment-plan', 'usual', '$250 by card, or $242.50 by check', '$700 by card, or $679 by check'],
       ['payment-received', 'usual', '$485 (US dollars)', '$500', 'by check it is 3% less'],

@@ -35,13 +35,13 @@ export const cancelLetters = {
       const { facts } = edition;
       const sum = sumBack(letter);
       const intro = letter.onPage
-        ? `You cancelled your place in ${facts.title} on your own page, on ${momentOf(letter.writtenAt, letter, edition)}. That counts as in writing, and the retreat office gets it too.`
-        : `The retreat office has your cancellation of your place in ${facts.title}, which you wrote on ${dayOf(letter.writtenAt, edition)}.`;
+        ? `You cancelled your place in ${facts.title} on your own page, on ${momentOf(letter.writtenAt, letter, edition)}. That counts as written notice, and the retreat office gets it too.`
+        : `The retreat office has received your written cancellation of your place in ${facts.title}, dated ${dayOf(letter.writtenAt, edition)}.`;
       return {
-        preheader: sum ? `${sum} comes back to you, and nothing more is charged.` : nothingCharged,
+        preheader: sum ? `You get ${sum} back, and nothing more is charged.` : nothingCharged,
         title: 'We have your cancellation',
         blocks: [
-          `${intro} ${nothingCharged} We are sorry not to meet you this time.`,
+          `${intro} ${nothingCharged} We are sorry that we won’t meet you this time.`,
           heading('What comes back to you'),
           !sum && byPolicy,
           factTable(refundFacts(letter)),
@@ -76,10 +76,10 @@ export const cancelLetters = {
     says(letter, { facts: { title }, timetable }, context) {
       const { undoUntil: until, writtenAt } = letter;
       return noticeToOffice(letter, context, {
-        preheader: 'In writing, on the page of the registration. Nothing more is charged.',
+        preheader: 'In writing, on her own page. Nothing more is charged.',
         title: 'Cancelled in writing',
         intro: (name) =>
-          `${name} has cancelled the place in ${title} on the page of the registration. This e-mail is the cancellation in writing. Nothing more is charged, and what goes back to a card is given back automatically.`,
+          `${name} has cancelled her place in ${title} on her own page. This e-mail is the written cancellation. Nothing more is charged, and refunds to a card are made automatically.`,
         facts: [
           { label: 'Written', value: tellMomentToSecond(new Date(writtenAt), timetable), strong: true },
           ...letter.lines.map(tellSumLine),
@@ -100,14 +100,14 @@ export const cancelLetters = {
     subject: ({ facts }) => `Your place is kept: ${facts.title}`,
     factsAt: undoneOf,
     says: (letter, edition, context) => ({
-      preheader: 'Your cancellation no longer holds.',
+      preheader: 'Your cancellation no longer applies.',
       title: 'Your place is kept',
       blocks: [
-        `Your cancellation was taken back, and your place in ${edition.facts.title} is yours again, as it was. We are glad that you are coming.`,
+        `Your cancellation was undone, and your place in ${edition.facts.title} is yours again, as it was. We are glad that you are coming.`,
         balanceStands(letter, edition),
         ownPageButton(letter, edition, context),
       ],
-      questions: `If that was not you, or if anything is unclear, ${waysToAsk(context)}.`,
+      questions: `If that wasn’t you, or if anything is unclear, ${waysToAsk(context)}.`,
     }),
     samples(edition) {
       const undone = sampleUndone(edition);
@@ -120,17 +120,17 @@ export const cancelLetters = {
   },
 
   'office-cancel-undone': {
-    name: 'To the office: she has taken back her cancellation',
+    name: 'To the office: she has undone her cancellation',
     subject: (_edition, letter) => `Not cancelled after all: ${shortName(letter)}`,
     factsAt: (record, now) => (cancelWithdrawn(record)?.by === HERSELF ? undoneOf(record, now) : undefined),
     says: (letter, edition, context) =>
       noticeToOffice(letter, context, {
         preheader: 'The place is kept.',
-        title: 'A cancellation was taken back',
+        title: 'A cancellation was undone',
         intro: (name) =>
-          `${name} has taken back the cancellation for ${edition.facts.title} on the page of the registration. The place is kept.`,
+          `${name} has undone the cancellation for ${edition.facts.title} on her own page. The place is kept.`,
         facts: [
-          { label: 'Taken back', value: tellMomentToSecond(new Date(letter.at), edition.timetable) },
+          { label: 'Undone', value: tellMomentToSecond(new Date(letter.at), edition.timetable) },
           paid,
           { label: 'Balance', value: balanceForOffice(letter, edition) },
         ],
@@ -162,14 +162,14 @@ export const cancelLetters = {
     says(letter, edition, context) {
       const { writtenAt, cardCents, checkCents, card } = letter;
       const sum = sumBack(letter);
-      const how = cardCents > 0 ? `${sum} is on its way to you.` : `${sum} comes to you by check.`;
+      const how = cardCents > 0 ? `${sum} is on its way to you.` : `${sum} is coming to you by check.`;
       return {
         preheader: sum ? how : nothingCharged,
         title: 'Your cancellation is complete',
         blocks: [
           `Your place in ${edition.facts.title} has ended, as you asked${writtenAt ? ` on ${dayOf(writtenAt, edition)}` : ''}. ${nothingCharged}`,
-          cardCents > 0 && `We have given ${formatCents(cardCents)} back to ${cardsOfRefund(card)}. ${banks}`,
-          checkCents > 0 && `The retreat office sends you a check of ${formatCents(checkCents)} by post.`,
+          cardCents > 0 && `We have refunded ${formatCents(cardCents)} to ${cardsOfRefund(card)}. ${banks}`,
+          checkCents > 0 && `The retreat office will mail you a check for ${formatCents(checkCents)}.`,
           !sum && byPolicy,
           factTable(refundFacts(letter)),
           'We would be glad to welcome you another time.',
@@ -270,8 +270,8 @@ function balanceStands(letter: Undone, edition: Edition): string {
   const { standing, cents } = letter;
   if (standing === 'paid') return 'Everything is paid, and nothing is left to pay.';
   if (standing === 'by-check')
-    return `The balance of ${byCheck(letter, edition)} is to come by check, as arranged.`;
-  return `The balance of ${formatCents(cents)} is left to pay. Nothing is charged to your card before a letter has told you when and how much.`;
+    return `The balance of ${byCheck(letter, edition)} will come by check, as arranged.`;
+  return `The balance of ${formatCents(cents)} is left to pay. We never charge your card without an e-mail that first tells you when and how much.`;
 }
 
 function balanceForOffice(letter: Undone, edition: Edition): string {
@@ -296,7 +296,7 @@ function whatComesBack({ cardCents, checkCents, isDisputed }: MailOf<'office-can
     checkCents > 0
       ? `${formatCents(checkCents)} by check, from you`
       : `${formatCents(cardCents)} to the card`;
-  return isDisputed ? `${sum}. A charge is disputed: nothing is given back automatically.` : sum;
+  return isDisputed ? `${sum}. A charge is disputed: nothing is refunded automatically.` : sum;
 }
 
 function whenGivenBack(
@@ -304,11 +304,12 @@ function whenGivenBack(
   edition: Edition,
 ): string {
   if (isDisputed)
-    return 'You have disputed a charge with your bank. While that is open, nothing is given back automatically; the retreat office will write to you.';
-  if (!from) return 'It is sent to you shortly.';
+    return 'You have disputed a charge with your bank. While the dispute is open, nothing is refunded automatically; the retreat office will write to you.';
+  if (!from) return 'It will be on its way to you shortly.';
   const day = dayOf(from, edition);
-  const way = cardCents > 0 ? `We give it back from ${day} on` : `The retreat office sends it from ${day} on`;
-  return `${way}${until ? ', once your cancellation can no longer be taken back.' : '.'}`;
+  const way =
+    cardCents > 0 ? `We will refund it from ${day} on` : `The retreat office will send it from ${day} on`;
+  return `${way}${until ? ', once your cancellation can no longer be undone.' : '.'}`;
 }
 
 function undo(
@@ -319,7 +320,7 @@ function undo(
   if (!at) return [];
   const until = new Date(at);
   const told = tellMoment(until, edition.timetable, timeZone);
-  const words = `You can take it back until ${told}: on your own page, or through the retreat office, if you reply to this e-mail or call ${phone}. Then your place is yours again, as it was.`;
+  const words = `You can undo your cancellation until ${told}: on your own page, or through the retreat office by replying to this e-mail or calling ${phone}. Your place is then yours again, as it was.`;
   const again = describeCancellingAgain(cardCents + checkCents, until, edition);
   return [heading('If you change your mind'), again ? `${words} ${again}` : words];
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { letter, letterContext } from '#scripts/world/letters.ts';
+import { letter, letterContext, wilma } from '#scripts/world/letters.ts';
 import { confirmDigest } from '#server/links/links.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { assertNotSaid, assertSaid, parseHtml } from '#server/testing/test-letters.ts';
@@ -34,8 +34,8 @@ describe('the letter that her cancellation has arrived', () => {
       '$26.25, not refunded',
       '$700 (US dollars)',
       'To your card, Visa ending in 4242',
-      'We give it back from December 23, 2025 on',
-      'take it back until Monday, December 22, 2025, at 11:57 pm Pacific Time (for you Tue, Dec 23, 8:57 am)',
+      'We will refund it from December 23, 2025 on',
+      'undo your cancellation until Monday, December 22, 2025, at 11:57 pm Pacific Time (for you Tue, Dec 23, 8:57 am)',
       'Nothing more is charged.',
       letterContext.office.phone,
     ]);
@@ -57,29 +57,29 @@ describe('the letter that her cancellation has arrived', () => {
 
   test('says nothing of taking it back, or of the day of the refund, once these are past', () => {
     const { undoUntil: _, workedOffFrom: __, ...late } = cancelReceived;
-    assertNotSaid(late, /take it back|taken back|change your mind|December 23|Dec 23/);
-    assertSaid(late, ['It is sent to you shortly.', '$700 (US dollars)']);
-    assertSaid({ ...late, isDisputed: true }, ['nothing is given back automatically']);
+    assertNotSaid(late, /undo|taken back|change your mind|December 23|Dec 23/);
+    assertSaid(late, ['It will be on its way to you shortly.', '$700 (US dollars)']);
+    assertSaid({ ...late, isDisputed: true }, ['nothing is refunded automatically']);
     assertNotSaid({ ...late, isDisputed: true }, /shortly/);
   });
 
   test('says when a check comes, and when nothing comes back and why', () => {
     const byCheck = letter('cancel-received', 'by-check');
     const nothing = letter('cancel-received', 'with-nothing-back');
-    assertSaid(byCheck, ['By check, by post', 'The retreat office sends it from December 23, 2025 on']);
+    assertSaid(byCheck, ['By check, mailed', 'The retreat office will send it from December 23, 2025 on']);
     assertNotSaid(byCheck, /card/);
     assertSaid(nothing, [
       'By the policies that you agreed to, nothing comes back.',
       '$721, not refunded',
       'Nothing',
-      'You can take it back until',
+      'You can undo your cancellation until',
     ]);
-    assertNotSaid(nothing, /We give it back|Visa|US dollars/);
+    assertNotSaid(nothing, /We will refund it|Visa|US dollars/);
   });
 
   test('tells a cancellation that the office recorded by the day on which she wrote it', () => {
     const job = letter('cancel-received', 'by-the-office');
-    assertSaid(job, ['The retreat office has your cancellation', 'which you wrote on December 21, 2025']);
+    assertSaid(job, ['The retreat office has received your written cancellation', 'dated December 21, 2025']);
     assertNotSaid(job, /You cancelled/);
   });
 
@@ -110,10 +110,10 @@ describe('the letter that her cancellation has arrived', () => {
 describe('the letters to the office about cancelling', () => {
   test('are the cancellation in writing: who, when to the second, what comes back; an answer goes to her', () => {
     assertSaid(officeCancel, [
-      'This e-mail is the cancellation in writing.',
+      'This e-mail is the written cancellation.',
       'Wilma O’Hara',
       'wilma@example.org',
-      'pi_1',
+      wilma.paymentIntentId,
       'Sunday, December 21, 2025, at 23:57:58 Pacific Time (2025-12-22T07:57:58Z)',
       '$700 to the card',
       'Undo until',
@@ -124,8 +124,8 @@ describe('the letters to the office about cancelling', () => {
     assert.equal(subject, 'Cancelled: Wilma O’Hara');
     assertSaid(letter('office-cancel', 'by-check'), ['$700 by check, from you']);
     const { undoUntil: _, ...late } = officeCancel;
-    assertNotSaid(late, /taken back|Undo/);
-    assertSaid({ ...officeCancel, isDisputed: true }, ['A charge is disputed: nothing is given back']);
+    assertNotSaid(late, /can be undone|Undo until/);
+    assertSaid({ ...officeCancel, isDisputed: true }, ['A charge is disputed: nothing is refunded']);
   });
 
   test('say that the place is kept once she has taken it back', () => {
@@ -152,39 +152,39 @@ describe('the letters to her after that', () => {
     assertSaid(cancelUndone, [
       'is yours again',
       'The balance of $726.25 is left to pay.',
-      'Nothing is charged to your card before a letter has told you when and how much.',
+      'We never charge your card without an e-mail that first tells you when and how much.',
     ]);
-    assertSaid(cancelUndone, ['If that was not you']);
+    assertSaid(cancelUndone, ['If that wasn’t you']);
     assertSaid({ ...cancelUndone, standing: 'paid' }, ['Everything is paid']);
-    assertSaid({ ...cancelUndone, standing: 'by-check' }, ['The balance of $700 is to come by check']);
+    assertSaid({ ...cancelUndone, standing: 'by-check' }, ['The balance of $700 will come by check']);
   });
 
   test('tell the result of cancelling: the sum, the card, the banks’ time, and what is not refunded', () => {
     assertSaid(cancelled, [
       'has ended, as you asked on December 21, 2025',
       'Nothing more is charged.',
-      'We have given $700 back to your card, Visa ending in 4242. Banks usually show it within 5 to 10 business days.',
+      'We have refunded $700 to your card, Visa ending in 4242. Banks usually show it within 5 to 10 business days.',
       '$721, not refunded',
       '$700 (US dollars)',
     ]);
     const byCheck = letter('cancelled', 'by-check');
     const nothing = letter('cancelled', 'with-nothing-back');
-    assertSaid(byCheck, ['sends you a check of $700 by post', 'has ended, as you asked. ']);
+    assertSaid(byCheck, ['will mail you a check for $700', 'has ended, as you asked. ']);
     assertNotSaid(byCheck, /Banks|card|on its way/);
     assertSaid(nothing, ['nothing comes back', 'Nothing']);
     assertNotSaid(nothing, /Banks|check|US dollars/);
     const { card: _, ...withoutCard } = cancelled;
     assertSaid({ ...withoutCard, lines: [] }, [
-      'We have given $700 back to the cards you paid with.',
+      'We have refunded $700 to the cards you paid with.',
       '$700 (US dollars)',
     ]);
   });
 
   test('say that a refund which her bank refused is still hers, and ask for the address for a check', () => {
     assertSaid(refundFailed, [
-      '$700 back to your card, Visa ending in 4242',
-      'The sum is yours all the same.',
-      'Please reply to this e-mail with the postal address',
+      '$700 to your card, Visa ending in 4242',
+      'The money is still yours.',
+      'Please reply to this e-mail with the mailing address',
     ]);
     assert.equal(compose(refundFailed).replyTo.address, letterContext.office.email);
   });
@@ -197,10 +197,10 @@ describe('the letters to her after that', () => {
       'Banks usually',
     ]);
     const toTwo = letter('refund-made', 'to-two-cards');
-    assertSaid(toTwo, ['back to the cards you paid with.', 'To the cards you paid with']);
+    assertSaid(toTwo, ['to the cards you paid with.', 'To the cards you paid with']);
     assertNotSaid(toTwo, /your card/);
     const job = letter('refund-made', 'by-check');
-    assertSaid(job, ['has sent you a check of $700', 'Sent on', 'By check, by post']);
+    assertSaid(job, ['has sent you a check for $700', 'Sent on', 'By check, mailed']);
     assertNotSaid(job, /Banks|Visa/);
   });
 });
@@ -216,11 +216,11 @@ describe('the letters about an address', () => {
     const token = new URL(link).pathname.replace('/place/', '');
     const asked = { to: 'new@example.org', at: new Date(confirmAddress.at) };
     const read = letterContext.links.readConfirm(token, asked.at);
-    assert.deepEqual([read?.deposit, read?.digest], ['pi_1', confirmDigest(asked)]);
+    assert.deepEqual([read?.deposit, read?.digest], [wilma.paymentIntentId, confirmDigest(asked)]);
     assert.doesNotMatch(JSON.stringify(confirmAddress), /https?:|v1\./);
     assertSaid(confirmAddress, [
       'until Monday, December 8, 2025, at 10:00 am Pacific Time (for you 7:00 pm)',
-      'without that press nothing changes',
+      'nothing changes unless you confirm',
     ]);
     assertNotSaid(confirmAddress, /wilma@example|you reserved a place/);
   });
@@ -236,7 +236,7 @@ describe('the letters about an address', () => {
     assertSaid(addressChanged, [
       'The Doorway Retreat',
       'Wilma O’Hara',
-      'pi_1',
+      wilma.paymentIntentId,
       'w•••@e•••.org',
       'On your own page',
       'Friday, December 5, 2025, at 10:00 am Pacific Time',

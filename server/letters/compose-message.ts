@@ -63,7 +63,7 @@ export function composeLetter(mail: MailJob, edition: Edition, context: MessageC
   const { siteName } = edition.facts;
   const reader = readerOf(mail);
   if (!reader) {
-    const noticed = `${pageUrlOf(context)} sends you a notice when somebody enters contact details, when they change, when a deposit is paid, when somebody cancels, and when somebody joins the waiting list.`;
+    const noticed = `${pageUrlOf(context)} sends you a notice when someone enters contact details, when they change, when a deposit is paid, when someone cancels, and when someone joins the waiting list.`;
     return { reason: noticed, ...said, blocks: blocksOf(blocks), signature: siteName };
   }
   const name = isolate(safeName(cleanName(reader.firstName)));

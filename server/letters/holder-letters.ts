@@ -42,15 +42,15 @@ export const addressLetters = {
       const href = context.links.confirmUrl({ deposit, epoch }, asked);
       const until = tellMoment(confirmEndsAt(asked), timetable, letter.timeZone);
       return {
-        preheader: 'One press confirms it.',
+        preheader: 'One click confirms it.',
         title: 'Please confirm your new address',
         blocks: [
-          `Somebody asked, on the page of a registration for ${facts.title}, that our letters go to this address from now on. If that was you, please confirm it. The link opens a page with one button.`,
+          `Someone asked us, on the page of a registration for ${facts.title}, to send all further e-mails to this address. If that was you, please confirm it. The link opens a page with one button.`,
           button('Confirm this address', href),
-          `The link can be used until ${until}. Our letters go to the address that we have until you confirm this one.`,
-          'If that was not you, there is nothing to do: without that press nothing changes.',
+          `The link works until ${until}. Until you confirm this address, we keep writing to the one we have.`,
+          'If that wasn’t you, there is nothing you need to do: nothing changes unless you confirm.',
         ],
-        reason: `You received this e-mail because your address was entered on the page of a registration at ${pageUrlOf(context)}.`,
+        reason: `You received this e-mail because your address was entered for a registration at ${pageUrlOf(context)}.`,
       };
     },
     samples: (edition) => ({ usual: { ...sampleMoment(edition), to: 'new@example.org' } }),
@@ -60,8 +60,8 @@ export const addressLetters = {
    * To her previous address: which registration it was about, when it was changed and by whom, and what to do.
    */
   'address-changed': {
-    name: 'Your letters go to another address now',
-    subject: ({ facts }) => `Your letters go to another address now: ${facts.title}`,
+    name: 'Your e-mails go to another address now',
+    subject: ({ facts }) => `Your e-mails go to another address now: ${facts.title}`,
     factsAt(record, now) {
       const { registrant, deposit, corrections } = record;
       const { was: to, at, by } = corrections.email ?? {};
@@ -70,10 +70,10 @@ export const addressLetters = {
       return { to, at: at.toISOString(), by: by === HERSELF ? 'herself' : 'the office' };
     },
     says: (letter, edition, context) => ({
-      preheader: 'If that was not you, please tell the office.',
-      title: 'Your letters go to another address now',
+      preheader: 'If that wasn’t you, please tell the office.',
+      title: 'Your e-mails go to another address now',
       blocks: [
-        `The e-mail address of a registration for ${edition.facts.title} was changed. This is the last letter to the previous address.`,
+        `The e-mail address for a registration for ${edition.facts.title} was changed. This is our last e-mail to the previous address.`,
         factTable([
           { label: 'Name', value: isolate(safeName(fullName(letter))) },
           { label: 'Reference', value: letter.paymentIntentId },
@@ -82,8 +82,8 @@ export const addressLetters = {
           { label: 'How', value: letter.by === 'herself' ? 'On your own page' : 'By the retreat office' },
         ]),
       ],
-      questions: `If that was not you, please call the office at ${context.office.phone}, or write to ${context.office.email}, and we will put it right. The links to your page in earlier letters no longer work.`,
-      reason: `You received this e-mail because the letters about a registration at ${pageUrlOf(context)} went to this address.`,
+      questions: `If that wasn’t you, please call the office at ${context.office.phone} or write to ${context.office.email}, and we will put it right. The links to your page in earlier e-mails no longer work.`,
+      reason: `You received this e-mail because this address used to get the e-mails about a registration at ${pageUrlOf(context)}.`,
     }),
     samples(edition) {
       const changed = { ...sampleMoment(edition), to: 'old@example.org' };
@@ -128,7 +128,7 @@ export const handOverLetters = {
   /** To her who has the place: her page asks her whether she agrees. */
   'hand-over-asked': {
     name: 'Please agree to handing over your place',
-    subject: ({ facts }) => `Do you hand your place over? ${facts.title}`,
+    subject: ({ facts }) => `Are you giving your place to someone else? ${facts.title}`,
     factsAt(record, now) {
       const pending = pendingHandOver(record, now);
       if (!pending || pending.agreedAt) return undefined;
@@ -136,15 +136,15 @@ export const handOverLetters = {
       return { at: at.toISOString(), name: `${firstName} ${lastName}`, until: until.toISOString() };
     },
     says(letter, edition, context) {
-      const who = named(letter.name) || 'somebody else';
+      const who = named(letter.name) || 'someone else';
       return {
         preheader: 'Nothing happens unless you agree on your page.',
-        title: 'Do you hand your place over?',
+        title: 'Are you giving your place to someone else?',
         blocks: [
-          `The retreat office has noted that you want to hand your place in ${edition.facts.title} over to ${who}. If that is right, please open your page, read there what it means, and agree.`,
+          `The retreat office has noted that you want to give your place in ${edition.facts.title} to ${who}. If that is right, please open your page, read what it means, and agree.`,
           ownPageButton(letter, edition, context),
-          `Then ${who} gets a letter, and has the place once the terms are accepted there too, by ${lastMoment(letter, edition)}. Until that moment the place is yours, and you can change your mind.`,
-          'If that is not right, there is nothing to do: without your press nothing changes.',
+          `We then e-mail ${who}, who gets the place by accepting the terms by ${lastMoment(letter, edition)}. Until then the place is yours, and you can change your mind.`,
+          'If that is not right, there is nothing you need to do: nothing changes unless you agree.',
         ],
       };
     },
@@ -154,7 +154,7 @@ export const handOverLetters = {
   /** To who is to get it, once she has agreed: the link is made when the letter is rendered. */
   'hand-over-offered': {
     name: 'To somebody else: a place is handed over to you',
-    subject: ({ facts }) => `A place is handed over to you: ${facts.title}`,
+    subject: ({ facts }) => `Someone is giving you their place: ${facts.title}`,
     factsAt(record, now) {
       const pending = pendingHandOver(record, now);
       if (!pending?.agreedAt) return undefined;
@@ -172,17 +172,17 @@ export const handOverLetters = {
       const { facts } = edition;
       const { paymentIntentId: deposit, linksEpoch: epoch = 0, to: email } = letter;
       const offered = { email, at: new Date(letter.decidedAt), until: new Date(letter.until) };
-      const who = named(letter.from) || 'Somebody';
+      const who = named(letter.from) || 'Someone';
       return {
         preheader: `${daysOf(edition)}, live online.`,
-        title: 'A place is handed over to you',
+        title: 'A place for you',
         blocks: [
-          `${who} hands a place in ${facts.title}, ${daysOf(edition)}, over to you. The link opens a page that shows what is paid and what is left, and the terms. The place is yours once you have accepted them there.`,
+          `${who} is giving you a place in ${facts.title}, ${daysOf(edition)}. The link opens a page that shows what is paid, what is left to pay, and the terms. The place is yours once you accept them there.`,
           button('See the place', context.links.takeUrl({ deposit, epoch }, offered)),
-          `The link can be used until ${lastMoment(letter, edition)}. Whoever has it can take the place, so please keep it to yourself.`,
-          'If you do not want the place, there is nothing to do: without your press nothing changes.',
+          `The link works until ${lastMoment(letter, edition)}. Anyone who has it can take the place, so please keep it to yourself.`,
+          'If you don’t want the place, there is nothing you need to do: nothing changes unless you accept.',
         ],
-        reason: `You received this e-mail because somebody who has a place at ${pageUrlOf(context)} wants you to have it.`,
+        reason: `You received this e-mail because someone with a place at ${pageUrlOf(context)} wants you to have it.`,
       };
     },
     samples: (edition) => ({
@@ -215,10 +215,10 @@ export const handOverLetters = {
         preheader: `Your place is reserved, ${days}. The calendar file is attached.`,
         title: 'Welcome. The place is yours.',
         blocks: [
-          `The place that was handed over to you is yours, and we look forward to meeting you, live online, on ${days}. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
+          `The place you were given is now yours, and we look forward to meeting you, live online, on ${days}. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
           'You have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
           ownPageButton(letter, edition, context),
-          'What was paid before stays paid. Nothing is charged to your card before another letter has told you when and how much, at least three days ahead. What comes back if you cancel goes to the card that paid it, and what you give each other for the place is between the two of you.',
+          'What was paid before stays paid. We never charge your card without another e-mail that tells you when and how much, at least three days ahead. If you cancel, any refund goes to the card that paid. Any money between you and the person who gave you the place is between the two of you.',
           ...scheduleBlocks(letter, edition),
           heading(practicalFacts.title),
           { kind: 'points', points: practicalFacts.facts },
@@ -236,7 +236,7 @@ export const handOverLetters = {
   /** To her who had it: that nothing more is charged to her. */
   'handed-away': {
     name: 'To who had the place: it is handed over',
-    subject: ({ facts }) => `Your place is handed over: ${facts.title}`,
+    subject: ({ facts }) => `Your place has been passed on: ${facts.title}`,
     factsAt({ handedOver, registrant, deposit }, now) {
       if (deposit !== 'paid' || !handedOver?.email || !isNews(handedOver.at, TOLD_DAYS, now))
         return undefined;
@@ -249,12 +249,12 @@ export const handOverLetters = {
       };
     },
     says: (letter, edition, context) => ({
-      preheader: 'Nothing more is charged to your card.',
-      title: 'Your place is handed over',
+      preheader: 'Nothing more will be charged to your card.',
+      title: 'Your place has been passed on',
       blocks: [
-        `${named(letter.name) || 'Somebody else'} has accepted your place in ${edition.facts.title}, on ${momentOf(letter.at, { timeZone: '' }, edition)}. With that your registration has ended: your page is closed, the links in our letters no longer work, and your card is not charged any more.`,
-        'What you have paid stays paid for the place. What you give each other for it is between the two of you.',
-        'Thank you for finding somebody to come in your stead. This is our last letter about it.',
+        `${named(letter.name) || 'Someone else'} accepted your place in ${edition.facts.title} on ${momentOf(letter.at, { timeZone: '' }, edition)}. Your registration has now ended: your page is closed, the links in our e-mails no longer work, and your card will not be charged again.`,
+        'What you have paid stays with the place. Any money between the two of you is up to you.',
+        'Thank you for finding someone to come in your place. This is our last e-mail about it.',
       ],
       questions: `If that is not right, please call the office at ${context.office.phone}, or write to ${context.office.email}.`,
       reason: `You received this e-mail because you had a place at ${pageUrlOf(context)}.`,
@@ -283,7 +283,7 @@ function sampleAsked(edition: Edition) {
 
 /** The letters about who can open her page. */
 export const placeLink = {
-  /** One a day at most, since a wrong proof is recorded once a day. */
+  /** One a day at most: of the third wrong proof. */
   'proof-failed': {
     name: 'Somebody else may be on your page',
     subject: ({ facts }) => `Was that you on your page? ${facts.title}`,
@@ -293,15 +293,15 @@ export const placeLink = {
       return { at: at.toISOString() };
     },
     says: (letter, edition, context) => ({
-      preheader: 'If it was not, you can shut that person out.',
+      preheader: 'If it wasn’t, you can shut that person out.',
       title: 'Was that you?',
       blocks: [
-        `On ${momentOf(letter.at, letter, edition)}, somebody tried to do something on your page for ${edition.facts.title} that only you may do, and the proof of identity was wrong. Nothing was done.`,
-        'If that was you, simply try it again.',
-        `If it was not you, somebody else has a link to your page, perhaps from a letter that was passed on. Then open your page, and press “${ownPageWords.close}” at its end. Then no earlier link and no browser opens it any more, and a new link comes to this address alone.`,
+        `On ${momentOf(letter.at, letter, edition)}, someone tried to do something on your page for ${edition.facts.title} that only you may do, and the proof of identity was wrong for the third time. Nothing was changed.`,
+        'If that was you, simply try again.',
+        `If it wasn’t you, someone else has a link to your page, perhaps from a forwarded e-mail. In that case, open your page and press “${ownPageWords.close}” at the bottom. Earlier links and open browsers will no longer work, and we send a new link to this address only.`,
         ownPageButton(letter, edition, context),
       ],
-      questions: `If you cannot open your page, call the office at ${context.office.phone}, or write to ${context.office.email}, and we will close it for you.`,
+      questions: `If you can’t open your page, call the office at ${context.office.phone}, or write to ${context.office.email}, and we will close it for you.`,
     }),
     samples: (edition) => ({ usual: { at: sampleFacts(edition).earlier } }),
   },
@@ -314,10 +314,10 @@ export const placeLink = {
       preheader: 'It opens your place, your payments and the schedule.',
       title: 'Your own page',
       blocks: [
-        `Here is the link to your own page for ${edition.facts.title}. It shows your place, the schedule, what is paid and what is left, and your letters.`,
+        `Here is the link to your own page for ${edition.facts.title}. It shows your place, the schedule, what is paid and what is left to pay, and the e-mails we sent you.`,
         ownPageButton(letter, edition, context),
-        `It opens without a password until ${lastDayOfLinks(edition)}, so please keep it to yourself. Opening it changes nothing.`,
-        'You get this letter because somebody asked for it with your e-mail address or closed your page everywhere, or because the retreat office sent it. Links in earlier letters may no longer work. If you do not know why, there is nothing to do: this link went to nobody else.',
+        `The link works without a password until ${lastDayOfLinks(edition)}, so please keep it to yourself. Opening it changes nothing.`,
+        'You are getting this e-mail because someone asked for it with your e-mail address or closed your page everywhere, or because the retreat office sent it. Links in earlier e-mails may no longer work. If you don’t know why, there is nothing you need to do: no one else got this link.',
       ],
     }),
     samples: () => ({ usual: { request: '2025-12-22-1' } }),
@@ -326,19 +326,19 @@ export const placeLink = {
   /** At most once a day, however many links were taken. */
   'page-seen': {
     name: 'The office has asked to see your page',
-    subject: ({ facts }) => `The retreat office has asked to see your page: ${facts.title}`,
+    subject: ({ facts }) => `The retreat office asked to see your page: ${facts.title}`,
     factsAt(record, now) {
       const at = record.officeLinks.at(-1)?.at;
       if (!hasOwnPage(record) || !at || !isNews(at, 30, now)) return undefined;
       return { day: dateAt(at, record.edition.timetable.timeZone.id) };
     },
     says: (letter, edition, context) => ({
-      preheader: 'It could only read it.',
-      title: 'The office has asked to see your page',
+      preheader: 'It could only read your page.',
+      title: 'The office asked to see your page',
       blocks: [
-        `On ${formatDate(letter.day)} the retreat office took a link that shows your page, to see what you see there. It could only read it: nobody but you can act on your page.`,
+        `On ${formatDate(letter.day)} the retreat office used a link that shows your page, to see what you see. It could only read the page: no one but you can change anything there.`,
         ownPageButton(letter, edition, context),
-        'If you have not asked the office for anything, and wonder why, please ask: it is on record who took the link.',
+        'If you haven’t asked the office for anything and wonder why, please ask us: we have a record of who used the link.',
       ],
     }),
     samples: (edition) => ({

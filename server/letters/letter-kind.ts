@@ -9,7 +9,7 @@ import { chargeMomentOf, owingStates, stateOf } from '#server/record/registratio
 import type { WaitingRecord } from '#server/record/waiting-record.ts';
 import type { Edition, Prices } from '#shared/content/edition.ts';
 import { cardFeeCents } from '#shared/money.ts';
-import type { Passage } from './render/letter.ts';
+import type { Letter, Passage } from './render/letter.ts';
 import type { MessageContext } from './render/parts.ts';
 
 /** What a letter says, besides whom it is about. */
@@ -25,6 +25,7 @@ export interface Said {
   questions?: string;
   closing?: string;
   reason?: string;
+  leave?: Letter['leave'];
 }
 
 /** Its words, and samples of it. */
@@ -96,6 +97,9 @@ export function hoursAfter(moment: string, hours: number): string {
 export function sumsByCard(beforeFeeCents: number, { cardFeePerMille }: Prices) {
   return { cents: beforeFeeCents + cardFeeCents(beforeFeeCents, cardFeePerMille), beforeFeeCents };
 }
+
+/** An id as long as Stripe's. */
+export const samplePaymentId = (number: number): string => `pi_3Sample${String(number).padStart(17, '0')}`;
 
 /** What the samples of several letters say. */
 export function sampleFacts({ facts: { prices, balance } }: Edition) {

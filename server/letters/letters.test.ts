@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { everyLetter, letter, letterContext } from '#scripts/world/letters.ts';
+import { everyLetter, letter, letterContext, wilma } from '#scripts/world/letters.ts';
 import { contactOf } from '#server/config/office.ts';
 import { endDigest } from '#server/links/links.ts';
 import { addressDigest } from '#server/mail/job.ts';
@@ -44,7 +44,10 @@ describe('the letter that details have arrived', () => {
       const [, token = ''] = /https:\/\/retreat\.example\/unfinished\/(\S+)/.exec(text) ?? [];
       const { readEnd, read, readConfirm } = letterContext.links;
       const said = readEnd(token, BEGUN);
-      assert.deepEqual([said?.deposit, said?.digest], ['pi_1', endDigest('WILMA@example.org')]);
+      assert.deepEqual(
+        [said?.deposit, said?.digest],
+        [wilma.paymentIntentId, endDigest('WILMA@example.org')],
+      );
       const isOver = new Date(registrationOverAt(facts).getTime());
       assert.deepEqual(
         [readEnd(token, isOver), read(token, BEGUN), readConfirm(token, BEGUN)],
@@ -54,7 +57,7 @@ describe('the letter that details have arrived', () => {
 
   test('R5.3 the reminder leads back to the registration, in HTML and in plain text', () => {
     const message = compose(letter('unfinished'));
-    const target = 'https://retreat.example/?finish=pi_1#register-stepper';
+    const target = `https://retreat.example/?finish=${wilma.paymentIntentId}#register-stepper`;
     assert.ok(message.text.includes(target));
     assert.ok(parseHtml(message).querySelector(`a[href="${target}"]`));
     assert.equal(message.attachments, undefined);
@@ -74,9 +77,9 @@ describe('the letter that details have arrived', () => {
       'There is already a paid place for January 22–25, 2026 under this address',
       'nothing to do and nothing to pay',
       'Simply leave the new registration as it is',
-      'enter this address at https://retreat.example/place, and we send you the link',
-      'also for somebody of the same name',
-      'give all of it back',
+      'enter this address at https://retreat.example/place, and we will send you the link',
+      'even someone with the same name',
+      'refund all of it',
       letterContext.office.email,
       letterContext.office.phone,
     ]);
@@ -84,7 +87,7 @@ describe('the letter that details have arrived', () => {
       assert.doesNotMatch(reading, /one step|place is yours|as soon as the deposit|finish your|rather pay/i);
     }
     const [text] = readings(job);
-    assert.ok(text.indexOf('already') < text.indexOf('somebody else'));
+    assert.ok(text.indexOf('already') < text.indexOf('someone else'));
     assert.equal(text.match(/Wilma/g)?.length, 1);
     assert.doesNotMatch(text, /O’Hara|wilma@example\.org/);
   });
@@ -138,7 +141,7 @@ describe('the welcome', () => {
       '$26',
       '3.75%',
       '$721 (US dollars)',
-      'pi_1',
+      wilma.paymentIntentId,
       'Wilma O’Hara',
     ]);
   });
@@ -243,8 +246,14 @@ test('R5.3 R8 letters to her end with who runs the retreat and how to reach the 
 });
 
 describe('the notices to the office', () => {
-  const payment = 'https://dashboard.stripe.com/payments/pi_1';
-  const details = ['Wilma O’Hara', 'wilma@example.org', '+1 (555) 555-0142', 'Central European Time', 'pi_1'];
+  const payment = `https://dashboard.stripe.com/payments/${wilma.paymentIntentId}`;
+  const details = [
+    'Wilma O’Hara',
+    'wilma@example.org',
+    '+1 (555) 555-0142',
+    'Central European Time',
+    wilma.paymentIntentId,
+  ];
 
   test('R5.3 say who registered for what, and that the deposit is not paid yet', () => {
     assertSaid(letter('office-notice'), [
@@ -254,7 +263,7 @@ describe('the notices to the office', () => {
       'Central European Time',
       'LIVE Online Retreat Package, $1,395',
       '$721, not yet paid',
-      'pi_1',
+      wilma.paymentIntentId,
       'you get another notice when it is',
     ]);
   });

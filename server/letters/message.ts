@@ -24,8 +24,8 @@ export const SAMPLE_NAME = 'Wilma';
 /** The letters that the office writes itself. Their words are no markup: all is escaped. */
 export const message = {
   message: {
-    name: 'A letter that the office wrote',
-    subject: ({ facts }, letter) => letter?.subject ?? `A letter about ${facts.title}`,
+    name: 'A message from the office',
+    subject: ({ facts }, letter) => letter?.subject ?? `A message about ${facts.title}`,
     // Who has not paid may be anybody, with any words for a name.
     names: 'probable ones',
     says: (letter, edition, context) =>
@@ -37,12 +37,12 @@ export const message = {
     }),
   },
   'message-test': {
-    name: 'A test of a letter',
+    name: 'A test of a message',
     subject: (_edition, { subject }) => `Test: ${subject}`,
     says: (letter, edition, context) =>
       saidIn(letter, SAMPLE_NAME, edition, context, [
         siteButton(edition, context),
-        '(In the letter itself, this button leads to her own page. Here it leads to the site.)',
+        '(In the message itself, this button leads to her own page. Here it leads to the site.)',
       ]),
     samples: (edition) => ({ usual: sampleOf(edition) }),
   },
@@ -150,7 +150,7 @@ function sampleOf({ facts }: Edition): Written {
     `Two things before we begin, ${FIRST_NAME}.`,
     'Please have paper and a pen at hand, and something warm to drink.\nA quiet corner is enough; it need not be a whole room.',
     'If you would like to bring a poem, please do.',
-    'When we meet is on your own page.',
+    'Your own page shows when we meet.',
     LINK,
     '<b>This is no markup</b> & stays as it was typed.',
   ].join('\n\n');

@@ -13,7 +13,7 @@ import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
-import { hoursAfter, type Said, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { hoursAfter, type Said, type SomeLetters, sampleFacts, samplePaymentId } from './letter-kind.ts';
 import { type Block, button, type Fact, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';
 import { dayOf, type MessageContext, officePageOf, officeUrlOf, pageUrlOf } from './render/parts.ts';
@@ -82,7 +82,7 @@ export const paid: Fact = { label: officeWords.deposit, value: 'Paid' };
 export const officeNotices = {
   /** As soon as somebody's details have arrived (R5.3). */
   'office-notice': {
-    name: 'To the office: somebody registers',
+    name: 'To the office: someone is registering',
     subject: (_edition, letter) => `Details received, not paid: ${shortName(letter)}`,
     says(letter, { facts }, context) {
       const { title, total } = facts.retreatPackage;
@@ -90,7 +90,7 @@ export const officeNotices = {
         preheader: `The deposit of ${formatCents(facts.prices.depositCents)} is not paid yet.`,
         title: 'Details received, not paid',
         intro: (name) =>
-          `${name} has entered contact details for ${facts.title}. The deposit was not paid yet when this notice was written; you get another notice when it is.`,
+          `${name} has entered contact details for ${facts.title}. The deposit had not been paid when this notice was written; you get another notice when it is.`,
         facts: [{ label: 'Package', value: `${title}, ${formatDollars(total)}` }, unpaid(facts)],
       });
     },
@@ -132,9 +132,9 @@ export const officeNotices = {
       const amount = `${formatCents(letter.amountCents)}${way}`;
       const said = letter.isSecond
         ? {
-            preheader: 'Paid a second time: please give it back.',
+            preheader: 'Paid a second time: please refund it.',
             intro: (name: string) =>
-              `${name} has paid the deposit for ${title} a second time. This payment is held: nothing more is charged for it, and instead of the welcome a letter tells her so. Please give it back on the page of the registration, or record there that these are two people.`,
+              `${name} has paid the deposit for ${title} a second time. This payment is set aside: nothing more is charged for it, and she gets an e-mail that says so instead of the welcome. Please refund it on her registration’s page, or record there that these are two people.`,
           }
         : {
             preheader: 'The welcome e-mail is sent automatically.',
@@ -159,10 +159,10 @@ const changedDetails = ({ facts: { title } }: Edition) => ({
 });
 
 const handedOver = ({ facts: { title } }: Edition) => ({
-  preheader: 'Both have agreed. Links, card and consent are those of the new one.',
+  preheader: 'Both have agreed. Links, card and consent are now those of the new person.',
   title: 'A place was handed over',
   intro: (name: string) =>
-    `${name} now has the place of somebody else for ${title}: both have agreed. The links, the card and the consent of who had it before have ended. Money between the two is theirs.`,
+    `${name} now has someone else’s place for ${title}: both have agreed. The links, the card and the consent of the person before her have ended. Any money between the two of them is their own affair.`,
 });
 
 const details = { name: 'Earlier name', email: 'Earlier e-mail', phoneNumber: 'Earlier phone' } as const;
@@ -258,6 +258,8 @@ function commandOf(need: OfficeItem['need'], id: string): string | undefined {
   return 'command' in said ? said.command(id) : undefined;
 }
 
+const paymentIntentId = samplePaymentId(1);
+
 const fewItems = (cents: number, since: string): OfficeItem[] => [
   {
     need: 'action-needed',
@@ -265,13 +267,11 @@ const fewItems = (cents: number, since: string): OfficeItem[] => [
     cents,
     since,
     name: 'Wilma O’Hara',
-    paymentIntentId: 'pi_1',
+    paymentIntentId,
   },
   { need: 'payments', count: 2 },
   { need: 'overbooked', count: 1 },
 ];
-
-const paymentIntentId = 'pi_3Sample00000000000000001';
 
 /** One thing of each other kind, and some of one. */
 const otherItems = (cents: number, since: string): OfficeItem[] => [
@@ -294,7 +294,13 @@ const otherItems = (cents: number, since: string): OfficeItem[] => [
   { need: 'deposit-refunded', name: 'Berta Busch', paymentIntentId },
   { need: 'check-to-send', name: 'Dora Duck', paymentIntentId, cents: 70_000, since },
   { need: 'refund-overdue', name: 'Greta Garn', paymentIntentId, cents: 70_000, since },
-  { need: 'letter-failed', name: 'Eva Ernst', paymentIntentId, mail: 'welcome-pi_1-0a1b2c3d', since },
+  {
+    need: 'letter-failed',
+    name: 'Eva Ernst',
+    paymentIntentId,
+    mail: `welcome-${paymentIntentId}-0a1b2c3d`,
+    since,
+  },
   { need: 'bounced', name: 'Hanna Holm', paymentIntentId, cents, since },
   { need: 'complained', name: 'Ida Iversen', paymentIntentId, since },
   { need: 'place-free', count: 1 },

@@ -172,20 +172,20 @@ describe('the letter about a payment plan', () => {
       'December 31, 2025: $259.37 by card, or $250 by check',
       'January 10, 2026: $207.50 by card, or $200 by check',
       '$466.87 by card, the 3.75% fee included, or $450 by check',
-      'nothing is charged to your card',
+      'Nothing is charged to your card',
       'A letter asks you for part 2 of 3 of your payment plan',
     ]);
   });
 
   test('confirms how she agreed, and what comes next', () => {
     assertSaid(letter('payment-plan', 'agreed'), [
-      'You agreed to that on your own page, on Friday, December 5, 2025',
+      'You agreed to this on your own page on Friday, December 5, 2025',
       'Part 1 of 3 of your payment plan, $259.38, is charged to your card on December 21, 2025.',
     ]);
     assertSaid(letter('payment-plan', 'agreed-on-the-phone'), [
-      'you agreed to that on the phone, on December 5, 2025',
+      'you agreed to this on the phone on December 5, 2025',
     ]);
-    assertNotSaid(letter('payment-plan', 'agreed'), /on the phone, on|Please agree/);
+    assertNotSaid(letter('payment-plan', 'agreed'), /on the phone on|Please agree/);
     assertSaid(letter('payment-plan', 'agreed-too-late-for-a-notice'), [
       'please pay it on your own page by December 21',
     ]);
@@ -193,7 +193,7 @@ describe('the letter about a payment plan', () => {
 
   test('while it is paused, names no date and announces no charge', () => {
     const job = letter('payment-plan', 'paused');
-    assertSaid(job, ['is paused', 'The office writes to you before anything is charged again']);
+    assertSaid(job, ['is paused', 'The office will write to you before anything is charged again']);
     assertNotSaid(job, /January|is charged to your card/);
   });
 
@@ -350,7 +350,7 @@ describe('the letters about the balance, for a part of it', () => {
     test(`name it in place of the balance: ${kind}`, () => {
       const job = letter(kind, 'of-a-part');
       assertSaid(job, [...says, '$259.37']);
-      assertNotSaid(job, /your balance|The balance is|there are payment plans|for a payment plan/);
+      assertNotSaid(job, /your balance|The balance is|we offer payment plans|for a payment plan/);
     });
 
   test('ask for an agreement or the part, and tell what cancelling brings back', () => {
@@ -366,7 +366,10 @@ describe('the letters about the balance, for a part of it', () => {
 
   test('a part with which a refused card was not tried says so', () => {
     const job = letter('balance-failed', 'of-a-part-after-another-one');
-    assertSaid(job, ['was refused for good before, so we have not tried it again.', '$259.37 is to be paid']);
+    assertSaid(job, [
+      'was permanently declined before, so we have not tried it again.',
+      '$259.37 is still due',
+    ]);
     assertNotSaid(job, /We tried/);
   });
 

@@ -27,6 +27,7 @@ import {
   placeOfPart,
   type SomeLetters,
   sampleFacts,
+  samplePaymentId,
   sumsByCard,
   sumsOf,
 } from './letter-kind.ts';
@@ -119,7 +120,7 @@ export const planLetters = {
         preheader: `${formatCents(payment.cents)} has arrived. ${nextWords(next, edition)}`,
         title: `${name} is paid. Thank you.`,
         blocks: [
-          `${name} of your payment plan for ${edition.facts.title} has arrived. Please keep this e-mail: it is your receipt. Your own page has it to print, too.`,
+          `${name} of your payment plan for ${edition.facts.title} has arrived. Please keep this e-mail: it is your receipt. You can also print it from your own page.`,
           factTable(balanceFacts(payment, letter, edition)),
           heading('What is left'),
           factTable([leftFact(left, edition)]),
@@ -131,7 +132,14 @@ export const planLetters = {
     samples(edition) {
       const { parts, next: first, card } = samplePlan(edition);
       const { dueAt: at, ...sums } = parts[0];
-      const payment = { by: 'card' as const, ...sums, part: first.part, paidAt: at, card, reference: 'pi_2' };
+      const payment = {
+        by: 'card' as const,
+        ...sums,
+        part: first.part,
+        paidAt: at,
+        card,
+        reference: samplePaymentId(2),
+      };
       const next = sampleNext(edition);
       const usual = { at, payment, left: sampleLeft(edition), next };
       return {
@@ -234,13 +242,13 @@ interface Standing {
 const standings: Readonly<Record<PlanTold['standing'], Standing>> = {
   'to-agree': {
     subject: () => ': please agree to it',
-    preheader: () => 'Nothing is charged to your card before you have agreed.',
+    preheader: () => 'Nothing is charged to your card until you agree.',
     title: () => 'Please agree to your payment plan',
     intro({ herAgreement, parts }, { facts: { title } }) {
       const count = countInWords(parts.length);
       return herAgreement
-        ? `The retreat office has changed your payment plan for ${title} since you agreed to it. Please look at its ${count} parts, and agree to it as it is now, on your own page.`
-        : `The retreat office has made a payment plan for your place in ${title}: the balance is divided into ${count} parts, each with a date of its own. Please look at them, and agree to the plan on your own page.`;
+        ? `The retreat office has changed your payment plan for ${title} since you agreed to it. Please look over its ${count} parts, and agree to the new plan on your own page.`
+        : `The retreat office has made a payment plan for your place in ${title}: the balance is divided into ${count} parts, each with a date of its own. Please look them over, and agree to the plan on your own page.`;
     },
     follows({ next }, edition) {
       const day = next.dueAt ? ` by ${dayOf(next.dueAt, edition)}` : '';
@@ -248,7 +256,7 @@ const standings: Readonly<Record<PlanTold['standing'], Standing>> = {
         heading('Once you have agreed'),
         nextParagraph(next, edition),
         heading('If you do not agree'),
-        `Then nothing is charged to your card. A letter asks you for ${owedWords(next)}, to be paid on your own page${day}. If the dates do not suit you, tell us, and we will find others.`,
+        `Nothing is charged to your card. We will e-mail you to ask for ${owedWords(next)}, which you can pay on your own page${day}. If the dates don’t suit you, tell us, and we will find others.`,
       ];
     },
     button: 'See the plan, and agree to it',
@@ -261,7 +269,7 @@ const standings: Readonly<Record<PlanTold['standing'], Standing>> = {
     intro(letter, edition) {
       const { title } = edition.facts;
       return letter.isChanged
-        ? `The retreat office has changed your payment plan for ${title}. It asks for nothing sooner, and for no more, than you agreed to, so you need not agree again. This is how it stands now.`
+        ? `The retreat office has changed your payment plan for ${title}. It asks for nothing sooner and nothing more than you agreed to, so you don’t need to agree again. This is the plan now.`
         : `The balance for your place in ${title} is paid in ${countInWords(letter.parts.length)} parts. ${howAgreed(letter, edition)}`;
     },
     follows: ({ next }, edition) => [
@@ -272,20 +280,20 @@ const standings: Readonly<Record<PlanTold['standing'], Standing>> = {
   },
   paused: {
     subject: () => ' is paused',
-    preheader: () => 'The retreat office writes to you before anything is charged again.',
+    preheader: () => 'The retreat office will write to you before anything is charged again.',
     title: () => 'Your payment plan is paused',
     intro: (_letter, { facts: { title } }) =>
-      `As arranged with the retreat office, your payment plan for ${title} is paused: none of its parts is charged, and your place stays reserved. The office writes to you before anything is charged again.`,
-    follows: () => ['If you want to pay in the meantime, you can, on your own page.'],
+      `As arranged with the retreat office, your payment plan for ${title} is paused: none of its parts is charged, and your place stays reserved. The office will write to you before anything is charged again.`,
+    follows: () => ['If you want to pay in the meantime, you can do so on your own page.'],
   },
   ended: {
     subject: () => ' has ended',
-    preheader: ({ left }) => `What is left is one sum again: ${formatCents(left.cents)} by card.`,
+    preheader: ({ left }) => `The rest is one payment again: ${formatCents(left.cents)} by card.`,
     title: () => 'Your payment plan has ended',
     intro: (_letter, { facts: { title } }) =>
-      `As arranged with the retreat office, your payment plan for ${title} has ended: what is left of the tuition is one sum again. Your place stays reserved.`,
+      `As arranged with the retreat office, your payment plan for ${title} has ended: the rest of the tuition is one payment again. Your place stays reserved.`,
     follows: () => [
-      'You can pay it on your own page, or by check. Nothing is charged to your card before a letter has told you when and how much.',
+      'You can pay it on your own page, or by check. We never charge your card without an e-mail that first tells you when and how much.',
     ],
   },
 };
@@ -294,8 +302,8 @@ function howAgreed({ herAgreement, timeZone }: PlanLetter, edition: Edition): st
   if (!herAgreement) return '';
   const { at, how } = herAgreement;
   return how
-    ? `The retreat office has on record that you agreed to that ${HOW_AGREED[how]}, on ${dayOf(at, edition)}. If that is not right, please tell us.`
-    : `You agreed to that on your own page, on ${tellMoment(new Date(at), edition.timetable, timeZone)}.`;
+    ? `The retreat office has a record that you agreed to this ${HOW_AGREED[how]} on ${dayOf(at, edition)}. If that is not right, please tell us.`
+    : `You agreed to this on your own page on ${tellMoment(new Date(at), edition.timetable, timeZone)}.`;
 }
 
 /** The row of its dates and sums, and what is left in all. */
@@ -319,7 +327,7 @@ function partWords(
   edition: Edition,
 ): string {
   if (paidAt) return `${formatCents(cents)}, paid on ${dayOf(paidAt, edition)}`;
-  if (beforeFeeCents === 0) return 'Nothing is left of it';
+  if (beforeFeeCents === 0) return 'Nothing left to pay';
   const sums = `${formatCents(cents)} by card, or ${byCheck({ beforeFeeCents }, edition)} by check`;
   return standing === 'paused' ? sums : `${dayOf(dueAt, edition)}: ${sums}`;
 }
@@ -328,7 +336,7 @@ function leftFact(sums: Sums, edition: Edition): Fact {
   const { prices } = edition.facts;
   const fee = onWays(prices, `, the ${prices.cardFee} fee included`);
   return {
-    label: 'Left in all',
+    label: 'Total left',
     value: `${formatCents(sums.cents)} by card${fee}, or ${byCheck(sums, edition)} by check`,
     strong: true,
   };
@@ -337,8 +345,8 @@ function leftFact(sums: Sums, edition: Edition): Fact {
 /** What she is to know besides. */
 const laterWords: Readonly<Record<NextPayment['way'], string>> = {
   charged:
-    ' A letter tells you of each charge at least three days before it, and if one does not go through, the other parts keep their dates.',
-  'announced-too-late': ' Any later part is charged on its date.',
+    ' We e-mail you at least three days before each charge, and if one does not go through, the other parts keep their dates.',
+  'announced-too-late': ' Later parts are charged on their dates.',
   asked: '',
   open: '',
   paused: '',
@@ -358,11 +366,11 @@ function nextWords(next: NextPayment, edition: Edition): string {
     case 'asked':
       return `${name}, is not charged automatically: please pay it on your own page${by}.`;
     case 'announced-too-late':
-      return `${name}, can no longer be announced three days before its charge, so it is not charged: please pay it on your own page${by}.`;
+      return `${name}, is due too soon for us to tell you three days ahead, so we will not charge it: please pay it on your own page${by}.`;
     case 'paused':
-      return 'Your payment plan is paused: the retreat office writes to you before anything is charged.';
+      return 'Your payment plan is paused: the retreat office will write to you before anything is charged.';
     case 'open':
-      return `${name}, is left to pay: your own page shows how it stands.`;
+      return `${name}, is left to pay: your own page shows the details.`;
   }
 }
 

@@ -56,13 +56,13 @@ describe('the reminder of the questions', () => {
 
   test('says what is asked, by when, and whom to ask', () => {
     assertSaid(letter('questions', 'several'), [
-      'There are still two questions for you',
+      'We still have two questions for you',
       'What shall we call you in the room?',
       'With whom will you eat during these days?',
       'Please answer on your own page by Monday, January 26, 2026, at 12:00 am Pacific Time',
       letterContext.office.phone,
     ]);
-    assertSaid(letter('questions'), ['There is still one question for you']);
+    assertSaid(letter('questions'), ['We still have one question for you']);
   });
 });
 

@@ -42,7 +42,7 @@ export const receivedLetters = {
     },
     says(letter, edition, context) {
       const { reduced, cents, beforeFeeCents, surplusCents } = letter;
-      const fee = onWays(edition.facts.prices, ', the card fee included');
+      const fee = onWays(edition.facts.prices, ', including the card fee');
       const sum = formatCents(reduced.cents);
       const isScholarship = reduced.as === 'scholarship';
       const left =
@@ -54,16 +54,16 @@ export const receivedLetters = {
         title: isScholarship ? `Your scholarship of ${sum}` : `${sum} is taken off your tuition`,
         blocks: [
           isScholarship
-            ? `The retreat office has given you a scholarship of ${sum} for ${edition.facts.title}. We are glad that you come.`
+            ? `The retreat office has given you a scholarship of ${sum} for ${edition.facts.title}. We are so glad you are coming.`
             : `As arranged with the retreat office, ${sum} is taken off your tuition for ${edition.facts.title}.`,
-          `${left}${letter.receivedCents || beforeFeeCents === 0 ? '' : ' You need not do anything.'}`,
+          `${left}${letter.receivedCents || beforeFeeCents === 0 ? '' : ' You don’t need to do anything.'}`,
           beforeFeeCents > 0 &&
             factTable([
               { label: 'Left of the tuition', value: tuitionLeft(letter, edition), strong: true },
               { label: 'By card', value: `${inDollars(cents)}${fee}` },
             ]),
           surplusCents > 0 &&
-            `You have paid ${formatCents(surplusCents)} more than that: it is yours, and the retreat office gives it back to you.`,
+            `You have paid ${formatCents(surplusCents)} more than that. It is yours, and the retreat office will return it to you.`,
           ownPageButton(letter, edition, context),
         ],
       };
@@ -113,15 +113,15 @@ export const receivedLetters = {
         preheader: `${sum} has arrived. ${byCheck(letter, edition)} of the ${letter.ofDeposit ? 'deposit' : 'tuition'} is left.`,
         title: `${sum} has arrived. Thank you.`,
         blocks: [
-          `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title} is here.`,
+          `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title} has arrived.`,
           factTable(receivedFacts(payment, letter, edition)),
           heading('What is left'),
           factTable(leftFacts(letter, edition)),
           letter.ofDeposit
             ? placeWords(letter, edition)
             : letter.byCheck
-              ? 'As arranged, the rest comes by check too: nothing is charged to your card.'
-              : `If you want to pay the rest by check as well, tell us on your own page${onWays(
+              ? 'As arranged, you will pay the rest by check too: nothing is charged to your card.'
+              : `If you want to pay the rest by check as well, let us know on your own page${onWays(
                   edition.facts.prices,
                   ': a check costs no card fee',
                   (percent) => `: by check it is ${percent} less`,
@@ -163,11 +163,11 @@ export const receivedLetters = {
         preheader: `${sum} did not arrive after all.`,
         title: `${letter.isEarlier ? 'A' : 'Your'} payment was returned`,
         blocks: [
-          `${letter.isEarlier ? `The ${what} from who had the place before you, was returned by the bank.` : `Your ${what}, was returned by the bank. That can happen to anybody.`} ${letter.ofDeposit ? placeWords(letter, edition) : 'Your place stays reserved, and the sum is left to pay again.'}`,
+          `${letter.isEarlier ? `The ${what} from the person who had the place before you, was returned by the bank.` : `Your ${what}, was returned by the bank. That can happen to anyone.`} ${letter.ofDeposit ? placeWords(letter, edition) : 'Your place stays reserved, and this amount is due again.'}`,
           factTable(leftFacts(letter, edition)),
           letter.ofDeposit || letter.byCheck
             ? 'You can send another check, or call the office if you want to pay another way.'
-            : 'You can pay on your own page, or send another check. Nothing is charged to your card before a letter has told you when and how much.',
+            : 'You can pay on your own page, or send another check. We never charge your card without an e-mail that first tells you when and how much.',
           ownPageButton(letter, edition, context),
         ],
       };
@@ -201,15 +201,15 @@ function leftOf(record: RegistrationRecord, now: Date) {
 }
 
 const wayOf = ({ payment: { by, reference }, isEarlier }: AboutPayment) =>
-  [ownPageWords.payments.by[by], by === 'check' && reference && !isEarlier ? `number ${reference}` : '']
+  [ownPageWords.payments.by[by], by === 'check' && reference && !isEarlier ? `(number ${reference})` : '']
     .filter(Boolean)
-    .join(', ');
+    .join(' ');
 
 /** What becomes of a place while a part of its deposit is left. */
 function placeWords({ heldUntil }: AboutPayment, edition: Edition): string {
   return heldUntil
-    ? `Your place is held until ${dayOf(heldUntil, edition)}: it is yours once all of the deposit has arrived.`
-    : 'Your place is not held any more. Please call the office: as long as a place is free, it can be yours.';
+    ? `Your place is held until ${dayOf(heldUntil, edition)}: it is yours once the whole deposit has arrived.`
+    : 'Your place is no longer held. Please call the office: if a place is still free, it can be yours.';
 }
 
 function leftFacts(letter: AboutPayment, edition: Edition): FactRow[] {
@@ -225,8 +225,7 @@ function leftFacts(letter: AboutPayment, edition: Edition): FactRow[] {
     {
       label: 'Or by card',
       value:
-        !letter.byCheck &&
-        `${formatCents(cents)}${onWays(prices, `, its fee of ${prices.cardFee} included`)}`,
+        !letter.byCheck && `${formatCents(cents)}${onWays(prices, `, including the ${prices.cardFee} fee`)}`,
     },
     ...(next?.part
       ? [{ label: `${titleOfPart(next.part)} of your plan`, value: byCheck(next, edition) }]

@@ -18,7 +18,7 @@ export const refundLetters = {
    * office has sent it; not during a dispute.
    */
   'refund-failed': {
-    name: 'Your bank did not take the refund',
+    name: 'Your bank did not accept the refund',
     subject: ({ facts }) => `Your refund for ${facts.title}: we will send it by check`,
     factsAt(record) {
       const failed = record.refunds.filter(({ order, status }) => status === 'failed' && order);
@@ -30,11 +30,11 @@ export const refundLetters = {
     says({ cents, card }) {
       const sum = formatCents(cents);
       return {
-        preheader: `${sum} is yours. Please tell us where the check is to go.`,
-        title: 'Your bank did not take the refund',
+        preheader: `${sum} is yours. Please tell us where to send the check.`,
+        title: 'Your bank did not accept the refund',
         blocks: [
-          `We gave ${sum} back to ${cardsOfRefund(card)}, and the bank returned it to us. That happens when a card was closed or replaced. The sum is yours all the same.`,
-          'We will send you a check instead. Please reply to this e-mail with the postal address that it is to go to.',
+          `We refunded ${sum} to ${cardsOfRefund(card)}, but the bank returned it to us. That happens when a card has been closed or replaced. The money is still yours.`,
+          'We will send you a check instead. Please reply to this e-mail with the mailing address for it.',
         ],
       };
     },
@@ -48,7 +48,7 @@ export const refundLetters = {
    * that was recorded last: the day on which a check was sent lies before its record.
    */
   'refund-made': {
-    name: 'Money comes back to you',
+    name: 'A refund for you',
     subject: ({ facts }) => `${facts.title}: the retreat office has sent you a refund`,
     factsAt(record) {
       if (record.deposit !== 'paid') return undefined;
@@ -64,11 +64,11 @@ export const refundLetters = {
         title: `${sum} is on its way to you`,
         blocks: [
           by === 'card'
-            ? `The retreat office has given ${sum} of what you paid for ${edition.facts.title} back to ${card ? 'your card' : cardsOfRefund()}. ${cancelTexts.banks}`
-            : `The retreat office has sent you a check of ${sum}, from what you paid for ${edition.facts.title}.`,
+            ? `The retreat office has refunded ${sum} of what you paid for ${edition.facts.title} to ${card ? 'your card' : cardsOfRefund()}. ${cancelTexts.banks}`
+            : `The retreat office has sent you a check for ${sum}, a refund from what you paid for ${edition.facts.title}.`,
           factTable([
             { label: 'Amount', value: inDollars(cents), strong: true },
-            { label: by === 'card' ? 'Given back on' : 'Sent on', value: dayOf(madeAt, edition) },
+            { label: by === 'card' ? 'Refunded on' : 'Sent on', value: dayOf(madeAt, edition) },
             how(by, card),
           ]),
         ],
@@ -142,7 +142,7 @@ export function refundFacts({ cardCents, checkCents, lines, card }: Refunded): F
 function how(by: 'card' | 'check', card: Refunded['card']): Fact {
   return {
     label: 'How',
-    value: by === 'card' ? `To ${cardsOfRefund(card)}` : 'By check, by post from the retreat office',
+    value: by === 'card' ? `To ${cardsOfRefund(card)}` : 'By check, mailed by the retreat office',
   };
 }
 

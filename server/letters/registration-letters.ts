@@ -39,31 +39,34 @@ export const registrationReceived = {
       const deposit = formatCents(facts.prices.depositCents);
       const days = daysOf(edition);
       const pageUrl = pageUrlOf(context);
-      const reason = reasonOf(letter, edition, context);
+      const foot = {
+        reason: `${enteredAt(context)} If that wasn’t you, you can end this registration and delete what was entered.`,
+        leave: endLink(letter, edition, context),
+      };
       if (letter.addressHasPlace)
         return {
-          preheader: 'Unless it is for somebody else, there is nothing to do and nothing to pay.',
+          preheader: 'Unless it is for someone else, there is nothing to do and nothing to pay.',
           title: 'This address already has a place',
           blocks: [
-            `Thank you for taking this step toward ${facts.title}. Somebody has just begun a registration with your e-mail address.`,
-            `There is already a paid place for ${days} under this address. If it is your own, you are registered: there is nothing to do and nothing to pay. Simply leave the new registration as it is, and nothing is charged. You can see your place on your own page: enter this address at ${new URL(OWN_PAGE_PATH, pageUrl).href}, and we send you the link. If you are not sure, ask us. We will gladly look it up for you.`,
-            `If it is for somebody else, also for somebody of the same name, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule come in a second e-mail.`,
-            'Should you have paid for your own place once more, nothing is lost: we keep the second payment apart, write to you, and give all of it back.',
+            `Thank you for taking this step toward ${facts.title}. Someone has just started a registration with your e-mail address.`,
+            `There is already a paid place for ${days} under this address. If it is yours, you are registered: there is nothing to do and nothing to pay. Simply leave the new registration as it is, and nothing is charged. To see your place, enter this address at ${new URL(OWN_PAGE_PATH, pageUrl).href}, and we will send you the link to your own page. If you are not sure, ask us. We will gladly look it up for you.`,
+            `If it is for someone else, even someone with the same name, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule will come in a second e-mail.`,
+            'If you have paid for your own place twice, nothing is lost: we set the second payment aside, write to you, and refund all of it.',
             'For two days after the last change, the link below leads back to the new registration, in the browser where it was started.',
-            button('Finish it for somebody else', wayBack(pageUrl, letter.paymentIntentId)),
+            button('Finish it for someone else', wayBack(pageUrl, letter.paymentIntentId)),
           ],
           questions: `To ask us, ${waysToAsk(context)}.`,
-          reason,
+          ...foot,
         };
       return {
         preheader: 'Nothing has been charged yet.',
         title: 'Your details have arrived',
         blocks: [
-          `Thank you for taking this step toward ${facts.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${days} with us.`,
-          `Nothing has been charged yet. The place is yours once the deposit of ${deposit} is paid: then your receipt and the schedule come in a second e-mail.`,
+          `Thank you for taking this step toward ${facts.title}. Your details have arrived safely, and we are glad you are thinking of spending ${days} with us.`,
+          `Nothing has been charged yet. The place is yours once the deposit of ${deposit} is paid. We then send your receipt and the schedule in a second e-mail.`,
         ],
         questions: askBeforePaying(context),
-        reason,
+        ...foot,
       };
     },
     samples: () => ({ usual: {}, 'with-a-place': { addressHasPlace: true } }),
@@ -85,17 +88,17 @@ export const registrationReceived = {
       return facts.remindsUnfinished && isLeft && isTime ? {} : undefined;
     },
     says: (letter, edition, context) => ({
-      preheader: 'Nothing was charged. This is the way back, if you would still like to come.',
+      preheader: 'Nothing was charged. Here is the way back, if you would still like to come.',
       title: 'Would you still like to come?',
       blocks: [
-        `You began to register for ${edition.facts.title}, ${daysOf(edition)}. The deposit of ${formatCents(edition.facts.prices.depositCents)} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
-        'If something came between you and the payment, the way back is short: for two days after your last change, the link below leads back to where you were, in the browser where you began. In another browser, or later, the form is empty, and takes a minute to fill in.',
+        `You started to register for ${edition.facts.title}, ${daysOf(edition)}. The deposit of ${formatCents(edition.facts.prices.depositCents)} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
+        'If something came between you and the payment, the way back is short: for two days after your last change, the link below leads back to where you were, in the browser where you started. In another browser, or later, the form is empty, and takes a minute to fill in.',
         button('Finish your registration', wayBack(pageUrlOf(context), letter.paymentIntentId)),
-        'If you have changed your mind, one press ends the registration and deletes your details. Either way, we do not remind you again.',
-        button('End this registration', endUrlOf(letter, edition, context)),
+        'If you have changed your mind, the link at the end of this e-mail ends the registration and deletes your details. Either way, we won’t remind you again.',
       ],
       questions: askBeforePaying(context),
-      reason: `${enteredAt(context)} If that was not you, end the registration with the link above.`,
+      reason: enteredAt(context),
+      leave: endLink(letter, edition, context),
     }),
     samples: () => ({ usual: {} }),
   },
@@ -106,24 +109,20 @@ export function remindAt({ begunAt, submittedAt = begunAt }: RegistrationRecord)
   return new Date(submittedAt.getTime() + DAY_MS);
 }
 
-/** Why the letter came to an address that anybody may have entered. */
-function reasonOf(letter: Registrant, edition: Edition, context: MessageContext): string {
-  return `${enteredAt(context)} If that was not you, you can end the registration, and delete what was entered, here: ${endUrlOf(letter, edition, context)}`;
-}
-
 const askBeforePaying = (context: MessageContext): string =>
   `Is something unclear, or would you rather pay by check or with a payment plan? ${beginning(waysToAsk(context))}.`;
 
 const enteredAt = (context: MessageContext): string =>
   `You received this e-mail because your address was entered at ${pageUrlOf(context)}.`;
 
-/** The URL that ends the registration; valid as long as it can be paid. */
-function endUrlOf(
+/** Ends the registration; valid as long as it can be paid. */
+function endLink(
   { paymentIntentId: deposit, linksEpoch: epoch = 0, email }: Registrant,
   { facts }: Edition,
   { links }: MessageContext,
-): string {
-  return links.endUrl({ deposit, epoch, expiresAt: registrationOverAt(facts) }, email);
+) {
+  const href = links.endUrl({ deposit, epoch, expiresAt: registrationOverAt(facts) }, email);
+  return { label: 'End this registration', href };
 }
 
 /**
@@ -172,10 +171,10 @@ export const heldLetters = {
           `We are glad that you would like to come to ${facts.title}, live online, on ${daysOf(edition)}. The retreat office holds a place for you until ${lastDay(letter, edition)}. It is yours once the deposit has arrived.`,
           ...howToPay(letter, edition, context),
           terms &&
-            `You agreed to the policies, also that the deposit is not refunded, when you spoke with the office or wrote to it. You can read them at ${new URL(termsPathOf(facts, terms), context.siteUrl).href}. If you did not agree, please tell us before you pay.`,
+            `When you spoke with the office or wrote to it, you agreed to the policies, including that the deposit is not refunded. You can read them at ${new URL(termsPathOf(facts, terms), context.siteUrl).href}. If you did not agree, please tell us before you pay.`,
           ownPageButton(letter, edition, context),
         ],
-        reason: 'You received this e-mail because the retreat office registered you, as you asked it to.',
+        reason: 'You received this e-mail because the retreat office registered you, as you asked.',
       };
     },
     samples(edition) {
@@ -203,14 +202,14 @@ export const heldLetters = {
     says: (letter, edition, context) => ({
       preheader: `It is held until ${lastDay(letter, edition)}.`,
       title: letter.receivedCents
-        ? 'A part of your deposit has not arrived yet'
+        ? 'Part of your deposit has not arrived yet'
         : 'Your deposit has not arrived yet',
       blocks: [
-        `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter, edition)}. If it is on its way, thank you: there is nothing more to do.`,
+        `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter, edition)}. If it is on its way, thank you: there is nothing more you need to do.`,
         ...howToPay(letter, edition, context),
         ownPageButton(letter, edition, context),
       ],
-      questions: `If you need some more days, or cannot come, reply to this e-mail or call ${context.office.phone}.`,
+      questions: `If you need a few more days, or can’t come, reply to this e-mail or call ${context.office.phone}.`,
     }),
     samples: (edition) => ({ usual: sampleHeld(edition) }),
   },
@@ -228,9 +227,9 @@ export const heldLetters = {
       preheader: 'Please call us if you would still like to come.',
       title: 'Your place is no longer held',
       blocks: [
-        `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${beginning(notArrived(letter, edition))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office sends it back to you, unless you want to go on.' : ' Nothing was charged.'}`,
+        `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${beginning(notArrived(letter, edition))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office will send it back to you, unless you still want to come.' : ' Nothing was charged.'}`,
         ownPageButton(letter, edition, context),
-        `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${context.office.phone}: as long as a place is free, it is yours.`,
+        `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${context.office.phone}: if a place is still free, it is yours.`,
       ],
     }),
     samples: (edition) => ({ usual: sampleHeld(edition) }),
@@ -277,7 +276,7 @@ function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContex
   const words = {
     card: `Please pay it by card on your own page, by ${by}.`,
     check: `Please send a check in US dollars to ${to}, so that it arrives by ${by}.${note}`,
-    transfer: `Please transfer it so that it arrives by ${by}.${note} If you do not have our account yet, reply to this e-mail, and we send it to you.`,
+    transfer: `Please send a bank transfer so that it arrives by ${by}.${note} If you don’t have our account details yet, reply to this e-mail, and we will send them to you.`,
   };
   return [
     factTable([

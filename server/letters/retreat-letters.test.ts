@@ -300,7 +300,7 @@ describe('the letter about the test session', () => {
       'The buttons',
       'The connection',
       'The way in is your own page.',
-      'If you cannot come, nothing is lost. The way into the retreat itself comes on Wednesday, January 21',
+      'If you can’t make it, nothing is lost. We send the way into the retreat itself on Wednesday, January 21',
       letterContext.office.phone,
     ]);
     assertNotSaid({ ...testSession, timeZone: 'America/Vancouver' }, /for you/);
@@ -312,7 +312,7 @@ describe('the letter with the way in', () => {
   test('tells the sessions of its day, and of no other, on both clocks', () => {
     assertSaid(wayIn, [
       'Friday, January 23: the way in',
-      'Your own page leads to the room, from now until the retreat is over',
+      'Your own page leads to the room from now until the retreat is over',
       'Times are given in Pacific Time (PT) and in your own time, Central European Time.',
     ]);
     const [text] = readings(wayIn);
@@ -355,10 +355,10 @@ describe('the letter with the way in', () => {
     for (const job of [owing, { ...eve, isOpen: false }]) {
       assertSaid(job, [
         'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it, and leads to the room as soon as that is done.',
-        'If a check is on its way, or this is difficult at the moment, write to office@retreat.example or call',
+        'If a check is on its way, or money is tight right now, write to office@retreat.example or call',
         'We do not want you to miss a session over it.',
       ]);
-      assertNotSaid(job, /leads to the room, from now/);
+      assertNotSaid(job, /leads to the room from now/);
       assertNotSaid({ ...job, isOpen: true }, /balance|left to pay/);
     }
   });
@@ -391,7 +391,7 @@ test('while there is no room, a letter says where it will be and whom to call, a
   for (const job of roomless) {
     assertSaid(job, [
       'The way in will be a button on your own page. It is not there yet: please open the page again shortly before we begin.',
-      `If it is still missing then, call ${letterContext.office.phone}, and we tell you how to come in.`,
+      `If it is still missing then, call ${letterContext.office.phone}, and we will tell you how to come in.`,
     ]);
     assertNotSaid(job, /leads (?:there|to the room)/);
   }

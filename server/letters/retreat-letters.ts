@@ -26,13 +26,13 @@ const inSubject = (isoDate: string): string => longDay(isoDate).replaceAll('\u00
 
 /** What the letter with the way in says of the room. */
 export const wayInWords = {
-  open: 'Your own page leads to the room, from now until the retreat is over: press the button there when a session begins. The link below opens your page without a password, so please keep it to yourself.',
+  open: 'Your own page leads to the room from now until the retreat is over: press the button there when a session begins. The link below opens your page without a password, so please keep it to yourself.',
   owing:
     'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it, and leads to the room as soon as that is done.',
   owingRoomless:
     'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it.',
   roomless: (phone: string) =>
-    `The way in will be a button on your own page. It is not there yet: please open the page again shortly before we begin. If it is still missing then, call ${phone}, and we tell you how to come in. The link below opens your page without a password, so please keep it to yourself.`,
+    `The way in will be a button on your own page. It is not there yet: please open the page again shortly before we begin. If it is still missing then, call ${phone}, and we will tell you how to come in. The link below opens your page without a password, so please keep it to yourself.`,
 } as const;
 
 /** So long before its session a letter goes out although nobody has said where the room is. */
@@ -64,7 +64,7 @@ export const retreatLetters = {
         preheader: `${longDay(testSession.start.slice(0, 10))}: picture, sound, and the way in.${leads}`,
         title: 'Come and try the room',
         blocks: [
-          `Before ${facts.title} begins, we open the video room once so that you can try it. Come in with the device that you are going to use, from the place where you are going to sit.`,
+          `Before ${facts.title} begins, we open the video room once so that you can try it. Come in with the device you are going to use, from the spot where you are going to sit.`,
           factTable([
             { label: 'When', value: momentOf(letter.startsAt, letter, edition), strong: true },
             { label: 'Length', value: formatLength(testSession.minutes) },
@@ -76,7 +76,7 @@ export const retreatLetters = {
           heading('What to try'),
           { kind: 'points', points: whatToTry },
           first &&
-            `If you cannot come, nothing is lost. The way into the retreat itself comes on ${longDay(first.day)}, and if something does not work then, we are a call away: ${context.office.phone}.`,
+            `If you can’t make it, nothing is lost. We send the way into the retreat itself on ${longDay(first.day)}, and if something doesn’t work then, we are a call away: ${context.office.phone}.`,
         ],
       };
     },
@@ -123,7 +123,7 @@ export const retreatLetters = {
         title: planned ? `${longDay(letter.day)}: the way in` : `We begin on ${longDay(facts.startDate)}`,
         blocks: [
           planned
-            ? 'This is what the day holds, and how to come in.'
+            ? 'Here is what the day holds, and how to come in.'
             : `${facts.title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
           isOpen && !isRoomless && wayInWords.open,
           !isOpen && !isRoomless && wayInWords.owing,
@@ -131,10 +131,10 @@ export const retreatLetters = {
           isRoomless && wayInWords.roomless(phone),
           ownPageButton(letter, edition, context),
           !isOpen &&
-            `If you have just paid, thank you: the page knows in a few minutes. If a check is on its way, or this is difficult at the moment, write to ${email} or call ${phone}, and we will find a way. We do not want you to miss a session over it.`,
+            `If you have just paid, thank you: your page will show it in a few minutes. If a check is on its way, or money is tight right now, write to ${email} or call ${phone}, and we will find a way. We do not want you to miss a session over it.`,
           ...sessionsOf(planned ?? timetable.days[0], letter, edition),
         ],
-        questions: `If something does not work, call ${phone}: we are there for as long as the retreat lasts. You can also reply to this e-mail, or write to ${email}.`,
+        questions: `If something doesn’t work, call ${phone}: we are there for the whole retreat. You can also reply to this e-mail, or write to ${email}.`,
       };
     },
     samples({ timetable }) {
@@ -154,10 +154,10 @@ export const retreatLetters = {
 const whatToTry = [
   {
     title: 'Picture',
-    text: 'Do you see us, and do we see you? Light from the front is kinder than from behind.',
+    text: 'Can you see us, and can we see you? Light from the front is kinder than from behind.',
   },
-  { title: 'Sound', text: 'Do you hear us, and do we hear you? If there is an echo, headphones help.' },
-  { title: 'The buttons', text: 'Turn your camera and your microphone off, and on again, once each.' },
+  { title: 'Sound', text: 'Can you hear us, and can we hear you? If there is an echo, headphones help.' },
+  { title: 'The buttons', text: 'Turn your camera and your microphone off and on again, once each.' },
   {
     title: 'The connection',
     text: 'If the picture stops, a place nearer to your router is the first thing to try.',
@@ -279,14 +279,14 @@ export const announcedLetters = {
       return { revision: told.revision, writtenAt: now.toISOString() };
     },
     says: (letter, edition, context) => ({
-      preheader: 'Here is all of it, as it is now. The new calendar file is attached.',
+      preheader: 'Here is the whole schedule as it is now. The new calendar file is attached.',
       title: 'The schedule has changed',
       blocks: [
         // Also true for a registrant who registered when the page already showed the new schedule.
-        `The schedule of our days together, ${daysOf(edition)}, has changed. Below is all of it as it is now. It replaces every earlier one, whether you have it in a letter, in your calendar or on paper.`,
-        'If you registered only recently, you may have it just like this already. Then nothing changes for you.',
+        `The schedule of our days together, ${daysOf(edition)}, has changed. Below is the whole schedule as it is now. It replaces any earlier one you have in an e-mail, in your calendar or on paper.`,
+        'If you registered only recently, you may already have this one. In that case nothing changes for you.',
         ...scheduleBlocks(letter, edition),
-        `To bring your calendar up to date, open the attached file, ${edition.facts.calendar.fileName}. Most calendars then replace the sessions that they took from an earlier file; please make sure that none of them is there twice.`,
+        `To bring your calendar up to date, open the attached file, ${edition.facts.calendar.fileName}. Most calendars then replace the sessions from an earlier file; please make sure that none of them shows up twice.`,
         'Your own page shows the same schedule.',
         ownPageButton(letter, edition, context),
       ],
@@ -314,8 +314,8 @@ export const announcedLetters = {
         ownPageButton(letter, edition, context),
         heading('What was recorded'),
         { kind: 'points', points: recordedDays(edition.timetable) },
-        'Only these sessions were recorded. What is said in the small groups never is.',
-        'Others who came may be seen and heard in them. So please watch them by yourself, and pass neither them nor your link on.',
+        'Only these sessions were recorded. What is said in the small groups is never recorded.',
+        'Other participants may be seen and heard in them. So please watch them on your own, and don’t share them or your link.',
       ],
     }),
     samples: () => ({ usual: {} }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTransport } from 'nodemailer';
-import { contextWithOffice, letter, letterContext } from '#scripts/world/letters.ts';
+import { contextWithOffice, letter, letterContext, wilma } from '#scripts/world/letters.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { parseHtml, plainWords } from '#server/testing/test-letters.ts';
 import { composeMessage } from './compose-message.ts';
@@ -49,7 +49,7 @@ describe('letters of the waiting list', () => {
       (a) => a.textContent === 'Take the place',
     );
     const token = links.read(button?.href.split('/').at(-1) ?? '', 'offer', new Date('2025-12-08T00:59:59Z'));
-    assert.deepEqual([token?.waitingId, token?.expiresAt], ['waiting_1', new Date(offered.until)]);
+    assert.deepEqual([token?.waitingId, token?.expiresAt], [wilma.waitingId, new Date(offered.until)]);
     assert.equal(
       links.read(button?.href.split('/').at(-1) ?? '', 'waiting', new Date('2025-12-07')),
       undefined,

@@ -49,16 +49,16 @@ export const waitingLetters = {
       if (until === undefined) return saidToListed(letter, edition, context);
       const expiresAt = new Date(until);
       return saidToWaiting(letter, edition, context, {
-        preheader: 'One press, and you are on the list. There is nothing to pay.',
-        title: 'One press, and you are on the waiting list',
+        preheader: 'One more step and you’re on the list. There is nothing to pay.',
+        title: 'One more step and you’re on the waiting list',
         blocks: [
-          `Thank you for wanting to be there. All places for ${facts.title}, ${daysOf(edition)}, are taken at the moment.`,
-          `Please confirm with this button that you would like to wait. It works until ${tellMoment(expiresAt, timetable, letter.timeZone)}.`,
+          `Thank you for wanting to join us. All places for ${facts.title}, ${daysOf(edition)}, are taken at the moment.`,
+          `Please press this button to confirm that you would like to wait. It works until ${tellMoment(expiresAt, timetable, letter.timeZone)}.`,
           button('Put me on the waiting list', context.waitingLinks.confirmUrl({ waitingId, expiresAt })),
-          'If a place becomes free, the retreat office then writes to this address, as a rule in the order in which people joined. The letter has a link under which the place is kept for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
-          'We cannot promise that a place becomes free. Please do not book anything that you could not cancel.',
+          'If a place opens up, the retreat office writes to this address, usually in the order in which people joined. That e-mail has a link that keeps the place for you for 48 hours. Nothing is charged until you confirm a payment yourself.',
+          'We can’t promise that a place will open up. Please don’t book anything you couldn’t cancel.',
           letter.addressHasPlace && PLACE_AT_ADDRESS,
-          'If you do not want to wait any longer, one press takes you off the list, and your details are deleted.',
+          'If you no longer want to wait, the link at the end of this e-mail takes you off the list and deletes your details.',
         ],
       });
     },
@@ -77,7 +77,7 @@ export const waitingLetters = {
 
   /** When somebody has joined and confirmed it: who it is, and the link to the list. */
   'office-waiting': {
-    name: 'To the office: somebody waits for a place',
+    name: 'To the office: someone is waiting for a place',
     subject: (_edition, letter) => `On the waiting list: ${shortName(letter)}`,
     factsAt: (record, now) => (waitingStateOf(record, now) === 'waiting' ? {} : undefined),
     says(letter, { facts, timetable }, context) {
@@ -87,9 +87,9 @@ export const waitingLetters = {
       const command = `support waiting --edition ${facts.id}`;
       return {
         preheader: 'Nothing to do unless a place is free.',
-        title: 'Somebody has joined the waiting list',
+        title: 'Someone has joined the waiting list',
         blocks: [
-          `${name} has joined the waiting list for ${facts.title}. Once a place is free, you can offer it: the page of the waiting list shows who waits, in the order of joining.`,
+          `${name} has joined the waiting list for ${facts.title}. Once a place is free, you can offer it: the waiting list shows who is waiting, in the order of joining.`,
           factTable([...personFacts(letter), joined, { label: 'Command', value: !page && command }]),
           page && button('Open the waiting list', page),
           officeWords.reply(name),
@@ -119,11 +119,11 @@ export const waitingLetters = {
         preheader: `It is kept for you until ${until}.`,
         title: 'A place is free for you',
         blocks: [
-          `A place in ${facts.title}, ${daysOf(edition)}, has become free, and you are the next on the waiting list whom we ask. We would be glad to have you with us.`,
-          `The place is kept for you until ${until}. After that, somebody else on the list is asked.`,
-          `To take it, open the link and register: you choose the package, look over your details, and pay the deposit of ${formatCents(facts.prices.depositCents)}. Nothing is charged until you confirm the payment yourself. The link is for one place, so please keep it to yourself.`,
+          `A place in ${facts.title}, ${daysOf(edition)}, has opened up, and you are next on the waiting list. We would be glad to have you with us.`,
+          `The place is kept for you until ${until}. After that, we ask the next person on the list.`,
+          `To take it, open the link and register: choose the package, look over your details, and pay the deposit of ${formatCents(facts.prices.depositCents)}. Nothing is charged until you confirm the payment yourself. The link is for one place, so please keep it to yourself.`,
           button('Take the place', href),
-          'If you cannot take it, you need not do anything. If you do not want to be asked again, take yourself off the list:',
+          'If you can’t take it, you don’t need to do anything. If you don’t want to be asked again, take yourself off the list with the link at the end of this e-mail.',
         ],
       });
     },
@@ -140,27 +140,27 @@ function saidToListed(letter: MailOf<'waiting-received'>, edition: Edition, cont
     preheader: 'You keep your turn, and there is nothing more to do.',
     title: 'You are on the waiting list',
     blocks: [
-      `Somebody, perhaps you, has entered this e-mail address for the waiting list of ${facts.title} once more. You are on it already: nothing has changed, and you keep your turn.`,
+      `Someone, perhaps you, entered this e-mail address again for the waiting list of ${facts.title}. You are already on it: nothing has changed, and you keep your turn.`,
       expiresAt
-        ? `A place is kept for you at this moment, until ${tellMoment(expiresAt, timetable, timeZone)}. This is the way to it:`
-        : 'If a place becomes free for you, we write to this address.',
+        ? `A place is being kept for you right now, until ${tellMoment(expiresAt, timetable, timeZone)}. Here is the way to it:`
+        : 'If a place opens up for you, we will write to this address.',
       expiresAt && button('Take the place', context.waitingLinks.offerUrl({ waitingId, expiresAt })),
       addressHasPlace && PLACE_AT_ADDRESS,
-      'If you do not want to wait any longer, one press takes you off the list.',
+      'If you no longer want to wait, the link at the end of this e-mail takes you off the list.',
     ],
   });
 }
 
 const PLACE_AT_ADDRESS =
-  'There is already a paid place under this e-mail address. If the place is yours, you need not wait for one: take yourself off the list with the link below, or simply leave it as it is. If you are not sure, ask us.';
+  'There is already a paid place under this e-mail address. If the place is yours, you don’t need to wait for one: take yourself off the list with the link at the end of this e-mail, or simply leave things as they are. If you are not sure, ask us.';
 
-/** A letter to somebody who waits, with the button to leave the list. */
+/** A letter to somebody who waits, with the link to leave the list. */
 function saidToWaiting(letter: WaitingMail, edition: Edition, context: MessageContext, said: Said): Said {
   return {
     ...said,
-    blocks: [...said.blocks, button('Take me off the list', leaveUrlOf(letter, edition, context))],
     questions: `If you have a question, ${waysToAsk(context)}.`,
-    reason: `You received this e-mail because your address was put on the waiting list at ${pageUrlOf(context)}. If that was not you, take it off with the link above, and we do not write to it again.`,
+    reason: `You received this e-mail because your address was put on the waiting list at ${pageUrlOf(context)}. If that wasn’t you, take it off the list, and we won’t write to it again.`,
+    leave: { label: 'Take me off the list', href: leaveUrlOf(letter, edition, context) },
   };
 }
 

@@ -44,7 +44,7 @@ export const welcome = {
         title: 'Welcome. Your place is reserved.',
         blocks: [
           `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${days}.`,
-          `Please keep this e-mail. It contains your receipt, the schedule of the ${countInWords(timetable.days.length)} days and the policies you agreed to. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
+          `Please keep this e-mail. It contains your receipt, the schedule for the ${countInWords(timetable.days.length)} days, and the policies you agreed to. Open the attached file, ${facts.calendar.fileName}, to add every session to your calendar.`,
           'From now on you have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
           ...questionsAsked(letter, edition),
           ownPageButton(letter, edition, context),
@@ -108,7 +108,7 @@ function balanceWords(
   { paidAt, termsVersion, hasMovedOn }: MailOf<'welcome'>,
   { facts, timetable, lateTerms }: Edition,
 ): string {
-  if (hasMovedOn) return 'Your own page shows how the balance stands.';
+  if (hasMovedOn) return 'Your own page shows what is left to pay.';
   const { cardFee, cardFeePerMille, balanceBeforeFeeCents, balanceCents } = facts.prices;
   const balance =
     cardFeePerMille > 0
@@ -139,8 +139,8 @@ export function policies(
   return [
     heading('What you agreed to'),
     ...all.flatMap(({ title, paragraphs }) => [subheading(title), ...paragraphs]),
-    'To cancel, you can also use your own page: that counts as in writing.',
-    address && `You will find this text, as you agreed to it, at ${address}`,
+    'You can also cancel on your own page: that counts as written notice.',
+    address && `You can find this text, as you agreed to it, at ${address}`,
   ];
 }
 
@@ -170,23 +170,23 @@ function receiptFacts(letter: MailOf<'welcome'>, edition: Edition): FactRow[] {
 /** In place of a second welcome: that she has paid twice, such as on another device, and that this comes back whole. */
 export const secondPayment = {
   'second-payment': {
-    name: 'We received two payments of yours',
-    subject: ({ facts }) => `We received two payments of yours: ${facts.title}`,
+    name: 'We received two payments from you',
+    subject: ({ facts }) => `We received two payments from you: ${facts.title}`,
     says(letter, edition, context) {
       const sum = formatCents(letter.amountCents);
       const day = dayOf(letter.paidAt, edition);
       return {
-        preheader: `The second one, ${sum}, comes back to you whole.`,
-        title: 'We received two payments of yours',
+        preheader: `You get the second one, ${sum}, back in full.`,
+        title: 'We received two payments from you',
         blocks: [
-          `On ${day} we received ${sum} for a place in ${edition.facts.title}. You had already paid for your place before, and that place is yours: nothing changes about it, and the letters about it keep coming.`,
-          `So this second payment is not needed. Nothing more will be charged for it, and the retreat office gives all of it back, ${sum}, to the card that paid it. You do not need to do anything, and a letter tells you when it is done.`,
+          `On ${day} we received ${sum} for a place in ${edition.facts.title}. You had already paid for your place before, and that place is yours: nothing about it changes, and the e-mails about it keep coming.`,
+          `So this second payment is not needed. Nothing more will be charged for it, and the retreat office will refund all of it, ${sum}, to the card that paid. You don’t need to do anything. We will e-mail you when it is done.`,
           factTable([
             { label: 'Amount', value: inDollars(letter.amountCents), strong: true },
             { label: 'Paid on', value: day },
             { label: 'Reference', value: letter.paymentIntentId },
           ]),
-          `Is the second place for somebody else? Then please tell us soon: ${waysToAsk(context)}. We will keep it for that person.`,
+          `Is the second place for someone else? Please tell us soon: ${waysToAsk(context)}. We will keep it for that person.`,
           ownPageButton(letter, edition, context),
         ],
       };
@@ -216,10 +216,10 @@ export const questionLetters = {
     says(letter, edition, context) {
       const { asked, until } = letter;
       return {
-        preheader: 'Your answer helps us to prepare for you. It takes a minute, on your own page.',
-        title: `There ${asked.length === 1 ? 'is' : 'are'} still ${countQuestions(asked.length)} for you`,
+        preheader: 'Your answer helps us prepare for you. It takes a minute, on your own page.',
+        title: `We still have ${countQuestions(asked.length)} for you`,
         blocks: [
-          `So that we can prepare ${edition.facts.title} for you, we ask everybody who comes a few things. From you we still need to know:`,
+          `So that we can prepare ${edition.facts.title} for you, we ask everyone who is coming a few things. We still need to know from you:`,
           ...asked,
           `Please answer on your own page by ${momentOf(until, letter, edition)}. The link opens it without a password, so please keep it to yourself.`,
           ownPageButton(letter, edition, context),

@@ -262,6 +262,8 @@ export interface LetterFacts {
       dueAt: Moment;
       card: ShownCard & { id: string; expMonth: number; expYear: number };
     };
+  /** Another card was given, and will be charged at `dueAt`, or at once; with neither, not automatically. */
+  'card-on-file': Registrant & Act & Sums & { card: ShownCard; dueAt?: Moment; isDue?: true };
   'please-pay': Registrant &
     Sums &
     Refunds & {

@@ -114,6 +114,7 @@ export const mailRules = {
   'balance-reminder': { ...TO_HER, eachPart: true, differsBy: ofCharge },
   'balance-postponed': { ...TO_HER, announcesCharge: true, differsBy: ofCharge },
   'card-expires': { ...TO_HER, differsBy: ({ card }) => [card.id] },
+  'card-on-file': { ...TO_HER, differsBy: ofMoment },
   'please-pay': {
     ...TO_HER,
     eachPart: true,

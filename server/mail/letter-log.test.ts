@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { letter } from '#scripts/world/letters.ts';
+import { letter, wilma } from '#scripts/world/letters.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { engines, registration, testDatabase } from '#server/testing/test-database.ts';
 import { mailJobId } from './job.ts';
@@ -10,7 +10,7 @@ const at = (hour: number): Date => new Date(Date.UTC(2030, 0, 1, hour));
 
 async function open(t: TestContext, engine: (typeof engines)[number]) {
   const { database } = await testDatabase(t, engine);
-  const subjects = ['pi_1', 'pi_other', 'pi_unknown'];
+  const subjects = [wilma.paymentIntentId, 'pi_other', 'pi_unknown'];
   return {
     database,
     log: createLetterLog(database),
@@ -30,7 +30,7 @@ for (const engine of engines) {
       await log.dismiss(mailJobId(letter('registration-received')), at(2));
       const shown = async (subject: string) =>
         (await endedOf(subject)).map(({ kind, state }) => [kind, state]);
-      assert.deepEqual(await shown('pi_1'), [
+      assert.deepEqual(await shown(wilma.paymentIntentId), [
         ['registration-received', 'dismissed'],
         ['welcome', 'sent'],
       ]);
@@ -91,7 +91,7 @@ for (const engine of engines) {
 
     test('knows what was sent about nobody who has paid: a deposit may be paid without a card', async (t) => {
       const { log, database } = await open(t, engine);
-      const paid = { ...registration('one'), deposit: 'pi_1', paidAt: at(0).toISOString() };
+      const paid = { ...registration('one'), deposit: wilma.paymentIntentId, paidAt: at(0).toISOString() };
       const unpaid = { ...registration('two'), deposit: 'pi_other' };
       await database.write((transaction) =>
         transaction.insertInto('registrations').values([paid, unpaid]).execute(),
@@ -108,7 +108,7 @@ for (const engine of engines) {
       await recordSent(log, welcome, at(1));
       const id = await log.oweAgain(welcome, { name: '1', askedBy: 'Anna' }, at(2));
       assert.equal(id, `${mailJobId(welcome)}-again-1`);
-      const about = await log.about('pi_1');
+      const about = await log.about(wilma.paymentIntentId);
       assert.deepEqual(
         about.map(({ state, again, askedBy, address }) => [state, again, askedBy, address]),
         [
@@ -117,7 +117,7 @@ for (const engine of engines) {
         ],
       );
       await log.dismiss(id, at(3));
-      const left = await endedOf('pi_1');
+      const left = await endedOf(wilma.paymentIntentId);
       assert.deepEqual(
         left.map(({ state }) => state),
         ['sent'],
@@ -133,25 +133,25 @@ for (const engine of engines) {
       // A copy that the office asked for later cannot announce the charge in time.
       const copy = await log.oweAgain(notice, { name: '1' }, at(3));
       await log.markSent({ ...notice, again: true }, at(3), copy);
-      const [office, first] = await endedOf('pi_1');
+      const [office, first] = await endedOf(wilma.paymentIntentId);
       assert.match(office?.told ?? '', /^1-\w{8}$/);
       assert.deepEqual(
         [first?.notice?.dueAt.toISOString(), first?.notice?.cents],
         [new Date(notice.dueAt).toISOString(), notice.cents],
       );
-      const addresses = async () => (await log.about('pi_1')).map(({ address }) => address);
+      const addresses = async () => (await log.about(wilma.paymentIntentId)).map(({ address }) => address);
       await log.forgetAddresses(at(3));
       assert.deepEqual(await addresses(), ['', '', notice.email]);
       await log.owe([letter('welcome')], at(4));
-      await log.forget('pi_1', at(5));
-      const left = await endedOf('pi_1');
+      await log.forget(wilma.paymentIntentId, at(5));
+      const left = await endedOf(wilma.paymentIntentId);
       assert.ok(left.every(({ told }) => told === undefined));
       assert.deepEqual(
         left.filter(({ notice: announced }) => announced).map(({ at: ended }) => ended),
         [at(2)],
       );
       assert.deepEqual([...new Set(await addresses())], ['']);
-      const about = await log.about('pi_1');
+      const about = await log.about(wilma.paymentIntentId);
       assert.equal(about.find(({ kind }) => kind === 'welcome')?.state, 'dismissed');
     });
   });

@@ -39,9 +39,9 @@ describe('the mail queue', () => {
     await queue.bullQueue.waitUntilReady();
     await queue.add(job);
     await queue.add(job);
-    await queue.add({ ...job, paymentIntentId: 'pi_2' });
+    await queue.add({ ...job, paymentIntentId: 'pi_4' });
     const ids = (await queue.bullQueue.getJobs()).map(({ id }) => id);
-    assert.deepEqual(ids.sort(), [job, { ...job, paymentIntentId: 'pi_2' }].map(mailJobId));
+    assert.deepEqual(ids.sort(), [job, { ...job, paymentIntentId: 'pi_4' }].map(mailJobId));
   });
 
   test('R5.1 fails fast while Redis is away at start, and works once Redis is there', async (t) => {
@@ -72,9 +72,9 @@ describe('the mail queue', () => {
     const ready = nextState(connection, 'ready');
     await redis.start();
     await ready;
-    await queue.add({ ...job, paymentIntentId: 'pi_3' });
+    await queue.add({ ...job, paymentIntentId: 'pi_4' });
     const ids = (await queue.bullQueue.getJobs()).map(({ id }) => id);
-    assert.deepEqual(ids.sort(), [job, { ...job, paymentIntentId: 'pi_3' }].map(mailJobId));
+    assert.deepEqual(ids.sort(), [job, { ...job, paymentIntentId: 'pi_4' }].map(mailJobId));
   });
 
   test('R5.1 fails fast while Redis hangs', async (t) => {

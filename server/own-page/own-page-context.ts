@@ -111,7 +111,7 @@ type Handler = (req: Request, res: Response) => Promise<void>;
 export interface Forms {
   /**
    * What is wrong with the proof that it is she who presses; undefined when it is right. Holding a link to her page is no proof.
-   * After ten wrong ones in a day none is accepted. A wrong one is recorded, and a letter tells her of it.
+   * After ten wrong ones in a day none is accepted. A wrong one is recorded, and a letter tells her of the third in a day.
    */
   refute(visit: Visit, typed: string): Promise<'wrong' | 'spent' | undefined>;
   /** The handlers before each of these forms. */

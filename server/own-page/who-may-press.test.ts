@@ -230,7 +230,7 @@ async function enterLater({ clock, enter, tokenWith }: TestOwnPage, ms = 1_000, 
 }
 
 describe('somebody else who has her link', () => {
-  test('gives a wrong proof: a letter tells her once a day, which is true for three days', async (t) => {
+  test('gives three wrong proofs in a day: a letter tells her of the third, which is true for three days', async (t) => {
     const ownPage = await startOwnPage(t);
     const { press, act, payments, deposit, clock, see } = ownPage;
     const letterNow = async () => {
@@ -242,19 +242,26 @@ describe('somebody else who has her link', () => {
     assert.equal(await letterNow(), undefined);
     const wrong = { cents: edition.facts.prices.balanceCents, proof: '0000' };
     await act(cookie, ownPagePaths.pay, wrong).expect(422);
+    await press(cookie, formPaths.details, { ...details, proof: '0000' }).expect(422);
+    assert.equal(await letterNow(), undefined);
+    await press(cookie, formPaths.details, { ...details, proof: '0000' }).expect(422);
     const first = await letterNow();
     assert.ok(first);
     clock.now = new Date(clock.now.getTime() + 60_000);
     for (let time = 2; time <= 4; time += 1)
       await press(cookie, formPaths.details, { ...details, proof: '0000' }).expect(422);
     assert.equal(await letterNow(), first);
-    await press(await enterLater(ownPage, DAY_MS), formPaths.details, { ...details, proof: '1' }).expect(422);
+    const later = await enterLater(ownPage, DAY_MS);
+    await press(later, formPaths.details, { ...details, proof: '1' }).expect(422);
+    assert.equal(await letterNow(), first);
+    for (let time = 2; time <= 3; time += 1)
+      await press(later, formPaths.details, { ...details, proof: '1' }).expect(422);
     assert.notEqual(await letterNow(), first);
     const { acts } = await readOnRecord(ownPage, deposit);
     const failed = acts.filter(({ kind }) => kind === 'proof-failed');
     assert.deepEqual(
       failed.map(({ byWhom, facts }) => [byWhom, facts]),
-      Array.from({ length: 2 }, () => ['somebody with her link', '{}']),
+      Array.from({ length: 6 }, () => ['somebody with her link', '{}']),
     );
     assert.match((await see(cookie)).text, /Was that you on your page\?/);
     clock.now = new Date(clock.now.getTime() + 3 * DAY_MS);

@@ -5,13 +5,14 @@ import { type Database, isRegisterAway } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { OwnPageToken } from '#server/links/links.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
-import { hasKind, SOMEBODY_WITH_LINK, writeAct } from '#server/record/acts.ts';
+import { SOMEBODY_WITH_LINK, writeAct } from '#server/record/acts.ts';
 import {
   ACTS,
   type OnRecord,
   type Register,
   readAllOnRecord,
   readOnRecord,
+  WRONG_PROOFS_TOLD,
 } from '#server/record/on-record.ts';
 import { depositOfBalance, isPaidInFull, withPayments } from '#server/record/payment-at-stripe.ts';
 import { readRecord } from '#server/record/read-record.ts';
@@ -257,13 +258,13 @@ export function isProof({ kind, expected }: SecondFactor, typed: string): boolea
   return timingSafeEqual(digest(isLongCode ? given.slice(0, US_DIGITS) : given), digest(expected));
 }
 
-/** Records that somebody gave a wrong proof on her page, once a day (UTC): a letter tells her of it. */
+/** Records that somebody gave a wrong proof on her page, at most three times a day (UTC): a letter tells her of the third. */
 export async function recordWrongProof({ database }: Register, { id }: Whose, now: Date): Promise<void> {
   const day = now.toISOString().slice(0, 'yyyy-mm-dd'.length);
   const act = { kind: ACTS.proofFailed, at: now, by: SOMEBODY_WITH_LINK };
   await writeAct(database, id, (acts) => {
-    const ofToday = acts.filter(({ at }) => at.startsWith(day));
-    return hasKind(ofToday, ACTS.proofFailed) ? undefined : act;
+    const ofToday = acts.filter(({ kind, at }) => kind === ACTS.proofFailed && at.startsWith(day));
+    return ofToday.length < WRONG_PROOFS_TOLD ? act : undefined;
   });
 }
 

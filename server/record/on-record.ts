@@ -138,6 +138,9 @@ export function addressesOf({ address, deposit }: RegistrationRow, acts: readonl
   return email ? [address, email.was.toLowerCase()] : [address];
 }
 
+/** After so many wrong proofs in a day (UTC) a letter asks her whether it was she: one is a typing error. */
+export const WRONG_PROOFS_TOLD = 3;
+
 /** The kinds of acts beside decisions, see `decisions.ts`. */
 export const ACTS = {
   /** She agreed to a version of the terms. */
@@ -148,7 +151,7 @@ export const ACTS = {
   card: 'card',
   /** A card that she gave for the balance could not be stored. */
   cardFailed: 'card-failed',
-  /** Somebody gave a wrong proof on her page: the first of each day. */
+  /** Somebody gave a wrong proof on her page: the first `WRONG_PROOFS_TOLD` of each day. */
   proofFailed: 'proof-failed',
   /** The worker has carried out her cancellation. */
   cancelled: 'cancelled',

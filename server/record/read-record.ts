@@ -1,4 +1,4 @@
-import type { DisputeRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
+import type { ActRow, DisputeRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -23,6 +23,7 @@ import {
   officeLinksOf,
   paidAsOf,
   publicationOf,
+  WRONG_PROOFS_TOLD,
 } from './on-record.ts';
 import { orderOf, withNextPart } from './owed.ts';
 import { depositStandingOf, readReceived } from './received.ts';
@@ -74,7 +75,6 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     ordered.some((one) => one.status === status),
   );
   const { askedAddress: to, askedAt } = row;
-  const proofFailed = own.acts.findLast(({ kind }) => kind === ACTS.proofFailed);
   const notices = lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));
   const bounces = onRecord.bounces.flatMap((text) => parseBounced(text) ?? []);
   const bounced = bounces.find((one) => one.to === addressDigest(row.email));
@@ -124,9 +124,16 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     answers: readAnswers(row),
     healthActs: healthActsOf(onRecord),
     addressAsked: to !== null && askedAt !== null ? { to, at: new Date(askedAt) } : undefined,
-    proofFailedAt: momentIn(proofFailed?.at ?? null),
+    proofFailedAt: proofFailedOf(own.acts),
     forgottenAt: momentIn(row.forgottenAt),
   });
+}
+
+function proofFailedOf(acts: readonly ActRow[]): Date | undefined {
+  const wrong = acts.filter(({ kind }) => kind === ACTS.proofFailed);
+  const dayOf = (index: number) => wrong[index]?.at.slice(0, 'yyyy-mm-dd'.length);
+  const told = wrong.findLast((_, index) => dayOf(index) === dayOf(index + 1 - WRONG_PROOFS_TOLD));
+  return momentIn(told?.at ?? null);
 }
 
 function billingOf(

@@ -114,7 +114,7 @@ export interface RegistrationRecord {
   healthActs: readonly HealthAct[];
   /** An address that she requested and has not confirmed yet. */
   addressAsked?: { to: string; at: Date } | undefined;
-  /** When somebody last gave a wrong proof on her page, as far as it is recorded: the first of that day. */
+  /** When the last day of so many wrong proofs on her page that she is told had the one that she is told of. */
   proofFailedAt?: Date | undefined;
   /** When her personal data were removed. */
   forgottenAt?: Date | undefined;

@@ -170,7 +170,7 @@ describe('after a letter has bounced', () => {
     const told = await at(DUE);
     assert.deepEqual(told, ['office-digest']);
     const text = mailServer.parsed.at(-1)?.text ?? '';
-    assert.match(text, /Letters come back/);
+    assert.match(text, /E-mails bounce/);
     assert.match(text, /\$726\.25/);
     assert.deepEqual(digest(await at(daysAfter(DUE, 2))), []);
     assert.deepEqual(await charged(id), []);

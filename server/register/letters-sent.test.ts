@@ -64,7 +64,7 @@ describe('the letters about what the office announced, sent', () => {
     const mail = mailServer.parsed.find(({ subject = '' }) => SCHEDULE.test(subject));
     const [file] = mail?.attachments ?? [];
     assert.equal(file?.filename, calendar.fileName);
-    assert.match(String(mail?.text).replaceAll('\u00a0', ' '), /replaces every earlier one/);
+    assert.match(String(mail?.text).replaceAll('\u00a0', ' '), /replaces any earlier one/);
     await assert.rejects(announceSchedule.run(context, edition, {}, by), /was announced on .* by Anna/);
     moveTo(daysAfter(CHANGED, 1));
     await register({ email: 'late@example.org', consents: false });
@@ -169,7 +169,7 @@ describe('the letters about cancelling, sent', () => {
     const [first] = arrived(/^We have your cancellation/);
     assert.match(first?.text ?? '', /until Monday, December 22, 2025, at 5:00 pm Pacific Time/);
     const [last] = arrived(/^Your cancellation is complete/);
-    assert.match(last?.text ?? '', /given \$700 back to your card, Visa ending in 4242/);
+    assert.match(last?.text ?? '', /refunded \$700 to your card, Visa ending in 4242/);
   });
 
   test('that her place is kept, instead of letters about the cancellation that were not sent yet', async (t) => {
@@ -201,7 +201,7 @@ describe('the letters about an address, sent', () => {
     await payments.confirmAddress(await find(id), asked.to, now());
     const sent = await at(now());
     assert.ok(!sent.includes('confirm-address') && sent.includes('address-changed'), sent.join());
-    const told = mailServer.parsed.find(({ subject }) => subject?.startsWith('Your letters go'));
+    const told = mailServer.parsed.find(({ subject }) => subject?.startsWith('Your e-mails go'));
     assert.equal(told?.to?.[0]?.address, 'wilma@example.org');
     assert.doesNotMatch(told?.text ?? '', /second@example/);
     const notice = mailServer.parsed.find(({ subject }) => subject?.startsWith('Changed details'));
@@ -243,7 +243,7 @@ describe('the letters during the retreat, sent', () => {
     assert.deepEqual(await at(new Date(weekBefore.getTime() - 2 * DAY_MS)), []);
     assert.deepEqual(await at(new Date(weekBefore.getTime() + DAY_MS / 4)), ['office-digest']);
     const digest = mailServer.parsed.at(-1)?.text ?? '';
-    assert.match(digest, /Nobody has said where the video room is/);
+    assert.match(digest, /The address of the video room is missing/);
     assert.match(digest, /support announce-room january-2026 URL --by NAME/);
     assert.deepEqual(await at(new Date(testSession)), []);
     const hourBefore = new Date(Date.parse(timetable.testSession.startsAt) - 60 * MINUTE_MS);

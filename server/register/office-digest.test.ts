@@ -308,7 +308,7 @@ describe('the digest to the office', () => {
     assert.deepEqual(await at(now()), []);
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-02T09:00:00-08:00')), ['office-digest']);
-    assert.match(mailServer.parsed.at(-1)?.text ?? '', /Letter: welcome-pi_/);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /E-mail: welcome-pi_/);
     mailServer.refuse({ responseCode: 451, message: 'Busy' });
     assert.deepEqual(await at(new Date('2025-12-03T09:00:00-08:00')), []);
     mailServer.refuse(undefined);
@@ -337,7 +337,7 @@ describe('the digest to the office', () => {
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-02T09:00:00-08:00')), ['office-digest']);
     const { text = '' } = mailServer.parsed.at(-1) ?? {};
-    assert.match(text, /Letter: welcome-pi_/);
+    assert.match(text, /E-mail: welcome-pi_/);
     assert.doesNotMatch(text, /Letter: address-changed/);
   });
 

@@ -43,7 +43,7 @@ const second: OwnPageView['letters'][number] = {
   kind: 'second-payment',
   state: 'sent',
   again: true,
-  subject: 'We received two payments of yours: The Doorway Retreat',
+  subject: 'We received two payments from you: The Doorway Retreat',
 };
 
 interface Beside extends Partial<Pick<OwnPageView, 'told' | 'letters'>> {

@@ -75,112 +75,112 @@ const needs = {
   'call-back': {
     title: 'To call back',
     whatToDo:
-      'One of you noted that each of them is to be called. The note is with her registration; once she was called, record it there.',
+      'One of you noted that these people want a call. The note is with each registration; record the call there once it is made.',
     command: (id: string) => `support called-back ${id} --by NAME`,
   },
   'action-needed': {
     title: 'Card declined, and not tried again',
     whatToDo:
-      'Each of them is sent a letter with the link to her own page, where she can pay. Write to her or call her, and record with her registration what she arranges with you: a later day, a check, a part that is not asked of her. There you can also try the card on file again, unless its bank forbids that.',
+      'Each of them gets an e-mail with the link to her own page, where she can pay. Write to her or call her, and record in her registration what you agree on: a later day, a check, a reduction. You can also try the card on file again there, unless its bank forbids that.',
     command: (id: string) => `support charge ${id} --by NAME`,
   },
   'asked-to-pay': {
     title: 'Asked to pay, and not paid yet',
     whatToDo:
-      'Their cards are not charged automatically. Each of them is sent a letter with the link to her own page. You can also send her the link again.',
+      'Their cards are not charged automatically. Each of them gets an e-mail with the link to her own page. You can also send her the link again.',
     command: (id: string) => `support link ${id} --by NAME`,
   },
   overdue: {
     title: 'Due, and not paid',
-    whatToDo: 'Please find out what happened, and arrange with her how she pays.',
+    whatToDo: 'Please find out what happened, and arrange with her how she will pay.',
     command: (id: string) => `support show ${id}`,
   },
   'deposit-late': {
     title: 'A place is held, and the deposit has not come',
     whatToDo:
-      'Record it once it is here, or hold the place until another day. Otherwise the place is free a day later, and a letter tells her so.',
+      'Record it once it is here, or hold the place until another day. Otherwise the place is free a day later, and she gets an e-mail that says so.',
     command: (id: string) => `support received ${id} DOLLARS --on DATE --by NAME`,
   },
   'check-overdue': {
     title: 'Check promised, and not here by the due day',
     whatToDo:
-      'Record it once it is here. Or withdraw the promise: then her card is charged, or she is asked to pay.',
+      'Record it once it is here. Or withdraw the promise: her card is then charged, or she is asked to pay.',
     command: (id: string) => `support received ${id} DOLLARS --on DATE --by NAME`,
   },
   disputed: {
     title: 'A charge is disputed',
     whatToDo:
-      'Nothing is charged or refunded automatically. Please answer the bank in Stripe’s dashboard before its deadline: the evidence shows what she agreed to and what she was sent, ready to paste. Once the bank has decided, record that the dispute is over: then everything continues.',
+      'Nothing is charged or refunded automatically. Please answer the bank in Stripe’s dashboard before its deadline: the evidence shows what she agreed to and what she was sent, ready to paste. Once the bank has decided, record that the dispute is over, and everything continues.',
     command: (id: string) => `support evidence ${id}`,
   },
   'second-payment': {
     title: 'Paid twice for one place',
     whatToDo:
-      'One person has paid on two devices, or in two browsers. The second payment is held: nothing more is charged for it, and a letter told her that it comes back. Please give it back whole. If the place is for somebody else with the same name and address, record that these are two people: then it goes on as any other.',
+      'One person has paid on two devices, or in two browsers. The second payment is set aside: nothing more is charged for it, and an e-mail told her that she gets it back. Please refund it in full. If the place is for someone else with the same name and address, record that these are two people, and it continues like any other.',
     command: (id: string) => `support refund-second ${id} --by NAME`,
   },
   'deposit-refunded': {
     title: 'Deposit given back, without a cancellation on record',
     whatToDo:
-      'The balance is not charged automatically. If she has cancelled, please record it, so that no letter asks her for anything.',
+      'The balance is not charged automatically. If she has cancelled, please record it, so that no e-mail asks her for anything.',
     command: (id: string) => `support cancel ${id} --written DATE --by NAME`,
   },
   'check-to-send': {
     title: 'A check to send',
     whatToDo:
-      'The sum shown for each of them goes back by check: she paid it by check, or her bank did not take the refund to her card. Please send it, and record it.',
+      'The sum shown for each of them is refunded by check: she paid it by check, or her bank did not accept the refund to her card. Please send it, and record it.',
     command: (id: string) => `support refund-by-check ${id} DOLLARS --sent DATE --by NAME`,
   },
   'refund-overdue': {
     title: 'To be given back, and not given back yet',
     whatToDo:
-      'The site has tried for a day, and Stripe did not do it; the worker’s log says why. Please check how it stands. An exception that Stripe refuses can be withdrawn.',
+      'The site has tried for a day without success at Stripe; the worker’s log says why. Please look into it. You can withdraw an exception that Stripe refuses.',
     command: (id: string) => `support show ${id}`,
   },
   'place-free': {
-    title: 'A place is free, and somebody waits for one',
+    title: 'A place is free, and someone is waiting for one',
     whatToDo:
-      'The page of the waiting list shows who waits, in the order of joining, and offers a place by letter: it is then kept for 48 hours. As long as somebody waits, nobody else is given the place.',
+      'The waiting list shows who is waiting, in the order of joining, and offers a place by e-mail: it is then kept for 48 hours. As long as someone is waiting, no one else gets the place.',
     command: (edition: string) => `support waiting --edition ${edition}`,
   },
   'waiting-bounced': {
-    title: 'The waiting list: letters come back',
+    title: 'The waiting list: e-mails bounce',
     whatToDo:
-      'They may not know that a place is kept for them. Call them; their numbers are on the page of the waiting list. Anyone who gave a wrong address can join again with the right one; then remove the entry with the wrong one. If the address is right after all, remove the entry first; then she can join again.',
+      'They may not know that a place is kept for them. Call them; their numbers are on the waiting list. Anyone who gave a wrong address can join again with the right one; then remove the entry with the wrong one. If the address is right after all, remove the entry first; then she can join again.',
     command: (edition: string) => `support waiting --edition ${edition}`,
   },
   'letter-failed': {
-    title: 'Letters that did not get through',
+    title: 'E-mails that did not get through',
     whatToDo:
-      'They were refused for good, or could not be sent for three days; the reason is shown with the letter. If it was her mailbox, ask her for another address, and correct it with her registration: what is due is sent there.',
+      'They were permanently refused, or could not be sent for three days; the reason is shown with each e-mail. If the problem was her mailbox, ask her for another address, and correct it in her registration: what is due is sent there.',
     command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
   },
   bounced: {
-    title: 'Letters come back',
+    title: 'E-mails bounce',
     whatToDo:
-      'No more letters are sent to these addresses, and a charge that could not be announced is not made. Call her, and correct her address: what she missed is sent there. If her address is right and works again, record that; the mail provider may have to take it off its own list first.',
+      'No more e-mails go to these addresses, and a charge that could not be announced is not made. Call her, and correct her address: what she missed is sent there. If her address is right and works again, record that; the mail provider may have to take it off its own list first.',
     command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
   },
   complained: {
-    title: 'Complained about a letter',
+    title: 'Marked an e-mail as spam',
     whatToDo:
-      'They pressed “spam”, perhaps by mistake. Letters about their registrations go on, but their mailbox or the mail provider may hold them back. Call them, and then record that their addresses work.',
+      'They pressed “spam”, perhaps by mistake. E-mails about their registrations continue, but their mailbox or the mail provider may hold them back. Call them, and then record that their addresses work.',
     command: (id: string) => `support address-works ${id} --by NAME`,
   },
   overbooked: {
     title: 'More people than places',
     whatToDo:
-      'They were let in while the site could not count its places, rather than lose them. Nobody is refused automatically: please decide whether there is room for them after all, or speak with those who registered last.',
+      'We let them in while the site could not count its places, rather than lose them. No one is turned away automatically: please decide whether there is room for them after all, or speak with those who registered last.',
   },
   'no-room': {
-    title: 'Nobody has said where the video room is',
-    whatToDo: 'Letters wait for it. Please give its address on the page “Letters to everyone”.',
+    title: 'The address of the video room is missing',
+    whatToDo: 'E-mails are waiting for it. Please enter it on the page “Letters to everyone”.',
     command: (edition: string) => `support announce-room ${edition} URL --by NAME`,
   },
   payments: {
-    title: 'Payments that a person must look at',
+    title: 'Payments that a person must check',
     whatToDo:
-      'They were paid in another way than the site set up, or cannot be read. The worker’s log names them; the command looked-at takes them off this list.',
+      'They were not paid the way the site set them up, or cannot be read. The worker’s log names them; the command looked-at takes them off this list.',
   },
 } as const;
 
@@ -191,13 +191,13 @@ export const officeDigestMail = {
   preheader: (titles: readonly string[]) => titles.join('; '),
   title: (day: string) => `What needs you, ${formatDate(day)}`,
   intro: ({ title }: Facts) =>
-    `This is how the registrations for ${title} stand at this moment. What has been settled in the meantime is no longer listed.`,
+    `This is how the registrations for ${title} stand right now. What has been settled in the meantime is no longer listed.`,
   needs,
   name: 'Name',
   sum: 'Sum',
   since: 'Since',
   why: 'Why',
-  letter: 'Letter',
+  letter: 'E-mail',
   payments: 'Payments',
   places: 'Free places',
   waitingList: 'The waiting list',
@@ -208,10 +208,10 @@ export const officeDigestMail = {
   herPage: 'Her registration',
   obstacles: {
     'no-consent': 'no consent to a charge is on record',
-    'no-card': 'Stripe has no card of hers',
+    'no-card': 'Stripe has no card for her',
     'too-late': 'it would be due after the retreat',
     'plan-not-agreed': 'she has not agreed to her payment plan',
-    'no-notice': 'no letter announced the charge in time',
+    'no-notice': 'no e-mail announced the charge in time',
   },
   reasons: {
     'insufficient-funds': 'not enough money, or a limit',
@@ -221,6 +221,6 @@ export const officeDigestMail = {
     'card-blocked': 'her bank does not allow it',
     declined: 'her bank does not say why',
   } satisfies Record<DeclineReason, string>,
-  another: 'The next digest comes tomorrow, while anything is left to do.',
+  another: 'The next digest comes tomorrow, if anything is left to do.',
   reason: (pageUrl: string) => `${pageUrl} sends you this digest once a day while something needs you.`,
 } as const;

@@ -194,6 +194,11 @@ const PROMISES: Readonly<Record<string, Promised>> = {
       return chargeAhead()(story, mail);
     },
   },
+  'card-on-file': {
+    as: 'card',
+    untrue: (story, mail) =>
+      mail.at < spansOf(story).newCard.from ? 'she gave no other card' : owing(story, mail),
+  },
   'please-pay': {
     as: 'please-pay',
     untrue(story, mail) {

@@ -53,6 +53,20 @@ describe('the HTML of the letters', () => {
     }
   });
 
+  test('R5.3 has one button at most, and a quiet link with a word for what ends or deletes something', () => {
+    for (const { job, document } of letters) {
+      const buttons = [...document.querySelectorAll('.button-label')];
+      assert.ok(buttons.length <= 1, job.kind);
+      const leaving = [...document.querySelectorAll('a')].filter(({ textContent }) =>
+        ['End this registration', 'Take me off the list'].includes(textContent ?? ''),
+      );
+      const isLeft = ['registration-received', 'unfinished', 'waiting-received', 'place-offered'];
+      assert.equal(leaving.length, Number(isLeft.includes(job.kind)), job.kind);
+      assert.ok(leaving.every(({ className }) => className === 'link'));
+      assert.doesNotMatch(document.body.textContent ?? '', /\/(unfinished|waiting)\//);
+    }
+  });
+
   test('R5.3 marks layout tables as presentation, and data tables have headings', () => {
     for (const { document } of letters) {
       for (const table of document.querySelectorAll('table')) {

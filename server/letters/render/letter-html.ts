@@ -87,7 +87,7 @@ function door(siteName: string, { styles }: Look): Markup {
     </table>`;
 }
 
-function foot({ signature, reason }: Letter, look: Look): Markup {
+function foot({ signature, reason, leave }: Letter, look: Look): Markup {
   const { styles } = look;
   return html`
     <table ${LAYOUT} width="100%" class="rule" style="${styles.foot}">
@@ -96,6 +96,7 @@ function foot({ signature, reason }: Letter, look: Look): Markup {
           <td style="padding-top:20px">
             <p class="ink-soft" style="${styles.signature}">${inline(signature, look)}</p>
             <p class="ink-soft" style="${styles.reason}">${inline(reason, look)}</p>
+            ${leave ? html`<p class="ink-soft" style="${styles.leave}">${link(leave.href, leave.label, look)}</p>` : ''}
           </td>
         </tr>
       </tbody>
@@ -111,7 +112,7 @@ export function letterBlock(block: Block, look: Look): Markup | Markup[] {
     case 'subheading':
       return html`<h3 class="ink" style="${styles.subheading}">${block.text}</h3>`;
     case 'paragraph':
-      return paragraph(block, look);
+      return html`<p class="ink" style="${styles.paragraph}">${inline(block.text, look, block.leadsOut)}</p>`;
     case 'button':
       return button(block.label, block.href, look);
     case 'facts':
@@ -124,14 +125,6 @@ export function letterBlock(block: Block, look: Look): Markup | Markup[] {
     case 'schedule':
       return scheduleTables(block.table, look);
   }
-}
-
-/** Where people may have typed an address, it breaks: else a long one would make the letter wider than a phone. */
-const BREAKS = 'word-break:break-word;overflow-wrap:anywhere';
-
-function paragraph({ text, leadsOut }: Block & { kind: 'paragraph' }, look: Look): Markup {
-  const style = html`${look.styles.paragraph}${leadsOut ? `;${BREAKS}` : ''}`;
-  return html`<p class="ink" style="${style}">${inline(text, look, leadsOut)}</p>`;
 }
 
 /** A link as a button: the table cell has the background colour, because some clients ignore it on links. */
@@ -148,13 +141,18 @@ function button(label: string, href: string, { styles }: Look): Markup {
     </table>`;
 }
 
+/** A longer label takes two lines on a phone, which leaves room for the value. */
+const LONGEST_LABEL = 12;
+
 /** Labels and values, such as a receipt's lines. */
 function factTable(facts: readonly Fact[], look: Look): Markup {
   const { styles } = look;
   const rows = facts.map(
     (fact) => html`
       <tr>
-        <th scope="row" class="rule ink-soft" style="${styles.factLabel}">${fact.label}</th>
+        <th scope="row" class="label rule ink-soft" style="${styles.factLabel}">
+          ${fact.label.length > LONGEST_LABEL ? fact.label : fact.label.replaceAll(' ', '\u00a0')}
+        </th>
         <td class="rule ink" style="${fact.strong ? styles.strongFact : styles.fact}">
           ${factValue(fact, look)}
         </td>

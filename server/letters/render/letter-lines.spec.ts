@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openPage } from '#client/e2e/run/browser.ts';
 import { test } from '#client/e2e/run/test.ts';
-import { letter, letterContext } from '#scripts/world/letters.ts';
+import { contextWithOffice, everyLetter, letter, letterContext, readers } from '#scripts/world/letters.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 
@@ -45,7 +45,40 @@ test.describe('the lines of the letters', () => {
       }
     }
   });
+  for (const { label, person } of Object.values(readers))
+    test(`R5.3 no letter is wider than a phone: ${label}`, async ({ browser, scope }) => {
+      const { composeMessage } = await import('#server/letters/compose-message.ts');
+      const page = await openPage(browser, scope, { width: 400, height: 800 });
+      const sources = Object.entries(everyLetter(person)).map(([name, job]) => ({
+        name,
+        html: composeMessage(job, contextWithOffice).html,
+      }));
+      assert.deepEqual(await page.evaluate(tooWide, { sources, widths: [320, 360, 390] }), []);
+    });
 });
+
+interface Source {
+  name: string;
+  html: string;
+}
+
+/** The letters that are wider than a frame of one of these widths, and how wide they are. */
+async function tooWide({ sources, widths }: { sources: Source[]; widths: number[] }): Promise<string[]> {
+  const frame = document.body.appendChild(document.createElement('iframe'));
+  const found: string[] = [];
+  for (const { name, html } of sources) {
+    await new Promise((resolve) => {
+      frame.onload = resolve;
+      frame.srcdoc = html;
+    });
+    for (const width of widths) {
+      frame.style.width = `${width}px`;
+      const { scrollWidth = 0 } = frame.contentDocument?.documentElement ?? {};
+      if (scrollWidth !== frame.clientWidth) found.push(`${name} at ${width}: ${scrollWidth}`);
+    }
+  }
+  return found;
+}
 
 /** The number of lines that each occurrence of some words takes. */
 function countLines(words: readonly string[]): { word: string; count: number }[] {

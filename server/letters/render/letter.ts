@@ -48,6 +48,8 @@ export interface Letter {
   signature: string;
   /** Why the reader got the letter, in small print. */
   reason: string;
+  /** What ends or deletes something: a quiet link after the reason, never a button. */
+  leave?: { label: string; href: string } | undefined;
 }
 
 export const heading = (text: string): Block => ({ kind: 'heading', text });
@@ -73,8 +75,9 @@ export function blocksOf(passages: readonly Passage[]): Block[] {
 }
 
 /** Renders a letter as plain text: paragraphs that the reader's client wraps, links written out. */
-export function letterText({ title, blocks, signature, reason }: Letter): string {
+export function letterText({ title, blocks, signature, reason, leave }: Letter): string {
   const parts = [underline(title, '='), ...blocks.map(blockText), `-- \n${signature}`, reason];
+  if (leave) parts.push(`${leave.label}:\n${leave.href}`);
   return `${dropNeedlessMarks(parts.join('\n\n')).replaceAll('\u00a0', ' ')}\n`;
 }
 

@@ -70,11 +70,11 @@ function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rul
     html`padding:${padding};border-bottom:1px solid ${rule.light};font:${font};color:${color.light};text-align:left;vertical-align:${align}`;
   const inCell = `normal 15px/1.45 ${SANS}`;
   const hour = 'width:84px;padding-right:12px;font-weight:normal';
-  // Ids and addresses may break anywhere: unbroken they would make the letter wider than a phone.
-  const fact = html`${cell(inCell, ink)};word-break:break-word;overflow-wrap:anywhere`;
+  const fact = cell(inCell, ink);
   return {
     body: html`background-color:${sand.light};margin:0;padding:0;word-spacing:normal`,
-    article: html`background-color:${sand.light};-webkit-text-size-adjust:100%`,
+    // Names, ids and addresses break anywhere: unbroken they would make the letter wider than a phone.
+    article: html`background-color:${sand.light};-webkit-text-size-adjust:100%;word-break:break-word;overflow-wrap:anywhere`,
     sheet: html`max-width:600px;background-color:${paper.light};text-align:left`,
     foot: html`margin-top:32px;border-top:1px solid ${rule.light}`,
     title: html`margin:0 0 24px;font:normal 27px/1.2 ${SERIF};color:${ink.light}`,
@@ -84,6 +84,7 @@ function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rul
     point: html`margin:0 0 10px;font:normal 16px/1.6 ${SANS};color:${ink.light}`,
     signature: html`margin:0 0 8px;font:normal 13px/1.6 ${SANS};color:${inkSoft.light}`,
     reason: html`margin:0;font:normal 13px/1.6 ${SANS};color:${inkSoft.light}`,
+    leave: html`margin:8px 0 0;font:normal 13px/1.6 ${SANS};color:${inkSoft.light}`,
     unbroken: html`white-space:nowrap`,
     link: html`color:${accentText.light};text-decoration:underline`,
     button: html`background-color:${accent.light};border-radius:8px`,
@@ -91,7 +92,7 @@ function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rul
     door: html`width:16px;height:24px;border-radius:8px 8px 0 0;background-color:${accent.light};font-size:1px;line-height:1`,
     siteName: html`padding-left:12px;font:italic 17px/24px ${SERIF};color:${ink.light};vertical-align:bottom`,
     factTable: html`margin:0 0 24px;border-collapse:collapse;border-top:1px solid ${rule.light}`,
-    factLabel: html`${cell(inCell, inkSoft)};width:1%;padding-right:16px;white-space:nowrap`,
+    factLabel: html`${cell(inCell, inkSoft)};width:26%;padding-right:16px;word-break:normal;overflow-wrap:normal`,
     fact,
     strongFact: html`${fact};font-weight:bold`,
     cell: cell(inCell, ink),
@@ -109,6 +110,7 @@ const WIDE = `
   .margin { padding: 32px 0 !important }
   .edge { padding: 36px 44px 32px !important }
   .title { font-size: 30px !important }
+  .label { width: 1% !important; white-space: nowrap !important }
 }`;
 
 /** No heading is printed at the end of a page without the text that follows it. */
