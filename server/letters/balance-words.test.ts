@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contextWithOffice, everyLetter, letter, letterContext, wilma } from '#scripts/world/letters.ts';
-import { samplePaymentId } from '#server/letters/letter-kind.ts';
 import {
   goesToOffice,
   isAboutRegistration,
@@ -20,6 +19,7 @@ import { formatCents } from '#shared/money.ts';
 import { declineReasons } from '#shared/own-page.ts';
 import { balanceFacts } from './balance-paid.ts';
 import { composeMessage } from './compose-message.ts';
+import { samplePaymentId } from './letter-kind.ts';
 import { laterLetterNow } from './table.ts';
 
 const { facts } = edition;
