@@ -173,7 +173,7 @@ describe('the letter about a payment plan', () => {
       'January 10, 2026: $207.50 by card, or $200 by check',
       '$466.87 by card, the 3.75% fee included, or $450 by check',
       'Nothing is charged to your card',
-      'A letter asks you for part 2 of 3 of your payment plan',
+      'We will e-mail you to ask for part 2 of 3 of your payment plan',
     ]);
   });
 
