@@ -152,7 +152,10 @@ test.describe('the registration stepper', () => {
     };
     const expectWelcome = async () => {
       await expect(completion.locator('.completion__door svg')).toBeVisible();
-      assert.match((await completion.textContent()) ?? '', /^Come in, Wilma\.Your transaction has been completed/);
+      assert.match(
+        (await completion.textContent()) ?? '',
+        /^Come in, Wilma\.Your transaction has been completed/,
+      );
       await expect(completion.locator('.completion__email')).toHaveText('what-next@example.org');
     };
     await expectReserved();

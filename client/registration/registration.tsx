@@ -9,7 +9,13 @@ import {
   selectStepCompleted,
 } from '#client/store/stepper-slice.ts';
 import { selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
-import { OfficeContact, OfficeEmailLink, OfficePhoneLink, PrivacyButton, ReserveWords } from '#client/ui/links.tsx';
+import {
+  OfficeContact,
+  OfficeEmailLink,
+  OfficePhoneLink,
+  PrivacyButton,
+  ReserveWords,
+} from '#client/ui/links.tsx';
 import { Items } from '#client/ui/texts.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { afterDeposit, wholePrice } from '#shared/content/prices.ts';

@@ -306,7 +306,7 @@ function measure(): void {
  * above and below its part of the page.
  */
 function followPhoneBar(): void {
-  const bar = document.querySelector('.phone-bar');
+  const bar = document.querySelector<HTMLElement>('.phone-bar');
   const registration = document.getElementById(REGISTER_SECTION_ID);
   if (!bar || !registration) return;
   const isInView = (element: Element): boolean => {
@@ -315,7 +315,7 @@ function followPhoneBar(): void {
   };
   const publish = (): void => {
     const atRegistration = isInView(registration);
-    bar.classList.toggle('phone-bar--away', atRegistration);
+    bar.style.visibility = atRegistration ? 'hidden' : '';
     const shown = !atRegistration && isInView(bar);
     document.documentElement.style.setProperty('--phone-bar-shown', shown ? '1' : '0');
   };

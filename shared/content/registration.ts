@@ -69,7 +69,7 @@ export const registrationCopy = {
       `This place was offered to ${name}. If you did not get the offer from that person or from us, please ask the retreat office before you pay.`,
     paymentTitle: 'Enter your payment information',
     /** Between the wallets of her device and the button that pays with the card above. */
-    orCard: 'Or pay with the card you entered above',
+    orCard: 'Or with the card above',
     billingName: 'Cardholder name',
     cardNumber: 'Card number',
     cardExpiry: 'Expiry',

@@ -1,10 +1,11 @@
 import { selectRegistration } from '#client/store/stepper-slice.ts';
 import { selectSite, useAppSelector } from '#client/store/store.ts';
+import { Drawing } from '#client/ui/drawing.tsx';
 import { OfficeContact } from '#client/ui/links.tsx';
-import { Art } from '#client/ui/picture.tsx';
 import { findOwnClock } from '#client/ui/schedule.tsx';
 import { completionCopy, nextSteps } from '#shared/content/after-deposit.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { openDoor } from '#shared/content/compiled/on-sale/open-door.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { CALENDAR_PATH } from '#shared/content/schedule.ts';
@@ -27,7 +28,7 @@ export default function CompletionView() {
   } = useAppSelector(selectRegistration);
   return (
     <div className="completion">
-      <Art name="threshold" className="completion__door" />
+      <Drawing svg={openDoor} className="completion__door" />
       <div role="status">
         {firstName && <p className="completion__name">{copy.comeIn(firstName)}</p>}
         <h3>{registrationCopy.completion}</h3>

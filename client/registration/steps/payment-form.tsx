@@ -133,7 +133,9 @@ function PaymentFields(props: PaymentFieldsProps) {
         <Entries of={sumsToPay(facts, amountCents, balanceTiming)} />
       </dl>
       {tax && (
-        <p className="amount-note">{copy.taxIncluded(nameOfTax(tax), formatCents(taxIn(amountCents, tax)))}</p>
+        <p className="amount-note">
+          {copy.taxIncluded(nameOfTax(tax), formatCents(taxIn(amountCents, tax)))}
+        </p>
       )}
       {facts.statementSuffix !== undefined && (
         <p className="amount-note">{copy.onStatement(facts.statementSuffix)}</p>
