@@ -5,6 +5,7 @@ import { launchOptions } from './run/browser.ts';
 import { answer, consentBar, expectAnswersInReach, WITH_PIXEL } from './run/measured-site.ts';
 import { test } from './run/test.ts';
 import { untilArrived } from './steps/loading.ts';
+import { expectWholeWordsOnTheWay } from './steps/registration.ts';
 
 test.use({
   launchOptions: launchOptions('--blink-settings=defaultFontSize=32'),
@@ -25,6 +26,14 @@ test.describe('text at 200 %', () => {
       await page.setViewportSize({ width, height: 900 });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
     }
+  });
+
+  test('R2.2 no word of the registration is broken', async ({ site }) => {
+    await expectWholeWordsOnTheWay(
+      await site.open({ width: 320, height: 900 }),
+      'large@example.org',
+      [320, 390],
+    );
   });
 
   for (const [width, height] of [
