@@ -23,6 +23,7 @@ import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
 import { formatDollars } from '#shared/money.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { registrationKey } from './progress/progress.ts';
 import { PoliciesToKeep, PolicyDetails, useHydrated } from './steps/policies.tsx';
 import { StepFooter } from './steps/step-footer.tsx';
@@ -37,6 +38,7 @@ export function Registration() {
   const isFullForHer = isFull === true && !hasPayment;
   const titleOpen = isFullForHer ? full.title : title;
   const focusRef = useFocusOnChange<HTMLDivElement>(isFullForHer);
+  useBarAway();
   return (
     <>
       <h2 id="register-title">
@@ -47,6 +49,20 @@ export function Registration() {
       {registrationOpen && isFullForHer && <Full focusRef={focusRef} />}
     </>
   );
+}
+
+/** Hides the phone's price bar while the registration is in view. */
+function useBarAway(): void {
+  useEffect(() => {
+    const bar = document.querySelector<HTMLElement>('.phone-bar');
+    const section = document.getElementById(REGISTER_SECTION_ID);
+    if (!bar || !section) return;
+    const views = new IntersectionObserver((entries) => {
+      bar.style.visibility = entries.at(-1)?.isIntersecting ? 'hidden' : '';
+    });
+    views.observe(section);
+    return () => views.disconnect();
+  }, []);
 }
 
 /** The waiting list. The server renders only what is needed without scripts. */

@@ -302,11 +302,11 @@ function measure(): void {
 }
 
 /**
- * Hides the phone bar while the registration is in view, and sets `--phone-bar-shown` to 1 while the bar is in view, to 0
- * above and below its part of the page.
+ * Sets `--phone-bar-shown` to 1 while the phone bar is shown, to 0 above and below its part of the page, and while the
+ * registration is in view.
  */
 function followPhoneBar(): void {
-  const bar = document.querySelector<HTMLElement>('.phone-bar');
+  const bar = document.querySelector('.phone-bar');
   const registration = document.getElementById(REGISTER_SECTION_ID);
   if (!bar || !registration) return;
   const isInView = (element: Element): boolean => {
@@ -314,9 +314,7 @@ function followPhoneBar(): void {
     return top < innerHeight && bottom > 0;
   };
   const publish = (): void => {
-    const atRegistration = isInView(registration);
-    bar.style.visibility = atRegistration ? 'hidden' : '';
-    const shown = !atRegistration && isInView(bar);
+    const shown = !isInView(registration) && isInView(bar);
     document.documentElement.style.setProperty('--phone-bar-shown', shown ? '1' : '0');
   };
   publish();
