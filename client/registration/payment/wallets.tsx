@@ -85,7 +85,7 @@ function WalletButtons({ amountCents, mayOpen, onPay, isDark }: WalletsProps & {
         onClick={click}
         onConfirm={confirm}
       />
-      <p>{registrationCopy.payment.orCard}</p>
+      <p className="card-note">{registrationCopy.payment.orCard}</p>
     </div>
   );
 }
