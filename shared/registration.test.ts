@@ -28,7 +28,7 @@ const contactErrors = (changes: object) => fieldErrors(contactSchema, { ...conta
 const paymentErrors = (changes: object) => fieldErrors(paymentSchema, { ...payment, ...changes });
 const badEmail = { email: 'A valid email is required' };
 const noEmail = { email: 'Email is required' };
-const badPhone = { phoneNumber: 'A valid phone number is required' };
+const badPhone = { phoneNumber: 'A valid phone number is required, with area code' };
 
 describe('the contact rules', () => {
   test('R3.1 an empty form: every field says what is missing', () => {

@@ -32,7 +32,7 @@ export const messages = {
   email: 'Email is required',
   emailInvalid: 'A valid email is required',
   phoneNumber: 'Phone is required',
-  phoneNumberInvalid: 'A valid phone number is required',
+  phoneNumberInvalid: 'A valid phone number is required, with area code',
   billingName: 'Cardholder name is required',
   addressLine1: 'Street is required',
   addressCity: 'City is required',
@@ -77,7 +77,7 @@ export const messages = {
     'Your payment is still being processed. Please wait a minute, then press the button again: you will not be charged twice',
   placesLeft: 'There are places again, so you need not wait: you can register right away',
   offerUsed:
-    'This offer has been used: the place that was kept for you is taken. If it was you, your letter of welcome has all that you need to know. If not, please write to the retreat office',
+    'This offer has been used: the place that was kept for you is taken. If it was you, your welcome e-mail has all that you need to know. If not, please write to the retreat office',
   offerOver:
     'This offer has ended, so the place is no longer kept for you. Nothing was charged. You can join the waiting list again, or write to the retreat office',
   countryNotSold: 'Not sold to this country',
@@ -265,7 +265,6 @@ export const recordConsentRequestSchema = v.object({
   paymentIntentClientSecret: clientSecret,
   version: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
   digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  timeZone: createPaymentRequestSchema.entries.timeZone,
   /** The billing address of the card that is about to be charged; sent where the edition says where it is sold. */
   country: v.optional(paymentSchema.entries.addressCountry),
   state: optionalText(100),

@@ -17,7 +17,7 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     site.stripe.paymentIntents.cancel(await site.intentIdOf(email));
 
   async function expectAmount(page: Page, amount: string): Promise<void> {
-    await page.locator('.amount-due strong').getByText(amount, { exact: true }).waitFor();
+    await page.locator('.amount-due').getByText(amount, { exact: true }).waitFor();
     await page.locator('.confirm-details > p').getByText(`: ${amount}`).waitFor();
   }
 

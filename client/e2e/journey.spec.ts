@@ -26,7 +26,7 @@ async function register(page: Page, site: Site): Promise<void> {
   assert.equal(confirmation.get('receipt_email'), contact.email);
   assert.equal(confirmation.get('setup_future_usage'), 'off_session');
   await steps.expectCompletion(page);
-  await page.getByText(`on its way to ${contact.email}`).waitFor();
+  await page.getByText(`on its way to ${contact.email} Change`).waitFor();
 
   for (const kind of ['registration-received', 'welcome']) await site.untilSent(kind, contact.email);
   const mails = await site.mailsTo(contact.email);

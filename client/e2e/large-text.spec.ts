@@ -7,6 +7,7 @@ import { test } from './run/test.ts';
 import { untilArrived } from './steps/loading.ts';
 import { brokenWords } from './steps/looks.ts';
 import { openOwnPage } from './steps/own-page.ts';
+import { expectWholeWordsOnTheWay } from './steps/registration.ts';
 
 test.use({
   launchOptions: launchOptions('--blink-settings=defaultFontSize=32'),
@@ -60,6 +61,14 @@ test.describe('text at 200 %', () => {
       }
     }
     assert.deepEqual(found, []);
+  });
+
+  test('R2.2 no word of the registration is broken', async ({ site }) => {
+    await expectWholeWordsOnTheWay(
+      await site.open({ width: 320, height: 900 }),
+      'large@example.org',
+      [320, 390],
+    );
   });
 
   for (const [width, height] of [

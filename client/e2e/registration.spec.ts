@@ -89,7 +89,10 @@ test.describe('the registration stepper', () => {
     const details = (await page.locator('.confirm-details').textContent()) ?? '';
     for (const words of ['Wilma', 'O’Hara', 'names@example.org', 'January 2026 Online Retreat Deposit'])
       assert.ok(details.includes(words), `the details do not say ${words}`);
-    await page.getByText('Your card goes straight to Stripe').waitFor();
+    await page.getByText('Your card number goes straight to Stripe').waitFor();
+    await expectSums(page, ['Today$721', 'December\u00a021$726.25', 'In all$1,447.25']);
+    const zone = page.getByText(/time zone/i);
+    assert.equal(await page.locator('#register-stepper').filter({ has: zone }).count(), 0);
     const policies = page.locator('.policies');
     for (const name of ['Registration Payment Policy', 'Cancellation Policy', 'Audio and video recording'])
       await page.getByRole('heading', { name }).waitFor();
@@ -143,17 +146,60 @@ test.describe('the registration stepper', () => {
       await page.getByRole('banner').getByRole('link', { name: 'Your place', exact: true }).waitFor();
       await page.waitForLoadState();
       assert.equal(await page.getByRole('link', { name: /^Reserve/ }).count(), 0);
+      await page.getByRole('heading', { name: 'Your place is reserved', exact: true }).waitFor();
+      assert.equal(await page.getByRole('heading', { name: 'Reserve your place' }).count(), 0);
       assert.equal(await page.locator('.phone-bar').isVisible(), false);
     };
+    const expectWelcome = async () => {
+      await expect(completion.locator('.completion__door svg')).toBeVisible();
+      assert.match(
+        (await completion.textContent()) ?? '',
+        /^Come in, Wilma\.Your transaction has been completed/,
+      );
+      await expect(completion.locator('.completion__email')).toHaveText('what-next@example.org');
+    };
     await expectReserved();
+    await expectWelcome();
     await page.reload({ waitUntil: 'commit' });
     await expectReserved();
     await page.locator('#register-stepper').scrollIntoViewIfNeeded();
     await steps.expectCompletion(page);
+    await expectWelcome();
+    await completion.getByRole('link', { name: 'Open your page' }).click();
+    await page.getByRole('heading', { name: 'The way to your page' }).waitFor();
+    await page.goBack();
+    await completion.getByRole('link', { name: 'Change your e-mail address' }).waitFor();
 
     await page.getByRole('button', { name: 'Register another person' }).click();
     await page.getByRole('link', { name: 'Reserve your spot now' }).first().waitFor();
   });
+});
+
+test('R2.2 no word of the registration is broken on a small phone, a phone and a desktop', async ({
+  site,
+}) => {
+  await steps.expectWholeWordsOnTheWay(await site.open(), 'whole-words@example.org', [320, 390, 1440]);
+});
+
+test('R1.14 R2.4 the phone’s price bar is away while the stepper is in view, whose package has the one loud button', async ({
+  site,
+}) => {
+  const page = await site.open(PHONE);
+  const bar = page.locator('.phone-bar');
+  const lookAt = (inView: number) =>
+    page.locator('#register-stepper').evaluate((section, pixels) => {
+      const top = section.getBoundingClientRect().top - innerHeight + pixels;
+      scrollBy({ top, behavior: 'instant' });
+    }, inView);
+  await lookAt(-200);
+  await expect(bar).toBeVisible();
+  await lookAt(20);
+  await expect(bar).toBeHidden();
+  const loud = page.locator('#register-stepper .button:not(.button--quiet)');
+  await expect(loud).toHaveText(['Reserve your spot now']);
+  await expect(page.getByRole('button', { name: 'Next' })).toHaveClass(/button--quiet/);
+  await lookAt(-200);
+  await expect(bar).toBeVisible();
 });
 
 test.describe('R2.1 starting over', () => {
@@ -206,6 +252,11 @@ test.describe('R2.1 starting over', () => {
     await page.getByRole('heading', { name: 'Step 1 of 3 Select Package' }).waitFor();
   });
 });
+
+/** Checks what is due today, later and in all, above the button that pays. */
+async function expectSums(page: Page, sums: readonly string[]): Promise<void> {
+  await expect(page.locator('.amount-due > div')).toHaveText(sums);
+}
 
 /** Waits until an element has the focus, on screen. */
 async function expectFocus(element: Locator): Promise<void> {

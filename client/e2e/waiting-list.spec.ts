@@ -179,7 +179,7 @@ async function joinAs(
   await check(page, 'the form with errors', '#register-stepper');
   await steps.fillContact(page, { ...steps.visitor, email });
   await page.getByRole('button', { name: 'Join the waiting list' }).click();
-  await page.getByRole('heading', { name: 'One press more, and you are on the waiting list.' }).waitFor();
+  await page.getByRole('heading', { name: 'One more step and you’re on the waiting list.' }).waitFor();
   await check(page, 'joined', '#register-stepper');
 }
 

@@ -38,11 +38,11 @@ async function confirmSheet(page: Page, sum = '$721.00'): Promise<void> {
     .click();
 }
 
-/** How far below the title of the form its first field is. */
-const placeOfForm = (page: Page): Promise<number> =>
-  page.locator('.payment-details').evaluate((form) => {
-    const [legend, field] = [form.querySelector('legend'), form.querySelector('.field')];
-    return (field?.getBoundingClientRect().top ?? 0) - (legend?.getBoundingClientRect().bottom ?? 0);
+/** How far below the sums its last button is. */
+const placeOfFinish = (page: Page): Promise<number> =>
+  page.locator('.amount-due').evaluate((sums) => {
+    const finish = document.querySelector('.step-footer');
+    return (finish?.getBoundingClientRect().top ?? 0) - sums.getBoundingClientRect().bottom;
   });
 
 test.describe('one press of a wallet', () => {
@@ -53,8 +53,13 @@ test.describe('one press of a wallet', () => {
   }) => {
     const email = 'wallet@example.org';
     const page = await openWithWallet(site, email, steps.testCards.succeeds, { agrees: false });
-    await walletOf(page).click();
     const tick = page.getByRole('checkbox');
+    const tops = [tick, walletOf(page), page.getByRole('button', { name: 'Finish' })].map((element) =>
+      element.evaluate((shown) => shown.getBoundingClientRect().top),
+    );
+    const [terms = 0, wallet = 0, finish = 0] = await Promise.all(tops);
+    assert.ok(terms < wallet && wallet < finish, `${terms} ${wallet} ${finish}`);
+    await walletOf(page).click();
     await page.getByText(messages.termsAgreement).waitFor();
     assert.ok(await tick.evaluate((input) => input.matches(':focus')));
     await expect(tick).toBeInViewport();
@@ -132,13 +137,13 @@ test.describe('one press of a wallet', () => {
     assert.deepEqual(await site.countPayments(email), UNPAID);
   });
 
-  test('is not there on a device without one, and the form is where it was', async ({ site }) => {
+  test('is not there on a device without one, and the last button is where it was', async ({ site }) => {
     const page = await steps.openPayment(site, 'no-wallet@example.org');
     await page.getByLabel('Credit or debit card number').waitFor();
     await page.locator('.wallets').waitFor({ state: 'attached' });
     assert.equal(await page.locator('.wallets').isVisible(), false);
-    const before = await placeOfForm(page);
+    const before = await placeOfFinish(page);
     await page.locator('.wallets').evaluate((wallets) => wallets.remove());
-    assert.equal(before, await placeOfForm(page));
+    assert.equal(before, await placeOfFinish(page));
   });
 });

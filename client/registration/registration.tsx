@@ -9,40 +9,60 @@ import {
   selectStepCompleted,
 } from '#client/store/stepper-slice.ts';
 import { selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
-import { OfficeContact, OfficeEmailLink, OfficePhoneLink, PrivacyButton } from '#client/ui/links.tsx';
-import { findOwnClock } from '#client/ui/schedule.tsx';
+import {
+  OfficeContact,
+  OfficeEmailLink,
+  OfficePhoneLink,
+  PrivacyButton,
+  ReserveWords,
+} from '#client/ui/links.tsx';
 import { Items } from '#client/ui/texts.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
-import { afterDeposit, completionCopy, nextSteps, reliefs, wholePrice } from '#shared/content/prices.ts';
+import { afterDeposit, reliefs, wholePrice } from '#shared/content/prices.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
-import { CALENDAR_PATH } from '#shared/content/schedule.ts';
-import { formatCents, formatDollars } from '#shared/money.ts';
-import { ownPagePaths } from '#shared/own-page.ts';
+import { formatDollars } from '#shared/money.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { registrationKey } from './progress/progress.ts';
 import { PoliciesToKeep, PolicyDetails, useHydrated } from './steps/policies.tsx';
-import { StepFooter, useStartOver } from './steps/step-footer.tsx';
+import { StepFooter } from './steps/step-footer.tsx';
 
 /** The registration stepper (R1.13, R2), or the waiting list, or why registration is not open. */
 export function Registration() {
   const { registrationOpen, registrationOpensOn, isFull } = useAppSelector(selectSite);
   const hasPayment = useAppSelector(selectHasPayment);
-  const { title, full, closed, notYetOpen } = registrationCopy;
+  const { title, reserved, full, closed, notYetOpen } = registrationCopy;
   const reason = registrationOpensOn ? notYetOpen.title(registrationOpensOn) : closed.title;
   // The last place may be the visitor's own.
   const isFullForHer = isFull === true && !hasPayment;
   const titleOpen = isFullForHer ? full.title : title;
   const focusRef = useFocusOnChange<HTMLDivElement>(isFullForHer);
+  useBarAway();
   return (
     <>
-      <h2 id="register-title">{registrationOpen ? titleOpen : reason}</h2>
+      <h2 id="register-title">
+        {registrationOpen ? <ReserveWords open={titleOpen} done={reserved} /> : reason}
+      </h2>
       {!registrationOpen && <Closed />}
       {registrationOpen && !isFullForHer && <Stepper />}
       {registrationOpen && isFullForHer && <Full focusRef={focusRef} />}
     </>
   );
+}
+
+/** Hides the phone's price bar while the registration is in view. */
+function useBarAway(): void {
+  useEffect(() => {
+    const bar = document.querySelector<HTMLElement>('.phone-bar');
+    const section = document.getElementById(REGISTER_SECTION_ID);
+    if (!bar || !section) return;
+    const views = new IntersectionObserver((entries) => {
+      bar.style.visibility = entries.at(-1)?.isIntersecting ? 'hidden' : '';
+    });
+    views.observe(section);
+    return () => views.disconnect();
+  }, []);
 }
 
 /** The waiting list. The server renders only what is needed without scripts. */
@@ -89,7 +109,7 @@ function Stepper() {
         <StepProgress />
         <div ref={done ? focusRef : undefined} className="register__step" tabIndex={-1}>
           {!done && <StepHeading ref={focusRef} step={activeStep} />}
-          {done ? <CompletionView /> : <ActiveStep step={activeStep} />}
+          <ActiveStep step={activeStep} />
         </div>
         {activeStep > 0 && (
           <p className="stepper-privacy">
@@ -171,10 +191,11 @@ function StepHeading({ ref, step }: { ref: RefObject<HTMLHeadingElement | null>;
 
 type Step = Chunk<{ default: ComponentType }>;
 
-/** The steps after the first one; they are loaded, with their forms, when they are needed. */
+/** The steps after the first one, and the completion view; they are loaded, with their forms, when they are needed. */
 const lazySteps: Step[] = [
   { id: 'contact-step', load: () => import('./steps/contact-step.tsx') },
   { id: 'payment-step', load: () => import('./steps/payment-step.tsx') },
+  { id: 'completion', load: () => import('./steps/completion.tsx') },
 ];
 
 /** Shown instead of the steps while the retreat is full. */
@@ -262,67 +283,5 @@ function CardFeeNote() {
       ** {copy.byCheck(prices)}, or to ask about payment plans, contact the retreat office by e-mail at{' '}
       <OfficeEmailLink /> or by phone at <OfficePhoneLink />.
     </p>
-  );
-}
-
-/** Shown after payment (R2.7): the charge, and what happens next. */
-function CompletionView() {
-  const { forgetAll } = useStartOver();
-  const { cardPaymentIntent, confirmationMail = 'queued', email } = useAppSelector(selectRegistration);
-  return (
-    <div className="completion">
-      <div role="status">
-        <h3>{registrationCopy.completion}</h3>
-        {cardPaymentIntent && <p>{registrationCopy.charged(formatCents(cardPaymentIntent.amount))}</p>}
-        {email && <p>{registrationCopy.completionMail[confirmationMail](email)}</p>}
-      </div>
-      <OwnPage />
-      <NextSteps />
-      <OfficeContact text={completionCopy.questions} />
-      <PolicyDetails />
-      <button type="button" className="button button--quiet" onClick={forgetAll}>
-        {registrationCopy.registerAnother}
-      </button>
-    </div>
-  );
-}
-
-/** Leads to her page. The client secret that opens it is lost at a reload; a letter has the link too. */
-function OwnPage() {
-  const { paymentIntentClientSecret: secret } = useAppSelector(selectRegistration);
-  return (
-    <form method="post" action={ownPagePaths.open}>
-      <p>{completionCopy.ownPage}</p>
-      {secret && (
-        <p>
-          <input type="hidden" name="paymentIntentClientSecret" value={secret} />
-          <button type="submit" className="button">
-            {completionCopy.openOwnPage}
-          </button>
-        </p>
-      )}
-    </form>
-  );
-}
-
-function NextSteps() {
-  const { balanceTiming } = useAppSelector(selectSite);
-  const { timeZone } = useAppSelector(selectRegistration);
-  const own = findOwnClock();
-  const chosen = timeZone === undefined ? own : { hourCycle: own?.hourCycle ?? '12', timeZone };
-  const steps = nextSteps({ facts, timetable }, chosen, balanceTiming);
-  return (
-    <section className="next-steps" aria-labelledby="next-steps-title">
-      <h4 id="next-steps-title">{completionCopy.nextTitle}</h4>
-      <dl>
-        {steps.map(({ date, when, text }) => (
-          <div key={when}>
-            <dt>{date ? <time dateTime={date}>{when}</time> : when}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
-      </dl>
-      <a href={CALENDAR_PATH}>{completionCopy.addToCalendar}</a>
-    </section>
   );
 }

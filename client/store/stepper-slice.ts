@@ -22,8 +22,6 @@ export interface RegistrationData
   package?: string | undefined;
   /** The selection shown to the visitor. */
   liveStreamingPass?: string;
-  /** The zone that she chose for her hours; absent while it is her browser's. */
-  timeZone?: string;
   paymentIntentClientSecret?: string | undefined;
   /** The payment's amount in US cents, as far as it is known. */
   amountCents?: number | undefined;

@@ -302,14 +302,23 @@ function measure(): void {
 }
 
 /**
- * Sets `--phone-bar-shown` to 1 while the phone bar is in view, to 0 above and below its part of the page.
+ * Sets `--phone-bar-shown` to 1 while the phone bar is shown, to 0 above and below its part of the page, and while the
+ * registration is in view.
  */
 function followPhoneBar(): void {
   const bar = document.querySelector('.phone-bar');
-  if (!bar) return;
-  const publish = (shown: boolean): void =>
+  const registration = document.getElementById(REGISTER_SECTION_ID);
+  if (!bar || !registration) return;
+  const isInView = (element: Element): boolean => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top < innerHeight && bottom > 0;
+  };
+  const publish = (): void => {
+    const shown = !isInView(registration) && isInView(bar);
     document.documentElement.style.setProperty('--phone-bar-shown', shown ? '1' : '0');
-  const { top, bottom } = bar.getBoundingClientRect();
-  publish(top < innerHeight && bottom > 0);
-  new IntersectionObserver((entries) => publish(entries.at(-1)?.isIntersecting ?? false)).observe(bar);
+  };
+  publish();
+  const views = new IntersectionObserver(publish);
+  views.observe(bar);
+  views.observe(registration);
 }

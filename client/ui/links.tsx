@@ -56,16 +56,23 @@ export function ReserveLink({
   return (
     <a className={className} href={`#${REGISTER_SECTION_ID}`}>
       {registrationOpen ? (
-        <>
-          <span className="reserve-open">{isFull ? reserveLabels.full : label}</span>
-          <span className="reserve-done" hidden>
-            {doneLabel}
-          </span>
-        </>
+        <ReserveWords open={isFull ? reserveLabels.full : label} done={doneLabel} />
       ) : (
         (closedLabel ?? reserveLabels[registrationOpensOn ? 'notYetOpen' : 'closed'])
       )}
     </a>
+  );
+}
+
+/** Words until a visitor has paid, and those after. */
+export function ReserveWords({ open, done }: { open: string; done: string }) {
+  return (
+    <>
+      <span className="reserve-open">{open}</span>
+      <span className="reserve-done" hidden>
+        {done}
+      </span>
+    </>
   );
 }
 

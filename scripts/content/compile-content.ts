@@ -6,7 +6,7 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { checkEdition } from './check-edition.ts';
 import { compileEdition, factsOf, fillWords, wordsOf } from './compile-edition.ts';
 import { PictureProblem, type Place } from './make-pictures.ts';
-import { type Pictures, type PublishedFile, picturesOf, readDrawings } from './pictures.ts';
+import { type Pictures, type PublishedFile, picturesOf, readDrawings, readInline } from './pictures.ts';
 import { type ContentProblem, ContentProblems, type Field } from './problems.ts';
 import {
   COMPILED_FOLDER,
@@ -68,6 +68,8 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
       ['DrawingName, IconName', 'entities', 'Readonly<Record<DrawingName | IconName, string>>'],
       await readDrawings(),
     ),
+    // Apart, as the completion view needs no other drawing.
+    'on-sale/open-door.ts': `${NOTE}export const openDoor = ${JSON.stringify(await readInline('threshold'))};\n`,
     'on-sale/illustrations.ts': module(
       'illustrations',
       ['IllustrationName, ImageFile', 'entities', 'Readonly<Record<IllustrationName, ImageFile>>'],

@@ -19,7 +19,6 @@ import { publicationWords } from '#shared/content/publication.ts';
 import { type BillingPlace, isSoldTo, ruleFor } from '#shared/content/sells.ts';
 import { findPlace, readOwn } from './deposit.ts';
 import type { Records } from './find-registration.ts';
-import { chooseTimeZone } from './her-details.ts';
 import { writePayments } from './record-payments.ts';
 import { refused } from './refusals.ts';
 import { depositClosed, ifStillOpen } from './stripe-calls.ts';
@@ -29,8 +28,6 @@ export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
   /** The billing address of the card that she is about to pay with; it is kept where the edition says where it is sold. */
   country?: string | undefined;
   state?: string;
-  /** The zone that she chose for her hours, with the same press; empty if she left it as her browser told it. */
-  timeZone?: string;
   /** The payment method that she is about to pay with, where the card fee depends on it. */
   paymentMethod?: string;
   /** Whether she agreed to publication with the same press, where that is a tick of its own. */
@@ -92,7 +89,6 @@ export async function recordConsent(
     ...(facts.publication && consent.publication !== undefined
       ? [recordPublication(records, { id: intent.id }, consent.publication, agreedAt)]
       : []),
-    ...(consent.timeZone ? [chooseTimeZone(records, intent, consent.timeZone)] : []),
   ]);
 }
 

@@ -71,17 +71,6 @@ describe('consent on record: the tick is sent to the server before the card is c
     assert.equal(await due(), 37.5);
   });
 
-  test('the zone that she chose for her hours comes with it; one that is none is left out', async (t) => {
-    const { send, ...site } = await startSite(t);
-    const { id } = await onlyIntent(site);
-    const zone = async () => (await readOnRecord(site, id)).registration?.timeZone;
-    await send({ timeZone: 'Asia/Tokyo' }).expect(204);
-    assert.equal(await zone(), 'Asia/Tokyo');
-    await send({ timeZone: '../etc/localtime' }).expect(204);
-    await send().expect(204);
-    assert.equal(await zone(), 'Asia/Tokyo');
-  });
-
   test('the first consent to the same terms is kept; of different terms of the edition, the last consent', async (t) => {
     const { send, recorded, clock } = await startSite(t);
     await send().expect(204);

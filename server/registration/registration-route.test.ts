@@ -77,7 +77,7 @@ describe('POST /createRetreatCustomerPayment', () => {
       firstName: 'First name is required',
       lastName: 'Last name is required',
       email: 'A valid email is required',
-      phoneNumber: 'A valid phone number is required',
+      phoneNumber: 'A valid phone number is required, with area code',
       package: 'Package is required',
     });
     assert.equal((await site.stripe.customers.list()).data.length, 0);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { formatCents, formatDollars } from '#shared/money.ts';
+import { nextSteps, sumsToPay } from './after-deposit.ts';
 import { edition } from './compiled/january-2026/edition.ts';
-import { afterDeposit, nextSteps, reliefs } from './prices.ts';
+import { afterDeposit, reliefs } from './prices.ts';
 
 test('R2.7 R8 package and completion view say when the balance is due after a deposit paid now', () => {
   for (const [timing, after, when, text] of [
@@ -52,4 +54,28 @@ test('R8 beside the non-refundable deposit stand the reliefs that the edition ha
     'pay by check, which is 3% less',
     takeBack,
   ]);
+});
+
+test('R8 she reads what is due today, later and in all, also for who pays late, without a fee, or all at once', () => {
+  const { facts } = edition;
+  const { prices, retreatPackage } = facts;
+  const sums = (...[of, today, timing]: Parameters<typeof sumsToPay>) =>
+    sumsToPay(of, today, timing).map(({ title, text }) => `${title.replaceAll('\u00a0', ' ')}: ${text}`);
+  const inAll = `In all: ${formatCents(prices.byCardCents)}`;
+  for (const [timing, later] of [
+    ['on-due-day', 'December 21: $726.25'],
+    ['days-after-deposit', 'In seven days: $726.25'],
+    ['asked-for', 'Soon, when we ask you: $726.25'],
+  ] as const)
+    assert.deepEqual(sums(facts, prices.depositCents, timing), ['Today: $721', later, inAll]);
+
+  const creditOnly = { ...facts, prices: { ...prices, creditOnly: true as const } };
+  const whole = `In all: ${formatDollars(retreatPackage.total)}`;
+  assert.deepEqual(sums(creditOnly, prices.depositBeforeFeeCents), [
+    'Today: $695',
+    'December 21: $700',
+    whole,
+  ]);
+  const atOnce = { ...facts, prices: { ...prices, balanceBeforeFeeCents: 0 } };
+  assert.deepEqual(sums(atOnce, prices.byCardCents), [`Today: ${formatCents(prices.byCardCents)}`]);
 });

@@ -1,8 +1,7 @@
-import { addDays, countInWords, formatDate, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { addDays, countInWords, formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents, formatDollars, onWays } from '#shared/money.ts';
 import type { BalanceTiming } from '#shared/page.ts';
-import type { Edition, Facts, ScheduledSession, Timetable } from './edition.ts';
-import { formatClockTime, formatLength, type OwnClock, onOwnClock } from './schedule.ts';
+import type { Facts } from './edition.ts';
 
 type Priced = Pick<Facts, 'prices'>;
 
@@ -74,70 +73,4 @@ export function regularPriceWarning({ retreatPackage }: Pick<Facts, 'retreatPack
   const { oldPrice, total } = retreatPackage;
   if (oldPrice <= total) return undefined;
   return `The regular price of ${formatDollars(oldPrice)} is struck through beside ${formatDollars(total)}, and nobody is ever asked for it. A price that was not really asked is deceptive advertising (US 16 CFR 233.1; EU directive 2005/29, article 6(1)(d)): have it asked before, and keep proof, or have a lawyer decide.`;
-}
-
-/** A next step after a paid registration. */
-export interface NextStep {
-  /** ISO date; absent if the step has no fixed date. */
-  date?: string;
-  /** The date or time as text for people. */
-  when: string;
-  text: string;
-}
-
-/** Texts of the completion view beyond those of the specification (R2.7). */
-export const completionCopy = {
-  ownPage:
-    'Your place has a page of its own, with your receipts and the sessions on your clock. The link in your letter of welcome opens it at any time.',
-  openOwnPage: 'Open your page',
-  nextTitle: 'What happens next',
-  addToCalendar: 'Add the sessions to your calendar',
-  questions: 'If you have questions, write or call:',
-} as const;
-
-/** The steps after a paid registration, in order; hours in the retreat's and, if different, her time zone. */
-export function nextSteps(
-  { facts, timetable }: Pick<Edition, 'facts' | 'timetable'>,
-  own?: OwnClock,
-  timing: BalanceTiming = 'on-due-day',
-): readonly NextStep[] {
-  const { testSession, linkDates, sessions } = timetable;
-  return [
-    balanceStep(facts, timing),
-    step(
-      testSession.start,
-      `The test session, ${hours(testSession, timetable, own)}. Its link is sent to you on ${formatMonthAndDay(linkDates.testSession)}.`,
-    ),
-    step(
-      linkDates.retreat,
-      'Your link to the retreat is sent to you. It comes again each morning, so you need not look for it.',
-    ),
-    ...sessions
-      .slice(0, 1)
-      .map((first) => step(first.start, `We begin: ${first.title}, ${hours(first, timetable, own)}.`)),
-  ];
-}
-
-function balanceStep({ prices, balance, balanceDueDate }: Facts, timing: BalanceTiming): NextStep {
-  const sum = formatCents(prices.balanceCents);
-  const text = `The balance of ${sum} is charged to the same card. You need not do anything for it.`;
-  switch (timing) {
-    case 'on-due-day':
-      return step(balanceDueDate, text);
-    case 'days-after-deposit':
-      return { when: `In ${countInWords(balance.lateDays)} days`, text };
-    case 'asked-for':
-      return { when: 'Soon', text: `The retreat office will ask you for the balance of ${sum}.` };
-  }
-}
-
-function step(moment: string, text: string): NextStep {
-  const date = moment.slice(0, 10);
-  return { date, when: `${formatWeekday(date)}, ${formatDate(date)}`, text };
-}
-
-function hours(session: ScheduledSession, { timeZone }: Timetable, own?: OwnClock): string {
-  const { start, minutes } = session;
-  const ownClock = own ? onOwnClock(session, timeZone, own) : '';
-  return `${formatClockTime(start.slice(11), timeZone)}${ownClock}, ${formatLength(minutes)}`;
 }

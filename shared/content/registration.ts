@@ -3,6 +3,8 @@ import type { Prices } from './edition.ts';
 
 export const registrationCopy = {
   title: 'Reserve your place',
+  /** Instead, once she has paid. */
+  reserved: 'Your place is reserved',
   progressLabel: 'Registration steps',
   completedStep: 'completed',
   /** The number of the step, counted from 1. */
@@ -68,8 +70,8 @@ export const registrationCopy = {
     offeredTo: (name: string) =>
       `This place was offered to ${name}. If you did not get the offer from that person or from us, please ask the retreat office before you pay.`,
     paymentTitle: 'Enter your payment information',
-    /** Between the wallets of her device and the form for a card. */
-    orCard: 'Or enter a card',
+    /** Between the wallets of her device and the button that pays with the card above. */
+    orCard: 'Or with the card above',
     billingName: 'Cardholder name',
     cardNumber: 'Card number',
     cardExpiry: 'Expiry',
@@ -102,14 +104,14 @@ export const registrationCopy = {
     billedElsewhere:
       'Is your card billed somewhere else? Then please choose that below. Nothing was charged.',
     termsAgreement: 'I have read the policies above and agree to them.',
-    dueNow: 'Due now',
-    /** Beside it, such as `includes 19% VAT: $115.12`. */
-    taxIncluded: (tax: string, amount: string) => `includes ${tax}: ${amount}`,
+    /** The tax as text, such as `19% VAT`. */
+    taxIncluded: (tax: string, amount: string) => `Today’s sum includes ${tax}: ${amount}`,
     /** The last button, where the law wants it to say that it pays. */
     payNow: (amount: string) => `Pay ${amount} now`,
     onStatement: (suffix: string) => `On your card statement, the name of the charge ends with “${suffix}”.`,
     anotherCard: 'Use another card',
-    cardNote: 'Your card goes straight to Stripe, our payment provider, and never through this site.',
+    cardNote:
+      'Visa, Mastercard, American Express or Discover. Your card number goes straight to Stripe, our payment provider, who keeps it for the balance. We see only its last four digits.',
   },
   full: {
     title: 'Every place is taken',
@@ -137,13 +139,7 @@ export const registrationCopy = {
       'The connection was lost while you were paying. When it is back, please press the button again: if the payment went through, we will find it, and you will not be charged twice.',
   },
   errorHelp: 'The retreat office will gladly help:',
-  registerAnother: 'Register another person',
   completion: 'Your transaction has been completed. Welcome to the retreat.',
   /** The amount is already formatted, such as `$721`. */
   charged: (amount: string) => `Your card was charged the down payment of ${amount} in US dollars.`,
-  completionMail: {
-    queued: (email: string) => `A letter of welcome with your receipt is on its way to ${email}.`,
-    later: (email: string) =>
-      `Our mail is slow today: a letter of welcome with your receipt will come to ${email} a little later. Your place is safe.`,
-  },
 } as const;

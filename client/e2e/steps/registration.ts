@@ -3,6 +3,7 @@ import { expectNoise } from '#client/e2e/run/browser.ts';
 import type { Site } from '#client/e2e/run/test.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { CREATE_PAYMENT_PATH, type CreatePaymentRequest, type ErrorResponse } from '#shared/registration.ts';
+import { expectWholeWords } from './looks.ts';
 
 /** Those of Stripe's published test card numbers that the tests use. */
 export const testCards = {
@@ -134,6 +135,24 @@ export async function openPayment(site: Site, email: string, ...options: Paramet
 export async function fillPayment(page: Page, cardNumber: string): Promise<void> {
   await typeCard(page, cardNumber);
   await giveBillingDetails(page);
+}
+
+/** Walks from the package to the completion view, and looks at each step at some widths for broken words. */
+export async function expectWholeWordsOnTheWay(
+  page: Page,
+  email: string,
+  widths: readonly number[],
+): Promise<void> {
+  const look = () => expectWholeWords(page, '#register-stepper', widths);
+  await look();
+  await choosePackage(page);
+  await stepper(page).getByRole('button', { name: 'Next' }).click();
+  await look();
+  await giveContact(page, { ...visitor, email });
+  await finish(page);
+  await look();
+  await pay(page);
+  await look();
 }
 
 /** Waits for a form-level error. */

@@ -120,7 +120,7 @@ function CardInput({ input, meta, label, style, onReady, element }: CardInputPro
           visibleError(shownMeta) === undefined ? CONTROL_CLASS : `${CONTROL_CLASS} field__control--invalid`
         }
         // Link has a button of its own, see `wallets.tsx`.
-        options={{ style, disableLink: true }}
+        options={{ style, disableLink: true, ...(element === 'cardNumber' && { showIcon: true }) }}
         onReady={() => {
           input.onChange('');
           onReady?.();

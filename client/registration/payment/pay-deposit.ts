@@ -39,8 +39,6 @@ interface DepositCharge {
   /** The amount that the page shows as due, in US cents. */
   shownCents: number;
   contact: Contact;
-  /** The zone that she chose for her hours, if she did. */
-  timeZone: string | undefined;
   /** Whether an earlier confirmation was sent whose outcome is not known. */
   confirmationUnheard: boolean;
   /** Called right before the confirmation is sent: from then on the card may have been charged. */
@@ -78,7 +76,6 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   const consent = recordConsent(
     {
       paymentIntentClientSecret: clientSecret,
-      timeZone: charge.timeZone,
       ...(facts.sells && { country, state }),
       ...(facts.publication && { publication }),
       ...(known && { paymentMethod: known }),

@@ -85,10 +85,9 @@ async function send(
   keep: Keep,
 ): Promise<RegistrationData> {
   const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
-  const { timeZone = ownTimeZone() } = registration;
   const json: CreatePaymentRequest = {
     ...contact,
-    timeZone,
+    timeZone: ownTimeZone(),
     website: registration.hiddenFieldFilled ? '' : website,
     package: packageId,
     paymentIntentClientSecret,

@@ -7,7 +7,7 @@ import type {
   StripeExpressCheckoutElementConfirmEvent,
   StripeExpressCheckoutElementOptions,
 } from '@stripe/stripe-js';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { typedNumber, typedText } from '#shared/typed-text.ts';
@@ -62,7 +62,7 @@ const readScheme = (): string => getComputedStyle(document.documentElement).getP
 
 function WalletButtons({ amountCents, mayOpen, onPay, isDark }: WalletsProps & { isDark: boolean }) {
   const elements = useElements();
-  const [shown, show] = useShown();
+  const [shown, show] = useState(false);
 
   const change = ({ paymentMethods }: StripeExpressCheckoutElementAvailablePaymentMethodsChangeEvent) => {
     const has = Object.values(paymentMethods ?? {}).some((wallet) => wallet?.available);
@@ -85,7 +85,7 @@ function WalletButtons({ amountCents, mayOpen, onPay, isDark }: WalletsProps & {
         onClick={click}
         onConfirm={confirm}
       />
-      <p>{registrationCopy.payment.orCard}</p>
+      <p className="card-note">{registrationCopy.payment.orCard}</p>
     </div>
   );
 }
@@ -113,21 +113,4 @@ function detailsOf(given: StripeExpressCheckoutElementConfirmEvent['billingDetai
     addressPostalCode: typedNumber(postal_code ?? ''),
     addressCountry: country ?? '',
   };
-}
-
-/** Whether they are shown. She may be typing below them: what has the focus stays where it is on the screen. */
-function useShown(): [boolean, (has: boolean) => void] {
-  const [shown, setShown] = useState(false);
-  const held = useRef<{ focused: Element; top: number } | null>(null);
-  useLayoutEffect(() => {
-    if (!shown || !held.current) return;
-    const { focused, top } = held.current;
-    scrollBy({ top: focused.getBoundingClientRect().top - top, behavior: 'instant' });
-  }, [shown]);
-  const show = (has: boolean): void => {
-    const focused = document.activeElement;
-    held.current = focused?.closest('form') ? { focused, top: focused.getBoundingClientRect().top } : null;
-    setShown(has);
-  };
-  return [shown, show];
 }

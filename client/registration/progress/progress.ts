@@ -99,9 +99,10 @@ function keptOf(stepper: StepperState, forms: RootState['form']): StepperState {
     idempotencyKey,
     cardPaymentIntent,
     confirmationMail,
+    firstName = '',
     email = '',
   } = stepper.data;
-  const shown = { package: packageId, idempotencyKey, cardPaymentIntent, confirmationMail, email };
+  const shown = { package: packageId, idempotencyKey, cardPaymentIntent, confirmationMail, firstName, email };
   return { ...stepper, data: shown, drafts: {} };
 }
 

@@ -15,7 +15,7 @@ const progressSchema = v.object({
     package: v.string(),
     idempotencyKey: v.string(),
     ...v.entriesFromList(CONTACT_FIELDS, text),
-    ...v.entriesFromList(['liveStreamingPass', 'timeZone', 'paymentIntentClientSecret'], text),
+    ...v.entriesFromList(['liveStreamingPass', 'paymentIntentClientSecret'], text),
     amountCents: v.exactOptional(createPaymentResponseSchema.entries.amountCents),
     unanswered: v.exactOptional(
       v.object({ ...contactSchema.entries, somebodyElse: v.exactOptional(v.boolean()) }),

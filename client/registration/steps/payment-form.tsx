@@ -21,19 +21,16 @@ import {
 } from '#client/registration/fields/form-field.tsx';
 import { CardFields, StripeMissing } from '#client/registration/payment/card-fields.tsx';
 import { Wallets } from '#client/registration/payment/wallets.tsx';
-import { back, merge, selectRegistration } from '#client/store/stepper-slice.ts';
-import { type RootState, useAppDispatch, useAppSelector } from '#client/store/store.ts';
+import { back, selectRegistration } from '#client/store/stepper-slice.ts';
+import { type RootState, selectSite, useAppDispatch, useAppSelector } from '#client/store/store.ts';
 import { Entries } from '#client/ui/texts.tsx';
-import { ZoneSelect } from '#client/ui/zone-select.tsx';
+import { sumsToPay } from '#shared/content/after-deposit.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { publicationWords } from '#shared/content/publication.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { nameOfTax, ruleFor, taxIn } from '#shared/content/sells.ts';
-import { timeZoneWords } from '#shared/content/time-zones.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
-import { currentTimeZone, ownTimeZone } from '#shared/zoned-time.ts';
 import { Policies } from './policies.tsx';
 import { StepFooter } from './step-footer.tsx';
 
@@ -93,6 +90,7 @@ function PaymentFields(props: PaymentFieldsProps) {
       {copy.anotherCard}
     </button>
   );
+  const { balanceTiming } = useAppSelector(selectSite);
   const busy = submitting || startingOver;
   const [cardsReady, setCardsReady] = useState(false);
   const begin = (event: SubmitEvent) => {
@@ -110,16 +108,6 @@ function PaymentFields(props: PaymentFieldsProps) {
             error={refused ?? (shown?.cardRefused ? shown : undefined)}
             answer={refused ? undefined : anotherCard}
           />
-          {cardsReady && !stripeMissing && !refused && (
-            <FormWallets
-              form={form}
-              busy={busy}
-              amountCents={amountCents}
-              onReplacePayment={onReplacePayment}
-              touch={touch}
-              onPay={stripeState.onPayByWallet}
-            />
-          )}
           <TextField name="billingName" label={copy.billingName} autoComplete="cc-name" spellCheck={false} />
           {stripeMissing ? (
             <StripeMissing onRetry={onRetryStripe} />
@@ -141,18 +129,28 @@ function PaymentFields(props: PaymentFieldsProps) {
           required={false}
         />
       )}
-      <p className="amount-due">
-        {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
-        {tax && (
-          <span className="amount-due__tax">
-            {copy.taxIncluded(nameOfTax(tax), formatCents(taxIn(amountCents, tax)))}
-          </span>
-        )}
-      </p>
+      <dl className="amount-due">
+        <Entries of={sumsToPay(facts, amountCents, balanceTiming)} />
+      </dl>
+      {tax && (
+        <p className="amount-note">
+          {copy.taxIncluded(nameOfTax(tax), formatCents(taxIn(amountCents, tax)))}
+        </p>
+      )}
       {facts.statementSuffix !== undefined && (
         <p className="amount-note">{copy.onStatement(facts.statementSuffix)}</p>
       )}
       <FormError error={shown?.cardRefused ? undefined : shown} />
+      {cardsReady && !stripeMissing && !refused && (
+        <FormWallets
+          form={form}
+          busy={busy}
+          amountCents={amountCents}
+          onReplacePayment={onReplacePayment}
+          touch={touch}
+          onPay={stripeState.onPayByWallet}
+        />
+      )}
       <StepFooter
         submitting={busy}
         onStartOver={onStartOver}
@@ -212,31 +210,7 @@ function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
         <Entries of={details} />
       </dl>
       <p>{`${liveStreamingPass}: ${formatCents(amountCents)}`}</p>
-      <ZoneField submitting={submitting} />
     </section>
-  );
-}
-
-/** The zone in which she will read the hours: that of her browser, until she chooses another. */
-function ZoneField({ submitting }: Pick<ConfirmDetailsProps, 'submitting'>) {
-  const dispatch = useAppDispatch();
-  const { timeZone: chosen } = useAppSelector(selectRegistration);
-  const own = ownTimeZone();
-  const { id: retreatZone } = timetable.timeZone;
-  return (
-    <div className="field">
-      <ZoneSelect
-        id="register-timeZone"
-        zones={[own, retreatZone]}
-        value={currentTimeZone(chosen ?? own) || retreatZone}
-        disabled={submitting}
-        aria-describedby="register-timeZone-note"
-        onChange={({ target }) => dispatch(merge({ timeZone: target.value }))}
-      />
-      <p id="register-timeZone-note" className="card-note">
-        {timeZoneWords.note}
-      </p>
-    </div>
   );
 }
 

@@ -82,7 +82,6 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
         clientSecret,
         shownCents: amountCents,
         contact,
-        timeZone: registration.timeZone,
         confirmationUnheard,
         onConfirm: () => dispatch(merge({ confirmationUnheard: true })),
       };

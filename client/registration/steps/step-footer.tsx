@@ -14,7 +14,7 @@ import { registrationSteps } from '#shared/content/registration-steps.ts';
 
 interface StepFooterProps {
   submitting?: boolean;
-  /** What the last button does where there is no form to submit. */
+  /** What the last button does where there is no form to submit; the step's own button is the loud one. */
   onNext?: () => void;
   /** Replaces the label of the last step's button. */
   finishLabel?: string | undefined;
@@ -82,7 +82,7 @@ export function SubmitFooter({ submitting, label, onPress, children }: SubmitFoo
         <button
           ref={submitRef}
           type={onPress ? 'button' : 'submit'}
-          className="button"
+          className={onPress ? 'button button--quiet' : 'button'}
           disabled={submitting}
           onClick={onPress}
         >
