@@ -104,7 +104,7 @@ describe('a place is handed over', () => {
     assert.deepEqual(await lettersDue(), ['hand-over-asked']);
     assert.match((await see(cookie).expect(200)).text, /whether you hand your place over to Mary Hart/);
     const { text } = await see(cookie, formPaths.handOver).expect(200);
-    assert.match(wordsOf(text), /by the end of December 21, 2025.*your card will not be charged again/);
+    assert.match(wordsOf(text), /by the end of December 21, 2025.*your card is not charged any more/);
     assert.equal(newsOf(await answer('agree', postalCode, cookie)), 'hand-over-agreed');
     assert.deepEqual(await lettersDue(), ['hand-over-offered']);
 
