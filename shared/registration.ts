@@ -3,7 +3,6 @@ import { needsPostalCode } from './countries.ts';
 import { isPhoneNumber, typedEmail, withAsciiDomain } from './mail-and-phone.ts';
 import { needsState } from './states.ts';
 import { typedNumber, typedText } from './typed-text.ts';
-import { currentTimeZone } from './zoned-time.ts';
 
 /** The path that creates the deposit's payment (R4.1). */
 export const CREATE_PAYMENT_PATH = '/createRetreatCustomerPayment';
@@ -239,10 +238,7 @@ export const createPaymentRequestSchema = v.object({
   /** Set if a visitor confirms that this place is for another person than the registered one. */
   somebodyElse: v.optional(v.boolean(), false),
   /** The visitor's own time zone, for the schedule in her mails; an invalid format is dropped. */
-  timeZone: v.optional(
-    v.fallback(v.pipe(v.string(), v.maxLength(64), v.regex(TIME_ZONE), v.transform(currentTimeZone)), ''),
-    '',
-  ),
+  timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.regex(TIME_ZONE)), ''), ''),
   /** Honeypot: a field that no person sees. */
   website: v.optional(v.string(messages.checkDetails), ''),
 });

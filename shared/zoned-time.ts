@@ -84,10 +84,10 @@ export function currentTimeZone(timeZone: string): string {
   return current !== undefined && isKnownTimeZone(current) ? current : timeZone;
 }
 
-/** The zone of this browser; empty if it reports none that it knows. */
+/** The zone of this browser, perhaps by a former name; empty if it reports none that it knows. */
 export function ownTimeZone(): string {
   const { timeZone }: { timeZone?: string } = new Intl.DateTimeFormat().resolvedOptions();
-  return timeZone && isKnownTimeZone(timeZone) ? currentTimeZone(timeZone) : '';
+  return timeZone && isKnownTimeZone(timeZone) ? timeZone : '';
 }
 
 /** A time zone as people call it: `America/New_York` -> `Eastern Time`. */

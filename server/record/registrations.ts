@@ -9,6 +9,7 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import type { BillingPlace } from '#shared/content/sells.ts';
 import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/registration.ts';
 import { stateCodeOf } from '#shared/states.ts';
+import { currentTimeZone } from '#shared/zoned-time.ts';
 import { readDecisions } from './decisions.ts';
 
 /** Who registers, for which edition. */
@@ -207,7 +208,7 @@ function sha256Of(text: string): string {
 
 /** Who registered, of all that a row or a record holds. */
 export function registrantIn(holder: Registrant): StoredContact & { timeZone: string } {
-  return { ...contactIn(holder), timeZone: holder.timeZone };
+  return { ...contactIn(holder), timeZone: currentTimeZone(holder.timeZone) };
 }
 
 export const NOBODY = { ...contactIn({}), timeZone: '' };

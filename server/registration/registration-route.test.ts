@@ -50,13 +50,13 @@ describe('POST /createRetreatCustomerPayment', () => {
 
   test('R4.2 queues the confirmation mail and the office’s notice once, with job IDs derived from their payment', async (t) => {
     const site = await startTestSite(t);
-    const submit = { timeZone: 'Europe/Berlin' };
+    const submit = { timeZone: 'Europe/Kiev' };
     await submitContact(site.app, submit).expect(200);
     await submitContact(site.app, submit).expect(200);
 
     const { id: paymentIntentId } = await onlyIntent(site);
     const { package: _, ...contact } = contactStep;
-    const mail = { edition: 'january-2026', paymentIntentId, ...contact, timeZone: 'Europe/Berlin' };
+    const mail = { edition: 'january-2026', paymentIntentId, ...contact, timeZone: 'Europe/Kyiv' };
     const owed = (['office-notice', 'registration-received'] as const).map((kind) => ({ kind, ...mail }));
     const queued = owed.map((letter) => ({ id: mailJobId(letter), letter }));
     assert.deepEqual(JSON.parse(JSON.stringify(await site.lettersQueued())), queued);

@@ -56,7 +56,7 @@ export function describeWayIn(
 
 type Start = Pick<ScheduledSession, 'start' | 'startsAt'>;
 
-/** `Friday, January 23, at 8:30 am PT (for you 5:30 pm)`. */
+/** The day and hour of a session: `…, at 8:30 am PT (for you 5:30 pm)`. */
 export function describeStart(session: Start, retreat: Timetable['timeZone'], own?: OwnClock): string {
   return `${longDay(session.start.slice(0, 10))}, at ${describeHour(session, retreat, own)}`;
 }
@@ -73,7 +73,7 @@ export function placeOf({ id }: ScheduledSession, { testSession, linkDates }: Ti
   return `Online; your link comes by e-mail on ${formatMonthAndDay(sentOn)}`;
 }
 
-/** `Friday, January 23`. */
+/** With the weekday. */
 export function longDay(isoDate: string): string {
   return `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 }
