@@ -198,7 +198,7 @@ export const actWords = {
 export const linkWords = {
   title: 'The way to your page',
   text: {
-    none: 'Your page opens with the link in our e-mails, from the welcome on. Open it there, or have a new link sent to you.',
+    none: 'Your page opens with the link in our messages, starting with the welcome. Open it there, or have a new link sent to you.',
     'no-cookie':
       'Your page opens with a cookie, which your browser did not keep. Please allow cookies for this site, then open the link in our message once more.',
     invalid:
