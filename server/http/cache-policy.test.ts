@@ -29,6 +29,7 @@ const KEPT: Readonly<Record<string, string>> = {
     editions.flatMap(({ facts, agreed }) => agreed.map((terms) => [termsPathOf(facts, terms), SECONDS])),
   ),
   ...Object.fromEntries([privacy, accessibility, legal].map(({ path }) => [path, SECONDS])),
+  '/terms': SECONDS,
   '/robots.txt': HOUR,
   '/sitemap.xml': HOUR,
   [SECURITY_TXT_PATH]: HOUR,
