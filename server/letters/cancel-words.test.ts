@@ -42,7 +42,7 @@ describe('the letter that her cancellation has arrived', () => {
   });
 
   test('tells what it costs to take it back and cancel again, where it costs something', () => {
-    const warning = 'If you take it back, and cancel again after December 21, nothing comes back.';
+    const warning = 'If you undo it, and cancel again after December 21, nothing comes back.';
     assertSaid(cancelReceived, [warning]);
     assertNotSaid(letter('cancel-received', 'with-nothing-back'), /cancel again/);
     assertNotSaid({ ...cancelReceived, undoUntil: '2025-12-22T08:00:00.000Z' }, /cancel again/);

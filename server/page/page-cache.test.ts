@@ -220,7 +220,7 @@ test('once the last place is held the page says so, search engines see that it i
   await site.placesShown.look();
   const full = await page();
   assert.match(full, /schema\.org\/SoldOut/);
-  assert.match(full, /<h2 id="register-title">Every place is taken/);
+  assert.match(full, /<h2 id="register-title"><span class="reserve-open">Every place is taken/);
   const callsToAction = (html: string) => html.split('href="#register-stepper"').length;
   assert.equal(callsToAction(full), callsToAction(before));
   assert.doesNotMatch(full, /waiting-list/);

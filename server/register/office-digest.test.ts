@@ -338,7 +338,7 @@ describe('the digest to the office', () => {
     assert.deepEqual(await at(new Date('2025-12-02T09:00:00-08:00')), ['office-digest']);
     const { text = '' } = mailServer.parsed.at(-1) ?? {};
     assert.match(text, /E-mail: welcome-pi_/);
-    assert.doesNotMatch(text, /Letter: address-changed/);
+    assert.doesNotMatch(text, /E-mail: address-changed/);
   });
 
   test('no longer names a failed letter once it is outdated', async (t) => {
@@ -349,7 +349,7 @@ describe('the digest to the office', () => {
     await at(NOTICE);
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-11T09:00:00-08:00')), ['office-digest']);
-    assert.match(mailServer.parsed.at(-1)?.text ?? '', /Letter: balance-notice-pi_/);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /E-mail: balance-notice-pi_/);
     await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
     assert.deepEqual(await at(new Date('2025-12-12T09:00:00-08:00')), []);
   });
