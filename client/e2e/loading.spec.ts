@@ -154,6 +154,7 @@ test.describe('the first view is laid out first', () => {
     });
     const release = await holdBack(page, LOADER);
     await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
+    await loadFonts(page);
     await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
     await page.waitForFunction(isAtTop, '#register-stepper');
 
@@ -169,6 +170,7 @@ test.describe('the first view is laid out first', () => {
     await page.goto(site.product.siteUrl, { waitUntil: 'commit' });
     const title = page.locator('#author-title');
     await title.scrollIntoViewIfNeeded();
+    await loadFonts(page);
     const before = await topOf(page, '#author-title');
     release();
     await untilArrived(page);
@@ -239,4 +241,12 @@ async function watchArrival(): Promise<number[]> {
     if (!('arriving' in document.documentElement.dataset)) return [...seen];
     await new Promise((nextFrame) => requestAnimationFrame(nextFrame));
   }
+}
+
+/** A late font may change a line, which is not what moves here: `fonts.spec.ts` looks at that. */
+async function loadFonts(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (const family of ['Fraunces Variable', 'Figtree Variable'])
+      await document.fonts.load(`1em "${family}"`);
+  });
 }

@@ -82,13 +82,13 @@ export function useScheduleZone() {
   return { choice, choose, shown, note: noteOf(choice, own) };
 }
 
-/** Other hours take the same room. Other days do not: lines that are being read stay where they are. */
+/** Other hours take the same room. Other days do not, so they are shown only before she comes to them. */
 function opensInOwnZone(): boolean {
   const own = ownTimeZone();
   const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
   if (own === '' || zonesAgree(moments, timetable.timeZone.id, own)) return false;
-  const { top, bottom } = document.getElementById('schedule')?.getBoundingClientRect() ?? new DOMRect();
-  return !daysDiffer(timetable, own) || top >= innerHeight || bottom <= 0;
+  const { top } = document.getElementById('schedule')?.getBoundingClientRect() ?? new DOMRect();
+  return !daysDiffer(timetable, own) || top >= innerHeight;
 }
 
 const neverChanges = () => () => {};
