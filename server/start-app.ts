@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { readAppConfig } from './config/config.ts';
-import { leftAtStart } from './config/launch-list.ts';
 import { createApp } from './create-app.ts';
 import { openDatabase } from './database/database.ts';
 import { startProbe } from './database/probe.ts';
@@ -101,8 +100,6 @@ await runService('app', readAppConfig, async (config, logger) => {
     office,
   );
   const ops = await listen(opsApp, config.ops);
-  const left = leftAtStart(config);
-  if (left) logger.warn({ left }, 'Real cards are charged, although something is left before launch');
   if (users.length === 0) logger.warn('Nobody can sign in to the office’s pages: OPS_USERS names no user');
   if (config.videoRoomUrl !== undefined) {
     await payments.announceConfiguredRoom(config.videoRoomUrl, clock.now()).catch((error: unknown) => {

@@ -213,20 +213,6 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
-    isCompatible: true,
-    statements: () => [
-      "alter table registrations add column billing_country text not null default ''",
-      "alter table registrations add column billing_state text not null default ''",
-    ],
-  },
-  {
-    // A release that does not know the column asks for the whole sum by check.
-    isCompatible: true,
-    statements: () => [
-      'alter table dues add column check_discount_per_mille double precision not null default 0',
-    ],
-  },
-  {
     // A search looks for numbers and umlauts in forms that 2.0.0 did not store.
     isCompatible: true,
     statements: () => [],

@@ -14,7 +14,6 @@ import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { button, factTable, type Passage } from './render/letter.ts';
 import {
   beginning,
-  byCheck,
   dayOf,
   daysOf,
   inDollars,
@@ -205,7 +204,7 @@ export const heldLetters = {
         ? 'Part of your deposit has not arrived yet'
         : 'Your deposit has not arrived yet',
       blocks: [
-        `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter, edition)}. If it is on its way, thank you: there is nothing more you need to do.`,
+        `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter)}. If it is on its way, thank you: there is nothing more you need to do.`,
         ...howToPay(letter, edition, context),
         ownPageButton(letter, edition, context),
       ],
@@ -227,7 +226,7 @@ export const heldLetters = {
       preheader: 'Please call us if you would still like to come.',
       title: 'Your place is no longer held',
       blocks: [
-        `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${beginning(notArrived(letter, edition))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office will send it back to you, unless you still want to come.' : ' Nothing was charged.'}`,
+        `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${beginning(notArrived(letter))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office will send it back to you, unless you still want to come.' : ' Nothing was charged.'}`,
         ownPageButton(letter, edition, context),
         `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${context.office.phone}: if a place is still free, it is yours.`,
       ],
@@ -256,20 +255,15 @@ function lastDay({ until }: AboutHeld, edition: Edition): string {
   return dayOf(until, edition);
 }
 
-function notArrived(letter: AboutHeld, edition: Edition): string {
+function notArrived(letter: AboutHeld): string {
   return (letter.receivedCents ?? 0) > 0
-    ? `${byCheck(letter, edition)} of the deposit has not arrived`
+    ? `${formatCents(letter.beforeFeeCents)} of the deposit has not arrived`
     : 'the deposit has not arrived';
 }
 
 function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContext): Passage[] {
-  const { way, cents } = letter;
-  const sum = byCheck(letter, edition);
-  const note = onWays(
-    edition.facts.prices,
-    ' There is no card fee.',
-    (percent) => ` That is ${percent} less than by card.`,
-  );
+  const { way, cents, beforeFeeCents } = letter;
+  const note = onWays(edition.facts.prices, ' There is no card fee.');
   const by = momentOf(letter.until, letter, edition);
   const { legalName, postalAddress } = office;
   const to = [legalName ?? edition.facts.siteName, postalAddress].filter(Boolean).join(', ');
@@ -280,7 +274,7 @@ function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContex
   };
   return [
     factTable([
-      { label: 'Deposit', value: way === 'card' ? inDollars(cents) : `${sum} (US dollars)`, strong: true },
+      { label: 'Deposit', value: inDollars(way === 'card' ? cents : beforeFeeCents), strong: true },
       { label: 'Or by card', value: way !== 'card' && `${formatCents(cents)}, on your own page` },
       { label: 'By', value: by },
     ]),

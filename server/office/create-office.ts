@@ -58,7 +58,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   addBookkeepingPages(router, dependencies);
   router.use(officePaths.status, users.require('support'));
   const statusRecorder = startStatusRecorder(dependencies);
-  addStatusPage(router, { assets, statusRecorder, launch: options.config.launch });
+  addStatusPage(router, { assets, statusRecorder });
   router.use([OFFICE_PATH, officePaths.queues], opsNotFound);
   return {
     router,

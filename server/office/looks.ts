@@ -23,11 +23,10 @@ const LOOKS: Readonly<Record<string, string | RegExp>> = {
 /** Answers that show what was asked for: also a form that was not accepted, and an act that is not possible now. */
 const SHOWING: readonly number[] = [200, 409, 422];
 
-/** What was shown beside one person: how many rows, whether they were searched for, and answers about health. */
+/** What was shown beside one person: how many rows, and whether they were searched for. */
 interface Shown {
   rows?: number;
   search?: true | undefined;
-  health?: true | undefined;
 }
 const shown = new WeakMap<Response, Shown>();
 

@@ -17,7 +17,7 @@ import type { Visit } from './visits.ts';
 
 const { open, link, letter, pay, card, cardStored, takeCard, close, leave, receipts, calendar, enter } =
   ownPagePaths;
-const { addressConfirmed, timeZone, healthRemoved } = formPaths;
+const { addressConfirmed, timeZone } = formPaths;
 
 /** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
@@ -31,7 +31,6 @@ export const OWN_PAGE_POST_PATHS: readonly string[] = [
   leave,
   addressConfirmed,
   timeZone,
-  healthRemoved,
   takeCard,
 ];
 

@@ -37,7 +37,7 @@ type OfPages = Pick<AppConfig, 'publicUrl' | 'office' | 'pixel'>;
 
 /** The URL of each page about the site that there is. */
 function sitePageUrls({ publicUrl, pixel }: OfPages): Map<SitePageName, string> {
-  const names = sitePagesOf(onSale, pixel !== undefined);
+  const names = sitePagesOf(pixel !== undefined);
   return new Map(names.map((name) => [name, new URL(sitePages[name].path, publicUrl).href]));
 }
 

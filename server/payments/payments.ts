@@ -19,7 +19,7 @@ import {
 import { readBookkeeping } from './bookkeeping.ts';
 import { beginCardChange, limitAttempts, recordCard, renewCard } from './cards.ts';
 import { chargeBalance } from './charge-balance.ts';
-import { recordConsent, recordPublication } from './consent.ts';
+import { recordConsent } from './consent.ts';
 import { decide, recordReceived, takeBackReceived } from './decide.ts';
 import { continueDeposit, createDeposit, findOwn, findOwnPaid, updateDeposit } from './deposit.ts';
 import { findMail, findOwedLetter, markLookedAt } from './due.ts';
@@ -42,8 +42,6 @@ import {
   confirmAddress,
   correctDetails,
   dropAddress,
-  removeDueHealth,
-  removeHealthAnswer,
 } from './her-details.ts';
 import { endRegistration, holdForOffice, registerByOffice } from './hold-place.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
@@ -146,7 +144,6 @@ export function createPayments(
     updateDeposit: proven(updateDeposit),
     continueDeposit: queued(continueDeposit),
     recordConsent: proven(recordConsent),
-    recordPublication: on(recordPublication),
     cancelUnpaid: on(cancelUnpaid),
     limitAttempts: on(limitAttempts),
     catchUp: on(catchUp),
@@ -175,8 +172,6 @@ export function createPayments(
     chooseTimeZone: on(chooseTimeZone),
     confirmAddress: on(confirmAddress),
     answerQuestions: on(answerQuestions),
-    removeHealthAnswer: on(removeHealthAnswer),
-    removeDueHealth: on(removeDueHealth),
     findRegistration: on(findRegistration),
     findWithFactor: on(findWithFactor),
     findByAddress: on(findByAddress),

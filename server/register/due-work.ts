@@ -301,7 +301,7 @@ async function look(
   const letters = looked.flatMap(({ due }) => due.letters);
   await oweLetters(letters, { queue, letterLog, now });
   for (const { deposit, due } of looked) {
-    for (const deed of due.deeds) await tryDeed(deed, deposit, now, payments, logger);
+    for (const deed of due.deeds) await tryDeed(deed, deposit, payments, logger);
   }
   await database.write(async (transaction) => {
     await writeIndex(transaction, new Map(looked.map((one) => [one.deposit, one])), now);
@@ -325,7 +325,6 @@ async function look(
 async function tryDeed(
   deed: Deed,
   paymentIntent: string,
-  now: Date,
   payments: DueWorkDependencies['payments'],
   logger: Logger,
 ): Promise<void> {
@@ -334,7 +333,6 @@ async function tryDeed(
     closing: payments.closeUnpaid,
     'fit-balance': payments.fitBalance,
     mirror: payments.writeMirror,
-    'remove-health': (deposit: string) => payments.removeDueHealth(deposit, now),
   };
   const work = works[deed];
   try {

@@ -114,12 +114,8 @@ export function setCookiesOf(answer: request.Response): string[] {
 export const registerProbe = { isWritable: () => true, isRestored: () => false, copiedAt: () => new Date() };
 
 /** A test's site and its status page as a user of support sees it: always fresh, with a clock that the test moves. */
-export async function startTestStatus(
-  t: TestScope,
-  options: SiteOptions & { launch?: AppConfig['launch'] } = {},
-) {
+export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
-  const { launch = site.config.launch } = options;
   const { connection: redis, mailQueue, payments, database, metrics, log, assets } = site;
   let at = new Date();
   const statusRecorder = startStatusRecorder({
@@ -136,7 +132,7 @@ export async function startTestStatus(
   });
   cleanUp(t, async () => statusRecorder.close());
   const router = Router();
-  addStatusPage(router, { assets, statusRecorder, launch });
+  addStatusPage(router, { assets, statusRecorder });
   const office = express();
   office.use((_req, res, next) => {
     res.set(

@@ -8,8 +8,6 @@ export interface PrivacyFact {
 /** What the site does with data, by its configuration and the edition. */
 export interface Keeping {
   asksQuestions: boolean;
-  /** The edition says where it is sold. */
-  keepsBilling: boolean;
   hasWaitingList: boolean;
   isMeasured: boolean;
 }
@@ -70,13 +68,8 @@ const facts: readonly PrivacyFact[] = [
   },
   {
     title: 'Your answers to our questions',
-    text: 'Once you have paid the deposit, your own page asks a few questions. Your answers are kept in a database on our machines and shown to our office. What you write about your health is kept only with your consent, and deleted as soon as you take that back on your page, at the latest 30 days after the retreat. Copies of the database, against its loss, are kept for two weeks.',
+    text: 'Once you have paid the deposit, your own page asks a few questions. Your answers are kept in a database on our machines and shown to our office. Copies of the database, against its loss, are kept for two weeks.',
     if: 'asksQuestions',
-  },
-  {
-    title: 'Where you are billed',
-    text: 'Country and state of your billing address are kept in a database on our machines, with your registration: they decide whether the retreat is sold to you, and which tax is due. Our office and its bookkeeper see them. They are removed with your details; the country stays with your payments, for our accounts.',
-    if: 'keepsBilling',
   },
   {
     title: 'The waiting list',

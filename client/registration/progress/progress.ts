@@ -15,7 +15,7 @@ import { REGISTERED_STORAGE_KEY, UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 const STORAGE_KEY = 'registration';
 
 /** Form fields that are never kept: card data (even masked), the honeypot, and an unsubmitted agreement. */
-const NOT_KEPT = new Set(['cardNumber', 'cardExpiry', 'cardCvc', 'termsAgreement', 'publication', 'website']);
+const NOT_KEPT = new Set(['cardNumber', 'cardExpiry', 'cardCvc', 'termsAgreement', 'website']);
 
 const restoring = { id: 'restore-progress', load: () => import('./restore-progress.ts') };
 

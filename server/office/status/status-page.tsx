@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import type { Router } from 'express';
-import { isOpen, type JudgedItem } from '#server/config/launch-list.ts';
 import { pageSender, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Assets } from '#server/page/assets.ts';
@@ -12,19 +11,14 @@ import type { Standing, Status, StatusRecorder } from './recorder.ts';
 interface StatusPageDependencies {
   assets: Pick<Assets, 'officeStyle'>;
   statusRecorder: StatusRecorder;
-  /** What this process sees of the list before launch. */
-  launch: readonly JudgedItem[];
 }
 
 /** `GET /office/status`, for support: it answers within 200 ms, also while Redis hangs. */
-export function addStatusPage(
-  router: Router,
-  { assets, statusRecorder, launch }: StatusPageDependencies,
-): void {
+export function addStatusPage(router: Router, { assets, statusRecorder }: StatusPageDependencies): void {
   const { tell, history } = statusRecorder;
   const send = pageSender(assets);
   router.get(officePaths.status, async (_req, res) =>
-    send(res, 200, 'Status', <StatusPage {...(await tell())} history={history} launch={launch} />),
+    send(res, 200, 'Status', <StatusPage {...(await tell())} history={history} />),
   );
 }
 
@@ -40,11 +34,10 @@ interface StatusPageProps {
   /** Whether `status` is the current state. */
   isFresh: boolean;
   history: History;
-  launch: readonly JudgedItem[];
 }
 
 /** The status page for operators: what is down, since when, what to do, and the last day in small pictures. */
-function StatusPage({ status, isFresh, history, launch }: StatusPageProps) {
+function StatusPage({ status, isFresh, history }: StatusPageProps) {
   const { look, standings } = status;
   const of = (wanted: Verdict) => standings.filter(({ verdict }) => verdict === wanted);
   return (
@@ -61,7 +54,6 @@ function StatusPage({ status, isFresh, history, launch }: StatusPageProps) {
       ))}
       <Rows title="Not known" standings={of('unknown')} at={look.at} />
       <Rows title="Fine" standings={of('fine')} at={look.at} />
-      <BeforeLaunch open={launch.filter(isOpen)} />
       <Section id="day" title="The last 24 hours">
         <p>
           What this process has in its memory, which is empty after a start; each point is the highest of five
@@ -86,24 +78,6 @@ function StatusPage({ status, isFresh, history, launch }: StatusPageProps) {
 }
 
 /** What content, configuration and people leave to do; nothing once all is done. */
-function BeforeLaunch({ open }: { open: readonly JudgedItem[] }) {
-  if (open.length === 0) return null;
-  return (
-    <Section id="before-launch" title="Before launch">
-      <p>
-        {open.length} {open.length === 1 ? 'thing is' : 'things are'} left that this process can see;{' '}
-        <code>support launch-check</code> also looks at Stripe, the domain’s DNS and the copies.
-      </p>
-      <ul>
-        {open.map(({ id, decides, says }) => (
-          <li key={id}>
-            {says} ({decides}, <code>{id}</code>)
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
 
 /** A link to the page itself: it needs no script, and nothing moves while somebody reads. */
 const LookAgain = () => <a href={officePaths.status}>Look again</a>;
