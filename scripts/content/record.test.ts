@@ -34,7 +34,7 @@ test('a new version is recorded beside the previous one, whose text stays as it 
 
   await recordTerms(await read());
   const first = await textOf('2031-1');
-  const asked = ['name-shown', 'table', 'health'];
+  const asked = ['name-shown', 'table'];
   assert.deepEqual((await read()).written.record.questions, asked);
   assert.match(first, /\$406 is charged to your card today/);
   assert.match(first, /\{officeEmail\}/);

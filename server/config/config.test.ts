@@ -9,7 +9,7 @@ import pg from 'pg';
 import { environmentOfProcess, leastEnvironment, sampleMailEvents } from '#scripts/product/environment.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { ConfigError, readAppConfig, readWorkerConfig } from './config.ts';
-import { launchProblems } from './launch-configuration.ts';
+import { launchProblems } from './launch.ts';
 
 const REAL_KEYS = {
   STRIPE_SECRET_KEY: `rk_test_${'a1B2'.repeat(8)}`,
@@ -406,7 +406,7 @@ describe('the configuration', () => {
 
   test('R8 nothing starts with a live key, in production or elsewhere, while sample content is left', () => {
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'] as const) {
-      const words = new RegExp(`${name} is live, but .* sample author: Marian Thornquist`);
+      const words = new RegExp(`${name} is live, but .* holds samples: Marian Thornquist`);
       for (const env of [production, leastEnvironment]) refuses({ ...env, [name]: LIVE_KEYS[name] }, words);
     }
     accepts(production);

@@ -199,19 +199,6 @@ describe('the welcome', () => {
   });
 });
 
-test('where the edition says so, the welcome confirms what is said of withdrawal, and receipts name the tax', (t) => {
-  const withdrawal = 'There is no right to withdraw from leisure on set days.';
-  facts.sells = { rules: [{ countries: ['EU'], withdrawal }] };
-  t.after(() => delete facts.sells);
-  const tax = { name: 'VAT', rate: 19 };
-  const contained = (sum: string) => ['Includes 19% VAT', sum];
-  const welcome = { ...letter('welcome'), country: 'DE', tax };
-  assertSaid(welcome, ['The right to withdraw', withdrawal, ...contained('$115.12')]);
-  assertSaid({ ...letter('balance-paid'), tax }, [...contained('$115.12'), ...contained('$115.96')]);
-  for (const reading of readings({ ...letter('welcome'), country: 'US' }))
-    assert.doesNotMatch(reading, /withdraw|Includes/);
-});
-
 test('the welcome contains the terms that she agreed to, and their permanent address', () => {
   const [first] = agreed;
   const now = agreed.find(({ version }) => version === terms.version);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
-import { askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { openTestOffice, signIn } from '#server/testing/test-office.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -62,34 +61,4 @@ test('who of the office looked at whom is in the log: one line each, without a n
     await request(stranger).get(path).expect(303);
   assert.equal(looks().length, lines);
   assert.doesNotMatch(site.log.text(), /Wilma|wilma@|nobody/);
-});
-
-test('answers about health are in no page and no spreadsheet unless a user asks for them, or for all her data, which the log notes', async (t) => {
-  askQuestions(t);
-  const site = await startRegistered(t, { env: { OPS_USERS: sampleUserLines() } });
-  await site.pay();
-  const { get } = await signIn(openTestOffice(t, site), 'office');
-  assert.doesNotMatch((await get(officePaths.export(site.id)).expect(200)).text, /answered about her health/);
-  const given = [
-    { question: testQuestions.name, answer: 'Wil' },
-    { question: testQuestions.health, answer: 'Asthma' },
-  ];
-  await site.payments.answerQuestions(await site.find(), given, site.now());
-  const page = officePaths.registration(site.id);
-  for (const path of [page, officePaths.csv]) {
-    const told = (await get(path).expect(200)).text;
-    assert.ok(told.includes('What shall we call you?') && told.includes('Wil'), path);
-    assert.doesNotMatch(told, /Asthma/);
-    assert.match((await get(`${path}?health=shown`).expect(200)).text, /Asthma/);
-  }
-  assert.match((await get(page)).text, /<details><summary>About her health<\/summary>.*health=shown#answers/);
-  assert.match((await get(officePaths.list)).text, /registrations\.csv\?edition=[^"]*&amp;health=shown/);
-  const exported = (await get(officePaths.export(site.id)).expect(200)).text;
-  assert.match(exported, /It has what she answered about her health: the log notes who looks.*Asthma/s);
-  await get(officePaths.export(site.id, '.json')).expect(200);
-  assert.deepEqual(
-    site.log.lines('"health":true').map(({ look }) => look),
-    ['registration', 'spreadsheet', 'registration', 'registration'],
-  );
-  assert.doesNotMatch(site.log.text(), /Asthma/);
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { HERSELF } from '#server/record/acts.ts';
-import { sellWithFeeOnCredit } from '#server/testing/test-editions.ts';
 import { startSupport } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
@@ -32,12 +31,6 @@ async function startPaid(t: TestContext, { consents = true, card = 'pm_card_visa
 }
 
 describe('evidence for a dispute', () => {
-  test('R8 names what she bought at the sum of her card, where only credit cards bear the fee', async (t) => {
-    sellWithFeeOnCredit(t);
-    const { print } = await startPaid(t, { card: 'pm_card_visa_debit' });
-    assert.match(await print(), /, \$1,395 by card in two payments: \$695 at once and \$700 later$/m);
-  });
-
   test('contains who, what, the payments, and the exact text that she ticked', async (t) => {
     const { print, id, payments, stripe, sandbox, find, now } = await startPaid(t);
     sandbox.clock.moveTo(new Date('2025-12-10T17:00:00Z'));

@@ -7,7 +7,7 @@ import type Stripe from 'stripe';
 import request from 'supertest';
 import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { type AppConfig, readAppConfig } from '#server/config/config.ts';
+import { readAppConfig } from '#server/config/config.ts';
 import { listen } from '#server/http/listen.ts';
 import { addBookkeepingPages } from '#server/office/bookkeeping/bookkeeping-pages.tsx';
 import { createOffice } from '#server/office/create-office.ts';

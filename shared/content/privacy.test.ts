@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { factsKept, pixelFact } from './privacy.ts';
-import { HEALTH_KEPT_DAYS } from './questions.ts';
 
-const always = { asksQuestions: false, keepsBilling: false, hasWaitingList: false, isMeasured: false };
+const always = { asksQuestions: false, hasWaitingList: false, isMeasured: false };
 const privacyFacts = factsKept(always);
 const textOf = (title: string): string => privacyFacts.find((fact) => fact.title === title)?.text ?? '';
 
@@ -61,13 +60,4 @@ test('R6 the privacy text names what the browser keeps for the letter’s link, 
   assert.match(text, /how far you have come and what you have typed/);
   assert.match(text, /link in our e-mail leads back to it/);
   assert.match(text, /goes when you pay or start over here, or when you open this page after two days/);
-});
-
-test('the privacy text says for how long answers about health are kept, and what ends it', () => {
-  const questionsFact = factsKept({ ...always, asksQuestions: true }).at(-1);
-  assert.match(
-    questionsFact?.text ?? '',
-    /only with your consent, and deleted as soon as you take that back/,
-  );
-  assert.ok(questionsFact?.text.includes(`at the latest ${HEALTH_KEPT_DAYS} days after the retreat`));
 });

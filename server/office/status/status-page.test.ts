@@ -100,19 +100,6 @@ describe('the status page', () => {
     }
   });
 
-  test('what is left before launch is on it, and nothing once all is done', async (t) => {
-    const terms = { id: 'terms', decides: 'lawyer', says: 'A lawyer reads the terms.' } as const;
-    const launch = [{ ...terms, state: 'undecided' } as const];
-    const status = await startTestStatus(t, { launch });
-    const [, section = ''] = textOf(await status.read()).split('Before launch');
-    assert.match(
-      section,
-      /1 thing is left that this process can see;.* A lawyer reads the terms\. \(lawyer, terms \)/,
-    );
-    launch.splice(0, 1);
-    assert.doesNotMatch(await status.read(), /Before launch/);
-  });
-
   test('Redis is away from the start', async (t) => {
     const status = await startTestStatus(t, { redisRunning: false });
     const text = textOf(await status.read());
