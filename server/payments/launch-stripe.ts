@@ -43,8 +43,9 @@ export function stripeLooks(secretKey: string, apiBase: string | undefined, site
       const missing: string[] = [];
       for (const name of READ)
         await stripe[name].list({ limit: 1 }).catch((error: unknown) => {
-          if (!(error instanceof Stripe.errors.StripePermissionError)) throw error;
-          missing.push(name);
+          if (error instanceof Stripe.errors.StripePermissionError) missing.push(name);
+          // Any other refusal comes after the permission was found to be enough.
+          else if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
         });
       return missing.length > 0 && `The key may not read ${missing.join(', ')}`;
     },

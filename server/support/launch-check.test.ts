@@ -74,8 +74,9 @@ describe('support launch-check', () => {
     assert.equal(await told(url, '/backup'), '[x] copies');
     const client = new pg.Client(url);
     await client.connect();
-    t.after(() => client.end());
-    assert.deepEqual((await client.query("select to_regclass('register') as made")).rows, [{ made: null }]);
+    const { rows } = await client.query("select to_regclass('register') as made");
+    await client.end();
+    assert.deepEqual(rows, [{ made: null }]);
     const settings = { synchronous_standby_names: '*', synchronous_commit: 'on' };
     const { url: urlOf, stop } = await startPostgres({ settings });
     t.after(stop);
