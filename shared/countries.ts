@@ -39,7 +39,7 @@ export function listCountries(): readonly Country[] {
 }
 
 /** A country's English name; its code if there is none. */
-export function nameOfCountry(code: string): string {
+function nameOfCountry(code: string): string {
   names ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
   // Node 24 throws for an empty code.
   return code && (names.of(code) ?? code);

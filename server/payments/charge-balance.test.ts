@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { alwaysHeld, DUE, daysAfter, findAllDue, startCharges, startDue } from '#server/testing/test-charges.ts';
+import {
+  alwaysHeld,
+  DUE,
+  daysAfter,
+  findAllDue,
+  startCharges,
+  startDue,
+} from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
