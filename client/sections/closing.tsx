@@ -63,7 +63,7 @@ export function Closing() {
         <p className="closing-dates">
           <time dateTime={facts.startDate}>{formatDateSpan(facts.startDate, facts.endDate)}</time>
         </p>
-        <p className="lede">{registrationOpen ? closing.prompt : notOpen}</p>
+        <p className={registrationOpen ? 'lede reserve-open' : 'lede'}>{registrationOpen ? closing.prompt : notOpen}</p>
         {registrationOpen && !isFull && <Tuition />}
         <div className="closing-action">
           <ReserveLink />
