@@ -151,7 +151,7 @@ test.describe('the registration stepper', () => {
       await page.locator('main').evaluate((main) => {
         for (const answer of main.querySelectorAll('details')) answer.open = true;
       });
-      assert.doesNotMatch(await page.locator('main').innerText(), /\breserve\b/i);
+      await expect(page.locator('main')).not.toContainText(/\breserve\b/i, { useInnerText: true });
     };
     const expectWelcome = async () => {
       await expect(completion.locator('.completion__door svg')).toBeVisible();
