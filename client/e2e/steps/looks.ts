@@ -81,7 +81,9 @@ export const brokenWords = (page: Page): Promise<string[]> =>
       if (!parent?.checkVisibility() || parent.closest('.visually-hidden') || /[@/]/.test(words ?? ''))
         continue;
       if (parent.closest('a[href^="tel:"]')) continue;
-      for (const { 0: word, index } of (words ?? '').matchAll(/(?<!\w)[\p{L}\p{N}’]{1,40}(?!\w)/gu)) {
+      for (const { 0: word, index } of (words ?? '').matchAll(
+        /(?<!\w)[\p{L}\p{N}’]{1,40}[.,:;?!]*(?!\w)/gu,
+      )) {
         const range = document.createRange();
         range.setStart(text, index);
         range.setEnd(text, index + word.length);
