@@ -41,7 +41,7 @@ await runService('app', readAppConfig, async (config, logger) => {
     database,
     addPaymentMetrics(metrics),
   );
-  const redis = connectProducer(config.redis, logger);
+  const redis = connectProducer(config.redisUrl, logger);
   const mailQueue = createMailQueue(redis, logger, { letterLog, now: clock.now });
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
   const admission = createAdmission({ database, payments, now: clock.now });
@@ -97,7 +97,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   });
   const { trustProxy, users } = config;
   const opsApp = createOpsApp(
-    { probes, credentials: config.ops, metrics, logger, trustProxy, whyNotReady },
+    { probes, password: config.ops.password, metrics, logger, trustProxy, whyNotReady },
     office,
   );
   const ops = await listen(opsApp, config.ops);

@@ -1,7 +1,7 @@
 import { type JobState, Queue } from 'bullmq';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
+import type { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { messages } from '#shared/registration.ts';
@@ -59,7 +59,7 @@ interface MailQueueOptions {
 
 /** The mail queue on a connection made by `connectProducer`, which it then owns. */
 export function createMailQueue(
-  redis: RedisClient,
+  redis: Redis,
   logger: Logger,
   { letterLog, now, addTimeoutMs = ADD_TIMEOUT_MS }: MailQueueOptions,
 ) {
@@ -82,8 +82,7 @@ export function createMailQueue(
     /** Whether Redis answers within a second: a Redis that hangs is connected, but does not answer. */
     async isAnswering(): Promise<boolean> {
       if (!isReady()) return false;
-      // In a cluster, this asks the server that holds the mails.
-      return withTimeout(redis.exists(queue.toKey('meta')), ANSWER_TIMEOUT_MS).then(
+      return withTimeout(redis.ping(), ANSWER_TIMEOUT_MS).then(
         () => true,
         () => false,
       );

@@ -2,7 +2,6 @@ import { type RequestHandler, Router, urlencoded } from 'express';
 import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
 import { createStaticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/links/links.ts';
-import { boardRoutes } from '#server/ops/board-routes.ts';
 import { type MorePages, opsNotFound } from '#server/ops/create-ops-app.ts';
 import { createAudit, findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
@@ -25,12 +24,11 @@ const SITE_ICON = '/favicon.svg';
 const FORM_LIMIT = '96kb';
 
 /**
- * The office's pages for signed-in users, the sign-in page and, for support, the board of the mail queue. Every route
- * under `/office` that is added after the session check below requires a session, and each press also the token of its
- * form.
+ * The office's pages for signed-in users, and the sign-in page. Every route under `/office` that is added after the
+ * session check below requires a session, and each press also the token of its form.
  */
 export function createOffice(options: OfficeOptions): MorePages & { close(): void } {
-  const { assets, letterLog, mailQueue } = options;
+  const { assets } = options;
   const users = createUsers({ ...options, signInPath: officePaths.signIn });
   const dependencies: OfficeDependencies = { ...options, users, audit: createAudit(options.logger) };
   const files = createStaticFiles(assets, {});
@@ -43,10 +41,6 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   });
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
   logLooks(router, options.logger);
-  router.use(officePaths.queues, users.require('support'));
-  const dismiss = (id: string) => letterLog.dismiss(id, options.now());
-  router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
-
   router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), ...readForm(options.config));
   const renderSignIn = addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
@@ -59,7 +53,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   router.use(officePaths.status, users.require('support'));
   const statusRecorder = startStatusRecorder(dependencies);
   addStatusPage(router, { assets, statusRecorder, launch: options.config.launch });
-  router.use([OFFICE_PATH, officePaths.queues], opsNotFound);
+  router.use(OFFICE_PATH, opsNotFound);
   return {
     router,
     close: statusRecorder.close,

@@ -11,7 +11,7 @@ import {
   visitorSlots,
 } from '#server/limits/limiter.ts';
 import { registrationName } from '#server/record/registrations.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
+import type { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { PROVIDER_BUSY } from '#shared/registration.ts';
@@ -60,7 +60,7 @@ export interface LimitWatcher {
  * @param redis made by `connectProducer`; the caller owns it, and closes it
  */
 export function createRegistrationLimits(
-  redis: RedisClient,
+  redis: Redis,
   settings: LimitSettings,
   logger: Logger,
   watcher: LimitWatcher = { refused() {}, withheld() {}, countedInMemory() {} },

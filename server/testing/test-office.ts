@@ -52,8 +52,8 @@ export function openTestOffice(
   const askForDueWork = dueWorkBy(connection, log.logger);
   const office = createOffice({ ...site, ...options, redis: connection, registerProbe, askForDueWork, time });
   cleanUp(t, async () => office.close());
-  const { ops: credentials, trustProxy } = config;
-  return createOpsApp({ ...options, credentials, trustProxy }, office);
+  const { ops, trustProxy } = config;
+  return createOpsApp({ ...options, password: ops.password, trustProxy }, office);
 }
 
 /** A site and the ops listener of its app, neither of which opens a port. The users are `office` and `support`. */

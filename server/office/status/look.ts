@@ -6,7 +6,7 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import type { OfficeOptions } from '#server/office/office-dependencies.ts';
 import { measureInTime, type QueueMeasurement } from '#server/ops/mail-metrics.ts';
 import type { RegistrationState } from '#server/record/registration-state.ts';
-import { mastersOf, type RedisClient } from '#server/redis/open-redis.ts';
+import { mastersOf, type Redis } from '#server/redis/open-redis.ts';
 import { readLastDueWork } from '#server/register/due-work.ts';
 import { needsRoom } from '#server/register/office-needs.ts';
 import { countRegister, type RegisterCounts } from '#server/register/register-counts.ts';
@@ -101,7 +101,7 @@ export function createLooker(
   return { look, close: () => void delays.disable() };
 }
 
-async function askRedis(redis: RedisClient, mailQueue: MailQueue) {
+async function askRedis(redis: Redis, mailQueue: MailQueue) {
   if (redis.status !== 'ready') return undefined;
   const inTime = <Value>(work: Promise<Value>) => withTimeout(work, TIMEOUT_MS).catch(() => undefined);
   const [isThere, mails, workers, dueWork, memory] = await Promise.all([
