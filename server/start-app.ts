@@ -130,7 +130,6 @@ await runService('app', readAppConfig, async (config, logger) => {
   return [
     { name: 'drain', close: drain },
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
-    { name: 'office’s pages', close: async () => office.close() },
     { name: 'places', close: async () => placesShown.close() },
     { name: 'mail queue', close: mailQueue.close },
     { name: 'clock', close: async () => clock.close() },

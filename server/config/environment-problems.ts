@@ -9,12 +9,7 @@ import { DEFAULT_HOST, DEFAULT_OPS_PORT, DEFAULT_PORT, EMAIL_SERVICE_HINT, SMTP_
  * @param env has a key for each variable that the process reads, also for those that are not set
  */
 export function environmentProblems(env: Given): string[] {
-  return [
-    ...transportProblems(env),
-    ...opsProblems(env),
-    ...clockProblems(env),
-    ...productionProblems(env),
-  ];
+  return [...transportProblems(env), ...opsProblems(env), ...clockProblems(env), ...productionProblems(env)];
 }
 
 /**
@@ -52,12 +47,7 @@ const LEAST_PASSWORD = 15;
 /** Random ones, separated by commas. */
 const RANDOM = ['LINK_SECRET', 'MAIL_EVENTS_SECRET'];
 /** Of these one repeated character is surely wrong. */
-const OTHER_SECRETS = [
-  'OPS_PASSWORD',
-  'STRIPE_SECRET_KEY',
-  'STRIPE_WEBHOOK_SECRET',
-  'EMAIL_SERVICE_USER_ID',
-];
+const OTHER_SECRETS = ['OPS_PASSWORD', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'EMAIL_SERVICE_USER_ID'];
 const WITH_PASSWORD = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL'];
 /** What every key of its kind begins with, and the padding of base64. */
 const NOT_SECRET = /^(?:whsec|[a-z]{2}_(?:live|test))_|=+$/g;

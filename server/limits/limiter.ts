@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import * as v from 'valibot';
-import type { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
 

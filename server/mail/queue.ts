@@ -1,7 +1,7 @@
 import { type JobState, Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
-import type { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { messages } from '#shared/registration.ts';
@@ -66,6 +66,13 @@ export function createMailQueue(
   const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const isReady = (): boolean => redis.status === 'ready';
+  let awaySince = isReady() ? undefined : new Date();
+  redis.on('close', () => {
+    awaySince ??= new Date();
+  });
+  redis.on('ready', () => {
+    awaySince = undefined;
+  });
   const inTime = async (work: Promise<unknown>, timeoutMs: number): Promise<void> => {
     await withTimeout(work, timeoutMs).catch((error: unknown) => {
       throw new MailQueueUnavailable(causeOf(error).message, { cause: error });
@@ -79,6 +86,8 @@ export function createMailQueue(
     /** For the ops page. */
     bullQueue: queue,
     isReady,
+    /** Since when Redis is not connected. */
+    awaySince: () => awaySince,
     /** Whether Redis answers within a second: a Redis that hangs is connected, but does not answer. */
     async isAnswering(): Promise<boolean> {
       if (!isReady()) return false;

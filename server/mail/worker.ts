@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DelayedError, type Job, type RateLimiterOptions, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { causeOf } from '#server/http/app-error.ts';
 import { logQueueErrors } from '#server/redis/connect-redis.ts';
-import type { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';

@@ -14,7 +14,6 @@ import { renderFailure } from './parts.tsx';
 import { isOfficePath, officePaths } from './paths.ts';
 import { addRegistrationPages } from './registration/registration-pages.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
-import { startStatusRecorder } from './status/recorder.ts';
 import { addStatusPage } from './status/status-page.tsx';
 import { addWaitingPages } from './waiting/waiting-pages.tsx';
 
@@ -27,7 +26,7 @@ const FORM_LIMIT = '96kb';
  * The office's pages for signed-in users, and the sign-in page. Every route under `/office` that is added after the
  * session check below requires a session, and each press also the token of its form.
  */
-export function createOffice(options: OfficeOptions): MorePages & { close(): void } {
+export function createOffice(options: OfficeOptions): MorePages {
   const { assets } = options;
   const users = createUsers({ ...options, signInPath: officePaths.signIn });
   const dependencies: OfficeDependencies = { ...options, users, audit: createAudit(options.logger) };
@@ -51,12 +50,10 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   addWaitingPages(router, dependencies);
   addBookkeepingPages(router, dependencies);
   router.use(officePaths.status, users.require('support'));
-  const statusRecorder = startStatusRecorder(dependencies);
-  addStatusPage(router, { assets, statusRecorder, launch: options.config.launch });
+  addStatusPage(router, dependencies);
   router.use(OFFICE_PATH, opsNotFound);
   return {
     router,
-    close: statusRecorder.close,
     knownPaths: Object.values(officePaths).filter((path) => typeof path === 'string'),
     renderFailure(failure, req, res) {
       if (!isOfficePath(req.path)) return undefined;

@@ -12,7 +12,7 @@ test('who of the office looked at whom is in the log: one line each, without a n
   const site = await startRegistered(t, { env: { OPS_USERS: sampleUserLines() } });
   await site.pay();
   await site.find();
-  const office = openTestOffice(t, site);
+  const office = openTestOffice(site);
   const { get, press } = await signIn(office, 'office');
   const support = await signIn(office, 'support');
   const looks = () =>
@@ -54,7 +54,7 @@ test('who of the office looked at whom is in the log: one line each, without a n
   await get(officePaths.act(id, 'wilma@example.org')).expect(404);
   await get(officePaths.act(id, 'forget')).expect(403);
   await support.get(officePaths.status).expect(200);
-  const stranger = openTestOffice(t, site);
+  const stranger = openTestOffice(site);
   for (const path of [officePaths.list, officePaths.registration(id)])
     await request(stranger).get(path).expect(303);
   assert.equal(looks().length, lines);
@@ -65,7 +65,7 @@ test('answers about health are in no page and no spreadsheet unless a user asks 
   askQuestions(t);
   const site = await startRegistered(t, { env: { OPS_USERS: sampleUserLines() } });
   await site.pay();
-  const { get } = await signIn(openTestOffice(t, site), 'office');
+  const { get } = await signIn(openTestOffice(site), 'office');
   assert.doesNotMatch((await get(officePaths.export(site.id)).expect(200)).text, /answered about her health/);
   const given = [
     { question: testQuestions.name, answer: 'Wil' },

@@ -235,7 +235,7 @@ describe('the code of an authenticator', () => {
       const { site, enter, codeAt, moveTo } = await startWithCodes(t, redisRunning);
       assert.equal(await enter(codeAt(30)), 303);
       for (const seconds of [-30, 0, 30]) assert.equal(await enter(codeAt(seconds)), 401, `${seconds} s`);
-      const other = openTestOffice(t, site, { time: () => new Date(START) });
+      const other = openTestOffice(site, { time: () => new Date(START) });
       const { status } = await trySignIn(other, 'office', { code: codeAt(0) });
       // Without Redis each process knows its own codes only.
       assert.equal(status, redisRunning ? 401 : 303);
@@ -268,7 +268,7 @@ describe('the code of an authenticator', () => {
 
   test('several replicas together accept it once', async (t) => {
     const first = await startWithCodes(t);
-    const second = openTestOffice(t, first.site, { time: () => new Date(START) });
+    const second = openTestOffice(first.site, { time: () => new Date(START) });
     assert.equal(await first.enter(first.codeAt(0)), 303);
     await trySignIn(second, 'office', { code: first.codeAt(0) }).expect(401);
   });

@@ -66,7 +66,12 @@ describe('the ops listener', () => {
     const router = Router().get('/broken', () => {
       throw new Error('unforeseen');
     });
-    const dependencies = { probes: {}, password: 'secret', metrics: createMetrics('app'), logger: log.logger };
+    const dependencies = {
+      probes: {},
+      password: 'secret',
+      metrics: createMetrics('app'),
+      logger: log.logger,
+    };
     const ops = createOpsApp(dependencies, { router, knownPaths: [], renderFailure: () => undefined });
     await request(ops).get('/healthz').expect(200);
     await request(ops).get('/metrics').auth('ops', 'guess').expect(401);

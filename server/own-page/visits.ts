@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { Redis } from 'ioredis';
 import type { AppConfig } from '#server/config/config.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import { type Limit, sharedLimiter, slotKey, visitorSlots } from '#server/limits/limiter.ts';
@@ -8,7 +9,6 @@ import { createSeal, keysFor } from '#server/links/seal.ts';
 import type { FoundRegistrant } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { hasOwnPage } from '#server/record/registration-state.ts';
-import type { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
 import { newsWords, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { SESSION_DAYS } from '#shared/kept-for.ts';

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
@@ -10,7 +11,6 @@ import { type Circumstances, type Deed, type Due, dueOf } from '#server/payments
 import type { Payments } from '#server/payments/payments.ts';
 import { blankBegun } from '#server/payments/personal-data.ts';
 import { readAllOnRecord } from '#server/record/on-record.ts';
-import type { Redis } from 'ioredis';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -47,9 +47,7 @@ const lastSchema = v.pipe(
 );
 
 /** When what was due was last done, by whichever worker; undefined before the first time. */
-export async function readLastDueWork(
-  redis: Redis,
-): Promise<v.InferOutput<typeof lastSchema> | undefined> {
+export async function readLastDueWork(redis: Redis): Promise<v.InferOutput<typeof lastSchema> | undefined> {
   const read = v.safeParse(lastSchema, await redis.get(LAST_KEY));
   return read.success ? read.output : undefined;
 }

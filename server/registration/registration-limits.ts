@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { AppError } from '#server/http/app-error.ts';
 import {
   type Limit,
@@ -11,7 +12,6 @@ import {
   visitorSlots,
 } from '#server/limits/limiter.ts';
 import { registrationName } from '#server/record/registrations.ts';
-import type { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { PROVIDER_BUSY } from '#shared/registration.ts';

@@ -6,7 +6,6 @@ import { Redis } from 'ioredis';
 import { createService } from '#scripts/product/child.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
-import type { Redis } from 'ioredis';
 import { cleanUp, type TestScope } from './clean-up.ts';
 
 /** A real Redis for one test, which can be stopped and started again. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { Redis } from 'ioredis';
 import type { AppConfig } from '#server/config/config.ts';
 import { type ConfiguredUser, formatUser } from '#server/config/users.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import type { Seal } from '#server/links/seal.ts';
-import type { Redis } from 'ioredis';
 import { withTimeout } from '#server/service/work.ts';
 import { noteSignedIn, type SignedIn } from './user.ts';
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Redis } from 'ioredis';
 import { Counter, type Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Role } from '#server/config/users.ts';
@@ -7,7 +8,6 @@ import { AppError } from '#server/http/app-error.ts';
 import { visitorNetwork } from '#server/http/visitor-address.ts';
 import { type Limit, type Slot, sharedLimiter, slotKey } from '#server/limits/limiter.ts';
 import { createSeal, keysFor, type Seal } from '#server/links/seal.ts';
-import type { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { createCodes, createPasswords } from './credentials.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { type LetterReading, type Said, totalOf } from '#server/acts/act.ts';
 import { sumLineWords } from '#server/acts/words.ts';
 import { DataTable } from '#server/office/parts.tsx';
-import type { Redis } from 'ioredis';
 import { withTimeout } from '#server/service/work.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
