@@ -139,6 +139,8 @@ export const redisUrl = v.pipe(
     const { pathname, search, hash } = new URL(value);
     return /^\/?\d{0,4}$/.test(pathname) && search === '' && hash === '';
   }, 'must end with the port, or with / and the number of a database'),
+  // ioredis speaks TLS only where the scheme is written small.
+  v.transform((value) => new URL(value).href),
 );
 
 /** An SQLite file by its absolute path, or a PostgreSQL database. */

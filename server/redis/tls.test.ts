@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { makeCertificates } from '#server/testing/network.ts';
@@ -22,9 +23,11 @@ async function startWithTls(t: TestContext) {
       'tls-key-file': file('server.key'),
       'tls-ca-cert-file': file('ca.pem'),
       'tls-auth-clients': 'no',
-      user: 'retreat on >p@ss ~* &* +@all',
     },
   });
+  const admin = new Redis(redis.url);
+  await admin.call('ACL', 'SETUSER', 'retreat', 'on', '>p@ss', '~*', '&*', '+@all');
+  admin.disconnect();
   return { redis, authority: file('ca.pem'), url: `rediss://retreat:p%40ss@127.0.0.1:${port}/2` };
 }
 

@@ -60,7 +60,7 @@ describe('support’s command line', () => {
     ]);
     assert.equal(
       missing.err,
-      'REDIS_URL is missing: the address of Redis, such as redis://redis:6379; or set REDIS_SENTINELS or REDIS_CLUSTER.\n',
+      'REDIS_URL is missing: the address of Redis, such as redis://redis:6379.\n',
     );
     assert.equal(wrong.err, 'REDIS_URL must be the address of Redis, such as redis://redis:6379.\n');
     assert.deepEqual([missing.code, wrong.code], [1, 1]);
