@@ -99,7 +99,7 @@ async function troublesInRedis({ redis, mailQueue }: StatusDependencies) {
       mend: '`timedatectl set-ntp true` on its machine.',
     },
     mails.oldestSeconds > OLDEST_MAIL_S && {
-      what: 'Letters wait: the mail server is away or refuses them',
+      what: 'Letters wait: the mail server or the worker is away, or letters are refused',
       since: new Date(Date.now() - mails.oldestSeconds * 1000),
       mend: '`docker compose logs worker` has its answer. They go out once it takes them.',
     },
@@ -178,7 +178,7 @@ function StatusPage({ troubles }: { troubles: readonly Trouble[] }) {
               .split('`')
               .map((words, index) => (index % 2 === 0 ? words : <code key={words}>{words}</code>))}
           </p>
-          {page && <MoreLine to={page}>To that page</MoreLine>}
+          {page && <MoreLine to={page}>Open that page</MoreLine>}
         </section>
       ))}
     </>
