@@ -13,7 +13,7 @@ import { register } from '#server/testing/test-site.ts';
 
 /** A Redis that speaks TLS, with a user, and a certificate of an authority that nobody else knows. */
 async function startWithTls(t: TestContext) {
-  const { folder } = await makeCertificates(t);
+  const folder = await makeCertificates(t);
   const file = (name: string) => join(folder, name);
   const port = await findFreePort();
   const redis = await testRedis(t, {
