@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -200,8 +199,8 @@ const run = promisify(execFile);
 const NEW_KEY = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc';
 
 /**
- * Makes the certificates with openssl: valid for a day, and deleted after the test. Those of server, which is at 127.0.0.1,
- * and client are signed by `ca`, that of a stranger by itself. Their files in the folder are `NAME.pem` and `NAME.key`.
+ * Makes certificates with openssl, valid for a day: that of `server`, which is at 127.0.0.1, is signed by `ca`. Their
+ * files in the folder are `NAME.pem` and `NAME.key`.
  */
 export async function makeCertificates(t: TestScope): Promise<string> {
   const folder = await testFolder(t, 'certificates');

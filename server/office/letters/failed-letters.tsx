@@ -14,14 +14,14 @@ export interface FailedLetters {
 export function FailedLettersSection({ failed, token }: { failed: FailedLetters; token: string }) {
   if (failed.count === 0) return null;
   return (
-    <Section className="registration-section" id="failed" title={`Letters that failed: ${failed.count}`}>
+    <Section className="registration-section" id="failed" title={`Messages that failed: ${failed.count}`}>
       <p>
         Each can be tried again or dismissed on the page of its registration. Once the reason is mended, all
         of them can be tried again at once:
       </p>
       <PressForm action={officePaths.letters} token={token}>
         <button type="submit" className="button button--quiet">
-          Try all failed letters again
+          Try all failed messages again
         </button>
       </PressForm>
       <ul className="letter-list">

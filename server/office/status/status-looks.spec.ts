@@ -20,7 +20,7 @@ test('the status page: axe finds nothing and nothing overflows, in trouble, and 
   status.probe.copiedAt = () => 'never';
   const page = await openPage(browser, scope, DESKTOP);
   await page.goto(`${url}/office/status`);
-  await page.getByRole('heading', { name: 'Letters wait' }).waitFor();
+  await page.getByRole('heading', { name: 'Messages wait' }).waitFor();
   await lookOnAllScreens(page, 'in trouble');
   await status.redis.stop();
   await page.getByRole('link', { name: 'Look again' }).click();

@@ -28,7 +28,7 @@ describe('the status page', () => {
     let text = '';
     while (!text.includes('The worker is away')) text = await status.read();
     assert.match(text, /^Something is wrong\.\n/);
-    assert.match(text, /The worker is away: no letter, .+\nSince .+\ndocker compose restart worker;/);
+    assert.match(text, /The worker is away: no message, .+\nSince .+\ndocker compose restart worker;/);
   });
 
   for (const [what, arrange, says] of [
@@ -45,7 +45,7 @@ describe('the status page', () => {
       async ({ probe }: Status) => {
         probe.isRestored = () => true;
       },
-      [/The register was restored: no letter, charge or refund goes out/, /support restored --by NAME/],
+      [/The register was restored: no message, charge or refund goes out/, /support restored --by NAME/],
     ],
     [
       'an old copy',
@@ -78,7 +78,7 @@ describe('the status page', () => {
     [
       'an old letter',
       ({ mailQueue }: Status) => mailQueue.bullQueue.add('old', null, { timestamp: Date.now() - 1_000_000 }),
-      [/Letters wait: .+\nSince .+\ndocker compose logs worker has its answer/],
+      [/Messages wait: .+\nSince .+\ndocker compose logs worker has its answer/],
     ],
     [
       'a letter that failed for good',
@@ -86,7 +86,7 @@ describe('the status page', () => {
         await mailQueue.add(letter('welcome'));
         await failMail(redis, mailJobId(letter('welcome')));
       },
-      [/1 letter failed for good\nSince .+\n.+ support retry --all/],
+      [/1 message failed for good\nSince .+\n.+ support retry --all/],
     ],
     [
       'overdue balances, without those that need nobody',

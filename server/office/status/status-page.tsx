@@ -52,7 +52,7 @@ export function addStatusPage(router: IRouter, dependencies: StatusDependencies)
         mend: '`docker compose logs app` says whether its disk is full or PostgreSQL is away. Both processes go on by themselves.',
       },
       !inRedis && {
-        what: 'Redis does not answer: letters are owed, and nobody knows here whether the worker is there',
+        what: 'Redis does not answer: messages are owed, and nobody knows here whether the worker is there',
         since: mailQueue.awaySince(),
         mend: '`docker compose restart redis`; `docker compose logs redis` says why it went.',
       },
@@ -88,7 +88,7 @@ async function troublesInRedis({ redis, mailQueue }: StatusDependencies) {
   return [
     (isAway || isLate) && {
       what: isAway
-        ? 'The worker is away: no letter, charge or refund goes out'
+        ? 'The worker is away: no message, charge or refund goes out'
         : 'What is due is not done: charges and refunds wait',
       since: doneAt,
       mend: '`docker compose restart worker`; `docker compose logs worker` says why.',
@@ -99,18 +99,18 @@ async function troublesInRedis({ redis, mailQueue }: StatusDependencies) {
       mend: '`timedatectl set-ntp true` on its machine.',
     },
     mails.oldestSeconds > OLDEST_MAIL_S && {
-      what: 'Letters wait: the mail server or the worker is away, or letters are refused',
+      what: 'Messages wait: the mail server or the worker is away, or they are refused',
       since: new Date(Date.now() - mails.oldestSeconds * 1000),
       mend: '`docker compose logs worker` has its answer. They go out once it takes them.',
     },
     failed > 0 && {
-      what: `${failed} ${failed === 1 ? 'letter' : 'letters'} failed for good`,
+      what: `${failed} ${failed === 1 ? 'message' : 'messages'} failed for good`,
       since: new Date(oldestFailed?.finishedOn ?? Date.now()),
       mend: 'Correct what the answers name, then try them again: `support retry --all`.',
       page: officePaths.letters,
     },
     usedShare > REDIS_FULL && {
-      what: 'Redis is nearly full: then letters are only owed',
+      what: 'Redis is nearly full: then messages are only owed',
       mend: 'Raise `maxmemory` and `mem_limit` in docker-compose.yml.',
     },
   ] satisfies (Trouble | false)[];
@@ -130,7 +130,7 @@ async function troublesInRegister({ database, registerProbe, now }: StatusDepend
   const copiedAt = registerProbe.copiedAt();
   return [
     registerProbe.isRestored() && {
-      what: 'The register was restored: no letter, charge or refund goes out',
+      what: 'The register was restored: no message, charge or refund goes out',
       mend: '`support restored --dry-run` lists what Stripe knew; `support restored --by NAME` confirms it.',
     },
     copiedAt !== undefined &&
@@ -150,7 +150,7 @@ async function troublesInRegister({ database, registerProbe, now }: StatusDepend
       page: `${officePaths.list}?show=late`,
     },
     rooms.includes(true) && {
-      what: 'Nobody has said where the video room is: letters wait for it',
+      what: 'Nobody has said where the video room is: messages wait for it',
       mend: 'Say where it is.',
       page: officePaths.letters,
     },
