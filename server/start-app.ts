@@ -40,7 +40,7 @@ await runService('app', readAppConfig, async (config, logger) => {
     database,
     addPaymentMetrics(metrics),
   );
-  const redis = connectProducer(config.redis, logger);
+  const redis = connectProducer(config.redisUrl, logger);
   const mailQueue = createMailQueue(redis, logger, { letterLog, now: clock.now });
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
   const admission = createAdmission({ database, payments, now: clock.now });
@@ -96,7 +96,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   });
   const { trustProxy, users } = config;
   const opsApp = createOpsApp(
-    { probes, credentials: config.ops, metrics, logger, trustProxy, whyNotReady },
+    { probes, password: config.ops.password, metrics, logger, trustProxy, whyNotReady },
     office,
   );
   const ops = await listen(opsApp, config.ops);
@@ -127,7 +127,6 @@ await runService('app', readAppConfig, async (config, logger) => {
   return [
     { name: 'drain', close: drain },
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
-    { name: 'office’s pages', close: async () => office.close() },
     { name: 'places', close: async () => placesShown.close() },
     { name: 'mail queue', close: mailQueue.close },
     { name: 'clock', close: async () => clock.close() },

@@ -25,7 +25,7 @@ export const walls: Walls = {
     'server/testing/**': `server/** shared/** scripts/build/** scripts/product/**
       scripts/world/** ${SANDBOX}`,
     // Of the server only its tools: support, and what says where Redis is.
-    'scripts/start/**': `server/support/main.ts server/config/redis-settings.ts scripts/build/**
+    'scripts/start/**': `server/support/main.ts scripts/build/**
       scripts/content/problems.ts scripts/product/** shared/content/** ${SANDBOX}`,
     'scripts/mails-preview/**':
       'server/letters/** server/mail/** scripts/product/ports.ts scripts/world/letters.ts shared/**',

@@ -2,7 +2,6 @@ import type * as v from 'valibot';
 import { environmentProblems, kubernetesProblems } from './environment-problems.ts';
 import { launchProblems } from './launch.ts';
 import { readEnvironment } from './read-environment.ts';
-import { redisSettingsOf } from './redis-settings.ts';
 import { schemas } from './variables.ts';
 
 type AppEnvironment = v.InferOutput<typeof schemas.app>;
@@ -56,9 +55,9 @@ function shapeOfBoth(env: AppEnvironment | WorkerEnvironment) {
     production: env.NODE_ENV === 'production',
     logLevel: env.LOG_LEVEL,
     publicUrl: env.PUBLIC_URL,
-    ops: { host: env.OPS_HOST, port: env.OPS_PORT, user: env.OPS_USER, password: env.OPS_PASSWORD },
+    ops: { host: env.OPS_HOST, port: env.OPS_PORT, password: env.OPS_PASSWORD },
     database: { url: env.DATABASE_URL },
-    redis: redisSettingsOf(env),
+    redisUrl: env.REDIS_URL,
     registration: env.REGISTRATION ?? (env.NODE_ENV === 'production' ? ('auto' as const) : ('open' as const)),
     payments: env.PAYMENTS,
     /** Where the payment sandbox publishes its date; without it, business dates use this machine's clock. */

@@ -89,6 +89,7 @@ export function createPayments(
   watcher: CallWatcher = { answered() {}, throttled() {}, unreachable() {} },
 ) {
   let reachable: boolean | undefined;
+  let awaySince: Date | undefined;
   let clockAheadS = 0;
   const turns = createTurns();
   const { patience } = settings;
@@ -96,6 +97,7 @@ export function createPayments(
     {
       answered(answer) {
         reachable = true;
+        awaySince = undefined;
         clockAheadS = answer.clockAheadS ?? clockAheadS;
         watcher.answered(answer);
       },
@@ -116,6 +118,7 @@ export function createPayments(
   const explain = (error: unknown): never => {
     if (error instanceof Stripe.errors.StripeConnectionError) {
       reachable = false;
+      awaySince ??= new Date();
       watcher.unreachable();
     }
     return toAppError(error);
@@ -207,6 +210,8 @@ export function createPayments(
     },
     /** Whether Stripe answered the last request; undefined before the first one. */
     isReachable: () => reachable,
+    /** When it first gave no answer, until it answers again. */
+    awaySince: () => awaySince,
     /** By how much the machine's clock is ahead of Stripe's, in seconds: 0 before the first answer. */
     clockAheadS: () => clockAheadS,
   };

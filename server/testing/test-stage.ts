@@ -52,7 +52,7 @@ export async function startStage(
 export type Stage = Awaited<ReturnType<typeof startStage>>;
 
 export interface RedisOptions extends RedisPatience {
-  /** The test's own Redis, such as a cluster. */
+  /** The test's own Redis. */
   redis?: TestRedis | undefined;
   redisRunning?: boolean | undefined;
 }
