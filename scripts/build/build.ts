@@ -34,7 +34,7 @@ let kept: Bundles | undefined;
  */
 export async function build(mode: BuildMode, outFolder: string, earlier?: string): Promise<void> {
   const publicFolder = join(outFolder, 'public');
-  const media = await compileContent({ draft: mode === 'development' });
+  const media = await compileContent();
   if (!kept) await rm(outFolder, { recursive: true, force: true });
   await mkdir(outFolder, { recursive: true });
   const bundles = kept ?? (await startBundles(mode, outFolder, publicFolder));

@@ -26,14 +26,12 @@ const STAMP_FILE = 'build-stamp';
 
 /**
  * Compiles the content, unless it has not changed since it was last compiled.
- * @param draft whether the social card may be outdated
  * @throws {ContentProblems} with what the author has to correct
  */
-export async function compileWhenStale({ draft }: { draft: boolean }): Promise<void> {
-  const mode = draft ? 'draft content' : 'content';
-  await makeWhenStale('shared/content/compiled', mode, CONTENT_SOURCES, async () => {
+export async function compileWhenStale(): Promise<void> {
+  await makeWhenStale('shared/content/compiled', 'content', CONTENT_SOURCES, async () => {
     const { compileContent } = await import('#scripts/content/compile-content.ts');
-    await compileContent({ draft });
+    await compileContent();
   });
 }
 
