@@ -38,16 +38,15 @@ export async function compileWhenStale(): Promise<void> {
 /**
  * Builds, unless the folder already holds a build of the same sources. In development it always builds, so
  * that the next change can be built incrementally.
- * @param earlier the folder of an earlier build, whose hashed files are served for pages that are still open
  */
 export async function buildWhenStale(
   mode: BuildMode,
   outFolder: string,
-  { always = mode === 'development', earlier }: { always?: boolean; earlier?: string | undefined } = {},
+  { always = mode === 'development' } = {},
 ): Promise<void> {
   const make = async (): Promise<void> => {
     const { build } = await import('./build.ts');
-    await build(mode, outFolder, earlier);
+    await build(mode, outFolder);
   };
   await makeWhenStale(outFolder, mode, SOURCES, make, always);
 }
