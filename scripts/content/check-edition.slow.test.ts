@@ -172,10 +172,21 @@ describe('every mistake is reported to the author, with file, line, field and wh
     const copy = await copyOfEditions(t);
     await rm(join(copy, 'june-2031/agreed/2031-1.yaml'));
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
-      'june-2031/record.yaml, line 5, terms.2031-1: the text that people agreed to as version 2031-1 is missing: put agreed/2031-1.yaml back, or, if this is the version in terms.yaml, run npm run content -- --record',
+      'june-2031/record.yaml, line 4, terms.2031-1: the text that people agreed to as version 2031-1 is missing: put agreed/2031-1.yaml back, or, if this is the version in terms.yaml, run npm run content -- --record',
     ]);
     await recordTerms(await readEdition('june-2031', copy));
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), []);
+  });
+
+  test('the picture of link previews is missing', async (t) => {
+    const copy = await copyOfEditions(t);
+    await rm(join(copy, 'june-2031/media/social-card.png'));
+    const [problem = '', ...others] = await reportOf(copy, () => readAllEditions(copy));
+    assert.match(
+      problem,
+      /^june-2031\/edition\.yaml, line \d+, search\.card: there is no social-card\.png in media\/: put a picture/,
+    );
+    assert.deepEqual(others, []);
   });
 
   test('what guests said, and who the author is, may name any date', async (t) => {

@@ -246,12 +246,14 @@ function* checkAnswers({ written, problem }: EditionFolder): Problems {
   }
 }
 
-/** Checks that every named file exists, that portraits have `alt` texts, and that films have captions. */
+/** Checks that every named file and the card of link previews exist, that portraits have `alt` texts, and that films have captions. */
 function* checkMedia({ written, media, problem }: EditionFolder): Problems {
   for (const { file, field, text } of namedFiles(written)) {
     if (media.includes(text)) continue;
     yield problem(file, field, `there is no ${text} in media/: put it there, or correct the name`);
   }
+  const noCard = `there is no ${CARD_FILE} in media/: put a picture of 1200 by 630 pixels there, for link previews`;
+  if (!media.includes(CARD_FILE)) yield problem('edition', ['search', 'card'], noCard);
   const { author, endorsements, testimonials, videos } = written.people;
   const portraits = [
     { field: ['author'], ...author },

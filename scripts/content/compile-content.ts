@@ -6,14 +6,7 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { checkEdition } from './check-edition.ts';
 import { compileEdition, factsOf, fillWords, wordsOf } from './compile-edition.ts';
 import { PictureProblem, type Place } from './make-pictures.ts';
-import {
-  CARD_FILE,
-  type Pictures,
-  type PublishedFile,
-  picturesOf,
-  readDrawings,
-  readInline,
-} from './pictures.ts';
+import { type Pictures, type PublishedFile, picturesOf, readDrawings, readInline } from './pictures.ts';
 import { type ContentProblem, ContentProblems, type Field } from './problems.ts';
 import {
   COMPILED_FOLDER,
@@ -43,7 +36,6 @@ export async function compileContent(): Promise<readonly PublishedFile[]> {
   const editions = await readAllEditions();
   const selling = editions.find(({ id }) => id === onSale);
   if (!selling) throw new Error(`${onSale} was not read`);
-  if (!selling.media.includes(CARD_FILE)) throw new ContentProblems([withoutCard(selling)]);
   const pictures = picturesOf(selling.path);
   const { page, videos, welcome } = await compilePage(selling, pictures);
   const { theme } = selling.written;
@@ -96,11 +88,6 @@ export async function compileContent(): Promise<readonly PublishedFile[]> {
     to: name,
   }));
   return [...pictures.files(), ...ownFiles];
-}
-
-function withoutCard({ problem }: EditionFolder): ContentProblem {
-  const says = `there is no ${CARD_FILE} in media/: it is the picture of link previews, 1200 by 630 pixels`;
-  return problem('edition', ['title'], says);
 }
 
 /**
