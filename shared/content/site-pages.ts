@@ -101,7 +101,7 @@ export function officeEntries(office: OfficeContact, { siteName }: Pick<Facts, '
 
 /** What the site aims at, what is tested, and what is known not to work. Renew the date with each change. */
 const statement = {
-  date: '2026-11-27',
+  date: '2026-11-28',
   standard: 'WCAG 2.2, level AA',
   tested: [
     'With each change of the site | Programs check the pages on a phone and on a desktop computer, light and dark: contrast, names and labels, headings, valid HTML, and that nothing scrolls sideways on a screen 320 pixels wide.',
