@@ -18,7 +18,7 @@ type Draft = Record<string, string>;
 /**
  * Restores the registration from storage, and from then on stores each change in the tab's session storage,
  * so that it survives a reload, such as after a visit to the bank's app. It is removed with the tab, and when
- * the registration is abandoned; once paid, only what the completion view shows is kept.
+ * the registration is abandoned; once paid, only what the completion view needs is kept.
  */
 export async function keepProgress(store: AppStore): Promise<void> {
   await restoreKept(store);
@@ -63,13 +63,14 @@ function keptOf(stepper: StepperState, forms: RootState['form']): StepperState {
   const {
     package: packageId,
     idempotencyKey,
+    paymentIntentClientSecret,
     cardPaymentIntent,
     confirmationMail,
     firstName = '',
     email = '',
   } = stepper.data;
   const shown = { package: packageId, idempotencyKey, cardPaymentIntent, confirmationMail, firstName, email };
-  return { ...stepper, data: shown, drafts: {} };
+  return { ...stepper, data: { ...shown, paymentIntentClientSecret }, drafts: {} };
 }
 
 /** Values typed into the forms that differ from their initial values. */
