@@ -69,7 +69,6 @@ const test = base.extend<object, { june: June }>({
       const project = await copySources(workerScope);
       await addJune(join(project, EDITIONS));
       await replaceLine(join(project, EDITIONS, 'on-sale.yaml'), /^edition: .*$/m, 'edition: june-2031');
-      run(project, process.execPath, 'scripts/bootstrap.mjs', 'social-card');
       run(project, process.execPath, 'scripts/bootstrap.mjs', 'content', '--record');
       await use({ project, mail: await startMailServer(workerScope) });
     },

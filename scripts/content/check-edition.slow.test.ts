@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -156,10 +156,29 @@ describe('every mistake is reported to the author, with file, line, field and wh
     const copy = await copyOfEditions(t);
     await rm(join(copy, 'june-2031/agreed/2031-1.yaml'));
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
-      'june-2031/record.yaml, line 5, terms.2031-1: the text that people agreed to as version 2031-1 is missing: put agreed/2031-1.yaml back, or, if this is the version in terms.yaml, run npm run content -- --record',
+      'june-2031/record.yaml, line 4, terms.2031-1: the text that people agreed to as version 2031-1 is missing: put agreed/2031-1.yaml back, or, if this is the version in terms.yaml, run npm run content -- --record',
     ]);
     await recordTerms(await readEdition('june-2031', copy));
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), []);
+  });
+
+  test('a record of the picture of link previews, as 2.0 wrote it', async (t) => {
+    const copy = await copyOfEditions(t);
+    await appendFile(join(copy, 'june-2031/record.yaml'), 'socialCard: "47e4"\n');
+    const [problem = '', ...others] = await reportOf(copy, () => readAllEditions(copy));
+    assert.match(problem, /record\.yaml, line \d+, socialCard: socialCard was removed in 3\.0: delete it/);
+    assert.deepEqual(others, []);
+  });
+
+  test('the picture of link previews is missing', async (t) => {
+    const copy = await copyOfEditions(t);
+    await rm(join(copy, 'june-2031/media/social-card.png'));
+    const [problem = '', ...others] = await reportOf(copy, () => readAllEditions(copy));
+    assert.match(
+      problem,
+      /^june-2031\/edition\.yaml, line \d+, search\.card: there is no social-card\.png in media\/: put a picture/,
+    );
+    assert.deepEqual(others, []);
   });
 
   test('what guests said, and who the author is, may name any date', async (t) => {

@@ -5,9 +5,9 @@ import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
 import { checkRecordings, checkWords, foreignDatesIn } from './check-texts.ts';
 import { type FoundText, sessionsOf, textsOf } from './compile-edition.ts';
+import { CARD_FILE } from './pictures.ts';
 import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
-import { CARD_FILE } from './record.ts';
 import { sanitiseHtml } from './sanitise.ts';
 import { mediaFile, pictureFile, type Written } from './schemas.ts';
 import { checkTheme } from './theme.ts';
@@ -207,12 +207,14 @@ function* checkAnswers({ written, problem }: EditionFolder): Problems {
   }
 }
 
-/** Checks that every named file exists, that portraits have `alt` texts, and that films have captions. */
+/** Checks that every named file and the card of link previews exist, that portraits have `alt` texts, and that films have captions. */
 function* checkMedia({ written, media, problem }: EditionFolder): Problems {
   for (const { file, field, text } of namedFiles(written)) {
     if (media.includes(text)) continue;
     yield problem(file, field, `there is no ${text} in media/: put it there, or correct the name`);
   }
+  const noCard = `there is no ${CARD_FILE} in media/: put a picture of 1200 by 630 pixels there, for link previews`;
+  if (!media.includes(CARD_FILE)) yield problem('edition', ['search', 'card'], noCard);
   const { author, endorsements, testimonials, videos } = written.people;
   const portraits = [
     { field: ['author'], ...author },

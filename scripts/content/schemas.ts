@@ -344,11 +344,13 @@ export const termsSchema = v.strictObject({
   policies,
 });
 
-/** `record.yaml`, which programs write: what was published under which version, and what the social card shows. */
+/** `record.yaml`, which a program writes: what was published under which version. */
 const recordSchema = v.strictObject({
   terms: v.record(v.string(), v.string()),
   questions: v.exactOptional(v.array(text)),
-  socialCard: v.exactOptional(text),
+  socialCard: v.exactOptional(
+    v.never('socialCard was removed in 3.0: delete it, and keep media/social-card.png'),
+  ),
 });
 
 const hexColor = spelled(/^#[0-9a-f]{6}$/, 'a colour such as "#33202e", in quotes and small letters');

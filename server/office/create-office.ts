@@ -1,6 +1,6 @@
 import { type RequestHandler, Router, urlencoded } from 'express';
 import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
-import { createStaticFiles } from '#server/http/static-files.ts';
+import { staticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/links/links.ts';
 import { type MorePages, opsNotFound } from '#server/ops/create-ops-app.ts';
 import { createAudit, findSignedIn } from '#server/users/user.ts';
@@ -30,13 +30,13 @@ export function createOffice(options: OfficeOptions): MorePages {
   const { assets } = options;
   const users = createUsers({ ...options, signInPath: officePaths.signIn });
   const dependencies: OfficeDependencies = { ...options, users, audit: createAudit(options.logger) };
-  const files = createStaticFiles(assets, {});
+  const files = staticFiles(assets);
   const router = Router();
-  router.get('/static/*path', files.answer);
+  router.get('/static/*path', files);
   // The icon under a path that the proxy publishes.
   router.get(officePaths.icon, (req, res, next) => {
     req.url = SITE_ICON;
-    return files.answer(req, res, next);
+    return files(req, res, next);
   });
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
   logLooks(router, options.logger);

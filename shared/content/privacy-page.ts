@@ -8,7 +8,6 @@ import {
   UNCONFIRMED_KEPT_DAYS,
 } from '#shared/kept-for.ts';
 import { PAGES_OPEN_DAYS } from '#shared/own-page.ts';
-import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { factsKept, privacyCopy } from './privacy.ts';
 import {
   cellsOf,
@@ -48,7 +47,6 @@ const kept: Lists = {
     `Copies of the database | Another disk | Against its loss | ${COPIES_KEPT_DAYS} days`,
     `Cookie of your own page | ${BROWSER} | To keep the page open | ${SESSION_DAYS} days at most, or you close the page; its links work until ${PAGES_OPEN_DAYS} days after the retreat`,
     `What you have typed, in the tab | ${BROWSER} | To survive a reload | You close the tab`,
-    `The same once it was sent, until you have paid | ${BROWSER} | So that the link in our e-mail leads back to it | ${UNFINISHED_KEPT_DAYS} days`,
     `Light or dark, and a random key against charging twice | ${BROWSER} | To show the page as you chose it, and to charge you once | You clear its data`,
     'Network address, and your e-mail scrambled | Memory of our machines | Against people who try out stolen cards or send e-mail to strangers | Ten minutes, or a day where an e-mail is sent',
   ],

@@ -51,10 +51,6 @@ const facts: readonly PrivacyFact[] = [
     text: 'Your choice of light or dark, and a random key that keeps you from being charged twice. They stay until you clear its data.',
   },
   {
-    title: 'In your browser, until you have paid',
-    text: 'Once your details are sent: how far you have come and what you have typed, so that the link in our e-mail leads back to it. Never the card. It goes when you pay or start over here, or when you open this page after two days.',
-  },
-  {
     title: 'Your own page',
     text: 'A link in our e-mails leads to it: your details, payments, e-mails from us and the last digits of your card. A cookie keeps it open for up to thirty days. The link goes 30 days after the retreat.',
   },

@@ -93,11 +93,11 @@ export function officeEntries(office: OfficeContact, { siteName }: Pick<Facts, '
 
 /** What the site aims at, what is tested, and what is known not to work. Renew the date with each change. */
 const statement = {
-  date: '2026-11-27',
+  date: '2026-11-28',
   standard: 'WCAG 2.2, level AA',
   tested: [
     'With each change of the site | Programs check the pages on a phone and on a desktop computer, light and dark: contrast, names and labels, headings, valid HTML, and that nothing scrolls sideways on a screen 320 pixels wide.',
-    'Each night | All these tests again, and programs that register, pay, correct and cancel as people do: by keyboard, with large text, with older browsers, and without scripts where that works.',
+    'Each night | All these tests again, and programs that register, pay, correct and cancel as people do: by keyboard, with large text, in three browsers, and without scripts where that works.',
   ],
   limits: [
     'Card fields | Our payment provider supplies them. We cannot change how they work with assistive technology. By check you pay without them: write or call.',
