@@ -21,6 +21,7 @@ describe('the status page', () => {
     const { redis, log, outbox } = status;
     const { worker } = startTestWorker(t, { redis, log, outbox, mailServer: await startMailServer(t) });
     await log.until('Redis is connected', 2);
+    assert.match(await status.read(), /What is due is not done/);
     await noteDueWork(status.connection, new Date());
     assert.match(await status.read(), /^All is well\.\nLooked at on .+ P[DS]T\. Look again$/);
     await worker.close();
