@@ -19,13 +19,6 @@ const WITHOUT_POSTAL_CODES = new Set(
   ),
 );
 
-const CODES = new Set([...FIRST, ...OTHERS]);
-
-/** Whether the list of countries has this two-letter code. */
-export function isCountry(code: string): boolean {
-  return CODES.has(code);
-}
-
 /** Whether an address in a country needs a postal code; true while no country is chosen. */
 export function needsPostalCode(country: unknown): boolean {
   return typeof country !== 'string' || !WITHOUT_POSTAL_CODES.has(country);

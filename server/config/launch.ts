@@ -18,8 +18,7 @@ const STRIPE_KEYS = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'];
 const isLive = (key = ''): boolean => /^[a-z]+_live_/.test(key);
 
 /** Variables that visitors see, or that name what the site connects to. */
-const CHECKED =
-  `PUBLIC_URL DATABASE_URL REDIS_URL SMTP_URL LINK_SECRET OPS_PASSWORD
+const CHECKED = `PUBLIC_URL DATABASE_URL REDIS_URL SMTP_URL LINK_SECRET OPS_PASSWORD
   MAIL_EVENTS_SECRET VIDEO_ROOM_URL EMAIL_SERVICE_URL MAIL_FROM OFFICE_EMAIL OFFICE_PHONE OFFICE_FAX
   OFFICE_POSTAL_ADDRESS OFFICE_LEGAL_NAME`.split(/\s+/);
 /** Domains that nobody can own. @see RFC 2606 */
