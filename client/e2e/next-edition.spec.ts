@@ -178,6 +178,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     await choosePackage(page);
     await giveContact(page);
     assertNoTrace(plain(await page.locator('#register-stepper').textContent()));
+    await page.getByLabel('Country').selectOption('US');
     await page.getByText('the name of the charge ends with “HARBOR WEEK”').waitFor();
     await fillPayment(page, testCards.succeeds);
     await page.locator('.amount-due').getByText('$406').waitFor();

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { noteDueWork } from '#server/register/due-work.ts';
-import { USAGE } from '#server/support/run-command.ts';
+import { runCommand } from '#server/support/run-command.ts';
 import { insertFound } from '#server/testing/test-database.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { startTestStatus } from '#server/testing/test-office.ts';
@@ -115,8 +115,9 @@ describe('the status page', () => {
         assert.match(text, words);
         assert.doesNotMatch(before, words);
       }
+      const { out: usage } = await runCommand(['help'], {});
       for (const [, name = ''] of text.matchAll(/support ([a-z-]+)/g))
-        assert.match(USAGE, new RegExp(`^ +${name}\\b`, 'm'), name);
+        assert.match(usage, new RegExp(`^ +${name}\\b`, 'm'), name);
     });
 
   test('nobody has said where the video room is, when its first letter is due and somebody has a place', async (t) => {
