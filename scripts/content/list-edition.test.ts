@@ -38,7 +38,7 @@ test('an edition is listed with the weekday of each date, what a try-out shows, 
   Sunday 2031-05-04 11:30  the reminder of the balance goes out
   Friday 2031-05-09 11:30  the balance is charged
   Saturday 2031-05-10 00:00  too late to cancel for a refund
-  Monday 2031-06-02 09:00  a letter reminds of the questions
+  Monday 2031-06-02 09:00  a message reminds of the questions
   Wednesday 2031-06-11 06:30  the test session is announced
   Thursday 2031-06-12 18:00  the questions can no longer be answered
   Thursday 2031-06-12 18:45  the test session begins

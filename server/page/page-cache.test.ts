@@ -149,7 +149,7 @@ describe('the cached page', () => {
   test('R8 the page says how the balance of a late deposit follows it', async (t) => {
     const site = await startSite(t, { env: { REGISTRATION: 'auto' } });
     for (const [moment, words] of [
-      ['2025-12-14T16:59:59-08:00', 'is charged to the same card on December\u00a021,\u00a02025'],
+      ['2025-12-14T16:59:59-08:00', 'is charged to the same card on December\u00a021, 2025'],
       ['2025-12-15T00:00:00-08:00', 'is charged to the same card seven days after the deposit'],
       ['2026-01-20T00:00:00-08:00', 'The retreat office will ask you for the balance of'],
     ] as const) {
