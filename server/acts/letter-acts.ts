@@ -24,6 +24,7 @@ import { isUnreachable } from '#server/record/bounces.ts';
 import {
   type ActContext,
   type Asked,
+  actsAbout,
   type Choice,
   carryOut,
   impossible,
@@ -77,6 +78,20 @@ export const letterActs = [
     none: 'No letter failed, or waits.',
     change: dismissMail,
     confirm: (letter) => `Dismiss “${letter}”: it is not sent`,
+  }),
+];
+
+const onMail = actsAbout<FoundJob, string>();
+
+/** The acts on any mail in the queue, also one about no registration. */
+export const mailActs = [
+  onMail({
+    id: 'dismiss',
+    heading: 'Dismiss a letter',
+    sentence: 'Takes a letter that failed or waits off the queue for good: it is not sent.',
+    whyNot: ({ state }) => (DISMISSED.includes(state) ? undefined : `It is ${state}.`),
+    confirm: () => 'Dismiss it: it is not sent',
+    run: (context, id, _given, asked) => dismissMail(context, id, asked),
   }),
 ];
 

@@ -18,22 +18,17 @@ import { COPY_LATE_S, newestCopyIn } from '#server/database/copies.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { formatDate } from '#shared/dates.ts';
-import { commandAlone, flag } from './command.ts';
+import { command, flag } from './command.ts';
 import { printableJson } from './terminal-text.ts';
 
 const text = v.optional(v.string());
 
 /** The command that lists what is left before launch. It changes nothing, and asks neither Redis nor the register. */
-export const launchCheckCommand = commandAlone({
-  name: 'launch-check',
-  words: {},
+export const launchCheckCommand = command({
+  usage: 'launch-check [--all] [--json] [--dkim-selector NAME] [--dns-server ADDRESS]',
+  help: 'Lists what is left before launch, by who decides it: content, configuration, copies, Stripe’s account, the DNS of the\n      sender. NAME is the one of the mail provider’s DKIM key. It changes nothing. With --all also what is done.',
   options: { all: flag, json: flag, 'dkim-selector': text, 'dns-server': text },
-  shownOptions: '[--all] [--json] [--dkim-selector NAME] [--dns-server ADDRESS]',
-  help: [
-    'Lists what is left before launch, by who decides it: content, configuration, copies, Stripe’s account, the DNS of the',
-    'sender. NAME is the one of the mail provider’s DKIM key. It changes nothing. With --all also what is done.',
-  ],
-  async run(given, env) {
+  async run(given, { env }) {
     const asked = { dkimSelector: given['dkim-selector'], server: given['dns-server'] };
     const judged = judgeItems(await readItems(env, asked));
     const items = judged.toSorted((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));

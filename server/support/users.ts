@@ -5,10 +5,10 @@ import { Refusal } from '#server/acts/act.ts';
 import { formatUser, ROLES, USER_NAME } from '#server/config/users.ts';
 import { authenticatorAddress, hashPassword, newCodeSecret } from '#server/users/credentials.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { commandAlone, flag } from './command.ts';
+import { command, flag, word } from './command.ts';
 
 const NAME = v.pipe(
-  v.string(),
+  word('NAME'),
   v.regex(USER_NAME, 'NAME is of small letters, digits, - and _, and begins with a letter or digit'),
 );
 const role = v.pipe(v.optional(v.string(), ''), v.picklist(ROLES, `--role is ${ROLES.join(' or ')}`));
@@ -21,17 +21,12 @@ const GUESSED =
   /password|passw0rd|qwerty|12345678?9?|abc123|iloveyou|letmein|welcome|admin|office|support|retreat/g;
 const LEAST_BESIDES = 8;
 
-export const userCommand = commandAlone({
-  name: 'user',
-  words: { NAME },
+export const usersCommand = command({
+  usage: `users NAME --role ${ROLES.join('|')} [--totp]`,
+  help: 'Prints the line of a user for the file that OPS_USERS_FILE names; office decides about registrations, support besides\n      looks after the site. Asks for the password, or reads it from standard input. With --totp the sign-in wants a code too.',
+  words: { name: NAME },
   options: { role, totp: flag },
-  shownOptions: `--role ${ROLES.join('|')} [--totp]`,
-  help: [
-    'Prints the line of a user for the file that OPS_USERS_FILE names; office decides about registrations, support besides',
-    'looks after the site. Asks for the password, or reads it from standard input. With --totp the sign-in wants the code',
-    'of an authenticator too: its secret is shown once, as a QR code.',
-  ],
-  async run({ NAME: name, role, totp: wantsCodes }) {
+  async run({ name, role, totp: wantsCodes }) {
     const password = await readPassword(`Password for ${name}`);
     requireGood(password, name);
     const totp = wantsCodes ? newCodeSecret() : undefined;
