@@ -18,7 +18,6 @@ import {
   impossible,
   refuseIf,
   type Told,
-  wrongUsage,
 } from './act.ts';
 import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
 import { carryOutFor, decisionAct, plannedAct, registrationAct, type Standing } from './registration-act.ts';
@@ -75,7 +74,7 @@ async function editRegistration(
     phoneNumber: changed('phoneNumber'),
   };
   if (Object.values(corrected).every((value) => value === undefined))
-    throw wrongUsage('Say what to correct: her first or last name, her phone or her e-mail');
+    throw impossible('Nothing is different: say what to correct of her name, her phone or her e-mail.');
   const details = detailsIn(record, corrected);
   if (isHandedOver(record, details)) throw impossible(`${HANDED_OVER}.`);
   const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];

@@ -61,7 +61,7 @@ async function carryOut<About, Of>(
   refuseIf(situation && whyNot(situation));
   const initial = (name: string) => (situation && fields[name]?.initial?.(situation)) ?? '';
   const typed = Object.fromEntries(names.map((name) => [name, given.get(name) ?? initial(name)]));
-  const prepared = prepare(typed, situation);
+  const prepared = prepare(typed);
   if ('run' in prepared) return prepared.run(context, of, doing.asked);
   throw wrongUsage(
     Object.entries(prepared.errors)
