@@ -5,7 +5,7 @@ import type { Email } from 'postal-mime';
 import { Registry } from 'prom-client';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
-import { SANDBOX_KEYS, type SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import { addChargeMetrics, addDueWorkMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
@@ -201,18 +201,18 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
   const mailing = await startMailing(t, { startsAt: new Date(), ...sandboxOptions });
   const { redis, databaseUrl, sandbox, mailQueue, mailServer, log, begin } = mailing;
   const env = {
+    ...leastEnvironment,
     REDIS_URL: redis.url,
     DATABASE_URL: databaseUrl,
-    STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey,
     STRIPE_API_BASE: sandbox.url,
     CLOCK: 'sandbox',
-    PUBLIC_URL: leastEnvironment.PUBLIC_URL,
-    LINK_SECRET: leastEnvironment.LINK_SECRET,
   };
   /** Starts a worker that sends every queued mail, whether it is due or not. */
   const startHastyWorker = () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker;
   return {
     ...mailing,
+    /** The environment of support's program. */
+    env,
     run: (...words: string[]) => runCommand(words, env),
     startHastyWorker,
     begin: () => begin({ timeZone: 'Europe/Berlin', somebodyElse: false }),
