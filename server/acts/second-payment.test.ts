@@ -104,7 +104,12 @@ describe('a second payment of one person', () => {
   test('takes no other decision than that, or that these are two people', async (t) => {
     const { run, find, second } = await startSecond(t);
     const before = await find(second);
-    const others = ['cancel --written 2025-12-01', 'waive 20', 'refund 5 --reason ill', 'pay-by-check'];
+    const others = [
+      'cancel written=2025-12-01',
+      'waive dollars=20',
+      'refund dollars=5 reason=ill',
+      'pay-by-check',
+    ];
     for (const command of others)
       await assert.rejects(run(command), { message: /second payment/, reason: 'wrongState' }, command);
     assert.deepEqual(await find(second), before);

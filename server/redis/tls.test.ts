@@ -45,7 +45,7 @@ describe('Redis with TLS', () => {
     const { redis, env, file } = await startWithTls(t, 'yes');
     const shown = { REDIS_TLS_CERT_FILE: file('client.pem'), REDIS_TLS_KEY_FILE: file('client.key') };
     await sendOneMail(t, redis, { ...env, ...shown });
-    const { code, err } = await runCommand(['list'], env);
+    const { code, err } = await runCommand(['mails'], { ...leastEnvironment, ...env });
     assert.equal(code, 5);
     assert.match(err, /^Redis at 127\.0\.0\.1:\d+ cannot be used: /);
   });
@@ -60,7 +60,7 @@ describe('Redis with TLS', () => {
     assert.match(log.text(), UNKNOWN_AUTHORITY);
     assert.equal(log.text().split('Redis is not available').length, 2);
     assert.equal(queue.isReady(), false);
-    const { code, err } = await runCommand(['list'], wrong);
+    const { code, err } = await runCommand(['mails'], { ...leastEnvironment, ...wrong });
     assert.equal(code, 5);
     assert.match(err, UNKNOWN_AUTHORITY);
   });
@@ -84,7 +84,11 @@ async function sendOneMail(t: TestScope, redis: TestRedis, env: NodeJS.ProcessEn
   await queue.add(letter('registration-received'));
   await arrival;
   await log.until('Mail sent');
-  const { code, out, err } = await runCommand(['list', '--sent'], { ...env, DATABASE_URL: url });
+  const { code, out, err } = await runCommand(['mails', '--sent'], {
+    ...leastEnvironment,
+    ...env,
+    DATABASE_URL: url,
+  });
   assert.deepEqual([code, err], [0, '']);
   assert.match(out, /1 sent/);
 }

@@ -8,9 +8,85 @@ import {
   openTestDatabase,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
+import { type CommandRow, startSupport } from '#server/testing/test-mailing.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
+import { BEGUN } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+/** HER is a registration, EDITION the one on sale. */
+const COMMANDS: readonly CommandRow[] = [
+  ['list', 0, /^HER +registered +Wilma O’Hara +wilma@example\.org$/m],
+  ['list --edition june-1999', 2, /^There is no edition june-1999\./],
+  [
+    'show HER',
+    0,
+    /^Registration +HER\nName +Wilma O’Hara\n[\s\S]*^State +registered$/m,
+    /^She has a place: her deposit is paid\.\nThe site charges \$726\.25/m,
+    /^Deposit +paid on Dec 1, 2025, .* Visa ending in 4242 +\$721$/m,
+    /^Dec 1, 2025, 10:00 AM PST +began to register$/m,
+  ],
+  [
+    'act HER',
+    0,
+    /^waive dollars=AMOUNT as=scholarship\|reduction \[reason=LINE\]\n {4}Takes so much off/m,
+    /^edit \[firstName=LINE\] \[lastName=LINE\] \[email=EMAIL\]/m,
+    /^undo-cancel|^postpone day=DAY\n/m,
+  ],
+  ['show pi_none', 3, /^There is no registration pi_none\.\n$/],
+  ['act HER drop --by Anna', 2, /^HER has no act drop: it is one of hold, end, charge, /],
+  ['act HER waive dollars=200 as=scholarship', 2, /^--by NAME must say who does it\./],
+  [
+    'act HER waive dollars=200 --by "The Worker"',
+    2,
+    /^--by NAME must be the name of a person of the office\./,
+  ],
+  ['act HER waive cents=200 --by Anna', 2, /^waive has no field cents: it takes dollars=… as=… reason=…\./],
+  [
+    'act HER waive dollars=two --by Anna',
+    2,
+    /^as: Please choose what it is\. dollars: Please give an amount such as/,
+  ],
+  [
+    'act HER waive dollars=200 as=scholarship --by Anna --dry-run',
+    0,
+    /^HER, Wilma O’Hara\n/,
+    /^ +-\$200 +scholarship$/m,
+    /\nOnly tried: nothing was changed\.\n$/,
+  ],
+  ['act HER withdraw decision=waived --by Anna', 4, /^Nothing is decided that could be withdrawn\.\n$/],
+  ['act HER waive dollars=200 as=scholarship reason=ill --by Anna', 0, /^Recorded for Anna\.\n$/m],
+  ['act HER withdraw decision=plan --by Anna', 4, /^There is no payment plan to be withdrawn\.\n$/],
+  ['act HER charge --by Anna', 4, /a card is charged once the balance is due/],
+  ['act HER edit lastName=Hart --by Anna', 0, /^Last name +O’Hara +→ +Hart$/m],
+  ['act HER edit lastName=Hart --by Anna', 4, /^Nothing is different: say what to correct/],
+  ['act HER look --by Anna', 0, /^http:\S+\/place\/v1\.HER\.0\.look\./m],
+  ['act pi_none waive dollars=200 --by Anna', 3, /^There is no registration pi_none\.\n$/],
+  ['act pi_none looked-at --by Anna', 0, /^This payment is marked as looked at/],
+  ['act EDITION', 0, /^register firstName=LINE /m, /^write \[to=registered\|/m],
+  [
+    'act EDITION write subject=Pens text="Dear {name}" --by Anna',
+    2,
+    /^text: .*“\{name\}” stands for nothing/,
+  ],
+  [
+    'act EDITION write subject=Pens text="Bring one, {first name}." --by Anna --dry-run',
+    0,
+    /^Letters +1$/m,
+    /^ {2}\| Subject: Pens\n/m,
+    /^ {2}\| Bring one, Wilma\.$/m,
+  ],
+  ['act EDITION announce-schedule --by Anna', 4, /^The schedule is the one that was first published/],
+  ['export HER', 0, /^\{\n {2}"at": /, /"text"|"scholarship"/],
+  ['export pi_none', 3, /^There is no registration pi_none\.\n$/],
+];
 
 describe('support’s command line', () => {
+  test('tells what is on record and does what the office’s pages do, or refuses with a sentence and a code', async (t) => {
+    const { check, register, find } = await startSupport(t, { startsAt: BEGUN });
+    const { id } = await find(await register());
+    await check(COMMANDS, { HER: id, EDITION: edition.facts.id });
+  });
+
   test('R5.4 does not wait for a Redis that hangs', async (t) => {
     const redis = await testRedis(t);
     process.kill(redis.pid(), 'SIGSTOP');

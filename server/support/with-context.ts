@@ -29,33 +29,31 @@ export async function withContext<Result>(
   work: (context: ActContext) => Promise<Result>,
 ): Promise<Result> {
   const config = readWorkerConfig(env);
-  const clock = await openClock(config.clockUrl, createLogger('support', 'silent'));
-  const database = openDatabase(config.database.url);
-  try {
-    return await withRedis(config.redis, (redis) => {
-      const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
-      const dueWork = dueWorkQueue(redis);
-      // The command that fails because of Redis reports it.
-      for (const one of [queue, dueWork]) one.on('error', () => {});
-      const payments = createPayments({ ...config.stripe, patience: FOR_VISITORS }, database);
-      const context = createActContext({
-        config,
-        queue,
-        redis,
-        payments,
-        letterLog: createLetterLog(database),
-        admission: createAdmission({ database, payments, now: clock.now }),
-        registrationList: createRegistrationList(database),
-        nameOf: (id) => id,
-        askForDueWork: () => askForDueWork(dueWork),
-        now: clock.now,
-      });
-      return work(context);
+  return withRedis(config.redis, async (redis) => {
+    const clock = await openClock(config.clockUrl, createLogger('support', 'silent'));
+    const database = openDatabase(config.database.url);
+    const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
+    const dueWork = dueWorkQueue(redis);
+    // The command that fails because of Redis reports it.
+    for (const one of [queue, dueWork]) one.on('error', () => {});
+    const payments = createPayments({ ...config.stripe, patience: FOR_VISITORS }, database);
+    const context = createActContext({
+      config,
+      queue,
+      redis,
+      payments,
+      letterLog: createLetterLog(database),
+      admission: createAdmission({ database, payments, now: clock.now }),
+      registrationList: createRegistrationList(database),
+      nameOf: (id) => id,
+      askForDueWork: () => askForDueWork(dueWork),
+      now: clock.now,
     });
-  } finally {
-    clock.close();
-    await database.close();
-  }
+    return work(context).finally(() => {
+      clock.close();
+      return database.close();
+    });
+  });
 }
 
 /**

@@ -15,6 +15,7 @@ import { askForDueWork as ask, dueWorkQueue, startDueWork } from '#server/regist
 import { createOutbox } from '#server/register/outbox.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
+import { runSupport } from './processes.ts';
 import { type Charges, startCharges } from './test-charges.ts';
 import { type RedisPatience, startTestWorker } from './test-queue.ts';
 import type { TestRedis } from './test-redis.ts';
@@ -196,6 +197,9 @@ const LAST_DUE_WORK = 'walk_last_success_timestamp_seconds';
 /** What `startPost` returns. */
 export type Post = Awaited<ReturnType<typeof startPost>>;
 
+/** A command, its exit code, and what it prints: to standard output if it is done, else to standard error. */
+export type CommandRow = readonly [command: string, code: number, ...prints: RegExp[]];
+
 /** `startMailing`, and support's command line, at the present moment unless the test chooses another. */
 export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions = {}) {
   const mailing = await startMailing(t, { startsAt: new Date(), ...sandboxOptions });
@@ -204,6 +208,7 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
     ...leastEnvironment,
     REDIS_URL: redis.url,
     DATABASE_URL: databaseUrl,
+    PAYMENTS: 'sandbox',
     STRIPE_API_BASE: sandbox.url,
     CLOCK: 'sandbox',
   };
@@ -211,8 +216,22 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
   const startHastyWorker = () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker;
   return {
     ...mailing,
-    /** The environment of support's program. */
-    env,
+    /** Runs commands as processes of the build, one after the other; `names` stand for ids in them. */
+    async check(rows: readonly CommandRow[], names: Readonly<Record<string, string>>): Promise<void> {
+      const ids = Object.entries(names);
+      for (const [command, code, ...prints] of rows) {
+        const named = ids.reduce((all, [name, id]) => all.replace(name, id), command);
+        const words = named.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
+        const { out, err, ...ended } = await runSupport(
+          env,
+          ...words.map((word) => word.replaceAll('"', '')),
+        );
+        assert.deepEqual([ended.code, code === 0 ? err : out], [code, ''], `${command}: ${err}`);
+        const shown = ids.reduce((all, [name, id]) => all.replaceAll(id, name), out + err);
+        for (const print of prints) assert.match(shown, print, command);
+        assert.doesNotMatch(shown, /[^\P{C}\n]/u, command);
+      }
+    },
     run: (...words: string[]) => runCommand(words, env),
     startHastyWorker,
     begin: () => begin({ timeZone: 'Europe/Berlin', somebodyElse: false }),

@@ -84,7 +84,7 @@ describe('the office corrects and removes personal data with forms', () => {
     assert.equal((await registrationList.find(id))?.record.registrant.email, 'wilma@correct.example');
     const jobs = await mailQueue.bullQueue.getJobs();
     assert.ok(jobs.some((job) => job.id?.startsWith(`address-changed-${id}`)));
-    assert.equal((await shown.confirm()).status, 422);
+    assert.equal((await shown.confirm()).status, 409);
     assert.deepEqual(audited, ['Anna edit: done', 'Anna edit: refused']);
   });
 
