@@ -188,7 +188,7 @@ function userProblems({ OPS_USERS = '' }: Given): string[] {
   const lines = weakLines(OPS_USERS);
   if (lines.length === 0) return [];
   return [
-    `OPS_USERS has hashes or codes that are too weak for production: make line ${lines.join(', ')} again with \`support user\``,
+    `OPS_USERS has hashes or codes that are too weak for production: make line ${lines.join(', ')} again with \`support users\``,
   ];
 }
 

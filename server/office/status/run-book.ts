@@ -71,9 +71,9 @@ export const runBook = {
     section: 'Mails fail',
     means: 'Failed mails stay until somebody acts: whom they were for has not heard.',
     act: [
-      '`list --failed` shows what the mail server said.',
-      'a wrong address, also of a mail that bounced after it was accepted: `edit ID --email ADDRESS`',
-      'it should not be sent at all: `dismiss`',
+      '`mails --failed` shows what the mail server said.',
+      'a wrong address, also of a mail that bounced after it was accepted: `act ID edit email=ADDRESS`',
+      'it should not be sent at all: `act ID dismiss`',
       'the provider refuses: solve it there, then `retry --all`',
     ],
   },
@@ -98,7 +98,7 @@ export const runBook = {
     means: 'Charges and refunds wait, and so do letters that time alone makes due.',
     act: [
       'If a worker is there, its log says `Not all that is due could be done`, and why.',
-      '`walk` asks for it now.',
+      '`retry --all` asks for it now.',
     ],
   },
   clock: {
@@ -110,19 +110,19 @@ export const runBook = {
   attention: {
     section: 'What is due',
     means: 'payments that were made for this site and whose payer cannot be welcomed',
-    act: ['Look at them in Stripe’s dashboard, then run `support looked-at PAYMENT_INTENT`.'],
+    act: ['Look at them in Stripe’s dashboard, then run `support act ID looked-at`.'],
   },
   refunds: {
     section: 'A refund fails',
     means: 'Her bank did not take it back, such as to a card that is closed, and Stripe returned the sum.',
     act: [
-      'The office’s digest names her with `check to send`: send it, and record it with `refund-by-check`.',
+      'The office’s digest names her with `check to send`: send it, and record it with `act ID refund-by-check`.',
     ],
   },
   room: {
     section: 'The video room',
     means: 'the letters about the test session and the way in wait, and no page leads to the room.',
-    act: ['The office gives its address under Letters, or `announce-room EDITION URL --by NAME` does'],
+    act: ['The office gives its address under Letters, or `act EDITION announce-room url=URL` does'],
   },
   app: {
     section: 'The app is slow or short of memory',
@@ -164,7 +164,7 @@ const overdue = (means: string, act: string): Advice => ({
 const over = overdue('the retreat is over: nothing more is charged', 'write to her');
 const askedToPay = overdue(
   'it is not on record that she agreed, or that a letter told her in time',
-  'she is asked to pay by letter; or `postpone` it, then a letter tells her',
+  'she is asked to pay by letter; or `act ID postpone` it, then a letter tells her',
 );
 
 /** The advice for an overdue balance, by the reason why it is not charged. */
@@ -179,28 +179,31 @@ export const overdueAdvice: Record<OverdueReason, Advice> = {
   ),
   declined: overdue(
     'her card was refused; she got a letter, and may be tried again',
-    'wait; `charge` tries sooner; or call her, and send her `link`',
+    'wait; `act ID charge` tries sooner; or call her, and send her `act ID link`',
   ),
   unreachable: overdue(
     'letters to her come back, so nothing could tell her of the charge',
-    'call her; `edit --email` with an address that works, or `address-works`',
+    'call her; `act ID edit email=ADDRESS` with one that works, or `act ID address-works`',
   ),
   'no-consent': askedToPay,
   'no-notice': askedToPay,
-  'no-card': overdue('there is no card on file', 'send her `link`: she can pay, or give a card'),
-  'plan-paused': overdue('her payment plan is paused', 'arrange with her how it goes on, and `plan`'),
+  'no-card': overdue('there is no card on file', 'send her `act ID link`: she can pay, or give a card'),
+  'plan-paused': overdue('her payment plan is paused', 'arrange with her how it goes on, and `act ID plan`'),
   'plan-not-agreed': overdue(
     'she has not agreed to her payment plan, and was asked to pay',
-    'call her: she agrees on her page, or `plan-agreed` records it',
+    'call her: she agrees on her page, or `act ID plan-agreed` records it',
   ),
-  check: overdue('she pays by check, which has not come', '`received`, or `withdraw check`'),
+  check: overdue(
+    'she pays by check, which has not come',
+    '`act ID received`, or `act ID withdraw decision=check`',
+  ),
   disputed: overdue(
     'she disputes a charge: nothing is charged automatically',
-    'paste what `evidence` prints into Stripe’s dashboard, and once her bank has decided, `dispute-over`',
+    'paste the evidence of her page in the office into Stripe’s dashboard, and once her bank has decided, `act ID dispute-over`',
   ),
   'deposit-refunded': overdue(
     'her deposit went back to her, and she has not cancelled',
-    '`cancel` if she does not come; else arrange it with her',
+    '`act ID cancel` if she does not come; else arrange it with her',
   ),
   over,
   'too-late': over,
