@@ -53,7 +53,7 @@ export const waive = decisionAct({
   id: 'waive',
   heading: 'Give a scholarship, or another price',
   sentence:
-    'Takes so much off the tuition: of what is left to pay first, then of the deposit. A letter tells her.',
+    'Takes so much off the tuition: of what is left to pay first, then of the deposit. A message tells her.',
   group: 'money',
   fields: {
     dollars: {
@@ -115,7 +115,7 @@ export const waive = decisionAct({
           : 'Nothing is left to pay.',
       ...(isOwed || isHeld ? [{ sum: lines.filter((line) => line.cents !== 0) }] : []),
       surplus > 0 ? surplusWords(after) : '',
-      'A letter tells her.',
+      'A message tells her.',
     ];
     return { decision, says };
   },
@@ -199,7 +199,7 @@ export const payByCheck = decisionAct({
 export const postpone = decisionAct({
   id: 'postpone',
   heading: 'Postpone the balance',
-  sentence: 'Has the balance charged on a later day; a letter tells her three days before at least.',
+  sentence: 'Has the balance charged on a later day; a message tells her three days before at least.',
   group: 'money',
   fields: {
     day: { takes: day, label: 'The day on which it is due instead', input: 'day' },

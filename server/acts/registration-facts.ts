@@ -210,7 +210,7 @@ function letterHappened(found: FoundJob, messages: Situation['messages']): Happe
   const asked = askedBy === undefined ? '' : `, asked for by ${askedBy}`;
   return {
     at,
-    what: `letter “${letterWordsOf(found.letter, messages)}” ${LETTER_STATES[found.state]}${asked}`,
+    what: `message “${letterWordsOf(found.letter, messages)}” ${LETTER_STATES[found.state]}${asked}`,
   };
 }
 

@@ -100,7 +100,7 @@ export function createActPages(dependencies: ActPagesDependencies) {
   const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const nameOf: ActContext['nameOf'] = (_id, kind) =>
-    kind ? `“${letterTable[kind].name}”` : 'A letter that cannot be read';
+    kind ? `“${letterTable[kind].name}”` : 'A message that cannot be read';
   const context = createActContext({ ...dependencies, queue, nameOf });
   const notices = createNotices(redis);
   const send = pageSender(assets);
@@ -276,7 +276,7 @@ function problemOf(error: unknown, wasBegun: boolean): { status: number; problem
   return {
     status: 502,
     problem: wasBegun
-      ? 'Stripe or the queue of letters did not answer, and it is not known whether this was done. Look before you try again.'
-      : 'Stripe or the queue of letters does not answer now. Nothing was done. Please try again in a while.',
+      ? 'Stripe or the queue of messages did not answer, and it is not known whether this was done. Look before you try again.'
+      : 'Stripe or the queue of messages does not answer now. Nothing was done. Please try again in a while.',
   };
 }
