@@ -24,41 +24,37 @@ export const flag = v.optional(v.boolean(), false);
 /** A required positional argument. */
 export const word = (name: string) => v.pipe(v.string(`${name} is missing`), v.nonEmpty(`${name} is empty`));
 
-interface Spec<Words extends v.ObjectEntries, Options extends v.ObjectEntries> {
+interface Spec<Takes extends v.ObjectEntries> {
   /** Its name, and how its arguments are given. */
   usage: string;
   help: string;
-  /** The positional arguments in their order. */
-  words?: Words;
+  /** The schemas of its arguments: of the positional ones, and of options, each a `flag` or of the text that follows it. */
+  takes: Takes;
+  /** The names of the positional arguments, in their order. */
+  words?: readonly (keyof Takes & string)[];
   /** Whether others may follow them. */
   takesMore?: true;
-  /** A `flag`, or a schema of the text that follows the option. */
-  options?: Options;
   run(
-    given: v.InferOutput<v.ObjectSchema<Words & Options, undefined>> & { more: readonly string[] },
+    given: v.InferOutput<v.ObjectSchema<Takes, undefined>> & { more: readonly string[] },
     surroundings: Surroundings,
   ): Promise<Printed>;
 }
 
-type None = Record<never, never>;
-
 /** Makes a command from its description; `run` may still refuse its arguments. */
-export function command<Words extends v.ObjectEntries = None, Options extends v.ObjectEntries = None>(
-  spec: Spec<Words, Options>,
-): Command {
-  const { usage, help, words, options } = spec;
-  const names = Object.keys(words ?? {});
-  const schema = v.object({ ...words, ...options } as Words & Options);
+export function command<Takes extends v.ObjectEntries>(spec: Spec<Takes>): Command {
+  const { usage, help, takes, words = [] } = spec;
+  const schema = v.object(takes);
+  const options = Object.entries(takes).filter(([name]) => !words.includes(name));
   const [name = ''] = usage.split(' ');
   return {
     name,
     usage: `  ${usage}\n      ${help}`,
     async run(args, surroundings) {
-      const { values, positionals } = parse(args, options ?? {});
-      const more = positionals.slice(names.length);
+      const { values, positionals } = parse(args, options);
+      const more = positionals.slice(words.length);
       if (more.length > 0 && !spec.takesMore) throw wrongUsage('This command takes no more words');
       const given = v.safeParse(schema, {
-        ...Object.fromEntries(names.map((one, index) => [one, positionals[index]])),
+        ...Object.fromEntries(words.map((one, index) => [one, positionals[index]])),
         ...values,
       });
       if (!given.success) throw wrongUsage(given.issues[0].message);
@@ -67,8 +63,8 @@ export function command<Words extends v.ObjectEntries = None, Options extends v.
   };
 }
 
-function parse(args: readonly string[], options: v.ObjectEntries) {
-  const types = Object.entries(options).map(
+function parse(args: readonly string[], options: readonly [string, unknown][]) {
+  const types = options.map(
     ([name, schema]) => [name, { type: schema === flag ? 'boolean' : 'string' }] as const,
   );
   try {

@@ -41,15 +41,14 @@ const by = v.pipe(
 
 const HINT = 'the empty database, such as postgresql://user@host/name?sslmode=verify-full';
 const postgresUrl = v.pipe(
-  v.optional(v.string(), ''),
-  databaseUrl(`--to must be ${HINT}`),
-  v.check((url) => !url.startsWith('file:'), `--to must be ${HINT}`),
+  databaseUrl(HINT),
+  v.check((url) => !url.startsWith('file:'), `must be ${HINT}`),
 );
 
 const listCommand = command({
   usage: 'list [--edition EDITION]',
   help: 'Lists the registrations of an edition, by default of the one on sale; its places, and who waits for one.',
-  options: { edition: v.optional(v.string(), onSale.id) },
+  takes: { edition: v.optional(v.string(), onSale.id) },
   run({ edition: id }, { withContext }) {
     const edition = findEdition(id);
     if (!edition) throw wrongUsage(`There is no edition ${id}`);
@@ -60,7 +59,8 @@ const listCommand = command({
 const showCommand = command({
   usage: 'show ID',
   help: 'Shows all of a registration (pi_…): where it stands, its money, what happened; or of a mail, with its errors.',
-  words: { id: word('ID') },
+  takes: { id: word('ID') },
+  words: ['id'],
   run: ({ id }, { withContext }) =>
     withContext((context) => (id.startsWith('pi_') ? showRegistration(context, id) : showMail(context, id))),
 });
@@ -68,7 +68,7 @@ const showCommand = command({
 const mailsCommand = command({
   usage: 'mails [--failed | --waiting | --sent] [--limit N]',
   help: 'Lists the mails in the queue, newest first, 50 of each kind or N. Waiting ones may be tried again later.',
-  options: { failed: flag, waiting: flag, sent: flag, limit: v.optional(limit, '50') },
+  takes: { failed: flag, waiting: flag, sent: flag, limit: v.optional(limit, '50') },
   run(given, { withContext }) {
     const asked = LISTED.filter((which) => given[which]);
     if (asked.length > 1) throw wrongUsage(`Only one of --${asked.join(' and --')} at a time`);
@@ -79,8 +79,8 @@ const mailsCommand = command({
 const retryCommand = command({
   usage: 'retry ID | --all',
   help: 'Tries a failed or delayed mail now; with --all each of them, and has the worker read Stripe and do what is due.',
-  words: { id: v.optional(v.string()) },
-  options: { all: flag },
+  takes: { id: v.optional(v.string()), all: flag },
+  words: ['id'],
   run({ id, all }, { withContext }) {
     if (all === (id !== undefined)) throw wrongUsage('This command needs ID or --all');
     return withContext(async (context) => {
@@ -96,9 +96,9 @@ const retryCommand = command({
 const actCommand = command({
   usage: 'act ID [KIND [FIELD=VALUE …] --by NAME [--dry-run]]',
   help: 'Does what the office’s pages do; --dry-run only tells what will happen. ID is that of a registration (pi_…), of who\n      waits (waiting_…), of an edition or of a mail. Without KIND it lists what is possible now, with the fields.',
-  words: { id: word('ID'), kind: v.optional(v.string()) },
+  takes: { id: word('ID'), kind: v.optional(v.string()), by: v.optional(v.string()), 'dry-run': flag },
+  words: ['id', 'kind'],
   takesMore: true,
-  options: { by: v.optional(v.string()), 'dry-run': flag },
   run({ id, kind, more, ...options }, { withContext }) {
     const name = v.safeParse(by, kind === undefined ? 'nobody' : options.by);
     if (!name.success) throw wrongUsage(name.issues[0].message);
@@ -113,21 +113,24 @@ const actCommand = command({
 const exportCommand = command({
   usage: 'export ID',
   help: 'Prints all that is kept about her as JSON, to be sent to her.',
-  words: { id: word('ID') },
+  takes: { id: word('ID') },
+  words: ['id'],
   run: ({ id }, { withContext }) => withContext((context) => exportRegistration(context, id)),
 });
 
 const copyCommand = command({
   usage: 'copy --to URL --by NAME',
   help: 'Moves the register from the file that DATABASE_URL names into an empty PostgreSQL database, while app and worker are\n      stopped; no process starts on the file any more. A password that URL leaves out is read from PGPASSWORD.',
-  options: { by, to: postgresUrl },
-  async run({ by: name, to }, { env }) {
+  takes: { by, to: v.optional(v.string()) },
+  async run({ by: name, to: url }, { env }) {
+    const to = v.safeParse(postgresUrl, url);
+    if (!to.success) throw wrongUsage(`--to ${to.issues[0].message}`);
     const from = readVariable(env, 'DATABASE_URL') ?? '';
     if (!from.startsWith('file:'))
       throw new Refusal('wrongState', 'DATABASE_URL must name the file in which the register is.');
     const { moveRegister } = await import('#server/database/move-register.ts');
     const noted = { id: uuidV7(), kind: ACTS.moved, at: new Date(), by: name };
-    const moved = await moveRegister({ from, to }, async (register) => {
+    const moved = await moveRegister({ from, to: to.output }, async (register) => {
       const { name: subject } = await register
         .selectFrom('register')
         .select('name')
@@ -147,7 +150,7 @@ const copyCommand = command({
 const restoredCommand = command({
   usage: 'restored --by NAME [--dry-run]',
   help: 'Confirms a register that was restored from a copy: letters, charges and refunds go out again.',
-  options: { by, 'dry-run': flag },
+  takes: { by, 'dry-run': flag },
   run: (asked, { withContext }) =>
     withContext(async (context) => toldText(await confirmRestored(context, asked))),
 });

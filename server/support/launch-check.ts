@@ -27,7 +27,7 @@ const text = v.optional(v.string());
 export const launchCheckCommand = command({
   usage: 'launch-check [--all] [--json] [--dkim-selector NAME] [--dns-server ADDRESS]',
   help: 'Lists what is left before launch, by who decides it: content, configuration, copies, Stripe’s account, the DNS of the\n      sender. NAME is the one of the mail provider’s DKIM key. It changes nothing. With --all also what is done.',
-  options: { all: flag, json: flag, 'dkim-selector': text, 'dns-server': text },
+  takes: { all: flag, json: flag, 'dkim-selector': text, 'dns-server': text },
   async run(given, { env }) {
     const asked = { dkimSelector: given['dkim-selector'], server: given['dns-server'] };
     const judged = judgeItems(await readItems(env, asked));

@@ -71,7 +71,7 @@ const COMMANDS: readonly CommandRow[] = [
   [
     'act EDITION write subject=Pens text="Bring one, {first name}." --by Anna --dry-run',
     0,
-    /^Letters +1$/m,
+    /^Messages +1$/m,
     /^ {2}\| Subject: Pens\n/m,
     /^ {2}\| Bring one, Wilma\.$/m,
   ],

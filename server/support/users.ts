@@ -24,8 +24,8 @@ const LEAST_BESIDES = 8;
 export const usersCommand = command({
   usage: `users NAME --role ${ROLES.join('|')} [--totp]`,
   help: 'Prints the line of a user for the file that OPS_USERS_FILE names; office decides about registrations, support besides\n      looks after the site. Asks for the password, or reads it from standard input. With --totp the sign-in wants a code too.',
-  words: { name: NAME },
-  options: { role, totp: flag },
+  takes: { name: NAME, role, totp: flag },
+  words: ['name'],
   async run({ name, role, totp: wantsCodes }) {
     const password = await readPassword(`Password for ${name}`);
     requireGood(password, name);
