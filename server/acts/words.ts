@@ -136,7 +136,7 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
 };
 
 /** Whether the site charges the balance automatically: how much, when and to which card; or else why not. */
-export function chargeWords(record: RegistrationRecord, now: Date): string {
+function chargeWords(record: RegistrationRecord, now: Date): string {
   if (!owingStates.includes(stateOf(record, now))) return 'nothing is charged';
   const why = whyNotByItself(record, now);
   if (why !== undefined) return `no: ${why}`;

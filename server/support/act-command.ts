@@ -6,6 +6,7 @@ import {
   type OfficeAct,
   refuseIf,
   type Told,
+  type Typed,
   wrongUsage,
 } from '#server/acts/act.ts';
 import { type Announcing, findAnnouncing } from '#server/acts/announce.ts';
@@ -28,12 +29,20 @@ interface Doing {
   asked: Asked;
 }
 
-export function act(context: ActContext, id: string, doing: Doing): Promise<string | Told> {
-  const on = <About, Of>(acts: readonly OfficeAct<About, Of>[], of: Of, find: () => Promise<About>) => {
-    const chosen = acts.find((one) => one.id === doing.kind);
-    if (chosen) return carryOut(context, chosen, of, find, doing);
-    if (doing.kind === undefined) return list(acts, find);
-    throw wrongUsage(`${id} has no act ${doing.kind}: it is one of ${acts.map((one) => one.id).join(', ')}`);
+export async function act(context: ActContext, id: string, doing: Doing): Promise<string | Told> {
+  const { kind, fields, asked } = doing;
+  const on = async <About, Of>(acts: readonly OfficeAct<About, Of>[], of: Of, find: () => Promise<About>) => {
+    if (kind === undefined) return possibleIn(acts, await find());
+    const chosen = acts.find((one) => one.id === kind);
+    if (!chosen)
+      throw wrongUsage(`${id} has no act ${kind}: it is one of ${acts.map((one) => one.id).join(', ')}`);
+    // Without fields nothing depends on it: also a payment that is no registration can be marked as looked at.
+    const situation = Object.keys(chosen.fields).length > 0 ? await find() : undefined;
+    refuseIf(situation && chosen.whyNot(situation));
+    const prepared = chosen.prepare(typedInto(chosen, fields, situation));
+    if ('run' in prepared) return prepared.run(context, of, asked);
+    const wrong = Object.entries(prepared.errors).map((field) => field.join(': '));
+    throw wrongUsage(wrong.join('. '));
   };
   if (/^pi_\w+$/.test(id)) return on(officeActs, id, () => findSituation(context, id));
   if (/^waiting_\w+$/.test(id)) return on(waitingActs, id, () => findEntry(context, id));
@@ -44,49 +53,26 @@ export function act(context: ActContext, id: string, doing: Doing): Promise<stri
   );
 }
 
-async function carryOut<About, Of>(
-  context: ActContext,
-  { id, fields, whyNot, prepare }: OfficeAct<About, Of>,
-  of: Of,
-  find: () => Promise<About>,
-  doing: Doing,
-): Promise<Told> {
-  const names = Object.keys(fields);
-  const given = new Map(doing.fields.map((text) => [text.split('=', 1)[0], text.replace(/^[^=]*=/, '')]));
-  const unknown = [...given.keys()].find((name) => !names.includes(name ?? ''));
+/** The values of all fields; one that is not given is as the form shows it at first. */
+function typedInto<About>(act: OfficeAct<About, never>, given: readonly string[], situation?: About): Typed {
+  const typed = new Map(given.map((text) => [text.split('=', 1)[0] ?? '', text.replace(/^[^=]*=?/, '')]));
+  const names = Object.keys(act.fields);
+  const unknown = [...typed.keys()].find((name) => !names.includes(name));
   if (unknown !== undefined)
-    throw wrongUsage(`${id} has no field ${unknown}: it takes ${names.map((name) => `${name}=…`).join(' ')}`);
-  // Without fields nothing depends on it: also a payment that is no registration can be marked as looked at.
-  const situation = names.length > 0 ? await find() : undefined;
-  refuseIf(situation && whyNot(situation));
-  const initial = (name: string) => (situation && fields[name]?.initial?.(situation)) ?? '';
-  const typed = Object.fromEntries(names.map((name) => [name, given.get(name) ?? initial(name)]));
-  const prepared = prepare(typed);
-  if ('run' in prepared) return prepared.run(context, of, doing.asked);
-  throw wrongUsage(
-    Object.entries(prepared.errors)
-      .map(([name, why]) => `${name}: ${why}`)
-      .join('. '),
-  );
+    throw wrongUsage(`${act.id} has no field ${unknown}: it takes ${names.join(', ') || 'none'}`);
+  const initial = (name: string) => (situation && act.fields[name]?.initial?.(situation)) ?? '';
+  return Object.fromEntries(names.map((name) => [name, typed.get(name) ?? initial(name)]));
 }
 
-async function list<About>(
-  acts: readonly OfficeAct<About, never>[],
-  find: () => Promise<About>,
-): Promise<string> {
-  const situation = await find();
-  const open = acts.filter(({ whyNot }) => whyNot(situation) === undefined);
-  return open
-    .map(({ id, fields, sentence }) => {
-      const takes = Object.entries(fields).map(([name, field]) => fieldText(name, field, situation));
-      return `${[id, ...takes].join(' ')}\n    ${sentence}`;
-    })
+/** Such as `waive dollars=AMOUNT as=scholarship|reduction [reason=LINE]`; in brackets what may be left out. */
+function possibleIn<About>(acts: readonly OfficeAct<About, never>[], situation: About): string {
+  const fieldOf = ([name, field]: [string, Field<About>]) => {
+    const values = choicesIn(field, situation)?.map(({ value }) => value);
+    const text = `${name}=${values?.join('|') ?? (field.input ?? 'line').toUpperCase()}`;
+    return field.isOptional || field.input === 'mark' || field.initial?.(situation) ? `[${text}]` : text;
+  };
+  return acts
+    .filter(({ whyNot }) => whyNot(situation) === undefined)
+    .map((one) => `${[one.id, ...Object.entries(one.fields).map(fieldOf)].join(' ')}\n    ${one.sentence}`)
     .join('\n');
-}
-
-/** Such as `way=check|transfer`; in brackets what may be left out. */
-function fieldText<About>(name: string, field: Field<About>, situation: About): string {
-  const choices = choicesIn(field, situation)?.map(({ value }) => value);
-  const text = `${name}=${choices?.join('|') ?? (field.input ?? 'line').toUpperCase()}`;
-  return field.isOptional || field.input === 'mark' || field.initial?.(situation) ? `[${text}]` : text;
 }

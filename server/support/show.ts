@@ -4,14 +4,14 @@ import { findSituation } from '#server/acts/registration-act.ts';
 import { timelineOf } from '#server/acts/registration-facts.ts';
 import { detailsOf, moneyLines, standingOf } from '#server/acts/standing.ts';
 import { placesTold, tellWaitingList } from '#server/acts/waiting-acts.ts';
-import { moment, printable, utcMoment } from '#server/acts/words.ts';
+import { moment, utcMoment } from '#server/acts/words.ts';
 import { goesToOffice } from '#server/mail/job.ts';
 import { isAboutHealth } from '#server/record/answers.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { nameOf } from '#server/record/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatCents } from '#shared/money.ts';
-import { cut, printableJson, table } from './terminal-text.ts';
+import { printableJson, table } from './terminal-text.ts';
 
 /** The registrations of an edition; if its places are limited, also these, and who waits for one. */
 export async function listRegistrations(context: ActContext, edition: Edition): Promise<string> {
@@ -72,7 +72,6 @@ export async function exportRegistration(context: ActContext, id: string): Promi
 }
 
 const HEADINGS = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'WHEN', 'REASON'];
-const REASON_LENGTH = 80;
 
 /** Mails as a table, and how many there are. */
 export async function listMails(
@@ -101,8 +100,15 @@ function rowOf(found: FoundJob): string[] {
     ? `next try ${utcMoment(nextTryAt)}`
     : utcMoment(new Date(job.finishedOn ?? job.timestamp));
   const kind = letter?.kind ?? 'not on record';
-  const reason = cut(printable(job.failedReason ?? ''), REASON_LENGTH);
-  return [job.id ?? '', kind, recipientOf(found), state, attemptsOf(found, '/'), when, reason];
+  return [
+    job.id ?? '',
+    kind,
+    recipientOf(found),
+    state,
+    attemptsOf(found, '/'),
+    when,
+    job.failedReason ?? '',
+  ];
 }
 
 function recipientOf({ letter }: FoundJob): string {

@@ -40,7 +40,7 @@ const COMMANDS: readonly CommandRow[] = [
     2,
     /^--by NAME must be the name of a person of the office\./,
   ],
-  ['act HER waive cents=200 --by Anna', 2, /^waive has no field cents: it takes dollars=… as=… reason=…\./],
+  ['act HER waive cents=200 --by Anna', 2, /^waive has no field cents: it takes dollars, as, reason\./],
   [
     'act HER waive dollars=two --by Anna',
     2,

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { renderUnicodeCompact } from 'uqr';
 import * as v from 'valibot';
@@ -56,11 +58,6 @@ function showSecret(address: string): void {
   );
 }
 
-const ENTER = ['\r', '\n'];
-const ERASE = ['\b', '\x7f'];
-/** Ctrl-C and Ctrl-D. */
-const STOP = ['\x03', '\x04'];
-
 /**
  * Asks for a new password twice, without showing it; without a terminal it is the first line of standard
  * input.
@@ -74,32 +71,18 @@ async function readPassword(words: string): Promise<string> {
 }
 
 /** Reads a line from the terminal without echo. */
-function askHidden(question: string): Promise<string> {
-  const { stdin, stderr } = process;
-  stderr.write(question);
-  stdin.setRawMode(true).setEncoding('utf8').resume();
-  return new Promise((resolve, reject) => {
-    let typed: string[] = [];
-    const end = (): void => {
-      stdin.off('data', onData).setRawMode(false).pause();
-      stderr.write('\n');
-    };
-    const onData = (chunk: string): void => {
-      for (const character of chunk) {
-        if (ENTER.includes(character)) {
-          end();
-          resolve(typed.join(''));
-          return;
-        }
-        if (STOP.includes(character)) {
-          end();
-          reject(new Refusal('failed', 'No user was made.'));
-          return;
-        }
-        if (ERASE.includes(character)) typed = typed.slice(0, -1);
-        else typed.push(character);
-      }
-    };
-    stdin.on('data', onData);
-  });
+async function askHidden(question: string): Promise<string> {
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true, historySize: 0 });
+  const stopped = new AbortController();
+  for (const event of ['SIGINT', 'close']) lines.on(event, () => stopped.abort());
+  try {
+    return await lines.question('', { signal: stopped.signal });
+  } catch (cause) {
+    throw new Refusal('failed', 'No user was made.', { cause });
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
 }
