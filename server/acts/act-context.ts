@@ -9,7 +9,7 @@ import type { Admission } from '#server/register/waiting-list.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import type { ActContext } from './act.ts';
 
-interface Parts extends Pick<ActContext, 'queue' | 'redis' | 'nameOf' | 'askForDueWork'> {
+interface Parts extends Pick<ActContext, 'queue' | 'redis' | 'askForDueWork'> {
   config: Pick<WorkerConfig, 'linkSecrets' | 'publicUrl' | 'office'> & {
     mail: Pick<WorkerConfig['mail'], 'perSecond'>;
   };
@@ -23,13 +23,12 @@ interface Parts extends Pick<ActContext, 'queue' | 'redis' | 'nameOf' | 'askForD
 /** The context of acts, with a process's own connections. */
 export function createActContext(parts: Parts): ActContext {
   const { config, payments, letterLog, admission, registrationList, now } = parts;
-  const { queue, redis, nameOf, askForDueWork } = parts;
+  const { queue, redis, askForDueWork } = parts;
   const { linkSecrets, publicUrl: siteUrl, office } = config;
   const waitingLinks = createWaitingLinks(linkSecrets, siteUrl);
   return {
     queue,
     redis,
-    nameOf,
     askForDueWork,
     readingOf(mail) {
       const links = standInLinks(siteUrl);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import type { Role } from '#server/config/users.ts';
 import type { OwnPageLinks } from '#server/links/links.ts';
-import type { MailJob, MailKind } from '#server/mail/job.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -56,8 +56,6 @@ export interface ActContext {
   redis: RedisClient;
   /** A mail as it will be read, without the link to her page. */
   readingOf(mail: MailJob): LetterReading;
-  /** The name of a mail for the person who acts: its ID, or a description; `kind` is undefined if it cannot be read. */
-  nameOf(id: string, kind: MailKind | undefined): string;
   /**
    * The registrations of an edition as they are on record: not for decisions about money, as a webhook may have been
    * lost.

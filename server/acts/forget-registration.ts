@@ -2,6 +2,7 @@ import { type KeptFor, keptFor, type Leftover } from '#server/payments/forget.ts
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { type ActContext, carryOut, findRegistrationOf, refuseIf, type Said } from './act.ts';
+import { mailName } from './letter-acts.ts';
 import { jobsOfPayment } from './mail-jobs.ts';
 import { carryOutFor, registrationAct, type Standing } from './registration-act.ts';
 import { moment } from './words.ts';
@@ -63,7 +64,7 @@ async function removeMails(context: ActContext, id: string): Promise<readonly st
   const busy: string[] = [];
   for (const { job, letter } of await jobsOfPayment(context, id)) {
     const isBusy = (await context.queue.getJobState(job.id ?? '')) === 'active';
-    if (isBusy) busy.push(context.nameOf(job.id ?? '', letter?.kind));
+    if (isBusy) busy.push(mailName(letter?.kind));
     else await job.remove();
   }
   await context.queue.trimEvents(KEPT_EVENTS);

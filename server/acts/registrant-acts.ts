@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { linksEndAt } from '#server/links/links.ts';
-import { MAIL_KINDS, mailJobId, mailRules } from '#server/mail/job.ts';
+import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { hasComplained, isUnreachable } from '#server/record/bounces.ts';
 import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
@@ -19,6 +19,7 @@ import {
   refuseIf,
   type Told,
 } from './act.ts';
+import { mailName } from './letter-acts.ts';
 import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
 import { carryOutFor, decisionAct, plannedAct, registrationAct, type Standing } from './registration-act.ts';
 import { chargeSentence, moment } from './words.ts';
@@ -88,7 +89,7 @@ async function editRegistration(
     const [letterLog, now] = [await context.openLetterLog(), await context.now()];
     await oweLetters(due, { queue: context.queue, letterLog, now });
     if (corrected.email !== undefined) await removeUnsent(context, record.id, corrected.email);
-    const letters = due.map((mail) => context.nameOf(mailJobId(mail), mail.kind));
+    const letters = due.map((mail) => mailName(mail.kind));
     return [
       letters.length > 0 ? `These mails are queued: ${letters.join(', ')}.` : 'No mail needs to be sent.',
     ];

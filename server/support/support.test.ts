@@ -43,9 +43,9 @@ const ABOUT_MAILS: readonly CommandRow[] = [
   ['retry', 2, /^This command needs ID or --all\./],
   ['retry x --all', 2, /^This command needs ID or --all\./],
   ['retry WAITING', 4, /is waiting for its turn already\.$/m],
-  ['retry FAILED', 0, /^FAILED will be tried again now\.\n$/],
+  ['retry FAILED', 0, /^“Welcome” will be tried again now\.\n$/],
   ['retry --all', 0, /^0 failed and 1 delayed mails will be tried again now\.\nThe worker will read Stripe/],
-  ['act WAITING dismiss --by Anna', 0, /^WAITING is dismissed: it will not be sent\.\n$/],
+  ['act WAITING dismiss --by Anna', 0, / is dismissed: it will not be sent\.\n$/],
 ];
 
 const HOSTILE = 'eve\u001b[31m\u202e\u009b0m@example.org';

@@ -45,7 +45,6 @@ export async function withContext<Result>(
       letterLog: createLetterLog(database),
       admission: createAdmission({ database, payments, now: clock.now }),
       registrationList: createRegistrationList(database),
-      nameOf: (id) => id,
       askForDueWork: () => askForDueWork(dueWork),
       now: clock.now,
     });

@@ -87,7 +87,6 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
     letterLog,
     admission,
     registrationList,
-    nameOf: (id) => id,
     askForDueWork: async () => {},
     now,
   });

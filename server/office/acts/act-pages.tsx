@@ -1,7 +1,6 @@
 import { Queue } from 'bullmq';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import {
-  type ActContext,
   choicesIn,
   mayDo,
   type OfficeAct,
@@ -14,7 +13,6 @@ import {
 import { createActContext } from '#server/acts/act-context.ts';
 import { sentence } from '#server/acts/words.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { letterTable } from '#server/letters/table.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
@@ -99,9 +97,7 @@ export function createActPages(dependencies: ActPagesDependencies) {
   const { assets, redis, audit, logger } = dependencies;
   const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
-  const nameOf: ActContext['nameOf'] = (_id, kind) =>
-    kind ? `“${letterTable[kind].name}”` : 'A message that cannot be read';
-  const context = createActContext({ ...dependencies, queue, nameOf });
+  const context = createActContext({ ...dependencies, queue });
   const notices = createNotices(redis);
   const send = pageSender(assets);
 
