@@ -1,6 +1,10 @@
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
 import { type ActContext, wrongUsage } from '#server/acts/act.ts';
+import { printable } from '#server/acts/words.ts';
+import { NO_USERS } from '#server/record/acts.ts';
+import { folded } from '#server/service/search-text.ts';
+import { typedText } from '#shared/typed-text.ts';
 
 /** What a command prints; `isLeft` where it has found something that is left to do, which the exit code tells. */
 export type Printed = string | { text: string; isLeft: boolean };
@@ -20,6 +24,18 @@ export interface Command {
 
 /** An option without a value. */
 export const flag = v.optional(v.boolean(), false);
+
+/** Who does it: a person of the office. */
+export const by = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform(typedText),
+  v.nonEmpty('--by NAME must say who does it'),
+  v.maxLength(80, '--by NAME takes 80 characters at most'),
+  v.check(
+    (name) => !NO_USERS.includes(folded(printable(name))),
+    '--by NAME must be the name of a person of the office',
+  ),
+);
 
 /** A required positional argument. */
 export const word = (name: string) => v.pipe(v.string(`${name} is missing`), v.nonEmpty(`${name} is empty`));

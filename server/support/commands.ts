@@ -4,18 +4,15 @@ import { Refusal, recordedFor, wrongUsage } from '#server/acts/act.ts';
 import { retryAllMails, retryMail } from '#server/acts/letter-acts.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
 import { confirmRestored } from '#server/acts/support-acts.ts';
-import { printable } from '#server/acts/words.ts';
 import { databaseUrl } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/read-environment.ts';
-import { addAct, NO_USERS, readActs } from '#server/record/acts.ts';
+import { addAct, readActs } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { askToCatchUp } from '#server/register/due-work.ts';
-import { folded } from '#server/service/search-text.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { typedText } from '#shared/typed-text.ts';
 import { act } from './act-command.ts';
-import { type Command, command, flag, word } from './command.ts';
+import { by, type Command, command, flag, word } from './command.ts';
 import { launchCheckCommand } from './launch-check.ts';
 import { exportRegistration, listMails, listRegistrations, showMail, showRegistration } from './show.ts';
 import { table, toldText } from './terminal-text.ts';
@@ -25,18 +22,6 @@ const limit = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,5}$/, '--limit needs a whole number above 0'),
   v.transform(Number),
-);
-
-/** Who does it. */
-const by = v.pipe(
-  v.optional(v.string(), ''),
-  v.transform(typedText),
-  v.nonEmpty('--by NAME must say who does it'),
-  v.maxLength(80, '--by NAME takes 80 characters at most'),
-  v.check(
-    (name) => !NO_USERS.includes(folded(printable(name))),
-    '--by NAME must be the name of a person of the office',
-  ),
 );
 
 const HINT = 'the empty database, such as postgresql://user@host/name?sslmode=verify-full';
