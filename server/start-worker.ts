@@ -32,8 +32,11 @@ import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';
 
+/** Each on a connection of its own to the mail server. */
+const MAILS_AT_ONCE = 5;
+
 await runService('worker', readWorkerConfig, async (config, logger) => {
-  const { from, transport, concurrency, perSecond } = config.mail;
+  const { from, transport, perSecond } = config.mail;
   const clock = await openClock(config.clockUrl, logger);
   const redis = connectWorker(config.redisUrl, logger);
   const metrics = createMetrics('worker');
@@ -55,7 +58,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     waitingLinks: createWaitingLinks(config.linkSecrets, config.publicUrl),
   };
   const sender = {
-    transport: createMailTransport(transport, concurrency),
+    transport: createMailTransport(transport, MAILS_AT_ONCE),
     from,
     compose: (mail: MailJob) => composeMessage(mail, context),
   };
@@ -82,7 +85,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     redis,
     sender,
     logger,
-    concurrency,
+    concurrency: MAILS_AT_ONCE,
     perSecond,
     isHeldBack: registerProbe.isRestored,
     outbox: createOutbox({ payments, registrationList, ...admission, letterLog, now: clock.now, findDigest }),

@@ -105,7 +105,6 @@ export function environmentOf(addresses: Addresses, changes: Environment = {}): 
       ...sandboxKeys,
       PAYMENTS: 'sandbox',
       STRIPE_API_BASE: stripeUrl,
-      STRIPE_SCRIPT_URL: `${stripeUrl}/stripe.js`,
       VIDEO_ROOM_URL: `${stripeUrl}/sandbox/room`,
       OPS_USERS: sampleUserLines(),
     }),

@@ -21,6 +21,7 @@ for (const [name, value] of Object.entries(unasked))
 if (!process.env.STRIPE_SECRET_KEY) {
   process.env.STRIPE_SECRET_KEY = sandboxKeys.STRIPE_SECRET_KEY;
   process.env.STRIPE_API_BASE ||= `http://127.0.0.1:${SANDBOX_PORT}`;
+  process.env.PAYMENTS ||= 'sandbox';
   process.env.CLOCK ||= 'sandbox';
 }
 // The program expects its own arguments directly after its name, without the command that bootstrap.mjs was

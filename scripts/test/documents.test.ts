@@ -6,7 +6,12 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { minVersion, satisfies } from 'semver';
 import * as v from 'valibot';
+import { mailActs } from '#server/acts/letter-acts.ts';
+import { announceActs, officeActs } from '#server/acts/office-acts.ts';
+import { registerSomebody } from '#server/acts/register-somebody.ts';
+import { waitingActs } from '#server/acts/waiting-acts.ts';
 import { MAIL_KINDS } from '#server/mail/job.ts';
+import { COMMANDS } from '#server/support/commands.ts';
 import { isBrowserTest, isFast, JOURNEY, testFilesIn } from './test-files.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -87,6 +92,28 @@ describe('the documents', () => {
       );
     });
   }
+
+  test('name commands of support, and acts, that exist', () => {
+    const acts = [...officeActs, registerSomebody, ...announceActs, ...waitingActs, ...mailActs];
+    const known = new Set([
+      ...COMMANDS.map(({ name }) => name),
+      ...acts.map(({ id }) => `act ${id}`),
+      'COMMAND',
+    ]);
+    const named = documents
+      .flatMap((path) => codeIn(read(path)))
+      .flatMap((code) => [
+        ...[...code.matchAll(/support(?:\.js| --)?\s+([\w-]+)/g)].map(([, name]) => name),
+        ...[...code.matchAll(/\bact (?:ID|EDITION|[\w-]*\d\w*)\s+([a-z-]+)/g)].map(
+          ([, kind]) => `act ${kind}`,
+        ),
+      ]);
+    assert.ok(named.length > 20);
+    assert.deepEqual(
+      named.filter((name) => !known.has(name ?? '')),
+      [],
+    );
+  });
 
   test('each record of a decision is in the table once, in the order of their numbers', () => {
     const records = documents.flatMap((path) =>

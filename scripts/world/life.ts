@@ -57,8 +57,8 @@ export type Deed = {
 } & (
   | { does: (typeof ON_PAGE)[number] | (typeof ELSEWHERE)[number]; card: Card }
   /**
-   * A command of support. Its words leave out the deposit's ID after the first. `{charge+3d}` is that day, `{address}`
-   * the address to which the office corrects hers, `{sister}` that of who takes her place.
+   * An act of the office, as support's command takes it: its kind, then its fields. `{charge+3d}` is that day,
+   * `{address}` the address to which the office corrects hers, `{sister}` that of who takes her place.
    */
   | { does: 'office'; words: string }
 );
@@ -99,7 +99,7 @@ export interface Life {
   on: string;
   /** Whether she agrees to the terms; a page that is older than the consent does not ask. */
   consents: boolean;
-  /** She calls: with which words of its command the office registers her. */
+  /** She calls: with which fields the office registers her. */
   phone: string;
   /** US cents of the deposit, if it is not the card's usual sum. */
   deposit?: number;

@@ -34,19 +34,19 @@ const MOVED: Facts = { letters: 'notice reminder paid confirm', maybe: 'notice r
 const REDUCED: Facts = { letters: 'reduced notice reminder paid' };
 const CHECK: readonly Happening[] = [
   'notice+1d office pay-by-check',
-  'notice+3d office received 700 --on {notice+2d}',
+  'notice+3d office received way=check dollars=700 on={notice+2d}',
 ];
 /** She calls, and the office holds a place for her until the deposit comes. */
 const CALLS: Facts = { share: 1, phase: 'first' };
-const HELD = '--until {began+9d} --agreed phone --agreed-on {began}';
+const HELD = 'until={began+9d} agreed=phone agreedOn={began}';
 /** The balance in three parts, which the card fee leaves at $726.25. */
 const PLANNED: readonly Happening[] = [
-  'notice-7h! office plan --parts "{charge} 300, {charge+10d} 250, {charge+20d} 150"',
+  'notice-7h! office plan parts="{charge} 300, {charge+10d} 250, {charge+20d} 150"',
 ];
-const AGREES: Happening = 'notice-6h! office plan-agreed --agreed phone --agreed-on {notice-6h}';
+const AGREES: Happening = 'notice-6h! office plan-agreed agreed=phone agreedOn={notice-6h}';
 const AGREED: readonly Happening[] = PLANNED.concat(AGREES);
 const AGREED_SOON: readonly Happening[] = [
-  'notice-7h! office plan --parts "{notice+4d} 300, {charge} 250, {charge+10d} 150"',
+  'notice-7h! office plan parts="{notice+4d} 300, {charge} 250, {charge+10d} 150"',
   AGREES,
 ];
 const IN_PARTS: Facts = {
@@ -57,7 +57,7 @@ const IN_PARTS: Facts = {
 /** From the receipt of part 1 on, where she paid that herself. */
 const FIRST_PAID = 'part-paid notice reminder part-paid notice reminder paid';
 const HAND_OVER =
-  'office hand-over --first Quillfeatherly --last Marrowby --email {sister} --phone "+49 30 5550 1999"';
+  'office hand-over firstName=Quillfeatherly lastName=Marrowby email={sister} phoneNumber="+49 30 5550 1999"';
 
 const rows = {
   // She pays as announced.
@@ -151,7 +151,7 @@ const rows = {
   'check-comes': [
     { share: 2, sample: 3, ending: 'check', letters: 'notice paid' },
     'notice+2d office pay-by-check',
-    'charge+4d office received 700 --on {charge+3d}',
+    'charge+4d office received way=check dollars=700 on={charge+3d}',
   ],
   'check-promised': [
     { ...DUE, share: 1, sample: 2, letters: 'notice', needs: ['check-overdue'] },
@@ -160,41 +160,47 @@ const rows = {
   'check-in-two-parts': [
     { share: 1, sample: 1, ending: 'check', letters: 'notice check-came paid' },
     'notice+1d office pay-by-check',
-    'notice+3d office received 400 --on {notice+2d}',
-    'charge+4d office received 300 --on {charge+3d}',
+    'notice+3d office received way=check dollars=400 on={notice+2d}',
+    'charge+4d office received way=check dollars=300 on={charge+3d}',
   ],
   'check-bounces': [
     { share: 1, sample: 1, ending: 'check', letters: 'notice paid check-bounced paid' },
     ...CHECK,
-    'notice+5d office take-back payment-1 --why bounced',
-    'charge+4d office received 700 --on {charge+3d}',
+    'notice+5d office take-back payment=payment-1 why=bounced',
+    'charge+4d office received way=check dollars=700 on={charge+3d}',
   ],
   'scholarship-of-all': [
     { share: 1, sample: 1, ending: 'waived', letters: 'notice reduced refund-made', back: 69_500 },
-    'notice+3d office waive 1395 --as scholarship',
-    'notice+5d office refund 695 --reason scholarship',
+    'notice+3d office waive dollars=1395 as=scholarship',
+    'notice+5d office refund dollars=695 reason=scholarship',
   ],
-  'waived-before': [{ ...REDUCED, share: 2, sample: 2, cents: 51_875 }, 'notice-7h! office waive 200'],
-  'waived-after-notice': [{ ...REDUCED, share: 1, cents: 20_750 }, 'notice+3d office waive 500'],
+  'waived-before': [
+    { ...REDUCED, share: 2, sample: 2, cents: 51_875 },
+    'notice-7h! office waive dollars=200 as=reduction',
+  ],
+  'waived-after-notice': [
+    { ...REDUCED, share: 1, cents: 20_750 },
+    'notice+3d office waive dollars=500 as=reduction',
+  ],
   'waived-all': [
     { share: 1, sample: 1, ending: 'waived', letters: 'notice reduced' },
-    'notice+3d office waive 700',
+    'notice+3d office waive dollars=700 as=reduction',
   ],
   postponed: [
     { share: 3, letters: 'notice postponed reminder paid' },
-    'notice+6d office postpone {charge+18d}',
+    'notice+6d office postpone day={charge+18d}',
   ],
-  'postponed-long': [{ sample: 3, state: 'postponed' }, 'notice+5d office postpone {charge+34d}'],
+  'postponed-long': [{ sample: 3, state: 'postponed' }, 'notice+5d office postpone day={charge+34d}'],
   'given-some-back': [
     { share: 1, sample: 2, letters: 'notice reminder paid refund-made', back: 5_000 },
-    'charge+4d office refund 50 --reason ill',
+    'charge+4d office refund dollars=50 reason=ill',
   ],
   'given-back-not-taken': [
     { sample: 1, card: 'failingRefund', back: 5_000, needs: ['check-to-send'] },
-    'charge+20d office refund 50 --reason ill',
+    'charge+20d office refund dollars=50 reason=ill',
     'charge+25d settles-refunds',
   ],
-  'name-corrected': [{ sample: 1 }, 'notice+5d office edit --last Corrected'],
+  'name-corrected': [{ sample: 1 }, 'notice+5d office edit lastName=Corrected'],
   'new-address': [
     { share: 2, letters: 'notice confirm changed notice reminder paid' },
     'notice+3d new-address',
@@ -202,7 +208,7 @@ const rows = {
   'address-asked': [{ sample: 1 }, 'charge+29d ask-address'],
   'address-corrected': [
     { share: 2, sample: 2, letters: 'notice changed notice reminder paid' },
-    'notice+3d office edit --email {address}',
+    'notice+3d office edit email={address}',
   ],
 
   // The office registers her.
@@ -210,28 +216,28 @@ const rows = {
     {
       ...CALLS,
       ...PAYS,
-      phone: `--way check ${HELD}`,
+      phone: `way=check ${HELD}`,
       deposit: 69_500,
       letters: 'held please-pay paid',
     },
-    'began+3d office received 695 --on {began+3d}',
+    'began+3d office received way=check dollars=695 on={began+3d}',
     'charge-2d pay-now',
   ],
   'calls-pays-by-card': [
-    { ...CALLS, phone: `--way card ${HELD}`, letters: 'held notice reminder paid' },
+    { ...CALLS, phone: `way=card ${HELD}`, letters: 'held notice reminder paid' },
     'began+0.3d! pay-now',
   ],
   'calls-with-scholarship': [
     {
       ...CALLS,
-      phone: `--way card ${HELD} --scholarship 200`,
+      phone: `way=card ${HELD} scholarship=200`,
       cents: 51_875,
       letters: 'held reduced notice reminder paid',
     },
     'began+0.3d! pay-now',
   ],
   'calls-and-lapses': [
-    { ...CALLS, ...BEGUN, phone: `--way check ${HELD}`, letters: 'held held-reminder lapsed' },
+    { ...CALLS, ...BEGUN, phone: `way=check ${HELD}`, letters: 'held held-reminder lapsed' },
   ],
   'calls-and-is-awaited': [
     {
@@ -240,7 +246,7 @@ const rows = {
       on: '01-17',
       state: 'held',
       needs: ['deposit-late'],
-      phone: '--way check --until {began+2d} --agreed phone --agreed-on {began}',
+      phone: 'way=check until={began+2d} agreed=phone agreedOn={began}',
     },
   ],
 
@@ -285,7 +291,7 @@ const rows = {
       letters: `plan please-pay plan please-pay ${FIRST_PAID}`,
     },
     ...PLANNED,
-    'charge-2d office plan-agreed --agreed writing --agreed-on {charge-3d}',
+    'charge-2d office plan-agreed agreed=writing agreedOn={charge-3d}',
     'charge+2d pay-now',
   ],
   'planned-pays-ahead': [
@@ -300,8 +306,8 @@ const rows = {
   'planned-paused': [
     { ...IN_PARTS, letters: `${IN_PARTS.letters} plan plan notice` },
     ...AGREED_SOON,
-    'notice+6d office plan --parts "{charge+2d} 250, {charge+10d} 150" --paused',
-    'charge-3d office plan --parts "{charge+6d} 250, {charge+16d} 150"',
+    'notice+6d office plan parts="{charge+2d} 250, {charge+10d} 150" paused=yes',
+    'charge-3d office plan parts="{charge+6d} 250, {charge+16d} 150" paused=',
   ],
   'planned-ends': [
     {
@@ -310,7 +316,7 @@ const rows = {
       letters: 'plan plan notice notice reminder part-paid plan notice reminder paid',
     },
     ...AGREED_SOON,
-    'notice+6d office withdraw plan',
+    'notice+6d office withdraw decision=plan',
   ],
   'planned-cancels': [
     {
@@ -319,7 +325,7 @@ const rows = {
       back: 55_000,
       letters: `plan plan notice notice reminder part-paid reminder part-paid ${CANCELLED}`,
     },
-    'notice-7h! office plan --parts "{notice+4d} 300, {notice+6d} 250, {charge+10d} 150"',
+    'notice-7h! office plan parts="{notice+4d} 300, {notice+6d} 250, {charge+10d} 150"',
     AGREES,
     'notice+8d cancel',
   ],
@@ -355,7 +361,7 @@ const rows = {
   ],
   'cancels-before': [
     { ...NOTHING, share: 3, letters: 'notice received cancelled' },
-    'notice+7d office cancel --written {notice+6d}',
+    'notice+7d office cancel written={notice+6d}',
   ],
   'cancels-retrying': [
     {
@@ -365,7 +371,7 @@ const rows = {
       declines: 'insufficient_funds',
       letters: 'notice reminder received cancelled',
     },
-    'charge+0.6d office cancel --written {charge}',
+    'charge+0.6d office cancel written={charge}',
   ],
   forgotten: [{ ...NOTHING, sample: 1 }, 'notice+2d cancel', 'notice+5d office forget'],
   cancelling: [{ sample: 2, state: 'cancelling' }, 'charge+30d cancel'],
@@ -389,7 +395,7 @@ const rows = {
   ],
   'office-undoes': [
     { share: 1, letters: 'notice received undone notice reminder paid' },
-    'notice+2d! office cancel --written {notice+1d}',
+    'notice+2d! office cancel written={notice+1d}',
     'notice+57h! office undo-cancel',
   ],
 
@@ -407,27 +413,24 @@ const rows = {
   // She presses within the last minute, or just after it.
   'cancels-at-deadline': [{ ...CHARGED, share: 1, back: 'by-moment' }, 'refundsEnd-0.01h! cancel'],
   'cancels-past-deadline': [{ ...CHARGED, share: 1 }, 'refundsEnd cancel'],
-  'cancels-after': [{ ...WRITES, share: 2, sample: 2 }, 'charge+6d office cancel --written {charge+5d}'],
+  'cancels-after': [{ ...WRITES, share: 2, sample: 2 }, 'charge+6d office cancel written={charge+5d}'],
   'wrote-in-last-minute': [
     { ...WRITES, share: 1, back: 70_000 },
-    'charge+2d office cancel --written {charge}T23:59',
+    'charge+2d office cancel written={charge}T23:59',
   ],
-  'wrote-a-minute-late': [{ ...WRITES, share: 1 }, 'charge+2d office cancel --written {charge+1d}T00:00'],
+  'wrote-a-minute-late': [{ ...WRITES, share: 1 }, 'charge+2d office cancel written={charge+1d}T00:00'],
   'waived-cancels': [
     { ...CHARGED, share: 1, letters: `reduced ${CHARGED.letters}`, cents: 51_875, back: 50_000 },
-    'notice-7h! office waive 200',
+    'notice-7h! office waive dollars=200 as=reduction',
     'charge+3h! cancel',
   ],
   'given-some-back-cancels': [
     { ...PAYS_CANCELS, share: 1, letters: `notice paid refund-made ${CANCELLED}` },
     'notice+1d pay-now',
-    'notice+3d office refund 100 --reason late',
+    'notice+3d office refund dollars=100 reason=late',
     'notice+5d cancel',
   ],
-  'cancelling-in-time': [
-    { sample: 2, state: 'cancelling' },
-    'charge+30d office cancel --written {charge-1d}',
-  ],
+  'cancelling-in-time': [{ sample: 2, state: 'cancelling' }, 'charge+30d office cancel written={charge-1d}'],
 
   // What becomes of the refund.
   'refund-waits': [
@@ -441,15 +444,15 @@ const rows = {
     'notice+1d pay-now failingRefund',
     'notice+4d cancel',
     'notice+8d settles-refunds',
-    'charge+2d office refund-by-check 700 --sent {charge+1d}',
+    'charge+2d office refund-by-check dollars=700 sent={charge+1d}',
   ],
   'refund-under-way': [
     { sample: 2, card: 'pendingRefund', state: 'refund-pending' },
-    'charge+20d office cancel --written {charge-1d}',
+    'charge+20d office cancel written={charge-1d}',
   ],
   'refund-not-taken': [
     { sample: 1, card: 'failingRefund', state: 'refund-failed', needs: ['check-to-send'] },
-    'charge+15d office cancel --written {charge-1d}',
+    'charge+15d office cancel written={charge-1d}',
     'charge+25d settles-refunds',
   ],
   'refund-stuck': [
@@ -460,7 +463,7 @@ const rows = {
   ],
   'refund-renamed': [
     { sample: 1, state: 'cancelled' },
-    'charge+15d office cancel --written {charge-1d}',
+    'charge+15d office cancel written={charge-1d}',
     'charge+20d dashboard-renames-refund',
   ],
   'check-to-send': [
@@ -472,7 +475,7 @@ const rows = {
     { share: 1, ending: 'check', letters: `notice paid ${CANCELLED} refund-made`, checkBack: 70_000 },
     ...CHECK,
     'notice+4d cancel',
-    'notice+8d office refund-by-check 700 --sent {notice+7d}',
+    'notice+8d office refund-by-check dollars=700 sent={notice+7d}',
   ],
   'cancels-disputes': [
     { ...PAYS, share: 1, letters: 'notice paid received office-cancel', state: 'cancelling' },
@@ -494,7 +497,7 @@ const rows = {
   'bounces-office-corrects': [
     { share: 1, letters: 'notice notice reminder paid' },
     'notice comes back',
-    'notice+3d office edit --email {address}',
+    'notice+3d office edit email={address}',
   ],
   'bounces-arrives-again': [
     { share: 2, letters: 'notice notice reminder paid' },
@@ -529,7 +532,7 @@ const rows = {
   'bounces-welcome': [
     { share: 1, maybe: 'notice' },
     'welcome comes back',
-    'began+2.5d office edit --email {address}',
+    'began+2.5d office edit email={address}',
   ],
   // The letter is lost, but her address works: its news is sent again, unless a copy of it came later.
   'bounces-softly': [{ share: 1, maybe: 'notice' }, 'notice comes back softly'],
@@ -541,7 +544,7 @@ const rows = {
   complains: [
     { share: 1, sample: 1, needs: ['complained', 'call-back'] },
     'notice comes back as spam',
-    'charge+1d office note --text Voicemail --call-back',
+    'charge+1d office note text=Voicemail callBack=yes',
   ],
   // Letters about the retreat come back. Those that still apply go to a new address too.
   'bounces-invited': [{ share: 4 }, 'test-session comes back within 5h'],

@@ -17,7 +17,7 @@ export interface Person
   letters: readonly string[];
   maybe: readonly string[];
   declines: readonly string[];
-  /** With which words the office registers her when she calls; none if she registers herself. */
+  /** With which fields the office registers her when she calls; none if she registers herself. */
   phone: readonly string[];
   depositCents: number;
   cents: number;
@@ -36,7 +36,7 @@ export interface PlannedDeed {
   stops: boolean;
   does: Deed['does'];
   card: Card;
-  /** Of the office: support's words, the deposit's ID still missing after the first. */
+  /** Of the office: the kind of its act, then its fields. */
   words: readonly string[];
   /** The address that it gives her. */
   corrects: string | undefined;
@@ -179,9 +179,9 @@ export function personOf(
   };
 }
 
-/** Words between spaces; several in quotation marks are one. */
+/** Words between spaces; what is in quotation marks belongs to one. */
 const namesIn = (text: string): string[] =>
-  (text.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ''));
+  (text.match(/(?:"[^"]*"|[^\s"])+/g) ?? []).map((word) => word.replaceAll('"', ''));
 
 function paymentsOf({ parts, ending, cents }: Life, edition: EditionLived): Person['payments'] {
   const all = [...parts.matchAll(/(charged|pays) (\d+)/g)];
@@ -191,7 +191,7 @@ function paymentsOf({ parts, ending, cents }: Life, edition: EditionLived): Pers
   return isByCard ? [{ cents: cents ?? edition.balanceCents, withoutHer: ending !== 'pays' }] : [];
 }
 
-/** The words of a command, with its days. */
+/** The words of an act, with its days. */
 const wordsOf = (text: string, anchors: Anchors, edition: EditionLived): string[] =>
   namesIn(text.replace(/\{([^}]+)\}/g, (_, when: When) => dayOf(momentOf(when, anchors), edition)));
 

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { Role } from '#server/config/users.ts';
 import type { OwnPageLinks } from '#server/links/links.ts';
-import type { MailJob, MailKind } from '#server/mail/job.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -14,7 +14,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { typedText } from '#shared/typed-text.ts';
-import { day, IN_TERMINAL, oneOf } from './given.ts';
+import { day } from './given.ts';
 import { sentence } from './words.ts';
 
 export type RefusalReason = 'failed' | 'wrongUsage' | 'noSuchMail' | 'wrongState' | 'redisAway';
@@ -56,8 +56,6 @@ export interface ActContext {
   redis: Redis;
   /** A mail as it will be read, without the link to her page. */
   readingOf(mail: MailJob): LetterReading;
-  /** The name of a mail for the person who acts: its ID, or a description; `kind` is undefined if it cannot be read. */
-  nameOf(id: string, kind: MailKind | undefined): string;
   /**
    * The registrations of an edition as they are on record: not for decisions about money, as a webhook may have been
    * lost.
@@ -172,7 +170,7 @@ export interface Choice {
   words: string;
 }
 
-/** A value that an act takes, and how it is given: as the field of its form, and as the argument of its command. */
+/** A value that an act takes: a field of its form, and `name=value` in a terminal. */
 export interface Field<About> {
   /** For the input as it was meant, of a `text` as it was typed; an empty input is ''. */
   takes: v.GenericSchema<string, unknown> | v.GenericSchema<string | undefined, unknown>;
@@ -187,10 +185,6 @@ export interface Field<About> {
   initial?(situation: About): string;
   /** Of which one is chosen: the words of each value. */
   choices?: Readonly<Record<string, string>> | ((situation: About) => readonly Choice[]);
-  /** A word, such as `DOLLARS`, or an option as the usage shows it, such as `[--number TEXT]`; that of a FILE has its text. */
-  argument?: string;
-  /** What the command takes if its option is left out. */
-  usual?: string;
 }
 
 export type Fields<About> = Readonly<Record<string, Field<About>>>;
@@ -201,36 +195,31 @@ export type GivenBy<Takes extends Fields<never>> = v.InferOutput<v.ObjectSchema<
 /** How she agreed to something, as the office records it, and on which day. */
 export const agreedFields = {
   agreed: {
-    takes: oneOf(['phone', 'writing'], 'Please choose how she agreed'),
+    takes: v.picklist(['phone', 'writing'], 'Please choose how she agreed'),
     label: 'How she agreed',
     choices: { phone: sentence(HOW_AGREED.phone), writing: sentence(HOW_AGREED.writing) },
-    argument: '--agreed phone|writing',
   },
-  agreedOn: { takes: day, label: 'On which day', input: 'day', argument: '--agreed-on DATE' },
+  agreedOn: { takes: day, label: 'On which day', input: 'day' },
 } as const satisfies Fields<unknown>;
 
 const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
 
 /** Who somebody is, and how she is reached. */
 export const contactFields = {
-  firstName: { takes: firstName, label: 'First name', argument: '--first NAME' },
-  lastName: { takes: lastName, label: 'Last name', argument: '--last NAME' },
-  email: { takes: email, label: 'E-mail', input: 'email', argument: '--email ADDRESS' },
-  phoneNumber: { takes: phoneNumber, label: 'Phone', input: 'tel', argument: '--phone NUMBER' },
+  firstName: { takes: firstName, label: 'First name' },
+  lastName: { takes: lastName, label: 'Last name' },
+  email: { takes: email, label: 'E-mail', input: 'email' },
+  phoneNumber: { takes: phoneNumber, label: 'Phone', input: 'tel' },
 } as const satisfies Fields<unknown>;
 
 /** An act about a situation; `Of` is what names its subject. */
 export interface ActSpec<Takes extends Fields<About>, About, Of> {
-  /** Used in the URL of its form, in the log, and as the name of its command. */
+  /** Used in the URL of its form, in the log, and in a terminal. */
   id: string;
   heading: string;
   sentence: string;
   /** The role that the user must have; every user may do it if absent. */
   role?: Role;
-  /** What it does, in lines for a terminal; an act without them has no command. */
-  help?: readonly string[];
-  /** The words that select its command, if they are others than its ID. */
-  command?: string;
   fields?: Takes;
   /** Why it is not possible now, as a sentence; undefined where it is. */
   whyNot(situation: About): string | undefined;
@@ -246,7 +235,7 @@ export interface ActSpec<Takes extends Fields<About>, About, Of> {
   tellsSecret?: true;
 }
 
-/** The input of a form or a command, by the names of the fields; the time of a `moment` is under its name plus `-time`. */
+/** The input by the names of the fields; a form gives the time of a `moment` under its name plus `-time`. */
 export type Typed = Readonly<Record<string, string>>;
 
 /** An act that is ready to run, or the errors of the input, by the names of the fields. */
@@ -259,17 +248,17 @@ type Prepared<About, Of> =
       tryOut?: ((context: ActContext, of: Of, by: string) => Promise<string>) | undefined;
     };
 
-/** Something that users do about a registration, or about another subject, with its form and its command. */
+/** Something that users do about a registration, or about another subject, on a page or in a terminal. */
 export interface OfficeAct<About, Of>
   extends Omit<ActSpec<Fields<About>, About, Of>, 'fields' | 'run' | 'confirm' | 'trial'> {
   fields: Fields<About>;
   trial?: { words: string };
-  /** Reads the input of a form; without the situation that of a command. */
+  /** Reads the input; without the situation, a choice that is no longer possible is left to `run`. */
   prepare(typed: Typed, situation?: About): Prepared<About, Of>;
 }
 
 /**
- * Returns a function that makes acts about one kind of subject; forms, pages and commands are made from their
+ * Returns a function that makes acts about one kind of subject; forms, pages and the command `act` are made from their
  * specifications.
  */
 export function actsAbout<About, Of>() {
@@ -281,7 +270,7 @@ export function actsAbout<About, Of>() {
       const texts = Object.fromEntries(
         Object.entries(fields).map(([name, field]) => [name, textOf(name, field, typed)]),
       );
-      const read = v.safeParse(schema, texts, situation === undefined ? { lang: IN_TERMINAL } : {});
+      const read = v.safeParse(schema, texts);
       const errors = {
         ...(situation !== undefined && wrongChoices(fields, texts, situation)),
         ...(read.success ? {} : firstIssues(read.issues)),

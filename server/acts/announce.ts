@@ -12,10 +12,9 @@ import type {
   Announcements,
   Message,
 } from '#server/payments/announcements.ts';
+import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
 import {
   type ActContext,
   type ActSpec,
@@ -28,7 +27,6 @@ import {
   recordedFor,
   refuseIf,
   type Said,
-  wrongUsage,
 } from './act.ts';
 import { announcedUrl } from './given.ts';
 import { STATES } from './mail-jobs.ts';
@@ -43,6 +41,16 @@ export interface Announcing {
   /** The letters that the office wrote, the newest first. */
   messages: readonly Message[];
   now: Date;
+}
+
+/** What the acts by which the office writes to many are based on, read now. */
+export async function findAnnouncing(
+  edition: Edition,
+  payments: Pick<Payments, 'readAnnouncements' | 'readMessages'>,
+  now: Date,
+): Promise<Announcing> {
+  const announced = await payments.readAnnouncements(edition);
+  return { edition, announced, messages: await payments.readMessages(edition), now };
 }
 
 /** Makes an act by which the office writes to many. */
@@ -84,21 +92,12 @@ function announcement<Kind extends AnnouncementKind, const Takes extends Fields<
   });
 }
 
-/** @throws {Refusal} when there is no such edition */
-export function editionNamed(id: string): Edition {
-  const edition = findEdition(id);
-  if (edition) return edition;
-  const known = editions.map(({ facts }) => facts.id).join(', ');
-  throw wrongUsage(`There is no edition ${id}: it is one of ${known}`);
-}
-
 const urlField = (kind: 'room' | 'recordings', what: string, does: string) => ({
   takes: announcedUrl,
   label: `Address of ${what}`,
   hint: `It begins with https://. Anyone who opens it there ${does}: please try it first, where you are not signed in.`,
   input: 'url' as const,
   initial: ({ announced }: Pick<Announcing, 'announced'>) => announced[kind]?.url ?? '',
-  argument: 'URL',
 });
 
 /** The revision of the schedule as first published: nobody has had an earlier one. */
@@ -108,10 +107,6 @@ export const announceSchedule = announcement({
   id: 'announce-schedule',
   heading: 'Announce the new schedule',
   sentence: 'Sends the schedule as it is now to everyone who has paid, with the calendar file.',
-  help: [
-    'Announces the schedule as this release has it: everyone who has paid by now gets a message with all of it and the',
-    'calendar file. Once for each revision. --dry-run shows the message, and how many get it.',
-  ],
   whyNot({ edition, announced: { scheduleTold }, now }) {
     const { calendar, endsAt } = edition.facts;
     if (now >= new Date(endsAt)) return OVER;
@@ -141,10 +136,6 @@ export const announceRoom = announcement({
   heading: 'Say where the video room is',
   sentence:
     'The pages of everybody who has a place lead there for the test session, and for the retreat once everything is paid. Messages tell them so, and do not hold the address.',
-  help: [
-    'Records where the video room is: pages of registrants lead to URL, for the test session and for the retreat. Messages that',
-    'waited for it go out. Another URL later changes the pages, and sends no second letter.',
-  ],
   fields: { url: urlField('room', 'the video room', 'comes in') },
   whyNot({ edition: { facts }, now }) {
     return now < new Date(facts.endsAt) ? undefined : OVER;
@@ -183,10 +174,6 @@ export const announceRecordings = announcement({
   heading: 'Say where the recordings are',
   sentence:
     'The pages of all who have paid everything lead there, and a message tells them so. The message does not hold the address.',
-  help: [
-    'Records where the recordings are: the pages of who has paid everything lead to URL, and a message tells them, from the',
-    'moment of the edition on. Another URL later changes the pages, and sends no second letter.',
-  ],
   fields: { url: urlField('recordings', 'the recordings', 'sees the recordings') },
   whyNot({ edition: { facts, timetable }, now }) {
     if (timetable.letters.recordings === undefined) return 'Nothing of this retreat is recorded.';

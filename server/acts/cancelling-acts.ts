@@ -36,18 +36,12 @@ export const cancel = decisionAct({
   sentence:
     'Records that she cancelled in writing: nothing more is charged, and what comes back depends on that moment.',
   group: 'cancelling',
-  help: [
-    'Records that she cancelled in writing, on DATE in the time zone of the retreat: nothing more is charged, and what',
-    'comes back depends on DATE. A day counts from its first minute; a time can be added, such as 2027-03-08T17:30. The',
-    'worker gives it back automatically 25 hours later.',
-  ],
   fields: {
     written: {
       takes: dayOrTime,
       label: 'When she wrote',
       hint: 'By the clocks of the retreat. A day alone counts from its first minute.',
       input: 'moment',
-      argument: '--written DATE',
     },
   },
   confirm(_given, told) {
@@ -98,7 +92,6 @@ export const undoCancel = plannedAct({
   heading: 'Take back her cancellation',
   sentence: 'Gives her place back to her, for 24 hours after the cancellation was recorded.',
   group: 'cancelling',
-  help: ['Takes back her cancellation, for 24 hours after it was recorded: her place is hers again.'],
   confirm: () => 'Take back her cancellation: her place is hers again',
   whyNot({ record, now }) {
     if (!record.decisions.cancel) return 'She has not cancelled.';
@@ -144,17 +137,12 @@ export const refund = decisionAct({
   heading: 'Give something back as an exception',
   sentence: 'Sends an amount back to her card, whatever the policies say; it cannot be taken back.',
   group: 'cancelling',
-  help: [
-    'Gives DOLLARS back to her card as an exception, from the balance first, never more than is left of what it paid.',
-    'TEXT stands with her deposit at Stripe. What has gone back cannot be taken back.',
-  ],
   fields: {
-    dollars: { takes: dollars, label: 'How much', hint: 'In dollars.', input: 'amount', argument: 'DOLLARS' },
+    dollars: { takes: dollars, label: 'How much', hint: 'In dollars.', input: 'amount' },
     reason: {
       takes: reason,
       label: 'Why',
       hint: 'It stands with her payment at Stripe, and on this page. 200 characters at most.',
-      argument: '--reason TEXT',
     },
   },
   confirm: (given) => `Give ${formatCents(given.dollars)} back to her card`,
@@ -205,9 +193,6 @@ export const refundByCheck = decisionAct({
   heading: 'A check was sent to her',
   sentence: 'Records that the check that was owed to her is on its way.',
   group: 'cancelling',
-  help: [
-    'Records that a check of DOLLARS was sent to her on DATE: just what was owed to her by check, as `show` tells it.',
-  ],
   fields: {
     dollars: {
       takes: dollars,
@@ -215,9 +200,8 @@ export const refundByCheck = decisionAct({
       hint: 'In dollars: just what is owed to her.',
       input: 'amount',
       initial: ({ record }) => (owedByCheck(record) / 100).toFixed(2),
-      argument: 'DOLLARS',
     },
-    sent: { takes: day, label: 'The day on which it was sent', input: 'day', argument: '--sent DATE' },
+    sent: { takes: day, label: 'The day on which it was sent', input: 'day' },
   },
   confirm: (given) => `Record that a check of ${formatCents(given.dollars)} was sent`,
   decides: 'checkSent',
@@ -244,10 +228,6 @@ const refundWhole = decisionAct({
   heading: 'Give her second payment back',
   sentence: 'Sends all of it back at once, with any card fee; she keeps the place that she paid first.',
   group: 'cancelling',
-  help: [
-    'Gives all of a second payment back at once, with any card fee: the same person had paid for her place before, and',
-    'keeps it.',
-  ],
   confirm: (_given, told) => `Give ${formatCents(totalOf(told.says))} back to her`,
   decides: 'cancel',
   whyNot: whyNoSecondRefund,
@@ -284,10 +264,6 @@ export const twoPeople = decisionAct({
   heading: 'These are two people',
   sentence: 'Records that the second payment is somebody else’s: it goes on as any other registration.',
   group: 'cancelling',
-  help: [
-    'Records that what looks like a second payment is somebody else’s, with the same name and address: it goes on as any',
-    'other registration.',
-  ],
   confirm: () => 'Record that these are two people',
   decides: 'twoPeople',
   plan(record, act) {
@@ -309,9 +285,6 @@ export const disputeOver = decisionAct({
   heading: 'The dispute is over',
   sentence: 'Lets money move automatically again, once her bank has decided what she disputed.',
   group: 'cancelling',
-  help: [
-    'Records that what she disputed is decided: money moves automatically again. Never before her bank has decided.',
-  ],
   confirm: () => 'Record that the dispute is over',
   decides: 'disputeOver',
   whyNot: ({ record }) => (record.disputed ? undefined : 'No dispute holds anything up.'),

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { canWithdraw } from '#server/payments/decide.ts';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { MOST_TRIES } from '#server/record/balance-payment.ts';
@@ -34,7 +35,7 @@ import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents, onWays, percentOf } from '#shared/money.ts';
 import { findRegistrationOf, impossible, type Refusal, totalOf, wrongUsage } from './act.ts';
-import { day, dollars, oneOf, reasonIfAny } from './given.ts';
+import { day, dollars, reasonIfAny } from './given.ts';
 import {
   carryOutFor,
   decisionAct,
@@ -53,31 +54,23 @@ export const waive = decisionAct({
   sentence:
     'Takes so much off the tuition: of what is left to pay first, then of the deposit. A message tells her.',
   group: 'money',
-  help: [
-    'Records that DOLLARS of the tuition are not asked of her, of the balance first, then of the deposit. A message tells',
-    'her, without the reason; what she has paid beyond the rest is to be given back.',
-  ],
   fields: {
     dollars: {
       takes: dollars,
       label: 'How much is not asked of her',
       hint: 'In dollars, of the tuition before any card fee. It replaces what was taken off before.',
       input: 'amount',
-      argument: 'DOLLARS',
     },
     as: {
-      takes: oneOf(['scholarship', 'reduction'], 'Please choose what it is'),
+      takes: v.picklist(['scholarship', 'reduction'], 'Please choose what it is'),
       label: 'What it is',
       choices: { scholarship: 'A scholarship', reduction: 'Another price' },
-      argument: '[--as scholarship]',
-      usual: 'reduction',
     },
     reason: {
       takes: reasonIfAny,
       label: 'Why',
       hint: 'For the office: she does not read it. It may be left out.',
       isOptional: true,
-      argument: '[--reason TEXT]',
     },
   },
   confirm: (given) => `Take ${formatCents(given.dollars)} off her tuition`,
@@ -150,10 +143,6 @@ export const charge = decisionAct({
   heading: 'Charge her card now',
   sentence: 'Tries her card again at once, also before the day that was planned after a decline.',
   group: 'money',
-  help: [
-    'Has the worker try her card again now, also before the day that was planned after a decline; never without her',
-    'consent and a notice, or where the card was refused for good.',
-  ],
   confirm: (_given, _told, { record }) =>
     `Charge ${formatCents(balanceOfRecord(record).byCardCents)} to her card now`,
   decides: 'charge',
@@ -179,7 +168,6 @@ export const payByCheck = decisionAct({
   heading: 'She will pay by check',
   sentence: 'Records that a check or a transfer is to come, so that her card is not charged.',
   group: 'money',
-  help: ['Records that she pays what is left by check or transfer, so that her card is not charged.'],
   confirm: (_given, told) => `Record that she pays ${formatCents(totalOf(told.says))} by check`,
   decides: 'check',
   plan(record, act) {
@@ -199,9 +187,8 @@ export const postpone = decisionAct({
   heading: 'Postpone the balance',
   sentence: 'Has the balance charged on a later day; a message tells her three days before at least.',
   group: 'money',
-  help: ['Records that the balance is due on DATE instead.'],
   fields: {
-    day: { takes: day, label: 'The day on which it is due instead', input: 'day', argument: 'DATE' },
+    day: { takes: day, label: 'The day on which it is due instead', input: 'day' },
   },
   confirm: (given) => `Postpone her balance to ${formatDate(given.day)}`,
   decides: 'postponed',
@@ -250,17 +237,12 @@ export const withdraw = registrationAct({
   sentence:
     'Records that a decision no longer holds: a waiver, a check, a later day, a plan, an exception, a handing over.',
   group: 'money',
-  help: [
-    'Records that a decision no longer holds: DECISION is waived, check, postponed, plan, checkSent, twoPeople,',
-    'handOver until the place is accepted, or refund as far as it has not gone back.',
-  ],
   fields: {
     decision: {
-      takes: oneOf(WITHDRAWABLE, 'Please choose what no longer holds'),
+      takes: v.picklist(WITHDRAWABLE, 'Please choose what no longer holds'),
       label: 'What no longer holds',
       choices: (situation) =>
         toWithdraw(situation).map((value) => ({ value, words: `The ${withdrawable[value]}` })),
-      argument: 'DECISION',
     },
   },
   whyNot: (situation) =>

@@ -9,28 +9,13 @@ import { dollarsToCents } from '#shared/money.ts';
 import { typedNumber, typedText } from '#shared/typed-text.ts';
 import { printable } from './words.ts';
 
-/** The inputs of acts, from the fields of a form or, parsed with this `lang`, the arguments of a command. */
-export const IN_TERMINAL = 'terminal';
+const wants = (what: string) => `Please give ${what}`;
 
-/** What is wrong with an input, for a form and for a terminal, where `@` stands for the name of the argument. */
-export const wrong =
-  (inForm: string, inTerminal: string) =>
-  ({ lang }: { lang?: string | undefined }): string =>
-    lang === IN_TERMINAL ? inTerminal : inForm;
-
-const wants = (what: string) => wrong(`Please give ${what}`, `@ needs ${what}`);
-
-const atMost = (length: number) => {
-  const most = `${length.toLocaleString('en-US')} characters at most`;
-  return v.maxLength<string, number, ReturnType<typeof wrong>>(
+const atMost = (length: number) =>
+  v.maxLength<string, number, string>(
     length,
-    wrong(`Please use ${most}`, `@ takes ${most}`),
+    `Please use ${length.toLocaleString('en-US')} characters at most`,
   );
-};
-
-/** One of some words; the form asks to choose. */
-export const oneOf = <const Words extends readonly string[]>(words: Words, inForm: string) =>
-  v.picklist(words, wrong(inForm, `@ is ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`));
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/;
@@ -51,11 +36,8 @@ export const dayOrTime = someDay(
 /** A day in the retreat's time zone. */
 export const day = someDay(DAY, 'a day, such as 2027-03-08');
 
-/** A month in the retreat's time zone. */
-export const month = v.pipe(
-  v.string(),
-  v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/, wants('a month, such as 2027-03')),
-);
+/** A month in the retreat's time zone, such as `2027-03`. */
+export const month = v.pipe(v.string(), v.regex(/^20\d\d-(?:0[1-9]|1[0-2])$/));
 
 /** Below a million, with or without a dollar sign, and a comma before the last three digits of the dollars. */
 const DOLLARS = /^(?:\$ ?)?(?:\d{1,6}|\d{1,3},\d{3})(?:\.\d{1,2})?$/;
@@ -94,7 +76,7 @@ export const planParts = v.pipe(
 export const reason = v.pipe(
   v.string(),
   v.transform(printable),
-  v.nonEmpty(wrong('Please say why it is given back', '@ TEXT must say why it is given back')),
+  v.nonEmpty('Please say why it is given back'),
   atMost(REASON_LENGTH),
 );
 
@@ -115,7 +97,7 @@ export const mark = v.pipe(
 export const note = v.pipe(
   v.string(),
   v.transform(cleanText),
-  v.nonEmpty(wrong('Please write the note', '@ TEXT must say what is noted')),
+  v.nonEmpty('Please write the note'),
   atMost(NOTE_LENGTH),
 );
 
@@ -128,16 +110,14 @@ export const messageSubject = v.pipe(
   v.regex(/^[^{}]*$/, wants('a subject without braces: it is the same for everybody')),
 );
 
-const wantsWritten = (what: string) => wrong(`Please write ${what}`, `@ needs ${what}`);
-
 /** The text of a letter that the office writes: paragraphs, with an empty line between them. */
 export const messageText = v.pipe(
   v.string(),
   v.transform(cleanText),
-  v.nonEmpty(wantsWritten('a text')),
+  v.nonEmpty('Please write a text'),
   v.maxLength(
     TEXT_LENGTH,
-    wantsWritten(`a text of ${TEXT_LENGTH.toLocaleString('en-US')} characters at most`),
+    `Please write a text of ${TEXT_LENGTH.toLocaleString('en-US')} characters at most`,
   ),
   v.check(
     (text) => textProblem(text) === undefined,

@@ -24,6 +24,7 @@ import { isUnreachable } from '#server/record/bounces.ts';
 import {
   type ActContext,
   type Asked,
+  actsAbout,
   type Choice,
   carryOut,
   impossible,
@@ -77,6 +78,20 @@ export const letterActs = [
     none: 'No message failed, or waits.',
     change: dismissMail,
     confirm: (letter) => `Dismiss “${letter}”: it is not sent`,
+  }),
+];
+
+const onMail = actsAbout<FoundJob, string>();
+
+/** The acts on any mail in the queue, also one about no registration. */
+export const mailActs = [
+  onMail({
+    id: 'dismiss',
+    heading: 'Dismiss a message',
+    sentence: 'Takes a message that failed or waits off the queue for good: it is not sent.',
+    whyNot: ({ state }) => (DISMISSED.includes(state) ? undefined : `It is ${state}.`),
+    confirm: () => 'Dismiss it: it is not sent',
+    run: (context, id, _given, asked) => dismissMail(context, id, asked),
   }),
 ];
 
@@ -173,8 +188,9 @@ export function letterWordsOf(
   return written?.subject ?? letterTable[kind].name;
 }
 
-function mailName(context: ActContext, { job, letter }: FoundJob): string {
-  return context.nameOf(job.id ?? '', letter?.kind);
+/** The name of a mail by its kind, which is undefined if it cannot be read. */
+export function mailName(kind: MailKind | undefined): string {
+  return kind ? `“${letterTable[kind].name}”` : 'A message that cannot be read';
 }
 
 const NOT_RETRIED: Record<Exclude<MailState, 'failed' | 'delayed'>, string> = {
@@ -189,7 +205,7 @@ const NOT_RETRIED: Record<Exclude<MailState, 'failed' | 'delayed'>, string> = {
  */
 export async function retryMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
   const found = await findJob(context, id);
-  const name = mailName(context, found);
+  const name = mailName(found.letter?.kind);
   if (found.state !== 'failed' && found.state !== 'delayed') throw notRetried(name, found.state);
   const says = [`${name} will be tried again now.`];
   return carryOut(asked, { says, restsOn: [id, found.state] }, async () => {
@@ -244,23 +260,23 @@ export async function resendMail(
   const found = await jobsOfMail(context, paymentIntentId, name);
   const [last] = found;
   if (last && last.state !== 'sent') {
-    throw impossible(`${mailName(context, last)} has not been sent yet (it is ${last.state}).`);
+    throw impossible(`${mailName(kind)} has not been sent yet (it is ${last.state}).`);
   }
   const record = await context.openPayments();
   const mail = await record.findMail(paymentIntentId, name, await context.now());
   if (!mail)
     throw new Refusal(
       'noSuchMail',
-      `There is no ${context.nameOf(`${name} mail`, kind)} to send for ${paymentIntentId}: it no longer applies, messages to her come back, or there is no such payment.`,
+      `There is no ${mailName(kind)} to send for ${paymentIntentId}: it no longer applies, messages to her come back, or there is no such payment.`,
     );
   const letterLog = await context.openLetterLog();
   const letters = await letterLog.about(paymentIntentId);
   const first = letters.find(({ id }) => id === mailJobId(mail));
-  if (first?.state === 'owed') throw impossible(`${context.nameOf(first.id, kind)} has not been sent yet.`);
+  if (first?.state === 'owed') throw impossible(`${mailName(kind)} has not been sent yet.`);
   const copy = String(nextCopy(copyId(mail, ''), letters));
   const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);
   const copied = copyId(mail, copy);
-  const says = [`${context.nameOf(copied, kind)} will be sent to ${to} once more.`];
+  const says = [`${mailName(kind)} will be sent to ${to} once more.`];
   return carryOut(asked, { says, restsOn: [copied] }, async () => {
     const again = { name: copy, askedBy: asked.by };
     const id = await letterLog.oweAgain(mail, again, await context.now());
@@ -284,7 +300,7 @@ function nextCopy(beginning: string, letters: readonly RecordedLetter[]): number
 export async function dismissMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
   const found = await findJob(context, id);
   const { job, state } = found;
-  const name = mailName(context, found);
+  const name = mailName(found.letter?.kind);
   if (state === 'sent') throw impossible(`${name} was sent already.`);
   if (state === 'sending') throw impossible(`${name} is being sent right now.`);
   const says = [`${name} is dismissed: it will not be sent.`];

@@ -1,13 +1,5 @@
 import type { Job, JobState } from 'bullmq';
-import {
-  goesToOffice,
-  isDepositMail,
-  isLaterMail,
-  type KeptLetter,
-  letterName,
-  type MailKind,
-  mailRules,
-} from '#server/mail/job.ts';
+import { type KeptLetter, letterName } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { type ActContext, Refusal } from './act.ts';
 
@@ -97,28 +89,6 @@ export interface FoundJob {
   nextTryAt: Date | null;
 }
 
-/** One mail as it is shown to support. Its JSON form is an interface for other programs. */
-export interface MailRecord {
-  id: string;
-  /** Null when the register does not know the mail. */
-  kind: string | null;
-  paymentIntentId: string | null;
-  /** Null for the office's own mails, once she is forgotten, and when the register does not know the mail. */
-  to: string | null;
-  state: MailState;
-  attemptsMade: number;
-  attemptsAllowed: number;
-  queuedAt: Date;
-  nextTryAt: Date | null;
-  /** When it was sent, or failed for good. */
-  finishedAt: Date | null;
-  /** The error message of the last attempt. */
-  reason: string | null;
-}
-
-const isAboutDeposit = (kind: MailKind): boolean =>
-  isDepositMail(kind) || isLaterMail(kind) || mailRules[kind].about === 'request';
-
 const STATE_OF: Partial<Record<JobState, MailState>> = {
   completed: 'sent',
   active: 'sending',
@@ -127,19 +97,3 @@ const STATE_OF: Partial<Record<JobState, MailState>> = {
 };
 
 export const mailStateOf = (state: JobState): MailState => STATE_OF[state] ?? 'waiting';
-
-export function recordOf({ job, letter, state, nextTryAt }: FoundJob): MailRecord {
-  return {
-    id: job.id ?? '',
-    kind: letter?.kind ?? null,
-    paymentIntentId: letter && isAboutDeposit(letter.kind) ? letter.subject : null,
-    to: letter && !goesToOffice(letter) ? letter.address || null : null,
-    state,
-    attemptsMade: job.attemptsMade,
-    attemptsAllowed: Math.max(job.opts.attempts ?? 1, 1),
-    queuedAt: new Date(job.timestamp),
-    nextTryAt,
-    finishedAt: job.finishedOn ? new Date(job.finishedOn) : null,
-    reason: job.failedReason || null,
-  };
-}

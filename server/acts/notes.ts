@@ -3,15 +3,11 @@ import type { Payments } from '#server/payments/payments.ts';
 import { callsToMake, heldNotes, isBlank, type Note, type NoteChange } from '#server/record/notes.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { impossible, type Said } from './act.ts';
-import { mark, note as noteText, wrong } from './given.ts';
+import { mark, note as noteText } from './given.ts';
 import { plannedAct, type Standing } from './registration-act.ts';
 import { moment } from './words.ts';
 
-const NUMBER = v.pipe(
-  v.string(),
-  v.regex(/^[1-9]\d{0,5}$/, wrong('Please choose a note', '@ is that of a note, which show lists')),
-  v.transform(Number),
-);
+const NUMBER = v.pipe(v.string(), v.regex(/^[1-9]\d{0,5}$/, 'Please choose a note'), v.transform(Number));
 
 /**
  * Adds a note to a registration, for the office only, which may ask for a call: the office is told until she was called
@@ -22,23 +18,17 @@ export const addNote = plannedAct({
   heading: 'Add a note',
   sentence: 'Keeps a note about her for all of the office, with your name and the moment.',
   group: 'notes',
-  help: [
-    'Notes TEXT about her, for the office; it is in the data that she can download: name nobody else in it. With --call-back',
-    'it stands with what needs the office until called-back.',
-  ],
   fields: {
     text: {
       takes: noteText,
       label: 'Note',
       hint: 'It is in the data that she can download: name nobody else in it. 1,000 characters at most.',
       input: 'text',
-      argument: '--text TEXT',
     },
     callBack: {
       takes: mark,
       label: 'Somebody is to call her back',
       input: 'mark',
-      argument: '[--call-back]',
     },
   },
   whyNot: ({ record }) =>
@@ -57,7 +47,6 @@ export const calledBack = plannedAct({
   heading: 'She was called back',
   sentence: 'Takes her off what needs the office, where a note asked for her to be called.',
   group: 'notes',
-  help: ['Records that she was called back, as all notes until now asked.'],
   whyNot: ({ record }) =>
     callsToMake(record).length > 0 ? undefined : 'No note asks for her to be called back.',
   confirm: () => 'Record that she was called back',
@@ -73,9 +62,6 @@ export const takeNoteBack = plannedAct({
   heading: 'Take a note back',
   sentence: 'Removes the text of a note that was a mistake; a call that it asked for is off.',
   group: 'notes',
-  help: [
-    'Takes a mistaken note back: its text is removed for good. NUMBER is in what happened to her registration.',
-  ],
   fields: {
     number: {
       takes: NUMBER,
@@ -85,7 +71,6 @@ export const takeNoteBack = plannedAct({
           value: String(number),
           words: `${number}: ${text.length > 60 ? `${[...text].slice(0, 60).join('')}…` : text}`,
         })),
-      argument: 'NUMBER',
     },
   },
   whyNot: ({ record }) => (heldNotes(record).length > 0 ? undefined : 'There is no note.'),

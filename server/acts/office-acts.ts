@@ -11,6 +11,7 @@ import {
   undoCancel,
 } from './cancelling-acts.ts';
 import { charge, payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
+import { forgetRegistration, lookedAt } from './forget-registration.ts';
 import { letterActs } from './letter-acts.ts';
 import { addNote, calledBack, takeNoteBack } from './notes.ts';
 import { agreeToPlan, planPayments } from './payment-plan.ts';
@@ -18,10 +19,9 @@ import { receive, takeBack } from './receive-payment.ts';
 import { endRegistration, holdPlace } from './register-somebody.ts';
 import { addressWorks, editAct, handOver, lookAtOwnPage, renewLink, sendLink } from './registrant-acts.ts';
 import type { RegistrationAct } from './registration-act.ts';
-import { forgetRegistration, lookedAt } from './support-acts.ts';
 import { stopMessage, writeMessage } from './write-message.ts';
 
-/** All acts on a registration, in the order in which its page and the usage of the commands offer them. */
+/** All acts on a registration, in the order in which its page and the command `act` offer them. */
 export const officeActs: readonly RegistrationAct[] = [
   holdPlace,
   endRegistration,

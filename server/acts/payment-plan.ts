@@ -34,11 +34,6 @@ export const planPayments = decisionAct({
   sentence:
     'Makes a payment plan of two to four parts, or gives its parts other days and sums. A message asks her to agree to it. To end it, withdraw it.',
   group: 'money',
-  help: [
-    'Lets her pay what is left in two to four parts, or changes them: LIST has for each part that is not paid its day, and',
-    'its sum without any card fee unless the rest is divided equally, such as "2027-03-08 200, 2027-04-08". No part is',
-    'charged before she has agreed, or while the plan is paused. `withdraw PAYMENT_INTENT plan` ends it.',
-  ],
   fields: {
     parts: {
       takes: planParts,
@@ -46,14 +41,12 @@ export const planPayments = decisionAct({
       hint: 'A line for each one: its day, and its sum without any card fee, such as 2027-03-08 200. What has no sum is divided equally.',
       input: 'text',
       initial: ({ record, now }) => partsToBegin(record, now).map(lineOfPart).join('\n'),
-      argument: '--parts LIST',
     },
     paused: {
       takes: mark,
       label: 'Pause it: no part is charged until this mark is taken away',
       input: 'mark',
       initial: ({ record }) => (record.decisions.plan?.paused ? 'yes' : ''),
-      argument: '[--paused]',
     },
   },
   confirm: ({ parts, paused }, _told, { record }) =>
@@ -84,9 +77,6 @@ export const agreeToPlan = decisionAct({
   heading: 'She agrees to her payment plan',
   sentence: 'Records that she agreed on the phone or in writing. On her page she does so herself.',
   group: 'money',
-  help: [
-    'Records that she agreed to her payment plan on the phone or in writing; on her page she does so herself.',
-  ],
   fields: agreedFields,
   confirm: () => 'Record that she agreed to her plan',
   decides: 'planAgreed',

@@ -17,7 +17,7 @@ import { freeOf } from '#server/register/places.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { type ActContext, impossible, type Said, wrongUsage } from './act.ts';
 import { depositLeftWords, surplusWords } from './decide-registration.ts';
-import { dayOrTime, dollars, oneOf, paymentNumber } from './given.ts';
+import { dayOrTime, dollars, paymentNumber } from './given.ts';
 import { localMoment, plannedAct, requireSince } from './registration-act.ts';
 import { chargeSentence, moment, receivedWords } from './words.ts';
 
@@ -27,17 +27,11 @@ export const receive = plannedAct({
   heading: 'A check or a transfer has come',
   sentence: 'Records what came: all that is left to pay, a part of it, or more.',
   group: 'money',
-  help: [
-    'Records that a check or a transfer of DOLLARS came on DATE. It may be a part of what is left to pay; what is more',
-    'is to be sent back to her.',
-  ],
   fields: {
     way: {
-      takes: oneOf(['check', 'transfer'], 'Please choose how it came'),
+      takes: v.picklist(['check', 'transfer'], 'Please choose how it came'),
       label: 'How it came',
       choices: { check: 'By check', transfer: 'By bank transfer' },
-      argument: '[--way transfer]',
-      usual: 'check',
     },
     dollars: {
       takes: dollars,
@@ -45,15 +39,13 @@ export const receive = plannedAct({
       hint: 'In dollars.',
       input: 'amount',
       initial: ({ record }) => String(balanceOfRecord(record).beforeFeeCents / 100),
-      argument: 'DOLLARS',
     },
-    on: { takes: dayOrTime, label: 'When it came', input: 'moment', argument: '--on DATE' },
+    on: { takes: dayOrTime, label: 'When it came', input: 'moment' },
     number: {
       takes: paymentNumber,
       label: 'Its number',
       hint: 'Of the check, or the reference of the transfer. It may be left out.',
       isOptional: true,
-      argument: '[--number TEXT]',
     },
   },
   whyNot: ({ record, now }) =>
@@ -93,22 +85,17 @@ export const takeBack = plannedAct({
   heading: 'A check or a transfer does not count',
   sentence: 'Takes back what was recorded as come: a check that bounced, or a mistake.',
   group: 'money',
-  help: [
-    'Records that a check or a transfer no longer counts: PAYMENT is its name, such as payment-1, as `show` tells it.',
-  ],
   fields: {
     payment: {
       takes: v.string(),
       label: 'Which one',
       choices: ({ record }) =>
         record.received.counting.map((one) => ({ value: one.name, words: `The ${receivedWords(one)}` })),
-      argument: 'PAYMENT',
     },
     why: {
-      takes: oneOf(['bounced', 'mistake'], 'Please choose why'),
+      takes: v.picklist(['bounced', 'mistake'], 'Please choose why'),
       label: 'Why',
       choices: TAKEN_BACK,
-      argument: '--why bounced|mistake',
     },
   },
   whyNot: ({ record }) =>

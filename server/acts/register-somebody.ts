@@ -25,7 +25,7 @@ import {
   refuseIf,
   type Said,
 } from './act.ts';
-import { day, dollars, oneOf } from './given.ts';
+import { day, dollars } from './given.ts';
 import { localMoment, plannedAct } from './registration-act.ts';
 import { moment } from './words.ts';
 
@@ -36,17 +36,15 @@ const MINUTE_MS = 60_000;
 /** How she pays the deposit, until which day a place is held, and how she agreed to the terms. */
 const holdFields = {
   way: {
-    takes: oneOf(['check', 'transfer', 'card'], 'Please choose how she pays'),
+    takes: v.picklist(['check', 'transfer', 'card'], 'Please choose how she pays'),
     label: 'How she pays the deposit',
     choices: { check: 'By check', transfer: 'By bank transfer', card: 'By card, on her page' },
-    argument: '--way check|transfer|card',
   },
   until: {
     takes: day,
     label: 'Until when her place is held',
     hint: 'If the deposit has not come by then, it is free again a day later.',
     input: 'day',
-    argument: '--until DATE',
   },
   ...agreedFields,
   agreed: {
@@ -66,10 +64,6 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
   id: 'register',
   heading: 'Register somebody',
   sentence: 'Somebody who calls or writes. Her place is held until the deposit has come.',
-  help: [
-    'Registers somebody who calls or writes, and holds a place for her until DATE: by then she pays the deposit. A message',
-    'tells her so, and leads to her page. What she agreed to, and how, is recorded.',
-  ],
   fields: {
     ...contactFields,
     ...holdFields,
@@ -83,7 +77,6 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
       hint: 'In dollars, of the whole tuition before any card fee. It may be left out.',
       input: 'amount',
       isOptional: true,
-      argument: '[--scholarship DOLLARS]',
     },
   },
   whyNot: whyNotRegistered,
@@ -159,7 +152,6 @@ export const holdPlace = plannedAct({
   heading: 'Hold a place for her',
   sentence: 'Until a day, by which she pays the deposit by check, transfer or card; also until another day.',
   group: 'money',
-  help: ['Holds a place for somebody who has begun to register, or holds it until another DATE.'],
   fields: holdFields,
   whyNot: ({ record, now }) =>
     whyNotRegistered({ edition: record.edition, now }) ??
@@ -195,7 +187,6 @@ export const endRegistration = plannedAct({
   heading: 'End this registration',
   sentence: 'A mistake, or she does not come: her place is free, and her details are removed.',
   group: 'details',
-  help: ['Ends a registration that is not paid: its place is free, and her details are removed.'],
   whyNot({ record, now }) {
     if (record.received.counting.length > 0)
       return 'Something has come from her: send it back, and take it back here first.';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { linksEndAt } from '#server/links/links.ts';
-import { MAIL_KINDS, mailJobId, mailRules } from '#server/mail/job.ts';
+import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
 import { hasComplained, isUnreachable } from '#server/record/bounces.ts';
 import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
@@ -18,9 +18,9 @@ import {
   impossible,
   refuseIf,
   type Told,
-  wrongUsage,
 } from './act.ts';
-import { type FoundJob, findJob, jobsOfPayment, recordOf } from './mail-jobs.ts';
+import { mailName } from './letter-acts.ts';
+import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
 import { carryOutFor, decisionAct, plannedAct, registrationAct, type Standing } from './registration-act.ts';
 import { chargeSentence, moment } from './words.ts';
 
@@ -47,20 +47,7 @@ export const editAct = registrationAct({
   },
   whyNot: whyNotCorrected,
   confirm: () => 'Correct her details',
-  run: (context, id, given, asked) =>
-    editRegistration(
-      context,
-      id,
-      ({ registrant }) => {
-        const changed = (name: keyof typeof given) => {
-          const stored = v.safeParse(contactFields[name].takes, registrant[name]).output;
-          return given[name] === stored ? undefined : given[name];
-        };
-        const [firstName, lastName] = [changed('firstName'), changed('lastName')];
-        return { firstName, lastName, email: changed('email'), phoneNumber: changed('phoneNumber') };
-      },
-      asked,
-    ),
+  run: editRegistration,
 });
 
 /**
@@ -69,17 +56,26 @@ export const editAct = registrationAct({
  * is no longer due, which the worker does not send.
  * @throws {Refusal} when there is no such registration, or it is closed or forgotten
  */
-export async function editRegistration(
+async function editRegistration(
   context: ActContext,
   id: string,
-  correct: (record: RegistrationRecord) => Corrected,
+  given: Contact,
   asked: Asked,
 ): Promise<Told> {
-  const record = await findRegistrationOf(context, await registrationOf(context, id));
-  const corrected = correct(record);
-  if (Object.values(corrected).every((value) => value === undefined))
-    throw wrongUsage('Say what to correct: her first or last name, her phone or her e-mail');
+  const record = await findRegistrationOf(context, id);
   refuseIf(whyNotCorrected({ record }));
+  const changed = (name: keyof Contact) => {
+    const stored = v.safeParse(contactFields[name].takes, record.registrant[name]).output;
+    return given[name] === stored ? undefined : given[name];
+  };
+  const corrected: Corrected = {
+    firstName: changed('firstName'),
+    lastName: changed('lastName'),
+    email: changed('email'),
+    phoneNumber: changed('phoneNumber'),
+  };
+  if (Object.values(corrected).every((value) => value === undefined))
+    throw impossible('Nothing is different: say what to correct of her name, her phone or her e-mail.');
   const details = detailsIn(record, corrected);
   if (isHandedOver(record, details)) throw impossible(`${HANDED_OVER}.`);
   const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];
@@ -93,7 +89,7 @@ export async function editRegistration(
     const [letterLog, now] = [await context.openLetterLog(), await context.now()];
     await oweLetters(due, { queue: context.queue, letterLog, now });
     if (corrected.email !== undefined) await removeUnsent(context, record.id, corrected.email);
-    const letters = due.map((mail) => context.nameOf(mailJobId(mail), mail.kind));
+    const letters = due.map((mail) => mailName(mail.kind));
     return [
       letters.length > 0 ? `These mails are queued: ${letters.join(', ')}.` : 'No mail needs to be sent.',
     ];
@@ -130,14 +126,6 @@ function detailsIn({ registrant }: RegistrationRecord, corrected: Corrected): Co
   };
 }
 
-/** The registration's payment. The ID may be that of a mail or of the payment. */
-async function registrationOf(context: ActContext, id: string): Promise<string> {
-  if (/^pi_\w+$/.test(id)) return id;
-  const { paymentIntentId } = recordOf(await findJob(context, id));
-  if (paymentIntentId === null) throw impossible(`${id} is not a mail about a registration.`);
-  return paymentIntentId;
-}
-
 /** BullMQ does not remove a job that a worker has just claimed; the worker itself checks whether it is still due. */
 async function removeUnsent(context: ActContext, paymentIntentId: string, email: string): Promise<void> {
   const letterLog = await context.openLetterLog();
@@ -165,10 +153,6 @@ export const addressWorks = plannedAct({
   sentence:
     'After a message came back: messages go to her address again, and she is told of a charge that she may not have heard of. After she marked one as spam: takes that off the list.',
   group: 'details',
-  help: [
-    'Records that messages reach her address again after one came back, or that her complaint was looked at. She is told again',
-    'of a charge that she may not have heard of.',
-  ],
   whyNot: ({ record }) =>
     isUnreachable(record) || hasComplained(record)
       ? undefined
@@ -199,10 +183,6 @@ export const handOver = decisionAct({
   heading: 'Hand her place over',
   sentence: 'To somebody else, once both have agreed by the links in their letters.',
   group: 'details',
-  help: [
-    'Begins to hand her place over to this person, until the last day for it of her edition: a message asks her to agree,',
-    'then one asks the other to accept the terms. It can be withdrawn until the place is accepted.',
-  ],
   fields: {
     firstName: { ...contactFields.firstName, label: 'First name of who gets it' },
     lastName: { ...contactFields.lastName, label: 'Last name of who gets it' },
@@ -260,7 +240,6 @@ export const sendLink = plannedAct({
   heading: 'Send her the link to her page',
   sentence: 'Sends her a message with the link that opens her page.',
   group: 'link',
-  help: ['Sends her the link to her page.'],
   whyNot: ({ record }) => whyNoPage({ record }) ?? (isUnreachable(record) ? COMES_BACK : undefined),
   confirm: () => 'Send her the link to her page',
   plan: ({ record, now }, _given, context) => ({
@@ -275,8 +254,6 @@ export const renewLink = plannedAct({
   heading: 'Send her a new link to her page',
   sentence: 'Ends all links that she or anybody else has had until now, and sends her a new one.',
   group: 'link',
-  command: 'link --renew',
-  help: ['The same with a new link; those that she or anybody else has had until now no longer work.'],
   whyNot: whyNoPage,
   confirm: () => 'Send her a new link and end the older ones',
   plan: ({ record, now }, _given, context) => ({
@@ -309,9 +286,6 @@ export const lookAtOwnPage = plannedAct({
   heading: 'See her page as she sees it',
   sentence: 'Shows you a link to her page, on which you cannot act. She is told by letter.',
   group: 'link',
-  help: [
-    'Prints a link that shows her page for a day; nobody can act on it. It is recorded, and a message tells her.',
-  ],
   whyNot: whyNoPage,
   confirm: () => 'Show me the link',
   tellsSecret: true,

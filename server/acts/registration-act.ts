@@ -28,7 +28,7 @@ import {
   type Told,
   wrongUsage,
 } from './act.ts';
-import type { FoundJob } from './mail-jobs.ts';
+import { type FoundJob, jobsOfPayment } from './mail-jobs.ts';
 import { moment } from './words.ts';
 
 export interface Standing {
@@ -42,6 +42,14 @@ export interface Situation extends Standing {
   letters: readonly FoundJob[];
   /** The letters that the office wrote to many, of which she may have had some. */
   messages: readonly Message[];
+}
+
+/** @throws {Refusal} when there is no such registration */
+export async function findSituation(context: ActContext, id: string): Promise<Situation> {
+  const record = await findRegistrationOf(context, id);
+  const { readMessages } = await context.openPayments();
+  const [letters, messages] = [await jobsOfPayment(context, record.id), await readMessages(record.edition)];
+  return { record, now: await context.now(), letters, messages };
 }
 
 /** The headings under which the page of a registration offers its acts, in their order. */

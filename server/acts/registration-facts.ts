@@ -1,151 +1,15 @@
 import { HOW_AGREED } from '#server/record/acts.ts';
 import type { Bounced } from '#server/record/bounces.ts';
-import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
-import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import type { Decision, DecisionKind } from '#server/record/decisions.ts';
-import { callsToMake } from '#server/record/notes.ts';
-import { balanceOfRecord, balancesOf, isRestByCheck, sumByCard } from '#server/record/owed.ts';
+import { balancesOf } from '#server/record/owed.ts';
 import { allReceived, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import {
-  chargeMomentOf,
-  lastDecline,
-  nextTryAt,
-  owedByCheck,
-  owingStates,
-  type RegistrationState,
-  stateOf,
-} from '#server/record/registration-state.ts';
-import { nameCard } from '#shared/content/card-words.ts';
-import { formatDateRange } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
+import { letterWordsOf } from './letter-acts.ts';
 import type { FoundJob } from './mail-jobs.ts';
-import { signed } from './notes.ts';
-import { planRows } from './payment-plan.ts';
-import {
-  bounceWords,
-  chargeWords,
-  correctionWords,
-  declineWords,
-  moment,
-  partWords,
-  receivedWords,
-  WITHHELD_WORDS,
-  whatCameOfIt,
-} from './words.ts';
-
-/** The state of a registration, as pairs of a label and words. */
-export function registrationFacts(record: RegistrationRecord, now: Date): [name: string, words: string][] {
-  const state = stateOf(record, now);
-  const { id, edition, registrant, namesBefore, agreement, depositCents, disputed } = record;
-  const { facts } = edition;
-  return [
-    ['Registration', id],
-    ['Edition', `${facts.id}: ${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
-    [
-      'Registrant',
-      `${registrant.firstName} ${registrant.lastName}${namesBefore ? `, before: ${namesBefore}` : ''}`,
-    ],
-    ['E-mail', registrant.email],
-    ['Phone', registrant.phoneNumber],
-    ['Time zone', registrant.timeZone],
-    ['State', disputed ? `${state}, disputed: nothing is charged or refunded automatically` : state],
-    ['Agreed to', agreement ? `terms version ${agreement.version}` : 'nothing on record'],
-    ['Deposit', depositCents > 0 ? `${formatCents(depositCents)} paid` : 'not paid'],
-    ['Balance', balanceWords(record, state)],
-    ...planFacts(record),
-    ['Card', record.card ? nameCard(record.card) : 'none on file'],
-    ['Told of the charge', noticeWords(record)],
-    ...lettersFacts(record),
-    ['Tries', triesWords(record, state)],
-    ['Charged automatically', chargeWords(record, now)],
-    ...givenBackFacts(record, state),
-    ...callsToMake(record).map((note): [string, string] => ['Call her back', signed(note, record)]),
-  ];
-}
-
-function balanceWords(record: RegistrationRecord, state: RegistrationState): string {
-  if (['begun', 'lapsed', 'closed'].includes(state)) return 'none before the deposit is paid';
-  if (state === 'settled') return 'nothing is left to pay';
-  if (state === 'second-payment') return `held: she had paid ${record.secondOf} before`;
-  if (!owingStates.includes(state)) return 'cancelled: nothing more is charged';
-  const { byCardCents, beforeFeeCents } = balanceOfRecord(record);
-  const sum = isRestByCheck(record)
-    ? `${formatCents(beforeFeeCents)} by check`
-    : `${formatCents(byCardCents)} by card`;
-  const dueAt = chargeMomentOf(record);
-  if (record.part) return `${sum}, ${partWords(record.part)}, due ${moment(dueAt, record)}`;
-  return dueAt < new Date(record.edition.facts.endsAt)
-    ? `${sum}, due ${moment(dueAt, record)}`
-    : `${sum}, to be asked for: the retreat is over before it could be charged`;
-}
-
-function planFacts(record: RegistrationRecord): [string, string][] {
-  const { plan, planAgreed, check } = record.decisions;
-  if (!plan || check) return [];
-  const agreed =
-    isPlanAgreed(record) && planAgreed ? `agreed on ${moment(planAgreed.at, record)}` : 'not agreed';
-  return [
-    ['Payment plan', [agreed, plan.paused && 'paused'].filter(Boolean).join(', ')],
-    ...planRows(record),
-  ];
-}
-
-function noticeWords(record: RegistrationRecord): string {
-  const { noticed } = record;
-  if (!noticed) return 'not yet';
-  return `${formatCents(noticed.cents)} on ${moment(noticed.dueAt, record)}`;
-}
-
-function lettersFacts(record: RegistrationRecord): [string, string][] {
-  const words = bounceWords(record) ?? WITHHELD_WORDS[record.letters['registration-received'] ?? ''];
-  return words === undefined ? [] : [['Messages', words]];
-}
-
-function triesWords(record: RegistrationRecord, state: RegistrationState): string {
-  const { tries = 0, decline } = record.balance ?? {};
-  if (tries === 0) return 'none';
-  if (!owingStates.includes(state)) return String(tries);
-  const last = lastDecline(record);
-  if (!decline || !last) return `${tries}; it is tried again as soon as the site gets to it`;
-  const next = nextTryAt(record);
-  return `${tries}, the last one declined: ${last.code}; ${next ? `tried again ${moment(next, record)}` : 'not tried again'}`;
-}
-
-function givenBackFacts(record: RegistrationRecord, state: RegistrationState): [string, string][] {
-  const { decisions, addressAsked, forgottenAt } = record;
-  const { refund, checkSent } = decisions;
-  const { lost } = decisions.disputeOver ?? {};
-  const owed = owedByCheck(record);
-  const [until, from] = [undoUntil(record), workedOffFrom(record)];
-  const facts: [string, string | false | undefined][] = [
-    ['Given back', formatCents(sumByCard(record.refunds))],
-    ['Lost in a dispute', lost && formatCents(lost.deposit + lost.balance)],
-    ['Cancelling', state === 'cancelling' && until && from && cancellingWords(record, until, from)],
-    ['Exception', refund && exceptionWords(record, refund)],
-    ['Owed by check', owed > 0 && formatCents(owed)],
-    ['Check sent', checkSent && `${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt, record)}`],
-    ['Checks before it', checkSent?.sentBefore !== undefined && formatCents(checkSent.sentBefore)],
-    ['Dispute over', decisions.disputeOver && moment(decisions.disputeOver.at, record)],
-    ...correctionWords(record).map(({ detail, was }): [string, string] => [`Earlier ${detail}`, was]),
-    ['New e-mail', addressAsked && `${addressAsked.to}, not confirmed yet`],
-    ['Forgotten', forgottenAt && moment(forgottenAt, record)],
-  ];
-  return facts.flatMap(([name, words]) => (words ? [[name, words]] : []));
-}
-
-function cancellingWords(record: RegistrationRecord, until: Date, from: Date): string {
-  const { cancel } = record.decisions;
-  const { byCardCents, byCheckCents } = refundAt(record, cancel?.writtenAt ?? from);
-  const back = `${formatCents(byCardCents)} by card and ${formatCents(byCheckCents)} by check go back`;
-  return `can be taken back until ${moment(until, record)}; ${back} after ${moment(from, record)}`;
-}
-
-function exceptionWords(record: RegistrationRecord, { cents, reason, by, at }: Decision<'refund'>): string {
-  const done = isRefundOrdered(record) ? 'not carried out yet' : 'carried out';
-  return `${formatCents(cents)}: ${reason} (${by}, ${moment(at, record)}), ${done}`;
-}
+import type { Situation } from './registration-act.ts';
+import { correctionWords, declineWords, moment, receivedWords, whatCameOfIt } from './words.ts';
 
 interface Happening {
   at: Date;
@@ -153,7 +17,11 @@ interface Happening {
 }
 
 /** What happened to a registration, the oldest first. */
-export function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): Happening[] {
+export function timelineOf(
+  record: RegistrationRecord,
+  letters: readonly FoundJob[],
+  messages: Situation['messages'] = [],
+): Happening[] {
   const { begunAt, paidAt, agreement, noticed, cancelled, addressAsked, handedOver, forgottenAt } = record;
   const happened: Happening[] = [{ at: begunAt, what: 'began to register' }];
   const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
@@ -187,7 +55,7 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
     add(wholeSecond(new Date(at)), 'answered questions on her page');
   add(forgottenAt && wholeSecond(forgottenAt), 'her personal data were removed');
   happened.push(...cameBack(record), ...decided(record), ...corrected(record), ...noted(record));
-  happened.push(...letters.map(letterWords));
+  happened.push(...letters.map((letter) => letterHappened(letter, messages)));
   return happened.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
@@ -315,9 +183,27 @@ function noted({ notes }: RegistrationRecord): Happening[] {
   ];
 }
 
-function letterWords({ job, letter, state }: FoundJob): Happening {
-  const kind = letter?.kind ?? 'a mail that is not on record';
-  return { at: new Date(job.finishedOn ?? job.timestamp), what: `message ${kind}: ${state}` };
+const LETTER_STATES = {
+  sent: 'was sent',
+  failed: 'failed',
+  delayed: 'waits for its next try',
+  waiting: 'waits',
+  sending: 'is being sent',
+} as const;
+
+function letterHappened(found: FoundJob, messages: Situation['messages']): Happening {
+  const { askedBy } = found.letter ?? {};
+  const at = found.state === 'sent' ? sentAt(found) : new Date(found.job.finishedOn ?? found.job.timestamp);
+  const asked = askedBy === undefined ? '' : `, asked for by ${askedBy}`;
+  return {
+    at,
+    what: `message “${letterWordsOf(found.letter, messages)}” ${LETTER_STATES[found.state]}${asked}`,
+  };
+}
+
+/** When a mail server accepted it. */
+export function sentAt({ job, letter }: Pick<FoundJob, 'job' | 'letter'>): Date {
+  return letter?.endedAt ?? new Date(job.finishedOn ?? job.timestamp);
 }
 
 function wholeSecond(date: Date): Date {

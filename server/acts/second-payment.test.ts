@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { needsOf } from '#server/register/office-needs.ts';
-import { readCommand } from '#server/support/run-command.ts';
+import { act } from '#server/support/act-command.ts';
+import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -16,8 +17,11 @@ async function startSecond(t: TestContext, { card = 'pm_card_visa' } = {}) {
   const { first, second } = await registerTwice({ card });
   const arrived = await at(now());
   const run = async (command: string) => {
-    const [name = '', ...words] = command.split(' ');
-    return String(await readCommand([name, second, ...words, '--by', 'Anna'])((work) => work(context), {}));
+    const [kind = '', ...words] = command.split(' ');
+    const fields = words.filter((word) => word !== '--dry-run');
+    const asked = { by: 'Anna', 'dry-run': fields.length < words.length };
+    const told = await act(context, second, { kind, fields, asked });
+    return typeof told === 'string' ? told : toldText(told);
   };
   return {
     ...mailing,
@@ -100,7 +104,12 @@ describe('a second payment of one person', () => {
   test('takes no other decision than that, or that these are two people', async (t) => {
     const { run, find, second } = await startSecond(t);
     const before = await find(second);
-    const others = ['cancel --written 2025-12-01', 'waive 20', 'refund 5 --reason ill', 'pay-by-check'];
+    const others = [
+      'cancel written=2025-12-01',
+      'waive dollars=20',
+      'refund dollars=5 reason=ill',
+      'pay-by-check',
+    ];
     for (const command of others)
       await assert.rejects(run(command), { message: /second payment/, reason: 'wrongState' }, command);
     assert.deepEqual(await find(second), before);
@@ -115,7 +124,7 @@ describe('a second payment of one person', () => {
     assert.equal(await state(second), 'registered');
     assert.ok((await happened()).includes('Anna: these are two people, and this is no second payment'));
     assert.deepEqual(await at(NOTICE), ['balance-notice', 'balance-notice']);
-    assert.match(await run('withdraw twoPeople'), /It counts as a second payment again/);
+    assert.match(await run('withdraw decision=twoPeople'), /It counts as a second payment again/);
     assert.equal(await state(second), 'second-payment');
   });
 });

@@ -9,9 +9,7 @@ import {
 import { freeOf, leftOf, type PlaceCounts } from '#server/register/places.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
 import { beginningOf, isOutOfReach, waitingLettersDue } from '#server/register/waiting-work.ts';
-import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { formatDateRange } from '#shared/dates.ts';
 import { OFFERED_HOURS } from '#shared/kept-for.ts';
 import {
   type ActContext,
@@ -22,8 +20,6 @@ import {
   Refusal,
   recordedFor,
   refuseIf,
-  type Said,
-  type Told,
 } from './act.ts';
 import { moment } from './words.ts';
 
@@ -93,7 +89,6 @@ export const offerPlace = waitingAct({
   id: 'offer',
   heading: 'Offer a place',
   sentence: 'Keeps a place for her, for 48 hours, and sends the message with the link to it.',
-  help: ['Keeps a place for somebody who waits, for 48 hours, and sends the message with the link to it.'],
   whyNot: (entry) => whyNotOffered(entry) ?? (entry.free > 0 ? undefined : NO_PLACE),
   confirm: 'Offer the place',
   plan: (entry, context) => offering(entry, context, false),
@@ -103,8 +98,6 @@ export const offerWithoutPlace = waitingAct({
   id: 'offer-without-place',
   heading: 'Offer a place, also without a free one',
   sentence: 'Keeps a place for her, also where none is free.',
-  command: 'offer --without-place',
-  help: ['The same, also where no place is free.'],
   whyNot: whyNotOffered,
   confirm: 'Offer a place all the same',
   plan: (entry, context) => offering(entry, context, true),
@@ -148,8 +141,6 @@ export const withdrawOffer = waitingAct({
   id: 'withdraw',
   heading: 'Take back the offer',
   sentence: 'Its link no longer works. She waits as before.',
-  command: 'withdraw-offer',
-  help: ['Takes an offer back: its link no longer works. She waits as before.'],
   whyNot({ record }) {
     if (record.took !== undefined) return HAS_TAKEN;
     return record.offer ? undefined : 'No place is offered to her.';
@@ -165,8 +156,6 @@ export const removeWaiting = waitingAct({
   id: 'remove',
   heading: 'Remove from the list',
   sentence: 'Takes her off the waiting list, and deletes her details.',
-  command: 'remove-waiting',
-  help: ['Takes somebody off the waiting list, and deletes her details.'],
   whyNot: ({ record }) => (record.took === undefined ? undefined : HAS_TAKEN),
   confirm: 'Remove her',
   plan: ({ record }) => ({
@@ -224,17 +213,6 @@ export function placesTold(counts: PlaceCounts): [string, string][] {
     ['Waiting', String(counts.waiting)],
     ['Can be offered', String(freeOf(counts))],
   ];
-}
-
-export async function showPlaces({ openAdmission }: Pick<ActContext, 'openAdmission'>): Promise<Told> {
-  const says: Said[] = [];
-  for (const { facts } of editions) {
-    if (facts.places === undefined) continue;
-    const { places } = await openAdmission();
-    const rows = placeFacts(await places.count(facts)).map(({ count, words }) => ['', `${count}`, words]);
-    says.push(`${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`, { facts: rows });
-  }
-  return { outcome: 'done', says: says.length > 0 ? says : ['No retreat has a number of places.'], seen: '' };
 }
 
 export function placeFacts(counts: PlaceCounts): { count: number; words: string }[] {

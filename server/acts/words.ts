@@ -128,7 +128,7 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
 };
 
 /** Whether the site charges the balance automatically: how much, when and to which card; or else why not. */
-export function chargeWords(record: RegistrationRecord, now: Date): string {
+function chargeWords(record: RegistrationRecord, now: Date): string {
   if (!owingStates.includes(stateOf(record, now))) return 'nothing is charged';
   const why = whyNotByItself(record, now);
   if (why !== undefined) return `no: ${why}`;
@@ -158,16 +158,7 @@ export function whyNotByItself(record: RegistrationRecord, now: Date): string | 
   return `her card was refused (${declineWords(lastDecline(record)?.code)}); she can pay, or give another card, on her page`;
 }
 
-/** What happened to letters to her address, for the office; undefined if none bounced and she complained about none. */
-export function bounceWords(record: RegistrationRecord): string | undefined {
-  const { bounced, registrant } = record;
-  if (!bounced) return undefined;
-  const what = `${whatCameOfIt(bounced)} on ${moment(bounced.at, record)}`;
-  const where = bounced.to === addressDigest(registrant.email) ? '' : ', at an earlier address';
-  return `${what}${where}${overWords(bounced, record)}`;
-}
-
-/** The same for one letter that was sent to an address; undefined if that is not the one on record. */
+/** What happened to a letter that was sent to an address; undefined if that is not the one on record. */
 export function cameBack(
   { bounced, ...record }: RegistrationRecord,
   letter: { kind: string; to?: string },
@@ -182,11 +173,6 @@ export function cameBack(
 export function whatCameOfIt({ type, kind }: Bounced): string {
   const letter = kind === undefined ? 'a message to her' : `the message “${letterWordsOf(kind)}”`;
   return type === 'bounce' ? `${letter} came back` : `she marked ${letter} as spam`;
-}
-
-function overWords({ type, over, by }: Bounced, record: RegistrationRecord): string {
-  if (!over) return type === 'bounce' ? '; nothing is sent to that address' : '';
-  return by === undefined ? '; it is tried again' : `; settled by ${by} on ${moment(over, record)}`;
 }
 
 /** The words for a kind that was recorded; another release may have recorded kinds that this one does not know. */

@@ -27,7 +27,7 @@ import {
   type Told,
 } from './act.ts';
 import { announcingAct, inTurns, sampleReader } from './announce.ts';
-import { messageSubject, messageText, oneOf } from './given.ts';
+import { messageSubject, messageText } from './given.ts';
 import { moment, peopleDo } from './words.ts';
 
 /** The groups of the list to which the office can write, the usual one first, with the list's own names. */
@@ -73,28 +73,19 @@ export const writeMessage = announcingAct({
   heading: 'Write a message',
   sentence:
     'Writes to everybody who has a place, or to others on the list. It must be about the retreat: advertising needs an agreement of its own. All get the same words, which are kept: please write nothing about one person.',
-  command: 'message',
-  help: [
-    'Writes a message to everybody in a filter of the list, one each; the same words go to nobody twice. FILE holds paragraphs',
-    'with an empty line between them; {first name} stands for her first name, {link} on a line of its own for the button to',
-    'her page. --dry-run shows the message, how many get it, and how long it takes.',
-    `FILTER is ${audienceNames.slice(0, -1).join(', ')} or ${audienceNames.at(-1)}.`,
-  ],
   fields: {
     to: {
-      takes: oneOf(audienceNames, 'Please choose to whom'),
+      takes: v.picklist(audienceNames, 'Please choose to whom'),
       label: 'To',
       initial: () => audienceNames[0] ?? '',
       choices: audiences,
-      argument: '--to FILTER',
     },
-    subject: { takes: messageSubject, label: 'Subject', argument: '--subject SUBJECT' },
+    subject: { takes: messageSubject, label: 'Subject' },
     text: {
       takes: messageText,
       label: 'Text',
       hint: 'Leave a line empty between paragraphs. {first name} stands for her first name; {link} on a line of its own becomes the button to her page. Addresses that begin with https:// become links. The message begins with “Dear …,” and ends with “Warmly,” by itself.',
       input: 'text',
-      argument: '--text-file FILE',
     },
   },
   whyNot: whyNoMessage,
@@ -248,7 +239,6 @@ export const stopMessage = announcingAct({
   id: 'stop-message',
   heading: 'Stop a message',
   sentence: 'What is not sent yet is not sent.',
-  help: ['Stops a message that the office wrote: what is not sent yet is not sent.'],
   fields: {
     message: {
       takes: v.pipe(v.string(), v.nonEmpty('Please choose a message')),
@@ -257,7 +247,6 @@ export const stopMessage = announcingAct({
         messages.flatMap(({ message, subject, stopped }) =>
           stopped ? [] : { value: message, words: subject },
         ),
-      argument: 'ID',
     },
   },
   whyNot: ({ messages }) =>

@@ -22,10 +22,7 @@ const LIVE_KEYS = {
   STRIPE_SECRET_KEY: `sk_live_${'a1B2'.repeat(8)}`,
   STRIPE_PUBLISHABLE_KEY: `pk_live_${'a1B2'.repeat(8)}`,
 };
-const SANDBOX_HOST = {
-  STRIPE_API_BASE: 'http://127.0.0.1:12111',
-  STRIPE_SCRIPT_URL: 'http://127.0.0.1:12111/stripe.js',
-};
+const SANDBOX_HOST = { STRIPE_API_BASE: 'http://127.0.0.1:12111' };
 const production = {
   ...leastEnvironment,
   ...REAL_KEYS,
@@ -438,7 +435,6 @@ describe('the configuration', () => {
       { ...SANDBOX_HOST, NODE_ENV: 'production' },
       ...Object.keys(REAL_KEYS).map((name) => new RegExp(`${name} is not a real Stripe key`)),
       /STRIPE_API_BASE must not be set in production/,
-      /STRIPE_SCRIPT_URL must not be set in production/,
       /OPS_PASSWORD is missing/,
     );
   });

@@ -97,7 +97,8 @@ function shapeOfApp(env: AppEnvironment) {
       ...both.stripe,
       publishableKey: env.STRIPE_PUBLISHABLE_KEY,
       webhookSecret: env.STRIPE_WEBHOOK_SECRET,
-      scriptUrl: env.STRIPE_SCRIPT_URL,
+      /** The sandbox has a Stripe.js of its own. */
+      scriptUrl: env.PAYMENTS === 'sandbox' ? new URL('/stripe.js', env.STRIPE_API_BASE).href : undefined,
     },
     videoRoomUrl: env.VIDEO_ROOM_URL,
     pixel: env.META_PIXEL_ID ? { id: env.META_PIXEL_ID, scriptUrl: env.META_PIXEL_SCRIPT_URL } : undefined,
@@ -115,11 +116,7 @@ function shapeOfWorker(env: WorkerEnvironment) {
     ...both,
     /** Where copies of an SQLite register are written; without it there are none. */
     backupFolder: env.BACKUP_DIR,
-    mail: {
-      ...both.mail,
-      transport: mailTransportOf(env),
-      concurrency: env.MAIL_CONCURRENCY,
-    },
+    mail: { ...both.mail, transport: mailTransportOf(env) },
   };
 }
 

@@ -112,7 +112,6 @@ const STRIPE_KEYS: readonly [string, RegExp][] = [
   ['STRIPE_PUBLISHABLE_KEY', /^pk_(live|test)_[A-Za-z0-9]{20,}$/],
   ['STRIPE_WEBHOOK_SECRET', /^whsec_[A-Za-z0-9+/=]{20,}$/],
 ];
-const OTHER_HOSTS = ['STRIPE_API_BASE', 'STRIPE_SCRIPT_URL'];
 
 /** `live` or `test`. */
 function modeOf(key = ''): string | undefined {
@@ -178,7 +177,7 @@ function userProblems({ OPS_USERS = '' }: Given): string[] {
   const lines = weakLines(OPS_USERS);
   if (lines.length === 0) return [];
   return [
-    `OPS_USERS has hashes or codes that are too weak for production: make line ${lines.join(', ')} again with \`support user\``,
+    `OPS_USERS has hashes or codes that are too weak for production: make line ${lines.join(', ')} again with \`support users\``,
   ];
 }
 
@@ -190,9 +189,9 @@ function httpProblems(name: string, env: Given, why: string): string[] {
 
 /** The sandbox must not charge a card: it needs a host of its own, and no live keys. */
 function sandboxProblems(env: Given): string[] {
-  const problems = OTHER_HOSTS.filter((name) => name in env && !env[name]).map(
-    (name) => `${name} is missing: PAYMENTS=sandbox needs the address of the sandbox`,
-  );
+  const problems = env.STRIPE_API_BASE
+    ? []
+    : ['STRIPE_API_BASE is missing: PAYMENTS=sandbox needs the address of the sandbox'];
   for (const [name] of STRIPE_KEYS) {
     if (env[name]?.includes('_live_')) problems.push(`${name} is a live key, which PAYMENTS=sandbox refuses`);
   }
@@ -210,7 +209,7 @@ function stripeProblems(env: Given): string[] {
   if ('STRIPE_PUBLISHABLE_KEY' in env && modeOf(STRIPE_SECRET_KEY) !== modeOf(STRIPE_PUBLISHABLE_KEY)) {
     problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must both be live keys or both be test keys');
   }
-  for (const name of [...OTHER_HOSTS, 'META_PIXEL_SCRIPT_URL'])
+  for (const name of ['STRIPE_API_BASE', 'META_PIXEL_SCRIPT_URL'])
     if (env[name]) problems.push(`${name} must not be set in production ${hint}`);
   return problems;
 }

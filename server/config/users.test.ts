@@ -54,7 +54,7 @@ describe('the users', () => {
     );
     assert.deepEqual(problem.split('\n').slice(1), [
       '  - PORT must be a port number',
-      `  - OPS_USERS has lines that \`support user\` did not make: ${[
+      `  - OPS_USERS has lines that \`support users\` did not make: ${[
         'line 2 is not name:role:hash or name:role:hash:totp',
         'line 3 has a name that is not of small letters, digits, - and _',
         'line 4 has a role that is not office or support',

@@ -81,13 +81,13 @@ function readHash(words: string): PasswordHash | undefined {
   return isPossible ? read : undefined;
 }
 
-/** The users of `OPS_USERS`: a line for each, as `support user` prints it; `#` begins a comment. */
+/** The users of `OPS_USERS`: a line for each, as `support users` prints it; `#` begins a comment. */
 export const users = v.pipe(
   v.string(),
   v.rawCheck(({ dataset, addIssue }) => {
     const { problems } = readUsers(dataset.typed ? dataset.value : '');
     if (problems.length > 0)
-      addIssue({ message: `has lines that \`support user\` did not make: ${problems.join('; ')}` });
+      addIssue({ message: `has lines that \`support users\` did not make: ${problems.join('; ')}` });
   }),
   v.transform((text): ConfiguredUser[] => readUsers(text).users.map(({ line: _, ...user }) => user)),
 );

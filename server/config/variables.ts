@@ -28,7 +28,6 @@ export const EMAIL_SERVICE_HINT = 'the address of the e-mail service, such as ht
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = '3000';
 export const DEFAULT_OPS_PORT = '3001';
-export const DEFAULT_MAIL_PER_SECOND = '10';
 
 /** The variables of both processes; `.env.example` explains each. Support's program reads some of them in a worker. */
 const ofBoth = {
@@ -49,7 +48,7 @@ const ofBoth = {
   STRIPE_API_BASE: v.optional(httpUrl('the address of another Stripe API host')),
   LINK_SECRET: secrets('the secret that links to registrations are made with'),
   MAIL_FROM: sender('the sender of every mail, such as Retreat Office <office@retreat.example>'),
-  MAIL_PER_SECOND: v.optional(count, DEFAULT_MAIL_PER_SECOND),
+  MAIL_PER_SECOND: v.optional(count, '10'),
   OFFICE_EMAIL: v.pipe(text("the retreat office's e-mail address"), v.email('must be an e-mail address')),
   OFFICE_PHONE: text("the retreat office's phone number"),
   OFFICE_FAX: v.optional(dialled("the retreat office's fax number, such as +1 (555) 555-0101")),
@@ -72,7 +71,6 @@ const ofApp = {
   RATE_LIMIT_OVERALL: v.optional(count, '30'),
   STRIPE_PUBLISHABLE_KEY: text('the publishable API key of the Stripe dashboard'),
   STRIPE_WEBHOOK_SECRET: text("the signing secret of the Stripe dashboard's webhook endpoint"),
-  STRIPE_SCRIPT_URL: v.optional(httpUrl('the address of another Stripe.js')),
   VIDEO_ROOM_URL: v.optional(httpUrl('the address of the video room')),
   META_PIXEL_ID: v.optional(
     v.pipe(v.string(), v.regex(/^\d{5,20}$/, 'must be digits only: the id of the pixel')),
@@ -90,7 +88,6 @@ const ofWorker = {
   EMAIL_SERVICE_USER_ID: v.optional(text('the user ID of the e-mail service')),
   EMAIL_SERVICE_SERVICE_ID: v.optional(text('the service ID of the e-mail service')),
   EMAIL_SERVICE_TEMPLATE_ID: v.optional(text('the template ID of the e-mail service')),
-  MAIL_CONCURRENCY: v.optional(count, '5'),
 };
 
 /** The variables that each process reads, and no other: containers get these only. */

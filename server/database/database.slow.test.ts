@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import * as v from 'valibot';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { until } from '#scripts/product/child.ts';
-import { opsCredentials, registerIn } from '#scripts/product/environment.ts';
+import { leastEnvironment, opsCredentials, registerIn } from '#scripts/product/environment.ts';
 import { startMailServer } from '#scripts/product/mail-server.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startPgBouncer, startPostgres } from '#scripts/product/postgres.ts';
@@ -44,7 +44,8 @@ test('the files of a register and its copies are for their owner only, also wher
     start({ env: { DATABASE_URL } }),
     start({ name: 'worker', env: { DATABASE_URL, BACKUP_DIR } }),
   ]);
-  await runSupport({ REDIS_URL: redis.url, DATABASE_URL: registerIn(fresh) }, 'list');
+  const ofSupport = { ...leastEnvironment, REDIS_URL: redis.url, DATABASE_URL: registerIn(fresh) };
+  await runSupport(ofSupport, 'mails');
   await until('the register is copied', async () =>
     (await readdir(BACKUP_DIR)).some((name) => name.endsWith('.sqlite')),
   );

@@ -259,7 +259,7 @@ describe('the digest to the office', () => {
       '$726.25',
       'December 21, 2025',
       officeDigestMail.reasons['insufficient-funds'],
-      `support charge ${wilma.paymentIntentId} --by NAME`,
+      `support act ${wilma.paymentIntentId} charge --by NAME`,
       officeDigestMail.needs.payments.title,
     ]);
     const { to, replyTo, subject } = compose(letter('office-digest'));

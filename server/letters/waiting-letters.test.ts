@@ -59,7 +59,7 @@ describe('letters of the waiting list', () => {
   test('the digest tells the office how many places it can offer, and where', () => {
     const digest = { ...letter('office-digest'), items: [{ need: 'place-free' as const, count: 2 }] };
     const { text } = composeMessage(digest, letterContext);
-    assert.match(text, /Free places: 2\n[\s\S]*support waiting --edition january-2026/);
+    assert.match(text, /Free places: 2\n[\s\S]*support list --edition january-2026/);
     const { officeUrl } = contextWithOffice;
     const hrefs = [...parseHtml(composeMessage(digest, contextWithOffice)).querySelectorAll('a')].map(
       ({ href }) => href,
@@ -89,7 +89,7 @@ describe('letters of the waiting list', () => {
   test('the office learns who waits and how to reach her', () => {
     const { subject, text } = composeMessage(office, letterContext);
     assert.equal(plainWords(subject), 'On the waiting list: Wilma O’Hara');
-    for (const words of ['wilma@example.org', '555-0142', 'support waiting --edition january-2026'])
+    for (const words of ['wilma@example.org', '555-0142', 'support list --edition january-2026'])
       assert.ok(text.includes(words), words);
   });
 });

@@ -84,7 +84,7 @@ export const waitingLetters = {
       const name = isolate(fullName(letter));
       const page = officeUrlOf(context, officeWaitingPath);
       const joined = { label: 'Joined', value: tellMoment(new Date(letter.joinedAt), timetable) };
-      const command = `support waiting --edition ${facts.id}`;
+      const command = `support list --edition ${facts.id}`;
       return {
         preheader: 'Nothing to do unless a place is free.',
         title: 'Someone has joined the waiting list',

@@ -39,7 +39,7 @@ function send(url: string, job: MailJob = letter('registration-received')) {
     EMAIL_SERVICE_SERVICE_ID: ids.serviceId,
     EMAIL_SERVICE_TEMPLATE_ID: ids.templateId,
   });
-  const transport = createMailTransport(mail.transport, mail.concurrency);
+  const transport = createMailTransport(mail.transport, 5);
   const context = { ...letterContext, office, siteUrl: publicUrl };
   return sendMail(
     { id: mailJobId(job), mail: job },

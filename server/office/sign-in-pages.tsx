@@ -164,7 +164,7 @@ function NobodyYet() {
     <>
       <p>Nobody can sign in yet. Make a user on the server; the command asks for her password:</p>
       <pre className="sign-in__command">
-        <code>docker compose run --rm --no-deps worker node dist/support.js user NAME --role support</code>
+        <code>docker compose run --rm --no-deps worker node dist/support.js users NAME --role support</code>
       </pre>
       <p>
         It prints a line. Put it into the file that <code>OPS_USERS_FILE</code> names, and start app and

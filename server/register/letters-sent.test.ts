@@ -243,7 +243,7 @@ describe('the letters during the retreat, sent', () => {
     assert.deepEqual(await at(new Date(weekBefore.getTime() + DAY_MS / 4)), ['office-digest']);
     const digest = mailServer.parsed.at(-1)?.text ?? '';
     assert.match(digest, /The address of the video room is missing/);
-    assert.match(digest, /support announce-room january-2026 URL --by NAME/);
+    assert.match(digest, /support act january-2026 announce-room url=URL --by NAME/);
     assert.deepEqual(await at(new Date(testSession)), []);
     const hourBefore = new Date(Date.parse(timetable.testSession.startsAt) - 60 * MINUTE_MS);
     assert.ok(!(await at(new Date(hourBefore.getTime() - MINUTE_MS))).includes('test-session'));

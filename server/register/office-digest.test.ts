@@ -241,7 +241,7 @@ describe('the digest to the office', () => {
       ['office@retreat.example', 'One thing needs you: The Doorway Retreat'],
     );
     assert.match(text, /Wilma O’Hara[\s\S]*\$726\.25[\s\S]*no consent to a charge is on record/);
-    assert.ok(text.includes(`support link ${id}`));
+    assert.ok(text.includes(`support act ${id} link`));
     for (const hour of ['12', '23'])
       assert.deepEqual(await at(new Date(`2025-12-11T${hour}:00:00-08:00`)), []);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
-import { registrationFacts } from '#server/acts/registration-facts.ts';
+import { WITHHELD_WORDS } from '#server/acts/words.ts';
 import { correctDetails } from '#server/payments/her-details.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
@@ -35,7 +35,7 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
     /** What the office reads of her letters. */
     async factOf(id: string) {
       const record = (await payments.findRegistration(id)) ?? assert.fail();
-      return registrationFacts(record, now()).find(([name]) => name === 'Letters')?.[1];
+      return WITHHELD_WORDS[record.letters['registration-received'] ?? ''];
     },
     confirmationMailOf: async (...given: Parameters<typeof submit>): Promise<string> =>
       (await submit(...given)).body.confirmationMail,

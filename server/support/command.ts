@@ -1,111 +1,86 @@
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
-import { type ActContext, type Told, wrongUsage } from '#server/acts/act.ts';
-import { IN_TERMINAL } from '#server/acts/given.ts';
-import { toldText } from './terminal-text.ts';
-
-export interface Command {
-  /** The words that select it: `retry --all` is another command than `retry`. */
-  name: string;
-  usage: string;
-  /**
-   * Parses the arguments after the first word of its name.
-   * @returns a function that carries it out, and returns the text to be printed
-   * @throws {Refusal} when the arguments are invalid
-   */
-  read(words: readonly string[]): (withContext: WithContext, env: NodeJS.ProcessEnv) => Promise<Printed>;
-}
+import { type ActContext, wrongUsage } from '#server/acts/act.ts';
+import { printable } from '#server/acts/words.ts';
+import { NO_USERS } from '#server/record/acts.ts';
+import { folded } from '#server/service/search-text.ts';
+import { typedText } from '#shared/typed-text.ts';
 
 /** What a command prints; `isLeft` where it has found something that is left to do, which the exit code tells. */
 export type Printed = string | { text: string; isLeft: boolean };
 
-/** Opens the context of acts, for the commands that need it. */
-export type WithContext = <Result>(work: (context: ActContext) => Promise<Result>) => Promise<Result>;
+/** What a command works with; the context of acts is opened for those that need it. */
+export interface Surroundings {
+  env: NodeJS.ProcessEnv;
+  withContext<Result>(work: (context: ActContext) => Promise<Result>): Promise<Result>;
+}
 
-/** The work of a command; it returns what is to be printed. */
-type Work = (context: ActContext) => Promise<string | Told>;
+export interface Command {
+  name: string;
+  usage: string;
+  /** @throws {Refusal} when the arguments are invalid */
+  run(args: readonly string[], surroundings: Surroundings): Promise<Printed>;
+}
 
 /** An option without a value. */
 export const flag = v.optional(v.boolean(), false);
 
-interface Description<Words extends v.ObjectEntries, Options extends v.ObjectEntries> {
-  name: string;
-  /** The required positional arguments in their order, each with a schema, by their names in usage and errors. */
-  words: Words;
-  /** The options: a `flag`, or a schema of the text that follows the option. */
-  options: Options;
-  shownOptions?: string;
-  help: readonly string[];
-}
+/** Who does it: a person of the office. */
+export const by = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform(typedText),
+  v.nonEmpty('--by NAME must say who does it'),
+  v.maxLength(80, '--by NAME takes 80 characters at most'),
+  v.check(
+    (name) => !NO_USERS.includes(folded(printable(name))),
+    '--by NAME must be the name of a person of the office',
+  ),
+);
 
-type Given<Words extends v.ObjectEntries, Options extends v.ObjectEntries> = v.InferOutput<
-  v.ObjectSchema<Words & Options, undefined>
->;
+/** A required positional argument. */
+export const word = (name: string) => v.pipe(v.string(`${name} is missing`), v.nonEmpty(`${name} is empty`));
+
+interface Spec<Takes extends v.ObjectEntries> {
+  /** Its name, and how its arguments are given. */
+  usage: string;
+  help: string;
+  /** The schemas of its arguments: of the positional ones, and of options, each a `flag` or of the text that follows it. */
+  takes: Takes;
+  /** The names of the positional arguments, in their order. */
+  words?: readonly (keyof Takes & string)[];
+  /** Whether others may follow them. */
+  takesMore?: true;
+  run(
+    given: v.InferOutput<v.ObjectSchema<Takes, undefined>> & { more: readonly string[] },
+    surroundings: Surroundings,
+  ): Promise<Printed>;
+}
 
 /** Makes a command from its description; `run` may still refuse its arguments. */
-export function command<Words extends v.ObjectEntries, Options extends v.ObjectEntries>(
-  spec: Description<Words, Options> & { run(given: Given<Words, Options>): Work },
-): Command {
+export function command<Takes extends v.ObjectEntries>(spec: Spec<Takes>): Command {
+  const { usage, help, takes, words = [] } = spec;
+  const schema = v.object(takes);
+  const options = Object.entries(takes).filter(([name]) => !words.includes(name));
+  const [name = ''] = usage.split(' ');
   return {
-    ...describe(spec),
-    read(args) {
-      const work = spec.run(readGiven(spec, args));
-      return (withContext) =>
-        withContext(async (context) => {
-          const told = await work(context);
-          return typeof told === 'string' ? told : toldText(told);
-        });
+    name,
+    usage: `  ${usage}\n      ${help}`,
+    async run(args, surroundings) {
+      const { values, positionals } = parse(args, options);
+      const more = positionals.slice(words.length);
+      if (more.length > 0 && !spec.takesMore) throw wrongUsage('This command takes no more words');
+      const given = v.safeParse(schema, {
+        ...Object.fromEntries(words.map((one, index) => [one, positionals[index]])),
+        ...values,
+      });
+      if (!given.success) throw wrongUsage(given.issues[0].message);
+      return spec.run({ ...given.output, more }, surroundings);
     },
   };
 }
 
-/** Makes a command that needs the environment alone, and not the context of acts. */
-export function commandAlone<Words extends v.ObjectEntries, Options extends v.ObjectEntries>(
-  spec: Description<Words, Options> & {
-    run(given: Given<Words, Options>, env: NodeJS.ProcessEnv): Promise<Printed>;
-  },
-): Command {
-  return {
-    ...describe(spec),
-    read(args) {
-      const given = readGiven(spec, args);
-      return (_withContext, env) => spec.run(given, env);
-    },
-  };
-}
-
-function describe(spec: Description<v.ObjectEntries, v.ObjectEntries>): Pick<Command, 'name' | 'usage'> {
-  const { name, words, shownOptions, help } = spec;
-  const synopsis = [name, ...Object.keys(words), ...(shownOptions ? [shownOptions] : [])].join(' ');
-  return { name, usage: [`  ${synopsis}`, ...help.map((line) => `      ${line}`)].join('\n') };
-}
-
-function readGiven<Words extends v.ObjectEntries, Options extends v.ObjectEntries>(
-  { words, options }: Description<Words, Options>,
-  args: readonly string[],
-): Given<Words, Options> {
-  const wanted = Object.keys(words);
-  const { values, positionals } = parse(args, options);
-  if (positionals.length !== wanted.length) {
-    throw wrongUsage(
-      `This command ${wanted.length > 0 ? `needs ${wanted.join(' and ')}` : 'takes no more words'}`,
-    );
-  }
-  const named = Object.fromEntries(wanted.map((word, index) => [word, positionals[index]]));
-  const given = v.safeParse(
-    v.object({ ...words, ...options }),
-    { ...named, ...values },
-    { lang: IN_TERMINAL },
-  );
-  if (!given.success) {
-    const [{ message, path }] = given.issues;
-    throw wrongUsage(message.replace(/^@/, String(path?.[0].key)));
-  }
-  return given.output;
-}
-
-function parse(args: readonly string[], options: v.ObjectEntries) {
-  const types = Object.entries(options).map(
+function parse(args: readonly string[], options: readonly [string, unknown][]) {
+  const types = options.map(
     ([name, schema]) => [name, { type: schema === flag ? 'boolean' : 'string' }] as const,
   );
   try {

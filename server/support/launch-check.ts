@@ -8,7 +8,7 @@ import { schemas } from '#server/config/variables.ts';
 import { COPY_LATE_S, newestCopyIn } from '#server/database/copies.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { commandAlone } from './command.ts';
+import { command } from './command.ts';
 
 /** What is wrong; nothing where it is as it should be. */
 type Found = readonly (string | false)[] | string | false;
@@ -17,16 +17,11 @@ type Looks = Readonly<Record<string, () => Found | Promise<Found>>>;
 const text = v.optional(v.string());
 
 /** The command that lists what is left before launch. It changes nothing. */
-export const launchCheckCommand = commandAlone({
-  name: 'launch-check',
-  words: {},
-  options: { 'dkim-selector': text, 'dns-server': text },
-  shownOptions: '[--dkim-selector NAME] [--dns-server ADDRESS]',
-  help: [
-    'Lists what a program can see that is left before launch: content, configuration, copies, Stripe’s account, the DNS of',
-    'the sender. NAME is the one of the mail provider’s DKIM key. It changes nothing.',
-  ],
-  async run({ 'dkim-selector': selector, 'dns-server': server }, env) {
+export const launchCheckCommand = command({
+  usage: 'launch-check [--dkim-selector NAME] [--dns-server ADDRESS]',
+  help: 'Lists what a program can see that is left before launch: content, configuration, copies, Stripe’s account, the DNS of\n      the sender. NAME is the one of the mail provider’s DKIM key. It changes nothing.',
+  takes: { 'dkim-selector': text, 'dns-server': text },
+  async run({ 'dkim-selector': selector, 'dns-server': server }, { env }) {
     const { given, problems } = readEnvironment(schemas.worker, env);
     const wrong = [...problems, ...environmentProblems(given), ...kubernetesProblems(env, given)];
     const looks: Looks = {

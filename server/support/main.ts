@@ -3,7 +3,7 @@ import { runCommand } from './run-command.ts';
 // As in app and worker: the register may be opened first by support.
 process.umask(0o077);
 
-// In `support list | head`, head closes the pipe early.
+// In `support mails | head`, head closes the pipe early.
 process.stdout.on('error', () => process.exit());
 
 // Support's command line: `node dist/support.js COMMAND …`, or `npm run support -- COMMAND …`.

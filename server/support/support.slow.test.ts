@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
-import { findFreePort } from '#scripts/product/ports.ts';
-import { MAIL_JOB_OPTIONS } from '#server/mail/job.ts';
-import { readActs } from '#server/record/acts.ts';
-import { queueOn } from '#server/redis/connect-redis.ts';
-import { DUE_WORK_QUEUE_NAME } from '#server/register/due-work-queue.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
+import { leastEnvironment } from '#scripts/product/environment.ts';
 import { runNode, runSupport } from '#server/testing/processes.ts';
 import {
   closedRegister,
@@ -15,67 +8,90 @@ import {
   openTestDatabase,
   testDatabaseUrl,
 } from '#server/testing/test-database.ts';
-import { startSupport } from '#server/testing/test-mailing.ts';
+import { type CommandRow, startSupport } from '#server/testing/test-mailing.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
+import { BEGUN } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
-const NOWHERE = { REDIS_URL: 'redis://127.0.0.1:1' };
+/** HER is a registration, EDITION the one on sale. */
+const COMMANDS: readonly CommandRow[] = [
+  ['list', 0, /^HER +registered +Wilma O’Hara +wilma@example\.org$/m],
+  ['list --edition june-1999', 2, /^There is no edition june-1999\./],
+  [
+    'show HER',
+    0,
+    /^Registration +HER\nName +Wilma O’Hara\n[\s\S]*^State +registered$/m,
+    /^She has a place: her deposit is paid\.\nThe site charges \$726\.25/m,
+    /^Deposit +paid on Dec 1, 2025, .* Visa ending in 4242 +\$721$/m,
+    /^Dec 1, 2025, 10:00 AM PST +began to register$/m,
+  ],
+  [
+    'act HER',
+    0,
+    /^waive dollars=AMOUNT as=scholarship\|reduction \[reason=LINE\]\n {4}Takes so much off/m,
+    /^edit \[firstName=LINE\] \[lastName=LINE\] \[email=EMAIL\]/m,
+    /^undo-cancel|^postpone day=DAY\n/m,
+  ],
+  ['show pi_none', 3, /^There is no registration pi_none\.\n$/],
+  ['act HER drop --by Anna', 2, /^HER has no act drop: it is one of hold, end, charge, /],
+  ['act HER waive dollars=200 as=scholarship', 2, /^--by NAME must say who does it\./],
+  [
+    'act HER waive dollars=200 --by "The Worker"',
+    2,
+    /^--by NAME must be the name of a person of the office\./,
+  ],
+  ['act HER waive cents=200 --by Anna', 2, /^waive has no field cents: it takes dollars, as, reason\./],
+  [
+    'act HER waive dollars=two --by Anna',
+    2,
+    /^as: Please choose what it is\. dollars: Please give an amount such as/,
+  ],
+  [
+    'act HER waive dollars=200 as=scholarship --by Anna --dry-run',
+    0,
+    /^HER, Wilma O’Hara\n/,
+    /^ +-\$200 +scholarship$/m,
+    /\nOnly tried: nothing was changed\.\n$/,
+  ],
+  ['act HER withdraw decision=waived --by Anna', 4, /^Nothing is decided that could be withdrawn\.\n$/],
+  ['act HER waive dollars=200 as=scholarship reason=ill --by Anna', 0, /^Recorded for Anna\.\n$/m],
+  ['act HER withdraw decision=plan --by Anna', 4, /^There is no payment plan to be withdrawn\.\n$/],
+  ['act HER charge --by Anna', 4, /a card is charged once the balance is due/],
+  ['act HER edit lastName=Hart --by Anna', 0, /^Last name +O’Hara +→ +Hart$/m],
+  ['act HER edit lastName=Hart --by Anna', 4, /^Nothing is different: say what to correct/],
+  ['act HER look --by Anna', 0, /^http:\S+\/place\/v1\.HER\.0\.look\./m],
+  ['act pi_none waive dollars=200 --by Anna', 3, /^There is no registration pi_none\.\n$/],
+  ['act pi_none looked-at --by Anna', 0, /^This payment is marked as looked at/],
+  ['act EDITION', 0, /^register firstName=LINE /m, /^write \[to=registered\|/m],
+  [
+    'act EDITION write subject=Pens text="Dear {name}" --by Anna',
+    2,
+    /^text: .*“\{name\}” stands for nothing/,
+  ],
+  [
+    'act EDITION write subject=Pens text="Bring one, {first name}." --by Anna --dry-run',
+    0,
+    /^Messages +1$/m,
+    /^ {2}\| Subject: Pens\n/m,
+    /^ {2}\| Bring one, Wilma\.$/m,
+  ],
+  ['act EDITION announce-schedule --by Anna', 4, /^The schedule is the one that was first published/],
+  ['export HER', 0, /^\{\n {2}"at": /, /"text"|"scholarship"/],
+  ['export pi_none', 3, /^There is no registration pi_none\.\n$/],
+];
 
 describe('support’s command line', () => {
-  test('R5.4 wrong usage prints one sentence and the usage, and exits with 2', async () => {
-    const wrong = [
-      [[], 'A command is missing.'],
-      [['drop'], 'There is no command drop.'],
-      [['list', 'all'], 'This command takes no more words.'],
-      [['list', '--failed', '--sent'], 'Only one of --failed and --sent at a time.'],
-      [['list', '--limit', '0'], '--limit needs a whole number above 0.'],
-      [['list', '--faild'], "Unknown option '--faild'"],
-      [['show'], 'This command needs ID.'],
-      [['retry', 'x', '--all'], 'This command takes no more words.'],
-      [['resend', 'pi_1'], 'This command needs PAYMENT_INTENT and KIND.'],
-      [
-        ['resend', 'pi_1', 'bill'],
-        'KIND is one of registration-received, office-notice, office-change, welcome, second-payment, office-paid, ',
-      ],
-    ] as const;
-    await Promise.all(
-      wrong.map(async ([words, sentence]) => {
-        const { code, out, err } = await runSupport(NOWHERE, ...words);
-        assert.deepEqual([code, out], [2, '']);
-        assert.ok(err.startsWith(sentence), err);
-        assert.match(err, /\n\nUsage: support COMMAND …/);
-      }),
-    );
-  });
-
-  test('R5.4 help succeeds without Redis', async () => {
-    const { code, out, err } = await runSupport({}, '--help');
-    assert.deepEqual([code, err], [0, '']);
-    assert.match(out, /^Usage:/);
-  });
-
-  test('R5.4 needs only the address of Redis from the environment', async () => {
-    const [missing, wrong] = await Promise.all([
-      runSupport({}, 'list'),
-      runSupport({ REDIS_URL: 'http://redis' }, 'list'),
-    ]);
-    assert.equal(missing.err, 'REDIS_URL is missing: the address of Redis, such as redis://redis:6379.\n');
-    assert.equal(wrong.err, 'REDIS_URL must be the address of Redis, such as redis://redis:6379.\n');
-    assert.deepEqual([missing.code, wrong.code], [1, 1]);
-  });
-
-  test('R5.4 says so when Redis is away, without its password', async () => {
-    const port = await findFreePort();
-    const { code, out, err } = await runSupport({ REDIS_URL: `redis://:hush@127.0.0.1:${port}` }, 'list');
-    assert.deepEqual([code, out], [5, '']);
-    assert.match(err, new RegExp(`^Redis at 127\\.0\\.0\\.1:${port} cannot be used: .*ECONNREFUSED`));
-    assert.doesNotMatch(err, /hush/);
+  test('tells what is on record and does what the office’s pages do, or refuses with a sentence and a code', async (t) => {
+    const { check, register, find } = await startSupport(t, { startsAt: BEGUN });
+    const { id } = await find(await register());
+    await check(COMMANDS, { HER: id, EDITION: edition.facts.id });
   });
 
   test('R5.4 does not wait for a Redis that hangs', async (t) => {
     const redis = await testRedis(t);
     process.kill(redis.pid(), 'SIGSTOP');
     try {
-      const { code, err } = await runSupport({ REDIS_URL: redis.url }, 'list');
+      const { code, err } = await runSupport({ ...leastEnvironment, REDIS_URL: redis.url }, 'mails');
       assert.equal(code, 5);
       assert.match(err, /No answer within 2000 ms\.$/m);
     } finally {
@@ -85,54 +101,17 @@ describe('support’s command line', () => {
 
   test('R5.4 npm run support finds the Redis of npm start', async (t) => {
     const { port } = new URL((await testRedis(t)).url);
+    const DATABASE_URL = await closedRegister(t, async () => {});
     const run = (env: NodeJS.ProcessEnv) =>
-      runNode(['--import', 'tsx', 'scripts/start/support.ts', 'support', 'list', '--sent'], env);
-    const [found, chosen] = await Promise.all([
-      run({ REDIS_PORT: port }),
-      run({ REDIS_PORT: port, REDIS_URL: NOWHERE.REDIS_URL }),
-    ]);
+      runNode(['--import', 'tsx', 'scripts/start/support.ts', 'support', 'mails', '--sent'], {
+        DATABASE_URL,
+        REDIS_PORT: port,
+        STRIPE_SECRET_KEY: 'sk_test_none',
+        ...env,
+      });
+    const [found, chosen] = await Promise.all([run({}), run({ REDIS_URL: 'redis://127.0.0.1:1' })]);
     assert.deepEqual(found, { code: 0, out: '0 sent\n', err: '' });
     assert.equal(chosen.code, 5);
-  });
-
-  test('R5.4 requests due work, once however often it is asked, and marks a payment as looked at', async (t) => {
-    const { run, redis, stripe, database } = await startSupport(t);
-    for (let time = 0; time < 2; time += 1) {
-      const { code, out } = await run('walk');
-      assert.deepEqual(
-        [code, out],
-        [0, 'The worker will read Stripe, and do what is due, as soon as it can.\n'],
-      );
-    }
-    const connection = new Redis(redis.url);
-    cleanUp(t, async () => connection.disconnect());
-    assert.equal(await new Queue(DUE_WORK_QUEUE_NAME, queueOn(connection)).count(), 1);
-    const { id } = await stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
-    const { code, out } = await run('looked-at', id);
-    assert.deepEqual(
-      [code, out],
-      [0, 'This payment is marked as looked at and will not be reported again.\n'],
-    );
-    const acts = await database.read((transaction) => readActs(transaction, id));
-    assert.deepEqual(
-      acts.map(({ kind, byWhom }) => [kind, byWhom]),
-      [['looked-at', 'support']],
-    );
-  });
-
-  test('R5.4 lists and shows a job of a letter that is not on record', async (t) => {
-    const { run, mailQueue } = await startSupport(t);
-    await mailQueue.bullQueue.add('foreign', null, { ...MAIL_JOB_OPTIONS, jobId: 'foreign' });
-    const [list, show] = await Promise.all([run('list'), run('show', 'foreign')]);
-    assert.match(list.out, /^foreign +not on record +– +waiting +0\/108/m);
-    assert.match(show.out, /^Kind +not on record$/m);
-  });
-
-  test('R5.4 says so if a mail does not exist', async (t) => {
-    const { run } = await startSupport(t);
-    const [unknown, otherKey] = await Promise.all([run('show', 'welcome-\u001b[31mx'), run('show', 'meta')]);
-    assert.deepEqual(unknown, { code: 3, out: '', err: 'There is no mail welcome-x in the queue.\n' });
-    assert.deepEqual(otherKey, { code: 3, out: '', err: 'There is no mail meta in the queue.\n' });
   });
 });
 
@@ -140,7 +119,7 @@ describe('support moves the register', () => {
   test('says how much was moved, and records once who did it, also when it is run again', async (t) => {
     const DATABASE_URL = await closedRegister(t, (database) => insertRegistrations(database, 'one', 'two'));
     const to = await testDatabaseUrl(t, 'postgres', 'empty');
-    const move = () => runSupport({ DATABASE_URL }, 'move-register', '--to', to, '--by', 'Ada');
+    const move = () => runSupport({ DATABASE_URL }, 'copy', '--to', to, '--by', 'Ada');
     const { code, out, err } = await move();
     assert.deepEqual([code, err], [0, '']);
     assert.match(
@@ -159,7 +138,7 @@ describe('support moves the register', () => {
 
   test('refuses what is no move from a file to PostgreSQL', async () => {
     const move = (DATABASE_URL: string, to: string) =>
-      runSupport({ DATABASE_URL }, 'move-register', '--to', to, '--by', 'Ada');
+      runSupport({ DATABASE_URL }, 'copy', '--to', to, '--by', 'Ada');
     const file = 'file:/nowhere/register.sqlite';
     const server = 'postgresql://user@host/name?sslmode=verify-full';
     const refused = await Promise.all([move(file, file), move(server, server)]);

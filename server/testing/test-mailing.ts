@@ -5,7 +5,7 @@ import type { Email } from 'postal-mime';
 import { Registry } from 'prom-client';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type MailServer, type SmtpRefusal, startMailServer as start } from '#scripts/product/mail-server.ts';
-import { SANDBOX_KEYS, type SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import { addChargeMetrics, addDueWorkMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
@@ -15,6 +15,7 @@ import { askForDueWork as ask, dueWorkQueue, startDueWork } from '#server/regist
 import { createOutbox } from '#server/register/outbox.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
+import { runSupport } from './processes.ts';
 import { type Charges, startCharges } from './test-charges.ts';
 import { type RedisPatience, startTestWorker } from './test-queue.ts';
 import type { TestRedis } from './test-redis.ts';
@@ -196,23 +197,41 @@ const LAST_DUE_WORK = 'walk_last_success_timestamp_seconds';
 /** What `startPost` returns. */
 export type Post = Awaited<ReturnType<typeof startPost>>;
 
+/** A command, its exit code, and what it prints: to standard output if it is done, else to standard error. */
+export type CommandRow = readonly [command: string, code: number, ...prints: RegExp[]];
+
 /** `startMailing`, and support's command line, at the present moment unless the test chooses another. */
 export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions = {}) {
   const mailing = await startMailing(t, { startsAt: new Date(), ...sandboxOptions });
   const { redis, databaseUrl, sandbox, mailQueue, mailServer, log, begin } = mailing;
   const env = {
+    ...leastEnvironment,
     REDIS_URL: redis.url,
     DATABASE_URL: databaseUrl,
-    STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey,
+    PAYMENTS: 'sandbox',
     STRIPE_API_BASE: sandbox.url,
     CLOCK: 'sandbox',
-    PUBLIC_URL: leastEnvironment.PUBLIC_URL,
-    LINK_SECRET: leastEnvironment.LINK_SECRET,
   };
   /** Starts a worker that sends every queued mail, whether it is due or not. */
   const startHastyWorker = () => startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker;
   return {
     ...mailing,
+    /** Runs commands as processes of the build, one after the other; `names` stand for ids in them. */
+    async check(rows: readonly CommandRow[], names: Readonly<Record<string, string>>): Promise<void> {
+      const ids = Object.entries(names);
+      for (const [command, code, ...prints] of rows) {
+        const named = ids.reduce((all, [name, id]) => all.replace(name, id), command);
+        const words = named.match(/(?:"[^"]*"|[^\s"])+/g) ?? [];
+        const { out, err, ...ended } = await runSupport(
+          env,
+          ...words.map((word) => word.replaceAll('"', '')),
+        );
+        assert.deepEqual([ended.code, code === 0 ? err : out], [code, ''], `${command}: ${err}`);
+        const shown = ids.reduce((all, [name, id]) => all.replaceAll(id, name), out + err);
+        for (const print of prints) assert.match(shown, print, command);
+        assert.doesNotMatch(shown, /[^\P{C}\n]/u, command);
+      }
+    },
     run: (...words: string[]) => runCommand(words, env),
     startHastyWorker,
     begin: () => begin({ timeZone: 'Europe/Berlin', somebodyElse: false }),

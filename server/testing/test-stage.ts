@@ -1,7 +1,7 @@
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import type { ActContext } from '#server/acts/act.ts';
-import { createOwnPageLinks } from '#server/links/links.ts';
+import { createActContext } from '#server/acts/act-context.ts';
+import { readWorkerConfig } from '#server/config/config.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { type CallWatcher, createPayments, type StripeSettings } from '#server/payments/payments.ts';
@@ -77,20 +77,17 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
   };
   const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), sources);
   /** What acts work with; they call mails by their IDs, and no worker is asked. */
-  const context: ActContext = {
+  const context = createActContext({
+    config: readWorkerConfig(leastEnvironment),
     queue: mailQueue.bullQueue,
     redis: connection,
-    readingOf: () => ({ subject: '', text: '', html: '' }),
-    nameOf: (id) => id,
-    list: registrationList.list,
-    openPayments: async () => payments,
-    openLetterLog: async () => letterLog,
-    openAdmission: async () => admission,
-    openLinks: async () => createOwnPageLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL),
-    now: async () => now(),
+    payments,
+    letterLog,
+    admission,
+    registrationList,
     askForDueWork: async () => {},
-    mailPerSecond: 10,
-  };
+    now,
+  });
   const due = { payments, registrationList, ...admission, letterLog, now, findDigest: findDigestNow };
   return {
     ...stage,

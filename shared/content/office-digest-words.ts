@@ -76,19 +76,19 @@ const needs = {
     title: 'To call back',
     whatToDo:
       'One of you noted that these people want a call. The note is with each registration; record the call there once it is made.',
-    command: (id: string) => `support called-back ${id} --by NAME`,
+    command: (id: string) => `support act ${id} called-back --by NAME`,
   },
   'action-needed': {
     title: 'Card declined, and not tried again',
     whatToDo:
       'Each of them gets an e-mail with the link to her own page, where she can pay. Write to her or call her, and record in her registration what you agree on: a later day, a check, a reduction. You can also try the card on file again there, unless its bank forbids that.',
-    command: (id: string) => `support charge ${id} --by NAME`,
+    command: (id: string) => `support act ${id} charge --by NAME`,
   },
   'asked-to-pay': {
     title: 'Asked to pay, and not paid yet',
     whatToDo:
       'Their cards are not charged automatically. Each of them gets an e-mail with the link to her own page. You can also send her the link again.',
-    command: (id: string) => `support link ${id} --by NAME`,
+    command: (id: string) => `support act ${id} link --by NAME`,
   },
   overdue: {
     title: 'Due, and not paid',
@@ -99,37 +99,37 @@ const needs = {
     title: 'A place is held, and the deposit has not come',
     whatToDo:
       'Record it once it is here, or hold the place until another day. Otherwise the place is free a day later, and she gets an e-mail that says so.',
-    command: (id: string) => `support received ${id} DOLLARS --on DATE --by NAME`,
+    command: (id: string) => `support act ${id} received way=check dollars=DOLLARS on=DATE --by NAME`,
   },
   'check-overdue': {
     title: 'Check promised, and not here by the due day',
     whatToDo:
       'Record it once it is here. Or withdraw the promise: her card is then charged, or she is asked to pay.',
-    command: (id: string) => `support received ${id} DOLLARS --on DATE --by NAME`,
+    command: (id: string) => `support act ${id} received way=check dollars=DOLLARS on=DATE --by NAME`,
   },
   disputed: {
     title: 'A charge is disputed',
     whatToDo:
       'Nothing is charged or refunded automatically. Please answer the bank in Stripe’s dashboard before its deadline: the evidence shows what she agreed to and what she was sent, ready to paste. Once the bank has decided, record that the dispute is over, and everything continues.',
-    command: (id: string) => `support evidence ${id}`,
+    command: (id: string) => `support show ${id}`,
   },
   'second-payment': {
     title: 'Paid twice for one place',
     whatToDo:
       'One person has paid on two devices, or in two browsers. The second payment is set aside: nothing more is charged for it, and an e-mail told her that she gets it back. Please refund it in full. If the place is for someone else with the same name and address, record that these are two people, and it continues like any other.',
-    command: (id: string) => `support refund-second ${id} --by NAME`,
+    command: (id: string) => `support act ${id} refund-second --by NAME`,
   },
   'deposit-refunded': {
     title: 'Deposit given back, without a cancellation on record',
     whatToDo:
       'The balance is not charged automatically. If she has cancelled, please record it, so that no e-mail asks her for anything.',
-    command: (id: string) => `support cancel ${id} --written DATE --by NAME`,
+    command: (id: string) => `support act ${id} cancel written=DATE --by NAME`,
   },
   'check-to-send': {
     title: 'A check to send',
     whatToDo:
       'The sum shown for each of them is refunded by check: she paid it by check, or her bank did not accept the refund to her card. Please send it, and record it.',
-    command: (id: string) => `support refund-by-check ${id} DOLLARS --sent DATE --by NAME`,
+    command: (id: string) => `support act ${id} refund-by-check dollars=DOLLARS sent=DATE --by NAME`,
   },
   'refund-overdue': {
     title: 'To be given back, and not given back yet',
@@ -141,31 +141,31 @@ const needs = {
     title: 'A place is free, and someone is waiting for one',
     whatToDo:
       'The waiting list shows who is waiting, in the order of joining, and offers a place by e-mail: it is then kept for 48 hours. As long as someone is waiting, no one else gets the place.',
-    command: (edition: string) => `support waiting --edition ${edition}`,
+    command: (edition: string) => `support list --edition ${edition}`,
   },
   'waiting-bounced': {
     title: 'The waiting list: e-mails bounce',
     whatToDo:
       'They may not know that a place is kept for them. Call them; their numbers are on the waiting list. Anyone who gave a wrong address can join again with the right one; then remove the entry with the wrong one. If the address is right after all, remove the entry first; then she can join again.',
-    command: (edition: string) => `support waiting --edition ${edition}`,
+    command: (edition: string) => `support list --edition ${edition}`,
   },
   'letter-failed': {
     title: 'E-mails that did not get through',
     whatToDo:
       'They were permanently refused, or could not be sent for three days; the reason is shown with each e-mail. If the problem was her mailbox, ask her for another address, and correct it in her registration: what is due is sent there.',
-    command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
+    command: (id: string) => `support act ${id} edit email=ADDRESS --by NAME`,
   },
   bounced: {
     title: 'E-mails bounce',
     whatToDo:
       'No more e-mails go to these addresses, and a charge that could not be announced is not made. Call her, and correct her address: what she missed is sent there. If her address is right and works again, record that; the mail provider may have to take it off its own list first.',
-    command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
+    command: (id: string) => `support act ${id} edit email=ADDRESS --by NAME`,
   },
   complained: {
     title: 'Marked an e-mail as spam',
     whatToDo:
       'They pressed “spam”, perhaps by mistake. E-mails about their registrations continue, but their mailbox or the mail provider may hold them back. Call them, and then record that their addresses work.',
-    command: (id: string) => `support address-works ${id} --by NAME`,
+    command: (id: string) => `support act ${id} address-works --by NAME`,
   },
   overbooked: {
     title: 'More people than places',
@@ -175,12 +175,12 @@ const needs = {
   'no-room': {
     title: 'The address of the video room is missing',
     whatToDo: 'E-mails are waiting for it. Please enter it on the page “Messages to everyone”.',
-    command: (edition: string) => `support announce-room ${edition} URL --by NAME`,
+    command: (edition: string) => `support act ${edition} announce-room url=URL --by NAME`,
   },
   payments: {
     title: 'Payments that a person must check',
     whatToDo:
-      'They were not paid the way the site set them up, or cannot be read. The worker’s log names them; the command looked-at takes them off this list.',
+      'They were not paid the way the site set them up, or cannot be read. The worker’s log names them; the command “act ID looked-at” takes them off this list.',
   },
 } as const;
 

@@ -2,7 +2,7 @@ import { cp, readdir, readFile, symlink, unlink, writeFile } from 'node:fs/promi
 import { join, resolve } from 'node:path';
 import type { Plan, Scene } from '#scripts/drills/stage/lives.ts';
 import type { Announced } from '#scripts/drills/stage/notes.ts';
-import { support } from '#scripts/drills/stage/office.ts';
+import { actFields, support } from '#scripts/drills/stage/office.ts';
 import type { Stage } from '#scripts/drills/stage/stage.ts';
 import type { Storm } from '#scripts/drills/stage/storm.ts';
 import { startPostgres } from '#scripts/product/postgres.ts';
@@ -61,11 +61,10 @@ async function announce(what: Announced['what'], stage: Stage, words: readonly s
   const { clock } = stage.sandbox;
   const noted = { what, edition: onSale.id, from: clock.now(), until: Number.POSITIVE_INFINITY };
   stage.notes.announced.push(noted);
-  await support([...words, '--by', 'Ada'], stage);
+  await support(['act', onSale.id, ...words, '--by', 'Ada'], stage);
   noted.until = clock.now();
 }
-const announceSchedule = (stage: Stage) =>
-  announce('schedule-changed', stage, ['announce-schedule', onSale.id]);
+const announceSchedule = (stage: Stage) => announce('schedule-changed', stage, ['announce-schedule']);
 
 /**
  * At random moments the office announces that the schedule has changed, before the balance and after it, each time after a
@@ -92,10 +91,9 @@ export function announcements(draw: Random, release: Release, isBrief: boolean):
       at: moments.charge + 14 * DAY_MS,
       name: 'the office writes to all who come',
       async play(storm) {
-        const file = `${release.path}-message.txt`;
-        await writeFile(file, 'Dear {first name},\n\nPlease have a blanket at hand.\n\n{link}\n');
-        const what = ['--to', 'registered', '--subject', `For ${onSale.title}`, '--text-file', file];
-        await announce('message', storm.stage, ['message', onSale.id, ...what]);
+        const text = 'Dear {first name},\n\nPlease have a blanket at hand.\n\n{link}\n';
+        const fields = actFields({ to: 'registered', subject: `For ${onSale.title}`, text });
+        await announce('message', storm.stage, ['write', ...fields]);
         await diesAtMail(storm);
       },
     },
@@ -103,7 +101,7 @@ export function announcements(draw: Random, release: Release, isBrief: boolean):
       at: between(draw, wayIn.at(-1)?.until ?? moments.ends, recordings + 2 * DAY_MS),
       name: 'the recordings are there',
       async play(storm) {
-        const words = ['announce-recordings', onSale.id, 'https://recordings.example/doorway'];
+        const words = ['announce-recordings', 'url=https://recordings.example/doorway'];
         await Promise.all([redisDies(storm), announce('recordings', storm.stage, words)]);
       },
     },
@@ -118,7 +116,7 @@ export const REGISTER_MOVES: Scene = {
     const to = (await startPostgres()).url('postgres');
     await stage.app.stop();
     await stage.worker.stop();
-    await support(['move-register', '--to', to, '--by', 'Ada'], stage);
+    await support(['copy', '--to', to, '--by', 'Ada'], stage);
     stage.env.DATABASE_URL = to;
     await stage.worker.start();
     await stage.app.start();

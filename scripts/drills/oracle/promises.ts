@@ -319,7 +319,7 @@ const PROMISES: Readonly<Record<string, Promised>> = {
   'tuition-reduced': {
     as: 'reduced',
     untrue(story, { at }) {
-      const isFromTheStart = story.person.phone.includes('--scholarship');
+      const isFromTheStart = story.person.phone.some((field) => field.startsWith('scholarship='));
       return isFromTheStart || at >= spansOf(story).waived.from ? undefined : 'nothing was taken off yet';
     },
   },

@@ -136,11 +136,12 @@ export function storiesOf({ registrants, account, notes, bounces, shown, forgott
   });
 }
 
-const isCommand = (name: string) => (deed: PlannedDeed) => deed.words[0] === name;
-export const isCancelling = (deed: PlannedDeed): boolean =>
-  deed.does === 'cancel' || isCommand('cancel')(deed);
-export const isUndoing = (deed: PlannedDeed): boolean =>
-  deed.does === 'undo' || isCommand('undo-cancel')(deed);
+const isAct = (kind: string) => (deed: PlannedDeed) => deed.words[0] === kind;
+/** A field of an act of the office; empty where it was left out. */
+const fieldOf = ({ words }: PlannedDeed, name: string): string =>
+  words.find((word) => word.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+export const isCancelling = (deed: PlannedDeed): boolean => deed.does === 'cancel' || isAct('cancel')(deed);
+export const isUndoing = (deed: PlannedDeed): boolean => deed.does === 'undo' || isAct('undo-cancel')(deed);
 
 /** When something was first done in her life: begun and over by, or never. */
 export function spansOf({ done }: Pick<Story, 'done'>) {
@@ -149,28 +150,28 @@ export function spansOf({ done }: Pick<Story, 'done'>) {
     cancelled: when(isCancelling),
     undone: when(isUndoing),
     disputed: when(({ does }) => does.startsWith('disputes-')),
-    checkPromised: when(isCommand('pay-by-check')),
+    checkPromised: when(isAct('pay-by-check')),
     newCard: when(({ does }) => does === 'new-card'),
     given: when(({ does }) => does === 'give-place'),
     taken: when(({ does }) => does === 'take-place'),
-    takenBack: when(isCommand('take-back')),
-    waived: when(isCommand('waive')),
+    takenBack: when(isAct('take-back')),
+    waived: when(isAct('waive')),
     corrected: when(({ corrects }) => corrects !== undefined),
   };
 }
 
 /** The check that pays the deposit of somebody whom the office registered. */
 function checkOfDeposit({ person, done }: Pick<Registrant, 'person' | 'done'>) {
-  const isByCheck = person.phone.includes('check') && person.ending !== 'never-registered';
-  return isByCheck ? done.find(({ deed }) => isCommand('received')(deed)) : undefined;
+  const isByCheck = person.phone.includes('way=check') && person.ending !== 'never-registered';
+  return isByCheck ? done.find(({ deed }) => isAct('received')(deed)) : undefined;
 }
 
 /** What came by check, in US cents: each with whether it bounced, and whether it paid the deposit. */
 export function checksOf(story: Story): { cents: number; bounced: boolean; isDeposit: boolean }[] {
   const { deeds } = story.person;
-  const bounced = deeds.filter(isCommand('take-back')).map(({ words }) => words[1]);
-  return deeds.filter(isCommand('received')).map((deed, index) => ({
-    cents: Number(deed.words[1]) * 100,
+  const bounced = deeds.filter(isAct('take-back')).map((deed) => fieldOf(deed, 'payment'));
+  return deeds.filter(isAct('received')).map((deed, index) => ({
+    cents: Number(fieldOf(deed, 'dollars')) * 100,
     bounced: bounced.includes(`payment-${index + 1}`),
     isDeposit: checkOfDeposit(story)?.deed === deed,
   }));
@@ -181,14 +182,14 @@ export function givenBack(
   { person }: Pick<Story, 'person'>,
   way: 'refund' | 'refund-by-check',
 ): { cents: number }[] {
-  return person.deeds.filter(isCommand(way)).map(({ words }) => ({ cents: Number(words[1]) * 100 }));
+  return person.deeds.filter(isAct(way)).map((deed) => ({ cents: Number(fieldOf(deed, 'dollars')) * 100 }));
 }
 
 /** Since when nothing is left to pay. */
 export function settledIn(story: Story): Span {
   const { paid, person, done } = story;
   const last = paid.length >= Math.max(1, person.payments.length) ? paid.at(-1)?.at : undefined;
-  const checks = done.filter(({ deed }) => isCommand('received')(deed));
+  const checks = done.filter(({ deed }) => isAct('received')(deed));
   const isByCheck = person.ending === 'check' && checks.length === checksOf(story).length;
   const spans = [
     last === undefined ? NEVER : { from: last, until: last },
@@ -228,16 +229,14 @@ export function plansOf(story: Story): Plan[] {
   const { checkCents, balanceCents, moments } = person.edition;
   const byCard = (cents: number): number => Math.round((cents * balanceCents) / checkCents);
   const changes = done.filter(
-    ({ deed }) => isCommand('plan')(deed) || (isCommand('withdraw')(deed) && deed.words[1] === 'plan'),
+    ({ deed }) => isAct('plan')(deed) || (isAct('withdraw')(deed) && fieldOf(deed, 'decision') === 'plan'),
   );
   let before: readonly Due[] = [];
   return changes.map(({ deed, from }, place) => {
     const kept = before.filter(({ cents }) => paid.some((one) => one.at < from && one.cents === cents));
     let cardCents = kept.reduce((sum, { cents }) => sum + cents, 0);
     let cents = Math.round((cardCents * checkCents) / balanceCents);
-    const typed = isCommand('plan')(deed)
-      ? (deed.words[deed.words.indexOf('--parts') + 1] ?? '').split(', ')
-      : [];
+    const typed = isAct('plan')(deed) ? fieldOf(deed, 'parts').split(', ') : [];
     const parts = typed.map((part): Due => {
       const [day = '', dollars] = part.split(' ');
       cents += Number(dollars) * 100;
@@ -247,14 +246,14 @@ export function plansOf(story: Story): Plan[] {
     });
     before = typed.length > 0 ? [...kept, ...parts] : [];
     const until = changes[place + 1]?.until ?? Number.POSITIVE_INFINITY;
-    return { parts: before, isPaused: deed.words.includes('--paused'), from, until };
+    return { parts: before, isPaused: fieldOf(deed, 'paused') !== '', from, until };
   });
 }
 
 /** The plans that may be in force between two moments; undefined for none. */
 export function plansIn(story: Story, since: number, at = since): (Plan | undefined)[] {
   const plans = plansOf(story);
-  const [first] = story.done.filter(({ deed }) => isCommand('plan')(deed));
+  const [first] = story.done.filter(({ deed }) => isAct('plan')(deed));
   const found = plans.filter(({ from, until }) => from <= at && since <= until);
   const isBefore = first === undefined || since <= first.until;
   return [...(isBefore ? [undefined] : []), ...found];
@@ -267,7 +266,7 @@ export function plansIn(story: Story, since: number, at = since): (Plan | undefi
 export function agreedToPlanAt(story: Story, { parts }: Plan): number {
   const until = (all: readonly Due[], day: number): number =>
     all.reduce((sum, { cents, at }) => sum + (at <= day ? cents : 0), 0);
-  const agreements = story.done.filter(({ deed }) => isCommand('plan-agreed')(deed));
+  const agreements = story.done.filter(({ deed }) => isAct('plan-agreed')(deed));
   const fitting = agreements.filter(({ from }) => {
     const agreed = plansOf(story).findLast((plan) => plan.from < from)?.parts ?? [];
     return parts.every(({ at }) => until(parts, at) <= until(agreed, at));
@@ -289,7 +288,7 @@ export function duesOf(story: Story, since: number, at = since): Due[] {
 function dueSums(story: Story, since: number, at: number): number[] {
   const { from, until } = spansOf(story).waived;
   const { cents, edition, deeds } = story.person;
-  if (!deeds.some(isCommand('waive'))) return [cents];
+  if (!deeds.some(isAct('waive'))) return [cents];
   return [...(since <= until ? [edition.balanceCents] : []), ...(at >= from ? [cents] : [])];
 }
 
@@ -308,9 +307,9 @@ export function dueMoments(story: Story, since: number, at = since): number[] {
   const { moments, lateMs } = person.edition;
   // Stripe's times are whole seconds.
   const own = paidAt <= moments.charge - lateMs ? moments.charge : Math.floor(paidAt / 1000) * 1000 + lateMs;
-  const postponed = done.find(({ deed }) => isCommand('postpone')(deed));
+  const postponed = done.find(({ deed }) => isAct('postpone')(deed));
   if (!postponed || at < postponed.from) return [own];
-  const later = moments.charge + daysAfterCharge(postponed.deed.words[1] ?? '', person.edition) * DAY_MS;
+  const later = moments.charge + daysAfterCharge(fieldOf(postponed.deed, 'day'), person.edition) * DAY_MS;
   return since > postponed.until ? [later] : [own, later];
 }
 

@@ -161,8 +161,7 @@ export class Lives {
     const { depositId, person } = registrant;
     switch (deed.does) {
       case 'office': {
-        const [name = '', ...words] = deed.words;
-        const say = () => support([name, depositId, ...words, '--by', 'Ada'], this.#stage);
+        const say = () => support(['act', depositId, ...deed.words, '--by', 'Ada'], this.#stage);
         return deed.mends ? this.bounces.mend(person.email, say) : say();
       }
       case 'disputes-deposit':

@@ -44,14 +44,17 @@ export async function registerByPhone(
 ): Promise<string> {
   const { customers, paymentIntents } = stage.stripe;
   for (const deadline = Date.now() + TIMEOUT_MS; ; await pause(RETRY_MS)) {
-    const { how, said } = await supportOnce(['register', ...words, '--by', 'Ada'], stage);
+    const { how, said } = await supportOnce(['act', ...words, '--by', 'Ada'], stage);
     const [customer] = (await customers.list({ email })).data;
     const [deposit] = customer ? (await paymentIntents.list({ customer: customer.id })).data : [];
     if (deposit && how.endsWith('code 0')) return deposit.id;
-    if (customer || Date.now() > deadline)
-      throw new Error(`support register ${words.join(' ')} ${how}: ${said}`);
+    if (customer || Date.now() > deadline) throw new Error(`support act ${words.join(' ')} ${how}: ${said}`);
   }
 }
+
+/** Values as fields of an act, such as `firstName=Clara`. */
+export const actFields = (values: Readonly<Record<string, string>>): string[] =>
+  Object.entries(values).map(([name, value]) => `${name}=${value}`);
 
 /** Runs a command of support; returns how it ended, and what it said. */
 async function supportOnce(

@@ -17,7 +17,7 @@ import {
   REGISTER_AWAY,
   type RecordConsentRequest,
 } from '#shared/registration.ts';
-import { registerByPhone } from './office.ts';
+import { actFields, registerByPhone } from './office.ts';
 import type { Stage } from './stage.ts';
 
 /** The browser's timeout for a request; how long she looks at an error before she presses again; when she gives up. */
@@ -109,8 +109,8 @@ export async function register(
   const begin = () => send(CREATE_PAYMENT_PATH, details, { [IDEMPOTENCY_KEY_HEADER]: key });
   const pressedAt = sandbox.clock.now();
   if (person.phone.length > 0) {
-    const contact = ['--first', firstName, '--last', lastName, '--email', email, '--phone', phoneNumber];
-    const depositId = await registerByPhone([edition.id, ...contact, ...person.phone], person, stage);
+    const fields = [...actFields({ firstName, lastName, email, phoneNumber }), ...person.phone];
+    const depositId = await registerByPhone([edition.id, 'register', ...fields], person, stage);
     const begun = { from: pressedAt, until: sandbox.clock.now() };
     return { person, depositId, begun, presses: 1, done: [], agreed: begun };
   }

@@ -75,7 +75,6 @@ export async function openStage(options: StageOptions) {
       ...noLimits,
       LOG_LEVEL: 'debug',
       MAIL_PER_SECOND: '200',
-      MAIL_CONCURRENCY: '10',
       BACKUP_DIR: copies,
       // A movable business date is refused in production.
       ...(startsAt !== undefined && { NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto' }),

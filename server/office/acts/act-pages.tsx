@@ -1,7 +1,6 @@
 import { Queue } from 'bullmq';
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import {
-  type ActContext,
   choicesIn,
   mayDo,
   type OfficeAct,
@@ -11,12 +10,9 @@ import {
   type Told,
   type Typed,
 } from '#server/acts/act.ts';
+import { createActContext } from '#server/acts/act-context.ts';
 import { sentence } from '#server/acts/words.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { composeMessage } from '#server/letters/compose-message.ts';
-import type { MessageContext } from '#server/letters/render/parts.ts';
-import { letterTable } from '#server/letters/table.ts';
-import { createOwnPageLinks, createWaitingLinks } from '#server/links/links.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
@@ -25,7 +21,6 @@ import { officePaths } from '#server/office/paths.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { type AuditFacts, signedInOf } from '#server/users/user.ts';
-import { ownPagePaths } from '#shared/own-page.ts';
 import { messages } from '#shared/registration.ts';
 import {
   ActForm,
@@ -100,7 +95,9 @@ type Press = keyof typeof PRESSES;
 /** What the pages with acts share: how a page is sent, what acts need, what was done, and the forms of acts. */
 export function createActPages(dependencies: ActPagesDependencies) {
   const { assets, redis, audit, logger } = dependencies;
-  const context = createActContext(dependencies);
+  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
+  queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
+  const context = createActContext({ ...dependencies, queue });
   const notices = createNotices(redis);
   const send = pageSender(assets);
 
@@ -250,44 +247,6 @@ export function createActPages(dependencies: ActPagesDependencies) {
     router.post(pathOf(':key', ':act'), ...before, press);
   }
   return { context, notices, send, addActs };
-}
-
-/** The context of acts, with the app's own connections; letters are named by their kind. */
-function createActContext(dependencies: ActPagesDependencies): ActContext {
-  const { config, payments, letterLog, admission, redis, registrationList, askForDueWork, logger, now } =
-    dependencies;
-  const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
-  queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
-  const { linkSecrets, publicUrl: siteUrl, office } = config;
-  const waitingLinks = createWaitingLinks(linkSecrets, siteUrl);
-  return {
-    queue,
-    redis,
-    askForDueWork,
-    readingOf(mail) {
-      const { subject, text, html } = composeMessage(mail, {
-        office,
-        siteUrl,
-        links: standInLinks(siteUrl),
-        waitingLinks,
-      });
-      return { subject, text, html };
-    },
-    nameOf: (_id, kind) => (kind ? `“${letterTable[kind].name}”` : 'A message that cannot be read'),
-    list: registrationList.list,
-    openPayments: async () => payments,
-    openLetterLog: async () => letterLog,
-    openAdmission: async () => admission,
-    openLinks: async () => createOwnPageLinks(linkSecrets, siteUrl),
-    now: async () => now(),
-    mailPerSecond: config.mail.perSecond,
-  };
-}
-
-/** Placeholder links, for previews of letters. */
-function standInLinks(siteUrl: string): MessageContext['links'] {
-  const url = (): string => new URL(`${ownPagePaths.enter}HER-OWN-LINK`, siteUrl).href;
-  return { url, confirmUrl: url, endUrl: url, takeUrl: url };
 }
 
 /** A letter has its styles within it, and nothing else: it can neither run anything nor load anything. */

@@ -1,5 +1,6 @@
 import { letterWordsOf } from '#server/acts/letter-acts.ts';
-import { type FoundJob, recordOf } from '#server/acts/mail-jobs.ts';
+import type { FoundJob } from '#server/acts/mail-jobs.ts';
+import { goesToOffice, mailRules } from '#server/mail/job.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -36,16 +37,22 @@ export function FailedLettersSection({ failed, token }: { failed: FailedLetters;
 }
 
 function FailedLetter({ found }: { found: FoundJob }) {
-  const { paymentIntentId, to, attemptsMade, finishedAt, reason } = recordOf(found);
-  const words = letterWordsOf(found.letter, []);
+  const { job, letter } = found;
+  const { attemptsMade, finishedOn, failedReason } = job;
+  const words = letterWordsOf(letter, []);
+  const about = letter && mailRules[letter.kind].about;
+  const isRegistration = about !== undefined && about !== 'edition' && about !== 'waiting';
   return (
     <div>
-      <h3>{paymentIntentId ? <a href={officePaths.registration(paymentIntentId)}>{words}</a> : words}</h3>
+      <h3>
+        {letter && isRegistration ? <a href={officePaths.registration(letter.subject)}>{words}</a> : words}
+      </h3>
       <p>
-        To {to ?? 'the office'}. Failed on {finishedAt && <Moment at={finishedAt} record={{ edition }} />}{' '}
-        after {attemptsMade === 1 ? 'one try' : `${attemptsMade} tries`}.
+        To {letter && goesToOffice(letter) ? 'the office' : letter?.address || 'somebody'}. Failed on{' '}
+        {finishedOn && <Moment at={new Date(finishedOn)} record={{ edition }} />} after{' '}
+        {attemptsMade === 1 ? 'one try' : `${attemptsMade} tries`}.
       </p>
-      {reason && <p className="registration-fine">The answer was: {reason}</p>}
+      {failedReason && <p className="registration-fine">The answer was: {failedReason}</p>}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { IRouter } from 'express';
-import { type Announcing, announcedPeople, letterProgress } from '#server/acts/announce.ts';
+import { type Announcing, announcedPeople, findAnnouncing, letterProgress } from '#server/acts/announce.ts';
 import { retryAllMails } from '#server/acts/letter-acts.ts';
 import { jobsIn, STATES } from '#server/acts/mail-jobs.ts';
 import { announceActs } from '#server/acts/office-acts.ts';
@@ -67,7 +67,7 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
         return undefined;
       }
       try {
-        return await readAnnouncing(edition, dependencies);
+        return await findAnnouncing(edition, dependencies.payments, dependencies.now());
       } catch (error) {
         logger.warn({ err: causeOf(error) }, 'A page of the office was not shown');
         send(res, 502, 'Stripe does not answer', <Away />);
@@ -112,18 +112,12 @@ async function readLetters(dependencies: LettersDependencies): Promise<EditionLe
   return read;
 }
 
-async function readAnnouncing(edition: Edition, { payments, now }: LettersDependencies): Promise<Announcing> {
-  const announced = await payments.readAnnouncements(edition);
-  const messages = await payments.readMessages(edition);
-  return { edition, announced, messages, now: now() };
-}
-
 async function lettersOf(
   edition: Edition,
   records: readonly RegistrationRecord[],
   dependencies: LettersDependencies,
 ): Promise<EditionLetters> {
-  const announcing = await readAnnouncing(edition, dependencies);
+  const announcing = await findAnnouncing(edition, dependencies.payments, dependencies.now());
   const { announced, now } = announcing;
   const queue = dependencies.mailQueue.bullQueue;
   const toAll = async (kind: 'schedule-changed' | 'recordings', isTold: boolean) => ({

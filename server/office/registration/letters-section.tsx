@@ -1,7 +1,7 @@
 import { actsOf, letterWordsOf } from '#server/acts/letter-acts.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
-import { timelineOf } from '#server/acts/registration-facts.ts';
+import { sentAt, timelineOf } from '#server/acts/registration-facts.ts';
 import { cameBack, moment, sentence, WITHHELD_WORDS } from '#server/acts/words.ts';
 import { goesToOffice, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
@@ -139,11 +139,6 @@ function becameOf({ job, letter, state, nextTryAt }: FoundJob, record: Registrat
   }
 }
 
-/** When a mail server accepted it. */
-function sentAt({ job, letter }: Pick<FoundJob, 'job' | 'letter'>): Date {
-  return letter?.endedAt ?? new Date(job.finishedOn ?? job.timestamp);
-}
-
 /** The failure in words, by the reply code of the mail server: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
 function failureWords(reason: string | undefined): string {
   if (/\b5\d\d\b/.test(reason ?? ''))
@@ -169,14 +164,10 @@ function endWords(
 
 /** What happened to a registration, the oldest first. */
 export function TimelineSection({ record, letters, messages }: Situation) {
-  const happened = [
-    ...timelineOf(record, []),
-    ...letters.map((letter) => happeningOf(letter, messages)),
-  ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
   return (
     <Section className="registration-section" id="timeline" title="What happened">
       <ol className="timeline">
-        {happened.map(({ at, what }) => (
+        {timelineOf(record, letters, messages).map(({ at, what }) => (
           <li key={`${at.getTime()} ${what}`}>
             <Moment at={at} record={record} /> <span>{sentence(what)}</span>
           </li>
@@ -184,22 +175,4 @@ export function TimelineSection({ record, letters, messages }: Situation) {
       </ol>
     </Section>
   );
-}
-
-const LETTER_STATES = {
-  sent: 'was sent',
-  failed: 'failed',
-  delayed: 'waits for its next try',
-  waiting: 'waits',
-  sending: 'is being sent',
-} as const;
-
-function happeningOf(found: Situation['letters'][number], messages: Situation['messages']) {
-  const { askedBy } = found.letter ?? {};
-  const at = found.state === 'sent' ? sentAt(found) : new Date(found.job.finishedOn ?? found.job.timestamp);
-  const asked = askedBy === undefined ? '' : `, asked for by ${askedBy}`;
-  return {
-    at,
-    what: `message “${letterWordsOf(found.letter, messages)}” ${LETTER_STATES[found.state]}${asked}`,
-  };
 }

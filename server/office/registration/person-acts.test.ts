@@ -33,13 +33,13 @@ describe('the office corrects and removes personal data with forms', () => {
     const { register, preview, payments, now } = await startOffice(t);
     const id = await register();
     const pasted = { ...DETAILS, lastName: '\u202aO’Hara\u202c', email: 'mailto:\u200bwilma＠example.org' };
-    assert.match((await preview(id, 'edit', pasted)).text, /Say what to correct/);
+    assert.match((await preview(id, 'edit', pasted)).text, /say what to correct/);
     const phoneNumber = '+1 (555) 555–0142';
     await payments.correctDetails({ id }, { phoneNumber }, 'Anna', now());
     for (const same of [phoneNumber, DETAILS.phoneNumber])
       assert.match(
         (await preview(id, 'edit', { ...DETAILS, phoneNumber: same })).text,
-        /Say what to correct/,
+        /say what to correct/,
       );
   });
 
@@ -47,8 +47,8 @@ describe('the office corrects and removes personal data with forms', () => {
     const { register, preview, find, held, mailQueue, audited, registrationList } = await startOffice(t);
     const id = await register();
     const same = await preview(id, 'edit', DETAILS);
-    assert.equal(same.status, 422);
-    assert.match(same.text, /Say what to correct/);
+    assert.equal(same.status, 409);
+    assert.match(same.text, /say what to correct/);
     const wrong = await preview(id, 'edit', { ...DETAILS, email: 'wilma@' });
     assert.match(wrong.text, /A valid email is required/);
 
@@ -74,7 +74,7 @@ describe('the office corrects and removes personal data with forms', () => {
     assert.equal((await registrationList.find(id))?.record.registrant.email, 'wilma@correct.example');
     const jobs = await mailQueue.bullQueue.getJobs();
     assert.ok(jobs.some((job) => job.id?.startsWith(`address-changed-${id}`)));
-    assert.equal((await shown.confirm()).status, 422);
+    assert.equal((await shown.confirm()).status, 409);
     assert.deepEqual(audited, ['Anna edit: done', 'Anna edit: refused']);
   });
 

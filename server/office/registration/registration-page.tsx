@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
 import { mayDo } from '#server/acts/act.ts';
 import { addNote, calledBack, signed } from '#server/acts/notes.ts';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { actGroups, type Situation } from '#server/acts/registration-act.ts';
-import { sentence as asSentence, moment } from '#server/acts/words.ts';
+import { detailsOf, moneyLines, standingOf } from '#server/acts/standing.ts';
+import { sentence as asSentence } from '#server/acts/words.ts';
 import { ActFields } from '#server/office/acts/act-form.tsx';
 import { type Notice, NoticeView } from '#server/office/acts/notices.tsx';
 import { DataTable, DetailsList, LinkLine, Moment, Section } from '#server/office/parts.tsx';
@@ -14,12 +14,9 @@ import { callsToMake, heldNotes } from '#server/record/notes.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import type { SignedIn } from '#server/users/user.ts';
-import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
-import { formatDateRange } from '#shared/dates.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
 import { LettersSection, TimelineSection } from './letters-section.tsx';
-import { moneyLines, standingOf } from './standing.ts';
 
 /** A registration as far as it could be read. */
 export interface Shown extends Situation {
@@ -108,35 +105,9 @@ function Money({ record, now }: Situation) {
 }
 
 function Details({ record }: Situation) {
-  const { registrant, edition, agreement, card, corrections, addressAsked, handedOver, id } = record;
-  const { facts } = edition;
-  const before = (was: { was: string; at: Date; by: string } | undefined) =>
-    was && `${was.was}, until ${moment(was.at, record)}; corrected by ${was.by}`;
-  const rows: [string, ReactNode][] = [
-    ['New e-mail', addressAsked && `${addressAsked.to}, not confirmed yet`],
-    [
-      'Had the place before',
-      handedOver?.email &&
-        `${handedOver.firstName} ${handedOver.lastName}, ${handedOver.email}, ${handedOver.phoneNumber}; until ${moment(handedOver.at, record)}`,
-    ],
-    ['Earlier e-mail', before(corrections.email)],
-    ['Earlier phone', before(corrections.phoneNumber)],
-    ['Earlier name', before(corrections.name)],
-    ['Time zone', registrant.timeZone],
-    ['Card on file', card && nameCard(card)],
-    ['Card valid until', card && monthOfExpiry(card)],
-    [
-      'Agreed to',
-      agreement
-        ? `version ${agreement.version} of the policies, on ${moment(agreement.agreedAt, record)}`
-        : 'nothing on record',
-    ],
-    ['Retreat', `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
-    ['Payment at Stripe', <code key="id">{id}</code>],
-  ];
   return (
     <Section className="registration-section" id="details" title="Details">
-      <DetailsList rows={rows} />
+      <DetailsList rows={[...detailsOf(record), ['Payment at Stripe', <code key="id">{record.id}</code>]]} />
     </Section>
   );
 }

@@ -326,11 +326,7 @@ describe('the settings on Kubernetes', () => {
         told[file] = join(folder, basename(path));
         await writeFile(told[file], values[basename(path)] ?? '');
       }
-      if (name === 'app')
-        Object.assign(told, {
-          STRIPE_PUBLISHABLE_KEY,
-          STRIPE_SCRIPT_URL: 'http://sandbox.example/stripe.js',
-        });
+      if (name === 'app') Object.assign(told, { STRIPE_PUBLISHABLE_KEY });
       const sandbox = { PAYMENTS: 'sandbox', STRIPE_API_BASE: 'http://sandbox.example' };
       return { ...told, ...sandbox, NODE_ENV: 'production', OPS_HOST: '0.0.0.0' };
     };

@@ -11,7 +11,7 @@ import { goesToOffice } from '#server/mail/job.ts';
 import { HERSELF } from '#server/record/acts.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { readCommand } from '#server/support/run-command.ts';
+import { act } from '#server/support/act-command.ts';
 import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
 import { type Charges, DAY_MS, findAllDue, recordSent, startCharges } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mailing.ts';
@@ -83,7 +83,7 @@ interface Happening {
 
 /**
  * Plays the months before the office's day, as `scripts/world/lives.ts` tells them, at a payment sandbox. Two hundred people
- * register, pay and act through the product's own functions, the office by support's commands; once a day the worker's part is done,
+ * register, pay and act through the product's own functions, the office by support's command; once a day the worker's part is done,
  * and its letters are recorded as sent. What is due on the last day is left to a real worker, and so are letters to
  * refused addresses. The sandbox delivers no events before it gets a webhook URL.
  */
@@ -176,16 +176,18 @@ const METHODS: Readonly<Record<Card, string>> = {
   failingRefund: 'pm_card_refundFail',
 };
 
+const BY_ANNA = { by: 'Anna', 'dry-run': false };
+
 /** Lets the office register somebody who calls. */
 async function calls(
   { office }: Stage,
   phone: readonly string[],
   { firstName, lastName, email, phoneNumber }: Contact,
 ): Promise<string> {
-  const her = ['--first', firstName, '--last', lastName, '--email', email, '--phone', phoneNumber];
-  const words = ['register', edition.facts.id, ...her, ...phone, '--by', 'Anna'];
-  const [id = ''] = /pi_\w+/.exec(String(await readCommand(words)((work) => work(office), {}))) ?? [];
-  return id;
+  const contact = { firstName, lastName, email, phoneNumber };
+  const fields = [...Object.entries(contact).map(([name, value]) => `${name}=${value}`), ...phone];
+  const told = await act(office, edition.facts.id, { kind: 'register', fields, asked: BY_ANNA });
+  return (typeof told === 'object' && told.leadsTo) || '';
 }
 
 /** Registers somebody as the site does; pays her deposit, unless her life never gets there. */
@@ -211,8 +213,8 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
   const { bank } = sandbox;
   const offered = record.decisions.handOver?.at ?? at;
   const lastRefund = record.refunds.at(-1)?.id ?? '';
-  const byOffice = ([act = '', ...rest]: readonly string[]) =>
-    readCommand([act, record.id, ...rest, '--by', 'Anna'])((work) => work(office), {});
+  const byOffice = ([kind = '', ...fields]: readonly string[]) =>
+    act(office, record.id, { kind, fields, asked: BY_ANNA });
   const dispute = async (payment = '') => {
     const { latest_charge: charge } = await stripe.paymentIntents.retrieve(payment);
     return bank.openDispute(String(charge));

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { renderUnicodeCompact } from 'uqr';
 import * as v from 'valibot';
@@ -5,10 +7,10 @@ import { Refusal } from '#server/acts/act.ts';
 import { formatUser, ROLES, USER_NAME } from '#server/config/users.ts';
 import { authenticatorAddress, hashPassword, newCodeSecret } from '#server/users/credentials.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { commandAlone, flag } from './command.ts';
+import { command, flag, word } from './command.ts';
 
 const NAME = v.pipe(
-  v.string(),
+  word('NAME'),
   v.regex(USER_NAME, 'NAME is of small letters, digits, - and _, and begins with a letter or digit'),
 );
 const role = v.pipe(v.optional(v.string(), ''), v.picklist(ROLES, `--role is ${ROLES.join(' or ')}`));
@@ -21,17 +23,12 @@ const GUESSED =
   /password|passw0rd|qwerty|12345678?9?|abc123|iloveyou|letmein|welcome|admin|office|support|retreat/g;
 const LEAST_BESIDES = 8;
 
-export const userCommand = commandAlone({
-  name: 'user',
-  words: { NAME },
-  options: { role, totp: flag },
-  shownOptions: `--role ${ROLES.join('|')} [--totp]`,
-  help: [
-    'Prints the line of a user for the file that OPS_USERS_FILE names; office decides about registrations, support besides',
-    'looks after the site. Asks for the password, or reads it from standard input. With --totp the sign-in wants the code',
-    'of an authenticator too: its secret is shown once, as a QR code.',
-  ],
-  async run({ NAME: name, role, totp: wantsCodes }) {
+export const usersCommand = command({
+  usage: `users NAME --role ${ROLES.join('|')} [--totp]`,
+  help: 'Prints the line of a user for the file that OPS_USERS_FILE names; office decides about registrations, support besides\n      looks after the site. Asks for the password, or reads it from standard input. With --totp the sign-in wants a code too.',
+  takes: { name: NAME, role, totp: flag },
+  words: ['name'],
+  async run({ name, role, totp: wantsCodes }) {
     const password = await readPassword(`Password for ${name}`);
     requireGood(password, name);
     const totp = wantsCodes ? newCodeSecret() : undefined;
@@ -61,11 +58,6 @@ function showSecret(address: string): void {
   );
 }
 
-const ENTER = ['\r', '\n'];
-const ERASE = ['\b', '\x7f'];
-/** Ctrl-C and Ctrl-D. */
-const STOP = ['\x03', '\x04'];
-
 /**
  * Asks for a new password twice, without showing it; without a terminal it is the first line of standard
  * input.
@@ -79,32 +71,18 @@ async function readPassword(words: string): Promise<string> {
 }
 
 /** Reads a line from the terminal without echo. */
-function askHidden(question: string): Promise<string> {
-  const { stdin, stderr } = process;
-  stderr.write(question);
-  stdin.setRawMode(true).setEncoding('utf8').resume();
-  return new Promise((resolve, reject) => {
-    let typed: string[] = [];
-    const end = (): void => {
-      stdin.off('data', onData).setRawMode(false).pause();
-      stderr.write('\n');
-    };
-    const onData = (chunk: string): void => {
-      for (const character of chunk) {
-        if (ENTER.includes(character)) {
-          end();
-          resolve(typed.join(''));
-          return;
-        }
-        if (STOP.includes(character)) {
-          end();
-          reject(new Refusal('failed', 'No user was made.'));
-          return;
-        }
-        if (ERASE.includes(character)) typed = typed.slice(0, -1);
-        else typed.push(character);
-      }
-    };
-    stdin.on('data', onData);
-  });
+async function askHidden(question: string): Promise<string> {
+  process.stderr.write(question);
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output: silent, terminal: true, historySize: 0 });
+  const stopped = new AbortController();
+  for (const event of ['SIGINT', 'close']) lines.on(event, () => stopped.abort());
+  try {
+    return await lines.question('', { signal: stopped.signal });
+  } catch (cause) {
+    throw new Refusal('failed', 'No user was made.', { cause });
+  } finally {
+    lines.close();
+    process.stderr.write('\n');
+  }
 }

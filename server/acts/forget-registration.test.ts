@@ -50,8 +50,8 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
     letters,
     find,
     list: registrationList,
-    runFor: (command: string, ...words: string[]) =>
-      support.run(command, id, ...words, ...(command === 'show' ? [] : ['--by', 'Anna'])),
+    runFor: (kind: string, ...words: string[]) => support.run('act', id, kind, ...words, '--by', 'Anna'),
+    show: () => support.run('show', id),
     held: () => heldIn(connection),
     /** All tables of the register. */
     registerText: () => textOf(support.database),
@@ -85,8 +85,9 @@ describe('a person’s data are removed', () => {
     await payments.askForAddress({ id }, 'wo@hers.example', now());
     const given = [{ question: testQuestions.name, answer: 'Wilma O.' }];
     await payments.answerQuestions(await find(), given, now());
-    for (const options of [[], ['--json']]) assert.match((await runFor('show', ...options)).out, /Wilma O\./);
-    await runFor('refund', '5', '--reason', 'Wilma was ill');
+    const { out } = await known.show();
+    assert.match(out, /Wilma O\./);
+    await runFor('refund', 'dollars=5', 'reason=Wilma was ill');
     await payments.makeDueRefunds(id, now());
     const setup = await stripe.setupIntents.create({ customer: (await find()).customerId ?? '' });
     await stripe.setupIntents.confirm(setup.id, { payment_method: 'pm_card_mastercard' });
@@ -127,9 +128,8 @@ describe('a person’s data are removed', () => {
     // Her customer at Stripe is to say that she was forgotten.
     assert.deepEqual([due?.letters, due?.deeds, due?.attention], [[], ['mirror'], undefined]);
 
-    const shown = await runFor('show');
-    assert.match(shown.out, /^Forgotten {2,}Jan 26, 2026/m);
-    assert.equal((await runFor('edit', '--first', 'Wilma')).code, 4);
+    assert.match((await known.show()).out, /^Her personal data were removed on Jan 26, 2026/m);
+    assert.equal((await runFor('edit', 'firstName=Wilma')).code, 4);
     const again = await runFor('forget');
     assert.match(again.out, /^It was forgotten on Jan 26, 2026/m);
     assert.equal((await find()).linksEpoch, linksEpoch + 1);
@@ -145,11 +145,11 @@ describe('a person’s data are removed', () => {
       assert.equal((await find()).registrant.firstName, 'Wilma');
     };
     await refuse(/she has a place/);
-    await runFor('cancel', '--written', '2025-12-01');
+    await runFor('cancel', 'written=2025-12-01');
     await refuse(/money is still under way/);
     moveTo(new Date(now().getTime() + 25 * HOUR_MS));
     await payments.makeDueRefunds(id, now());
-    await runFor('refund', '5', '--reason', 'x');
+    await runFor('refund', 'dollars=5', 'reason=x');
     await refuse(/money is still under way/);
     await payments.makeDueRefunds(id, now());
     const { latest_charge } = await stripe.paymentIntents.retrieve(id);
@@ -183,7 +183,7 @@ describe('a person’s data are removed', () => {
 
   test('from an unpaid registration: the same command closes and empties it', async (t) => {
     const { runFor, moveTo, stripe, id, changeable } = await startKnown(t, { pays: false });
-    assert.equal((await runFor('edit', '--first', 'Wilhelmina', '--email', 'w@hers.example')).code, 0);
+    assert.equal((await runFor('edit', 'firstName=Wilhelmina', 'email=w@hers.example')).code, 0);
     moveTo(OVER);
     const { code } = await runFor('forget');
     assert.equal(code, 0);

@@ -1,11 +1,3 @@
-import {
-  declineWords,
-  moment,
-  partWords,
-  sentence,
-  whenCharged,
-  whyNotByItself,
-} from '#server/acts/words.ts';
 import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { isNoticed } from '#server/record/charge-plan.ts';
 import { pendingHandOver } from '#server/record/hand-over.ts';
@@ -28,9 +20,11 @@ import {
   stateOf,
   surplusLeft,
 } from '#server/record/registration-state.ts';
-import { nameCard } from '#shared/content/card-words.ts';
+import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
+import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
+import { declineWords, moment, partWords, sentence, whenCharged, whyNotByItself } from './words.ts';
 
 /** The state of a registration and what comes next, in a few sentences. */
 export function standingOf(record: RegistrationRecord, now: Date): readonly string[] {
@@ -290,4 +284,34 @@ function checkLines(record: RegistrationRecord): readonly MoneyLine[] {
     lines.push({ what, how: `sent on ${moment(checkSent.sentAt, record)}`, cents: -checkSent.cents });
   if (owed > 0) lines.push({ what, how: 'owed, and not sent yet', cents: -owed });
   return lines;
+}
+
+/** Who she is, her card and what she agreed to: names with their words, which are empty where there is nothing. */
+export function detailsOf(record: RegistrationRecord): readonly (readonly [name: string, words: string])[] {
+  const { registrant, edition, agreement, card, corrections, addressAsked, handedOver } = record;
+  const { facts } = edition;
+  const before = (was: { was: string; at: Date; by: string } | undefined) =>
+    was ? `${was.was}, until ${moment(was.at, record)}; corrected by ${was.by}` : '';
+  return [
+    ['New e-mail', addressAsked ? `${addressAsked.to}, not confirmed yet` : ''],
+    [
+      'Had the place before',
+      handedOver?.email
+        ? `${handedOver.firstName} ${handedOver.lastName}, ${handedOver.email}, ${handedOver.phoneNumber}; until ${moment(handedOver.at, record)}`
+        : '',
+    ],
+    ['Earlier e-mail', before(corrections.email)],
+    ['Earlier phone', before(corrections.phoneNumber)],
+    ['Earlier name', before(corrections.name)],
+    ['Time zone', registrant.timeZone],
+    ['Card on file', card ? nameCard(card) : ''],
+    ['Card valid until', card ? (monthOfExpiry(card) ?? '') : ''],
+    [
+      'Agreed to',
+      agreement
+        ? `version ${agreement.version} of the policies, on ${moment(agreement.agreedAt, record)}`
+        : 'nothing on record',
+    ],
+    ['Retreat', `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
+  ];
 }

@@ -1,0 +1,100 @@
+import { type KeptFor, keptFor, type Leftover } from '#server/payments/forget.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { type ActContext, carryOut, findRegistrationOf, refuseIf, type Said } from './act.ts';
+import { mailName } from './letter-acts.ts';
+import { jobsOfPayment } from './mail-jobs.ts';
+import { carryOutFor, registrationAct, type Standing } from './registration-act.ts';
+import { moment } from './words.ts';
+
+/** Queue events that are kept after a registration was forgotten: they contain mail server replies, with addresses. */
+const KEPT_EVENTS = 0;
+
+const KEPT: Readonly<Record<KeptFor, string>> = {
+  unpaid: 'it can still be paid: it is emptied automatically once registration has ended',
+  'to-come': 'she has a place: cancel it first, or wait until the retreat is over',
+  'money-under-way': 'money is still under way to her: wait until it has arrived',
+  disputed: 'she disputes a charge: record first that the dispute is over',
+};
+
+const STAYS: Readonly<Record<Leftover['what'], string>> = {
+  'cancelled-payment': 'a cancelled payment, with her address for its receipt: it takes no changes',
+  charge: 'a charge, with its billing details, its card and the address of its receipt, as the books need it',
+  card: 'a card that was stored, with its billing details; it can no longer be charged',
+};
+
+export const forgetRegistration = registrationAct({
+  id: 'forget',
+  heading: 'Remove her personal data',
+  sentence: 'Removes her name, address and phone wherever this site may, for good.',
+  group: 'support',
+  role: 'support',
+  whyNot: whyNotForgotten,
+  confirm: () => 'Remove her personal data for good',
+  async run(context, id, _given, asked) {
+    const record = await findRegistrationOf(context, id);
+    const at = await context.now();
+    refuseIf(whyNotForgotten({ record, now: at }));
+    const mails = await jobsOfPayment(context, record.id);
+    const says = [
+      record.forgottenAt
+        ? `It was forgotten on ${moment(record.forgottenAt, record)}. What was left is removed now.`
+        : 'Her name, address, phone, time zone and answers are removed, and what they were before.',
+      `${mails.length} of her mails are taken off the queue. Links to her page no longer work.`,
+      'Sums, decisions and the version of the terms stay. It cannot be taken back.',
+    ];
+    const left = async (payments: Payments) => leftoverWords(record, await payments.findLeftovers(record));
+    const told = await carryOutFor(context, record, asked, { says }, async (payments) => {
+      await payments.forget(record, asked.by, at);
+      const unsent = await removeMails(context, record.id);
+      return [...unsent, ...(await left(payments))];
+    });
+    if (told.outcome === 'done') return told;
+    return { ...told, says: [...told.says, ...(await left(await context.openPayments()))] };
+  },
+});
+
+function whyNotForgotten({ record, now }: Standing): string | undefined {
+  const why = keptFor(record, now);
+  return why && `This registration cannot be forgotten yet: ${KEPT[why]}.`;
+}
+
+/** Removes her mails from the queue. Names those that BullMQ cannot remove because a worker has just claimed them. */
+async function removeMails(context: ActContext, id: string): Promise<readonly string[]> {
+  const busy: string[] = [];
+  for (const { job, letter } of await jobsOfPayment(context, id)) {
+    const isBusy = (await context.queue.getJobState(job.id ?? '')) === 'active';
+    if (isBusy) busy.push(mailName(letter?.kind));
+    else await job.remove();
+  }
+  await context.queue.trimEvents(KEPT_EVENTS);
+  return busy.map((one) => `${one} is being sent right now: forget her once more in a minute.`);
+}
+
+function leftoverWords({ customerId }: RegistrationRecord, left: readonly Leftover[]): readonly Said[] {
+  if (left.length === 0) return ['Nothing of her stays at Stripe but in its events and logs.'];
+  return [
+    'What stays at Stripe:',
+    { facts: left.map(({ what, id }) => ['', id, STAYS[what]]) },
+    'Besides: events and logs of requests, as long as Stripe keeps them; receipts that Stripe sent.',
+    `Only Stripe can remove these: by a redaction of ${customerId ?? 'the payment'}, from 90 days after the last payment,`,
+    'see https://docs.stripe.com/privacy/redaction. What is redacted cannot be refunded, and loses every dispute.',
+  ];
+}
+
+export const lookedAt = registrationAct({
+  id: 'looked-at',
+  heading: 'Mark her payment as looked at',
+  sentence: 'Ends the reports about a payment that needed a person. She is not welcomed for it.',
+  group: 'support',
+  role: 'support',
+  whyNot: () => undefined,
+  confirm: () => 'Mark her payment as looked at',
+  run(context, id, _given, asked) {
+    const says = ['This payment is marked as looked at and will not be reported again.'];
+    return carryOut(asked, { says, restsOn: [id] }, async () => {
+      await (await context.openPayments()).markLookedAt(id, asked.by, await context.now());
+      return [];
+    });
+  },
+});

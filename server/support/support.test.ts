@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, test } from 'node:test';
+import { TOTP, URI } from 'otpauth';
+import { renderUnicodeCompact } from 'uqr';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { leastEnvironment } from '#scripts/product/environment.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
+import { letter } from '#scripts/world/letters.ts';
+import { readAppConfig } from '#server/config/config.ts';
+import { mailJobId } from '#server/mail/job.ts';
+import { runSupport } from '#server/testing/processes.ts';
+import { type CommandRow, startSupport } from '#server/testing/test-mailing.ts';
+import { startFullSite } from '#server/testing/test-site.ts';
+import { createPasswords } from '#server/users/credentials.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { act } from './act-command.ts';
+import { listRegistrations } from './show.ts';
+
+const ABOUT_MAILS: readonly CommandRow[] = [
+  ['', 2, /^A command is missing\.\n\nUsage: support COMMAND …/],
+  ['drop', 2, /^There is no command drop\./],
+  ['--help', 0, /^Usage: support/, /^ {2}act ID \[KIND \[FIELD=VALUE …\]/m, /^Exit codes: 0 done/m],
+  ['mails all', 2, /^This command takes no more words\./],
+  ['mails --failed --sent', 2, /^Only one of --failed and --sent at a time\./],
+  ['mails --limit 0', 2, /^--limit needs a whole number above 0\./],
+  ['mails --faild', 2, /^Unknown option '--faild'/],
+  [
+    'mails',
+    0,
+    /^FAILED +welcome +wilma@example\.org +failed +1\/108 +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC +.*550 No such mailbox/m,
+    /^WAITING +registration-received +eve.*@example\.org +waiting +0\/108/m,
+    /^DELAYED +office-notice +the office +delayed +1\/108 +next try \d{4}.*451 Mailbox busy/m,
+    /\n\n1 failed, 2 waiting, 0 sent\n$/,
+  ],
+  ['mails --waiting --limit 1', 0, /\n\n2 waiting; 1 are shown, --limit shows more\n$/],
+  ['show', 2, /^ID is missing\./],
+  ['show FAILED', 0, /^About +pi_failed$/m, /^Attempts +1 of 108$/m, /^Error of attempt 1 +.*No such mail/m],
+  ['show welcome-\u001b[31mx', 3, /^There is no mail welcome-x in the queue\.\n$/],
+  ['show meta', 3, /^There is no mail meta in the queue\.\n$/],
+  ['retry', 2, /^This command needs ID or --all\./],
+  ['retry x --all', 2, /^This command needs ID or --all\./],
+  ['retry WAITING', 4, /is waiting for its turn already\.$/m],
+  ['retry FAILED', 0, /^“Welcome” will be tried again now\.\n$/],
+  ['retry --all', 0, /^0 failed and 1 delayed mails will be tried again now\.\nThe worker will read Stripe/],
+  ['act WAITING dismiss --by Anna', 0, / is dismissed: it will not be sent\.\n$/],
+];
+
+const HOSTILE = 'eve\u001b[31m\u202e\u009b0m@example.org';
+/** By their names in the table. */
+const mails = {
+  FAILED: { ...letter('welcome'), paymentIntentId: 'pi_failed' },
+  DELAYED: { ...letter('office-notice'), paymentIntentId: 'pi_delayed' },
+  WAITING: { ...letter('registration-received'), paymentIntentId: 'pi_waiting', email: HOSTILE },
+};
+
+describe('support’s command line', () => {
+  test('R5.4 lists mails, shows one, retries one or all, dismisses one, or refuses with a sentence and a code', async (t) => {
+    const { check, mailQueue, failToSend } = await startSupport(t);
+    await failToSend({ responseCode: 550, message: 'No such mailbox' }, mails.FAILED);
+    await failToSend({ responseCode: 451, message: 'Mailbox busy' }, mails.DELAYED);
+    await mailQueue.add(mails.WAITING);
+    await check(
+      ABOUT_MAILS,
+      Object.fromEntries(Object.entries(mails).map(([name, mail]) => [name, mailJobId(mail)])),
+    );
+  });
+
+  test('R5.4 says what the configuration lacks, and that Redis is away, without its password', async () => {
+    const missing = await runSupport({ ...leastEnvironment, REDIS_URL: '', OFFICE_EMAIL: '' }, 'mails');
+    assert.equal(missing.code, 1);
+    assert.match(missing.err, /^The configuration needs attention:\n- .*\n- /);
+    assert.match(missing.err, /^- REDIS_URL is missing/m);
+    const port = await findFreePort();
+    const REDIS_URL = `redis://:hush@127.0.0.1:${port}`;
+    const { code, out, err } = await runSupport({ ...leastEnvironment, REDIS_URL }, 'mails');
+    assert.deepEqual([code, out], [5, '']);
+    assert.match(err, new RegExp(`^Redis at 127\\.0\\.0\\.1:${port} cannot be used: .*ECONNREFUSED`));
+    assert.doesNotMatch(err, /hush/);
+  });
+
+  test('lists who waits for a place, and offers one; where none is free only if that is said', async (t) => {
+    const { context, join, confirm, onlyEntry } = await startFullSite(t);
+    await join();
+    await confirm();
+    const { id } = await onlyEntry();
+    const asked = { by: 'Olga', 'dry-run': false };
+    const doing = (kind?: string) => act(context, id, { kind, fields: [], asked });
+    const list = () => listRegistrations(context, edition);
+    assert.match(await list(), new RegExp(`^Places +1$[\\s\\S]*^${id} +Waiting +Wilma O’Hara`, 'm'));
+    await assert.rejects(doing('offer'), { reason: 'wrongState', message: /No place is free/ });
+    assert.match(String(await doing()), /^offer-without-place\n {4}Keeps a place .*\nremove\n/);
+    await doing('offer-without-place');
+    assert.match(await list(), /^Offered +1$[\s\S]* A place is offered until/m);
+  });
+});
+
+const PASSWORD = 'correct horse battery';
+
+/** Makes a user; standard input is not a terminal. */
+async function makeUser(password: string, ...words: string[]) {
+  await buildWhenStale('production', 'dist');
+  const program = spawn(process.execPath, ['dist/support.js', 'users', ...words], {
+    env: { PATH: process.env.PATH },
+  });
+  program.stdin.end(`${password}\n`);
+  const [out, err, [code]] = await Promise.all([
+    text(program.stdout),
+    text(program.stderr),
+    once(program, 'close'),
+  ]);
+  return { code, out, err };
+}
+
+describe('making a user', () => {
+  test('prints a line that the configuration accepts; the secret of its codes is shown beside it', async () => {
+    const { code, out, err } = await makeUser(PASSWORD, 'anna', '--role', 'support', '--totp');
+    assert.equal(code, 0);
+    assert.match(out, /^anna:support:scrypt\.32768\.8\.3\.[\w-]+\.[\w-]+:\w+\n$/);
+    const [user, ...others] = readAppConfig({ ...leastEnvironment, OPS_USERS: out }).users;
+    assert.deepEqual([user?.name, user?.role, others], ['anna', 'support', []]);
+    const passwords = createPasswords();
+    assert.equal(await passwords.isRight(PASSWORD, user?.password), true);
+    assert.equal(await passwords.isRight(`${PASSWORD} `, user?.password), false);
+    const [address = ''] = /otpauth:\S+/.exec(err) ?? [];
+    const authenticator = URI.parse(address);
+    assert.ok(authenticator instanceof TOTP);
+    assert.deepEqual([authenticator.secret.base32, authenticator.label], [user?.totp, 'anna']);
+    assert.ok(err.includes(renderUnicodeCompact(address, { border: 2 })));
+  });
+
+  for (const [name, role, password, code, why] of [
+    ['anna', 'office', 'elevenchars', 1, /^The password needs 12 to 200 characters\.\n$/],
+    ['annaannaanna', 'office', 'AnnaAnnaAnna', 1, /^The password must be more than the name with a few/],
+    ['anna', 'office', 'Retreat-Office-2027', 1, /^The password is made of words or characters that/],
+    ['anna', 'office', 'abababababababab', 1, /^The password is made of words or characters that/],
+    ['Anna Smith', 'office', PASSWORD, 2, /^NAME is of small letters/],
+    ['anna', 'owner', PASSWORD, 2, /^--role is office or support\./],
+  ] as const)
+    test(`refuses the password ${password} of ${name}, ${role}`, async () => {
+      const ended = await makeUser(password, name, '--role', role);
+      assert.deepEqual([ended.code, ended.out], [code, '']);
+      assert.match(ended.err, why);
+      assert.ok(!ended.err.includes(password));
+    });
+});
