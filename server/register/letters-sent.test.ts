@@ -55,7 +55,7 @@ describe('the letters about what the office announced, sent', () => {
       await startAnnouncing(t);
     moveTo(CHANGED);
     const tried = await announceSchedule.run(context, edition, {}, { ...by, 'dry-run': true });
-    assert.match(String(tried.says[0]), /3 people get a letter/);
+    assert.match(String(tried.says[0]), /3 people get a message/);
     assert.deepEqual(await payments.readAnnouncements(edition), {});
     await announceSchedule.run(context, edition, {}, { ...by, seen: tried.seen });
     assert.deepEqual(await at(CHANGED), TO_ALL);
@@ -103,7 +103,7 @@ describe('the letters about what the office announced, sent', () => {
     await assert.rejects(announceRecordings.run(context, edition, { url }, by), /announced already/);
     moveTo(daysAfter(READY, 1));
     const again = await announceRecordings.run(context, edition, { url: `${url}/2` }, by);
-    assert.match(JSON.stringify(again.says), /Nobody gets a letter.*One person still owes/);
+    assert.match(JSON.stringify(again.says), /Nobody gets a message.*One person still owes/);
     await connection.flushall();
     await at(daysAfter(READY, 1));
     assert.deepEqual(recipients(RECORDINGS), ALL);

@@ -146,7 +146,7 @@ describe('what the office does with an entry', () => {
     const record = await onlyEntry();
     assert.deepEqual(waitingLettersDue({ ...record, letters: [] }, now()), []);
     const told = await tellWaitingList(context, edition);
-    assert.match(told?.entries[0]?.words ?? '', /A place is offered until .* \(letters to her come back\)/);
+    assert.match(told?.entries[0]?.words ?? '', /A place is offered until .* \(messages to her come back\)/);
   });
 
   test('includes a reminder when a place is free and somebody waits, and only then', async (t) => {

@@ -141,7 +141,7 @@ async function troublesInRegister({ database, registerProbe, now }: StatusDepend
       },
     attention > 0 && {
       what: `${attention} ${attention === 1 ? 'payment needs' : 'payments need'} a person: who paid cannot be welcomed`,
-      mend: '`docker compose logs worker` names them; then `support looked-at PAYMENT_INTENT`.',
+      mend: '`docker compose logs worker` names them; then `support act ID looked-at`.',
     },
     overdue.count > 0 && {
       what: `${overdue.count} ${overdue.count === 1 ? 'balance is' : 'balances are'} overdue`,
