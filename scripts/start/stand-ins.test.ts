@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { sampleMailEvents } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { MAIL_EVENTS_PATH, standardWebhooks } from '#server/mail-events/mail-event-sources.ts';
+import { MAIL_EVENTS_PATH, standardWebhooks } from '#server/mail-events/mail-events.ts';
 import { startBounces } from './stand-ins.ts';
 
 const MESSAGE_ID = '<welcome-pi_1-0123abcd@retreat.example>';

@@ -252,7 +252,6 @@ const withdrawable = {
   plan: 'payment plan',
   checkSent: 'check that was sent to her',
   refund: 'exception',
-  twoPeople: 'record of two people',
   handOver: 'handing over of her place',
 } as const satisfies Partial<Record<DecisionKind, string>>;
 export type Withdrawable = keyof typeof withdrawable;
@@ -265,8 +264,8 @@ export const withdraw = registrationAct({
     'Records that a decision no longer holds: a waiver, a check, a later day, a plan, an exception, a handing over.',
   group: 'money',
   help: [
-    'Records that a decision no longer holds: DECISION is waived, check, postponed, plan, checkSent, twoPeople,',
-    'handOver until the place is accepted, or refund as far as it has not gone back.',
+    'Records that a decision no longer holds: DECISION is waived, check, postponed, plan, checkSent, handOver',
+    'until the place is accepted, or refund as far as it has not gone back.',
   ],
   fields: {
     decision: {
@@ -323,7 +322,6 @@ function leftAfter(
   }
   if (kind === 'handOver') return ['The place stays hers, and nobody can take it by a link any more.'];
   if (after.deposit === 'unpaid') return [depositLeftWords(after)];
-  if (kind === 'twoPeople') return ['It counts as a second payment again, if she had paid before.'];
   return [
     `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after), after)}.`,
     chargeSentence(after, now),

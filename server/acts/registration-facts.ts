@@ -1,6 +1,5 @@
 import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
 import type { HealthAct } from '#server/record/answers.ts';
-import type { Bounced } from '#server/record/bounces.ts';
 import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
@@ -27,14 +26,14 @@ import { planRows } from './payment-plan.ts';
 import {
   billingWords,
   bounceWords,
+  CAME_BACK,
   chargeWords,
   correctionWords,
   declineWords,
   moment,
   partWords,
   receivedWords,
-  WITHHELD_WORDS,
-  whatCameOfIt,
+  WAITING_LETTERS,
 } from './words.ts';
 
 /** The state of a registration, as pairs of a label and words. */
@@ -63,6 +62,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
     ...lettersFacts(record),
     ['Tries', triesWords(record, state)],
     ['Charged automatically', chargeWords(record, now)],
+    ...twiceFacts(record),
     ...givenBackFacts(record, state),
     ...callsToMake(record).map((note): [string, string] => ['Call her back', signed(note, record)]),
   ];
@@ -71,7 +71,6 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
 function balanceWords(record: RegistrationRecord, state: RegistrationState): string {
   if (['begun', 'lapsed', 'closed'].includes(state)) return 'none before the deposit is paid';
   if (state === 'settled') return 'nothing is left to pay';
-  if (state === 'second-payment') return `held: she had paid ${record.secondOf} before`;
   if (!owingStates.includes(state)) return 'cancelled: nothing more is charged';
   const { byCardCents, byCheckCents } = balanceOfRecord(record);
   const sum = isRestByCheck(record)
@@ -82,6 +81,10 @@ function balanceWords(record: RegistrationRecord, state: RegistrationState): str
   return dueAt < new Date(record.edition.facts.endsAt)
     ? `${sum}, due ${moment(dueAt, record)}`
     : `${sum}, to be asked for: the retreat is over before it could be charged`;
+}
+
+function twiceFacts({ paidTwice }: RegistrationRecord): [string, string][] {
+  return paidTwice ? [['Paid twice?', `the place ${paidTwice.other} has the same name and address`]] : [];
 }
 
 function planFacts(record: RegistrationRecord): [string, string][] {
@@ -102,7 +105,8 @@ function noticeWords(record: RegistrationRecord): string {
 }
 
 function lettersFacts(record: RegistrationRecord): [string, string][] {
-  const words = bounceWords(record) ?? WITHHELD_WORDS[record.letters['registration-received'] ?? ''];
+  const waits = record.letters['registration-received'] === 'waits';
+  const words = bounceWords(record) ?? (waits ? WAITING_LETTERS : undefined);
   return words === undefined ? [] : [['Letters', words]];
 }
 
@@ -202,17 +206,10 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
 
 function cameBack({ bounced }: RegistrationRecord): Happening[] {
   if (!bounced) return [];
-  const { type, at, over, by } = bounced;
-  const happened = [{ at: wholeSecond(at), what: `${whatCameOfIt(bounced)}${toDo(bounced)}` }];
-  if (!over || by === undefined) return happened;
-  const settled = type === 'bounce' ? 'her address works again' : 'looked at her complaint';
-  return [...happened, { at: wholeSecond(over), what: `${by}: ${settled}` }];
-}
-
-function toDo({ type, over }: Bounced): string {
-  if (over) return '';
-  if (type === 'bounce') return ': call her, and correct her address or record that it works';
-  return ': call her, and record that her address works';
+  const { at, over, by } = bounced;
+  const toDo = over ? '' : ': call her, and correct her address or record that it works';
+  const happened = [{ at: wholeSecond(at), what: `${CAME_BACK}${toDo}` }];
+  return over ? [...happened, { at: wholeSecond(over), what: `${by}: her address works again` }] : happened;
 }
 
 const REFUND_WORDS = {
@@ -274,9 +271,8 @@ function decided(record: RegistrationRecord): Happening[] {
   add(charge, 'asked for her card to be tried again');
   add(handOver, `hands the place over to ${handOver?.firstName} ${handOver?.lastName}, ${handOver?.email}`);
   add(handOverAgreed, 'agreed to handing the place over');
-  add(twoPeople, 'these are two people, and this is no second payment');
-  if (cancel?.secondOf !== undefined)
-    add(cancel, `gives this second payment back: she had paid ${cancel.secondOf} before`);
+  add(twoPeople, 'who has another place under her name and address is somebody else');
+  if (cancel?.whole) add(cancel, 'gives all of it back: she has paid for another place');
   else if (cancel) {
     const how = cancel.onPage ? 'cancelled on her page' : 'she cancelled in writing';
     add(cancel, `${how} on ${moment(cancel.writtenAt, record)}`);
@@ -298,9 +294,9 @@ function healthWords({ what, by, asked }: HealthAct): string {
   return `${why} answer about her health was deleted, to “${asked}”`;
 }
 
-function cancelledWords({ cancelled, secondOf }: RegistrationRecord): string {
+function cancelledWords({ cancelled, decisions }: RegistrationRecord): string {
   const { cents = 0, checkCents = 0 } = cancelled ?? {};
-  const what = secondOf === undefined ? 'her cancellation' : 'the refund of the second payment';
+  const what = decisions.cancel?.whole ? 'giving all of it back' : 'her cancellation';
   const check = checkCents > 0 ? `, ${formatCents(checkCents)} by check` : '';
   return `${what} was carried out; ${formatCents(cents)} goes back by card${check}`;
 }

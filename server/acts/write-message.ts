@@ -180,7 +180,7 @@ type LeftOut = Unwritten | 'twice';
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   'no-address': 'their personal data were removed',
   bounced: 'letters to their addresses come back',
-  withheld: 'they have not paid, and too many letters went to such addresses',
+  waits: 'they have not paid, and too many letters went to such addresses',
   twice: 'they are on the list with another registration',
 };
 

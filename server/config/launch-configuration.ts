@@ -226,10 +226,9 @@ const RULES: readonly (Omit<ReturnType<typeof fact>, 'standing'> & Pick<LaunchIt
     const says = `VIDEO_ROOM_URL is not set: the office has to announce the room before ${facts.startDate}.`;
     return !VIDEO_ROOM_URL && says;
   }),
-  decision('mail-events', 'engineer', ['MAIL_EVENTS_SECRET', 'MAIL_EVENTS_SENDGRID_KEY'], (env) => {
-    const says =
-      'No provider tells of letters that come back: neither MAIL_EVENTS_SECRET nor _SENDGRID_KEY is set.';
-    return !env.MAIL_EVENTS_SECRET && !env.MAIL_EVENTS_SENDGRID_KEY && says;
+  decision('mail-events', 'engineer', ['MAIL_EVENTS_SECRET'], ({ MAIL_EVENTS_SECRET }) => {
+    const says = 'No provider tells of letters that come back: MAIL_EVENTS_SECRET is not set.';
+    return !MAIL_EVENTS_SECRET && says;
   }),
 ];
 

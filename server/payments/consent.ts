@@ -13,18 +13,18 @@ import {
 } from '#server/record/on-record.ts';
 import { editionOf, isUnpaid, readPayment } from '#server/record/payment-at-stripe.ts';
 import type { Whose } from '#server/record/registration-record.ts';
-import { billingColumns, changeRow, type Deposit, hasSame } from '#server/record/registrations.ts';
+import { billingColumns, changeRow, hasSame } from '#server/record/registrations.ts';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
 import { publicationWords } from '#shared/content/publication.ts';
 import { type BillingPlace, isSoldTo, ruleFor } from '#shared/content/sells.ts';
-import { findPlace, readOwn } from './deposit.ts';
+import { readOwn } from './deposit.ts';
 import type { Records } from './find-registration.ts';
 import { writePayments } from './record-payments.ts';
 import { refused } from './refusals.ts';
 import { depositClosed, ifStillOpen } from './stripe-calls.ts';
 
 /** The terms that a registrant agreed to before she pays, and the browser from which. */
-export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
+export interface Consent extends Agreement {
   /** The billing address of the card that she is about to pay with; it is kept where the edition says where it is sold. */
   country?: string | undefined;
   state?: string;
@@ -38,8 +38,8 @@ export interface Consent extends Agreement, Pick<Deposit, 'openPage'> {
  * Records which terms the registrant of an unpaid deposit agreed to, and the balance that they name. The first time is
  * kept: the same terms are not recorded again, neither for a second press nor from another tab.
  * @param onRead is called with the registration that she is to pay for, and awaited before anything is recorded
- * @throws {AppError} when her deposit is not to be paid any more, its edition never had these terms, is not sold to her
- *   billing address, or she is known to have paid another deposit; or when its sum was not that of her card, as it is then
+ * @throws {AppError} when her deposit is not to be paid any more, its edition never had these terms, or is not sold to
+ *   her billing address; or when its sum was not that of her card, as it is then
  */
 export async function recordConsent(
   records: Records,
@@ -58,8 +58,7 @@ export async function recordConsent(
   const billing = { country, state };
   if (facts.sells && isSoldTo(facts.sells, billing) !== true) throw refused('not_sold_there');
   await onRead(facts, row.id);
-  const { version, digest, agreedAt, openPage } = consent;
-  const registering = { contact: row, somebodyElse: row.somebodyElse === 1, facts, openPage };
+  const { version, digest, agreedAt } = consent;
   const withoutFee = await isWithoutFee(records, facts, consent.paymentMethod);
   const cents = withoutFee ? facts.prices.depositBeforeFeeCents : facts.prices.depositCents;
   if (facts.prices.creditOnly && intent.amount !== cents) {
@@ -81,7 +80,6 @@ export async function recordConsent(
   const ids = [uuidV7(), uuidV7()] as const;
   // Both in parallel: a consent is harmless if the deposit is then not paid.
   await Promise.all([
-    findPlace(records, registering, row.id),
     records.database.write(async (transaction) => {
       await writeAgreement(transaction, intent.id, agreement, terms, ids);
       if (facts.sells) await writeBilling(transaction, row, billing);

@@ -3,7 +3,7 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Transaction } from '#server/database/engine.ts';
 import { confirmUntil, isSameAddress } from '#server/letters/holder-letters.ts';
 import { laterLettersDue } from '#server/letters/table.ts';
-import { addressDigest, type RegistrationMail } from '#server/mail/job.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
 import { addAct, type Done, HERSELF, readActs, THE_WORKER } from '#server/record/acts.ts';
 import {
   type Answer,
@@ -149,7 +149,7 @@ async function record(
       linksEpoch: row.linksEpoch + 1,
       askedAddress: null,
       askedAt: null,
-      lettersTo: addressDigest(corrected.email),
+      letterWaits: 0 as const,
     };
     await changeRow(transaction, id, { ...personColumns(corrected, row.namesBefore), ...(isMoved && moved) });
   });

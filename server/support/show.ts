@@ -13,7 +13,6 @@ import { registrationFacts, timelineOf } from '#server/acts/registration-facts.t
 import { moment, printable, utcMoment } from '#server/acts/words.ts';
 import { isAboutHealth } from '#server/record/answers.ts';
 import { undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
-import { herDataText } from '#server/record/her-data.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';
 import { chargeMomentOf, owedByCheck, stateOf } from '#server/record/registration-state.ts';
 import { cut, printableJson, table } from './terminal-text.ts';
@@ -55,16 +54,12 @@ export async function showRegistration(
   return `${table(registrationFacts(record, now))}${answers}\n\nWhat happened\n${table(happened)}`;
 }
 
-/** All that is kept about a registrant, from the register alone. */
-export async function exportRegistration(
-  context: ActContext,
-  paymentIntentId: string,
-  { json }: { json: boolean },
-): Promise<string> {
+/** All that is kept about a registrant, from the register alone, as JSON. */
+export async function exportRegistration(context: ActContext, paymentIntentId: string): Promise<string> {
   const payments = await context.openPayments();
   const data = await payments.exportOf(paymentIntentId, await context.now());
   if (!data) throw new Refusal('noSuchMail', `There is no registration ${paymentIntentId}.`);
-  return json ? printableJson(data) : herDataText(data).split('\n').map(printable).join('\n');
+  return printableJson(data);
 }
 
 const HEADINGS = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'WHEN', 'REASON'];

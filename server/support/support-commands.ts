@@ -12,7 +12,6 @@ import {
   totalsByWay,
   verdictOn,
 } from '#server/acts/bookkeeping.ts';
-import { evidence } from '#server/acts/evidence.ts';
 import { month } from '#server/acts/given.ts';
 import { dismissMail, resendMail, retryAllMails, retryMail } from '#server/acts/letter-acts.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
@@ -124,16 +123,6 @@ export const supportCommands = [
       lookedAt.run(context, given.PAYMENT_INTENT, {}, { ...FOR_REAL, by: 'support' }),
   }),
   command({
-    name: 'evidence',
-    words: { PAYMENT_INTENT },
-    options: {},
-    help: [
-      'Prints what a bank may ask for when she disputes a charge: who, what, payments, the text that she agreed to and when,',
-      'letters; and what cannot be proven.',
-    ],
-    run: (given) => (context) => evidence(context, given.PAYMENT_INTENT),
-  }),
-  command({
     name: 'edit',
     words: { ID },
     options: {
@@ -157,10 +146,9 @@ export const supportCommands = [
   command({
     name: 'export',
     words: { PAYMENT_INTENT },
-    options: { json: flag },
-    shownOptions: '[--json]',
-    help: ['Prints all that is kept about her, to be sent to her: as text, or as JSON.'],
-    run: (given) => (context) => exportRegistration(context, given.PAYMENT_INTENT, given),
+    options: {},
+    help: ['Prints all that is kept about her as JSON, to be sent to her.'],
+    run: (given) => (context) => exportRegistration(context, given.PAYMENT_INTENT),
   }),
   command({
     name: 'waiting',

@@ -72,8 +72,8 @@ function registrationRow(record: RegistrationRecord): RegistrationRow {
     edition: edition.facts.id,
     begunAt: begunAt.toISOString(),
     heldUntil: new Date(0).toISOString(),
-    lettersTo: addressDigest(registrant.email),
-    somebodyElse: 1,
+    // Many are of one name and address, and each is of a person of her own.
+    person: id,
     customer: customerId,
     deposit: id,
     forgottenAt: forgottenAt?.toISOString() ?? null,
@@ -202,7 +202,6 @@ function noticeRows({ id: subject, noticed }: RegistrationRecord): LetterRow[] {
       again: 0,
       askedBy: null,
       notice: JSON.stringify(noticed),
-      told: null,
     },
   ];
 }

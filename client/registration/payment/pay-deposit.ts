@@ -247,8 +247,7 @@ async function recordConsent(
     if (code === 'registration_not_found')
       throw new PaymentRefused(messages.registrationUnknown, { notOpen: 'closed' });
     if (code === 'no_fee_on_card' || code === 'fee_on_card') throw new PaymentRefused(message);
-    if (code === 'registered_before' || code === 'not_sold_there')
-      throw new PaymentRefused(message, NOT_CHARGED);
+    if (code === 'not_sold_there') throw new PaymentRefused(message, NOT_CHARGED);
     throw new ConsentNotRecorded(error);
   }
 }

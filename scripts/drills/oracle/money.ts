@@ -139,10 +139,7 @@ function isTold(story: Story, chargedAt: number, dues: readonly Due[]): boolean 
     if (!address || !['notice', 'postponed'].includes(kindOf(messageId))) return false;
     const cameBack = story.returned.some(
       (one) =>
-        one.messageId === messageId &&
-        one.takenAt >= at &&
-        one.type !== 'complaint' &&
-        one.knownAt < knownBefore,
+        one.messageId === messageId && one.takenAt >= at && one.knownAt < knownBefore,
     );
     const isDead = deadSpans(story, address).some(
       ({ knownAt, over }) => over.from > at && knownAt < knownBefore,

@@ -3,18 +3,21 @@ import { mayDo } from '#server/acts/act.ts';
 import { addNote, calledBack, signed } from '#server/acts/notes.ts';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { actGroups, type Situation } from '#server/acts/registration-act.ts';
-import { sentence as asSentence, billingWords, moment } from '#server/acts/words.ts';
+import { sentence as asSentence, billingWords, moment, utcMoment } from '#server/acts/words.ts';
 import { ActFields } from '#server/office/acts/act-form.tsx';
 import { type Notice, NoticeView } from '#server/office/acts/notices.tsx';
 import { DataTable, DetailsList, LinkLine, Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
+import { HOW_AGREED } from '#server/record/acts.ts';
 import { type Answer, isAboutHealth, missingAnswers } from '#server/record/answers.ts';
 import { callsToMake, heldNotes } from '#server/record/notes.ts';
+import type { Agreement } from '#server/record/on-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
@@ -75,6 +78,7 @@ export function RegistrationPage({ shown, signedIn, notice, showsHealth }: Regis
       {!recordedAt && <ActsSection situation={shown} signedIn={signedIn} />}
       <LettersSection situation={shown} token={signedIn.token} isAway={lettersAway} mayAct={!recordedAt} />
       <Details {...shown} />
+      <Agreed {...shown} />
       <AnswersSection record={record} showsHealth={showsHealth} />
       <TimelineSection {...shown} />
     </>
@@ -110,7 +114,7 @@ function Money({ record, now }: Situation) {
 }
 
 function Details({ record }: Situation) {
-  const { registrant, edition, agreement, card, corrections, addressAsked, handedOver, id } = record;
+  const { registrant, edition, card, corrections, addressAsked, handedOver, id } = record;
   const { facts } = edition;
   const before = (was: { was: string; at: Date; by: string } | undefined) =>
     was && `${was.was}, until ${moment(was.at, record)}; corrected by ${was.by}`;
@@ -128,12 +132,6 @@ function Details({ record }: Situation) {
     ['Billing address', billingWords(record)],
     ['Card on file', card && nameCard(card)],
     ['Card valid until', card && monthOfExpiry(card)],
-    [
-      'Agreed to',
-      agreement
-        ? `version ${agreement.version} of the policies, on ${moment(agreement.agreedAt, record)}`
-        : 'nothing on record',
-    ],
     ['Publication', facts.publication && publicationLine(record)],
     ['Retreat', `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
     ['Payment at Stripe', <code key="id">{id}</code>],
@@ -141,6 +139,42 @@ function Details({ record }: Situation) {
   return (
     <Section className="registration-section" id="details" title="Details">
       <DetailsList rows={rows} />
+    </Section>
+  );
+}
+
+/** What she agreed to, when and from where; also she who had the place before. */
+function Agreed({ record }: Situation) {
+  const { agreement, agreementBefore, edition, registrant } = record;
+  const rowsOf = ({ version, digest, agreedAt, spoken }: Agreement): [string, ReactNode][] => {
+    const terms = edition.agreed.find((one) => one.version === version && one.digest === digest);
+    const path = terms && termsPathOf(edition.facts, terms);
+    return [
+      ['Terms', `version ${version}`],
+      ['Their text', path ? <a href={path}>{path}</a> : 'not in this release: look for it in an older one'],
+      ['SHA-256 of the text', <code key="digest">{digest}</code>],
+      ['When', `${utcMoment(agreedAt)}, by the clock of the site`],
+      [
+        'From where',
+        spoken
+          ? `${HOW_AGREED[spoken.how]}, on ${moment(spoken.on, record)}; recorded by ${spoken.by}`
+          : `on the page, whose form takes no payment without the tick${registrant.timeZone ? `; her browser’s time zone was ${registrant.timeZone}` : ''}`,
+      ],
+    ];
+  };
+  return (
+    <Section className="registration-section" id="agreed" title="What she agreed to">
+      {agreement ? (
+        <DetailsList rows={rowsOf(agreement)} />
+      ) : (
+        <p>It is not on record that she agreed to the terms.</p>
+      )}
+      {agreementBefore && (
+        <>
+          <h3>Who had the place before</h3>
+          <DetailsList rows={rowsOf(agreementBefore)} />
+        </>
+      )}
     </Section>
   );
 }
@@ -268,17 +302,16 @@ function ActsSection({ situation, signedIn: { user } }: { situation: Situation; 
           title="Papers"
           acts={[
             [
-              officePaths.evidence(record.id),
-              'Evidence for her bank',
-              'All that is on record and that a bank may ask for in a dispute, as text to be copied.',
-            ],
-            [
               officePaths.export(record.id),
               'Her data',
-              'All that is kept about her, with your notes, for when she asks for it.',
+              'All that is kept about her, with your notes, as a file (JSON) for when she asks for it. Send it to nobody but her.',
             ],
           ]}
         />
+        <p className="registration-fine">
+          For her bank, if she disputes a charge: print this page. On paper it has what she bought, paid and agreed to,
+          and her letters, and no notes.
+        </p>
       </div>
       {others.length > 0 && (
         <details className="not-now">

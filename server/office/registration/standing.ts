@@ -67,11 +67,11 @@ function handOverSentences(record: RegistrationRecord, now: Date): readonly stri
 }
 
 function stateSentences(record: RegistrationRecord, now: Date): readonly string[] {
-  if (record.secondOf !== undefined) return [secondSentence(record, record.secondOf)];
   const state = stateOf(record, now);
   if (state === 'cancelling') return cancellingSentences(record, now);
   return [
     stateSentence(record, state),
+    ...(record.paidTwice ? [twiceSentence(record.paidTwice)] : []),
     ...(owingStates.includes(state) ? [balanceSentence(record, now)] : []),
   ];
 }
@@ -101,7 +101,6 @@ function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationSt
     case 'action-needed':
       return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
     case 'settled':
-    case 'second-payment':
       return 'She has a place, and everything is paid.';
     case 'cancelled':
       return `She has cancelled. ${formatCents(cents)} is being given back to her card.`;
@@ -125,11 +124,9 @@ function heldSentence(record: RegistrationRecord): string {
   return `A place is held for her${until}. ${left} of the deposit is to come by ${held?.way ?? 'check'}.`;
 }
 
-function secondSentence({ decisions }: RegistrationRecord, first: string): string {
-  const before = `She had paid for her place before, by ${first}, and keeps it.`;
-  return decisions.cancel
-    ? `${before} This second payment is given back whole.`
-    : `${before} This second payment is held, and nothing more is charged for it: give it back, or record that these are two people.`;
+function twiceSentence({ other, isYounger }: NonNullable<RegistrationRecord['paidTwice']>): string {
+  const held = isYounger ? ' Until then nothing is charged for this one.' : ' Until then nothing is charged for the other.';
+  return `Paid twice? The place ${other} has the same name and address: give one of them back whole, or record that these are two people.${held}`;
 }
 
 function balanceSentence(record: RegistrationRecord, now: Date): string {

@@ -188,6 +188,10 @@ export const overdueAdvice: Record<OverdueReason, Advice> = {
   'no-consent': askedToPay,
   'no-notice': askedToPay,
   'no-card': overdue('there is no card on file', 'send her `link`: she can pay, or give a card'),
+  'paid-twice': overdue(
+    'another place has her name and address',
+    'give it back by `cancel-whole`, or record by `two-people` that these are two people',
+  ),
   'plan-paused': overdue('her payment plan is paused', 'arrange with her how it goes on, and `plan`'),
   'plan-not-agreed': overdue(
     'she has not agreed to her payment plan, and was asked to pay',
@@ -196,7 +200,7 @@ export const overdueAdvice: Record<OverdueReason, Advice> = {
   check: overdue('she pays by check, which has not come', '`received`, or `withdraw check`'),
   disputed: overdue(
     'she disputes a charge: nothing is charged automatically',
-    'paste what `evidence` prints into Stripe’s dashboard, and once her bank has decided, `dispute-over`',
+    'answer her bank in Stripe’s dashboard with her registration’s page, printed, and once her bank has decided, `dispute-over`',
   ),
   'deposit-refunded': overdue(
     'her deposit went back to her, and she has not cancelled',
