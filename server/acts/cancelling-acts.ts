@@ -237,7 +237,8 @@ export const refundByCheck = decisionAct({
 export const cancelWhole = decisionAct({
   id: 'cancel-whole',
   heading: 'Give all of it back: she has paid twice',
-  sentence: 'Cancels this one of two places and sends all of it back at once, with any card fee; she keeps the other.',
+  sentence:
+    'Cancels this one of two places and sends all of it back at once, with any card fee; she keeps the other.',
   group: 'cancelling',
   help: [
     'Cancels one of two places under one name and address, and gives all of it back at once, with any card fee: one person',
@@ -249,7 +250,9 @@ export const cancelWhole = decisionAct({
   async plan(record, act, _given, context) {
     const { other = '' } = record.paidTwice ?? {};
     if (!hasPlace(await findRegistrationOf(context, other)))
-      throw impossible(`She has cancelled or lost her other place, ${other}: it may be this one that she wants to keep. Ask her.`);
+      throw impossible(
+        `She has cancelled or lost her other place, ${other}: it may be this one that she wants to keep. Ask her.`,
+      );
     // The press that confirms it has to lead to the same decision as the one that described it.
     const writtenAt = record.paidAt ?? record.begunAt;
     const decision = { ...act, writtenAt, whole: true } as const;

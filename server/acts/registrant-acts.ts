@@ -169,8 +169,7 @@ export const addressWorks = plannedAct({
     'Records that letters reach her address again after one came back. She is told again of a charge that she may not have',
     'heard of.',
   ],
-  whyNot: ({ record }) =>
-    isUnreachable(record) ? undefined : 'No letter to her present address came back.',
+  whyNot: ({ record }) => (isUnreachable(record) ? undefined : 'No letter to her present address came back.'),
   confirm: () => 'Record that her address works',
   plan: ({ record, now, by }) => ({
     says: [`Letters go to ${record.registrant.email} again.`, ...toldAgain(record, now)],

@@ -170,8 +170,6 @@ export function bounceWords(record: RegistrationRecord): string | undefined {
   if (!bounced) return undefined;
   const { to, at, over, by } = bounced;
   const where = to === addressDigest(registrant.email) ? '' : ', at an earlier address';
-  const now = over
-    ? `; settled by ${by} on ${moment(over, record)}`
-    : '; nothing is sent to that address';
+  const now = over ? `; settled by ${by} on ${moment(over, record)}` : '; nothing is sent to that address';
   return `${CAME_BACK}, on ${moment(at, record)}${where}${now}`;
 }

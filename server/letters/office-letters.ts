@@ -107,7 +107,7 @@ export const officeNotices = {
       const said = {
         preheader: 'The welcome e-mail is sent automatically.',
         intro: (name: string) =>
-        `${name} has paid the deposit for ${title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
+          `${name} has paid the deposit for ${title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
       };
       const facts = [{ label: 'Received', value: amount, strong: true }];
       return noticeToOffice(letter, context, { ...said, title: `Paid: ${amount}`, facts });
@@ -160,7 +160,11 @@ export const officeDigest = {
       const few = fewItems(sums.cents, since);
       return {
         usual: { day: '2025-12-23', items: few, changes: [] },
-        'with-everything': { day: '2025-12-23', items: [...few, ...otherItems(sums.cents, since)], changes: someChanges(since) },
+        'with-everything': {
+          day: '2025-12-23',
+          items: [...few, ...otherItems(sums.cents, since)],
+          changes: someChanges(since),
+        },
         'with-changes-only': { day: '2025-12-23', items: [], changes: someChanges(since) },
       };
     },

@@ -4,7 +4,13 @@ import { busy, webhookBody } from '#server/http/webhook-body.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { MAIL_EVENTS_PATH, type MailEvent, MOST_BYTES, readMailEvents, SignatureError } from './mail-events.ts';
+import {
+  MAIL_EVENTS_PATH,
+  type MailEvent,
+  MOST_BYTES,
+  readMailEvents,
+  SignatureError,
+} from './mail-events.ts';
 
 /** How many requests are processed at the same time: each may wait some seconds for the register. */
 const MOST_IN_FLIGHT = 3;

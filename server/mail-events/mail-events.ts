@@ -90,7 +90,9 @@ const eventSchema = v.union([
   ),
   // Others, such as that a letter was delivered, say nothing of that.
   v.pipe(
-    v.object({ type: v.pipe(v.string(), v.regex(/^\w+\.\w+$/), v.excludes('bounced'), v.excludes('complained')) }),
+    v.object({
+      type: v.pipe(v.string(), v.regex(/^\w+\.\w+$/), v.excludes('bounced'), v.excludes('complained')),
+    }),
     v.transform((): MailEvent[] => []),
   ),
 ]);

@@ -203,7 +203,7 @@ describe('the queue’s page', () => {
     const failed = await end(letter('registration-received'), 'failed');
     await end(letter('office-paid'), 'failed');
     const delayed = await wait(letter('office-notice'), MINUTE_MS);
-    await wait(letter('office-change'), MINUTE_MS);
+    await wait(letter('balance-notice'), MINUTE_MS);
 
     assert.equal((await ask('put', `/mail/${failed}/retry`)).status, 204);
     assert.deepEqual(
@@ -214,11 +214,11 @@ describe('the queue’s page', () => {
     assert.equal(await stateOf(letter('office-paid')), 'waiting');
     assert.equal((await ask('put', `/mail/${delayed}/promote`)).status, 204);
     assert.deepEqual(
-      [await stateOf(letter('office-notice')), await stateOf(letter('office-change'))],
+      [await stateOf(letter('office-notice')), await stateOf(letter('balance-notice'))],
       ['waiting', 'delayed'],
     );
     assert.equal((await ask('put', '/mail/promote')).status, 200);
-    assert.equal(await stateOf(letter('office-change')), 'waiting');
+    assert.equal(await stateOf(letter('balance-notice')), 'waiting');
     assert.equal(await stateOf(letter('welcome')), 'completed');
   });
 

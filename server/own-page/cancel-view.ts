@@ -19,8 +19,7 @@ import type {
  */
 export function offerNow(record: RegistrationRecord, now: Date): OwnPageRefund | undefined {
   const isOver = now >= new Date(record.edition.facts.endsAt);
-  if (isOver || record.disputed || !canDecide(record, 'cancel', now))
-    return undefined;
+  if (isOver || record.disputed || !canDecide(record, 'cancel', now)) return undefined;
   return refundOf(record, now);
 }
 

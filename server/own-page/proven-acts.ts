@@ -164,7 +164,9 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
     const refuted = await prove(typed.proof);
     if (refuted) return refuted;
     const kept = await payments.exportOf(record.id, at);
-    return kept ? { fileName: `${dataWords.fileName}.json`, content: `${JSON.stringify(kept, null, 2)}\n` } : 'changed';
+    return kept
+      ? { fileName: `${dataWords.fileName}.json`, content: `${JSON.stringify(kept, null, 2)}\n` }
+      : 'changed';
   });
 
   app.post(formPaths.cancel, ...forms.before, cancelOrSayHow);

@@ -25,7 +25,9 @@ const CARRIERS = {
 } as const satisfies {
   [T in Table]?: { column: keyof Tables[T]; by: 'deposit' | 'payment' | 'address' };
 };
-export const carriers = Object.keys(CARRIERS).filter((name): name is keyof typeof CARRIERS => name in CARRIERS);
+export const carriers = Object.keys(CARRIERS).filter(
+  (name): name is keyof typeof CARRIERS => name in CARRIERS,
+);
 
 /** What is left out, and why. All else is in the export, also what a later release adds. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {

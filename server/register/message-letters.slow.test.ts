@@ -56,11 +56,7 @@ async function startWriting(t: TestContext, count: number) {
     },
     /** Time goes on until what has no job counts as lost. */
     untilLost: () => moveTo(new Date(now().getTime() + 3 * MINUTE_MS)),
-    bounce: (address: string) =>
-      letters.payments.recordBounce(
-        { type: 'bounce', permanent: true, address, kind: 'message', at: now() },
-        now(),
-      ),
+    bounce: (address: string) => letters.payments.recordBounce({ address, at: now() }, now()),
   };
 }
 

@@ -56,7 +56,13 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   const needs: OfficeItem[] = record.disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
   const reached = needOfAddress(record, now);
   const twice = needOfTwo(record);
-  const all = [...calls, ...needs, ...(twice ? [twice] : []), ...(owed ? [owed] : []), ...(reached ? [reached] : [])];
+  const all = [
+    ...calls,
+    ...needs,
+    ...(twice ? [twice] : []),
+    ...(owed ? [owed] : []),
+    ...(reached ? [reached] : []),
+  ];
   return all.map((need) => ({ ...about, ...need }));
 }
 

@@ -34,7 +34,7 @@ describe('support’s command line', () => {
       [['resend', 'pi_1'], 'This command needs PAYMENT_INTENT and KIND.'],
       [
         ['resend', 'pi_1', 'bill'],
-        'KIND is one of registration-received, office-notice, office-change, welcome, second-payment, office-paid, ',
+        'KIND is one of registration-received, office-notice, welcome, office-paid, ',
       ],
     ] as const;
     await Promise.all(

@@ -191,7 +191,7 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
     card: { ...card, brand: 'mastercard', last4: '4444', expMonth: 11, expYear: 2025 },
   }),
   'to-pay': pageOf({
-    bounced: { at: BEGUN, type: 'bounce', to },
+    bounced: { at: BEGUN, to },
     decisions: postponed('2026-01-15T17:00'),
   }),
   'to-pay-began': pageOf({ noticed, balance: balance({ payingSince: dueAt }) }, dueAt),
@@ -272,7 +272,7 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
   'address-asked': pageOf({ addressAsked: { to: 'wanda@new.example', at: BEGUN } }, SOON, {
     told: 'address-asked',
   }),
-  unreachable: pageOf({ bounced: { at: BEGUN, type: 'bounce', to } }),
+  unreachable: pageOf({ bounced: { at: BEGUN, to } }),
   disputed: pageOf({ disputed: true }),
   questions: pageOf({ edition: askingEdition }),
   'questions-answered': pageOf({ edition: askingEdition, answers: answered }, SOON, {

@@ -12,7 +12,6 @@ import type {
   RegistrationRow,
   Tables,
 } from '#server/database/schema.ts';
-import { addressDigest } from '#server/mail/job.ts';
 import { settlePlaces } from '#server/payments/record-payments.ts';
 import { answersColumn } from '#server/record/answers.ts';
 import { ACTS } from '#server/record/on-record.ts';

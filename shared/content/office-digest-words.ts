@@ -119,8 +119,8 @@ const needs = {
   disputed: {
     title: 'A charge is disputed',
     whatToDo:
-      'Nothing is charged or refunded automatically. Please answer the bank in Stripe’s dashboard before its deadline: the evidence shows what she agreed to and what she was sent, ready to paste. Once the bank has decided, record that the dispute is over, and everything continues.',
-    command: (id: string) => `support evidence ${id}`,
+      'Nothing is charged or refunded automatically. Please answer the bank in Stripe’s dashboard before its deadline: the page of her registration, printed, shows what she agreed to and what she was sent. Once the bank has decided, record that the dispute is over, and everything continues.',
+    command: (id: string) => `support show ${id}`,
   },
   'paid-twice': {
     title: 'Paid twice?',
@@ -190,7 +190,9 @@ const needs = {
 /** Texts of the digest, which the office gets once a day while something needs it or has changed. */
 export const officeDigestMail = {
   subject: (count: number, { title }: Facts) =>
-    count === 0 ? `What has changed: ${title}` : `${count === 1 ? 'One thing needs' : `${count} things need`} you: ${title}`,
+    count === 0
+      ? `What has changed: ${title}`
+      : `${count === 1 ? 'One thing needs' : `${count} things need`} you: ${title}`,
   preheader: (titles: readonly string[]) => titles.join('; '),
   title: (day: string) => `What needs you, ${formatDate(day)}`,
   intro: ({ title }: Facts) =>
@@ -234,5 +236,6 @@ export const officeDigestMail = {
     declined: 'her bank does not say why',
   } satisfies Record<DeclineReason, string>,
   another: 'The next digest comes tomorrow, if anything is left to do or has changed.',
-  reason: (pageUrl: string) => `${pageUrl} sends you this digest once a day while something needs you or has changed.`,
+  reason: (pageUrl: string) =>
+    `${pageUrl} sends you this digest once a day while something needs you or has changed.`,
 } as const;

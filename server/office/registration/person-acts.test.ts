@@ -7,7 +7,6 @@ import { createOwnPageLinks } from '#server/links/links.ts';
 import type { MailKind } from '#server/mail/job.ts';
 import { readRows } from '#server/office/list/find-listed.ts';
 import { csvOf } from '#server/office/list/hand-on.tsx';
-import { officePaths } from '#server/office/paths.ts';
 import { readActs } from '#server/record/acts.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
@@ -139,21 +138,11 @@ describe('the office corrects and removes personal data with forms', () => {
     assert.deepEqual(audited, ['Anna link: done', 'Anna renew-link: done', 'Anna renew-link: changed']);
 
     const address = (await find(id)).registrant.email;
-    await payments.recordBounce({ type: 'bounce', permanent: true, address, at: now() }, now());
+    await payments.recordBounce({ address, at: now() }, now());
     assert.match((await seeForm(id, 'link')).text, /Letters to her come back: correct her address first/);
     const unheard = await (await preview(id, 'renew-link')).confirm();
     assert.match(unheard.led?.text ?? '', /No letter goes out/);
     assert.equal((await find(id)).linksEpoch, 2);
-  });
-
-  test('the evidence page shows text to copy, and changes nothing', async (t) => {
-    const { register, see, held } = await startOffice(t);
-    const id = await register();
-    const heldBefore = await held();
-    const { status, document } = await see(officePaths.evidence(id));
-    assert.equal(status, 200);
-    assert.match(document.querySelector('textarea')?.value ?? '', /WHO REGISTERED\nName: Wilma O’Hara/);
-    assert.deepEqual(await held(), heldBefore);
   });
 
   test('only support can remove a registrant’s data, and mark a payment as looked at', async (t) => {

@@ -3,7 +3,7 @@ import { mayDo } from '#server/acts/act.ts';
 import { addNote, calledBack, signed } from '#server/acts/notes.ts';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { actGroups, type Situation } from '#server/acts/registration-act.ts';
-import { sentence as asSentence, billingWords, moment, utcMoment } from '#server/acts/words.ts';
+import { sentence as asSentence, billingWords, moment } from '#server/acts/words.ts';
 import { ActFields } from '#server/office/acts/act-form.tsx';
 import { type Notice, NoticeView } from '#server/office/acts/notices.tsx';
 import { DataTable, DetailsList, LinkLine, Moment, Section } from '#server/office/parts.tsx';
@@ -151,13 +151,22 @@ function Agreed({ record }: Situation) {
     const path = terms && termsPathOf(edition.facts, terms);
     return [
       ['Terms', `version ${version}`],
-      ['Their text', path ? <a href={path}>{path}</a> : 'not in this release: look for it in an older one'],
+      [
+        'Their text',
+        path ? (
+          <a key="text" href={path}>
+            {path}
+          </a>
+        ) : (
+          'not in this release: look for it in an older one'
+        ),
+      ],
       ['SHA-256 of the text', <code key="digest">{digest}</code>],
-      ['When', `${utcMoment(agreedAt)}, by the clock of the site`],
+      ['When', spoken ? moment(spoken.on, record) : `${agreedAt.toISOString()}, by the clock of the site`],
       [
         'From where',
         spoken
-          ? `${HOW_AGREED[spoken.how]}, on ${moment(spoken.on, record)}; recorded by ${spoken.by}`
+          ? `${HOW_AGREED[spoken.how]}; recorded by ${spoken.by} on ${moment(agreedAt, record)}`
           : `on the page, whose form takes no payment without the tick${registrant.timeZone ? `; her browser’s time zone was ${registrant.timeZone}` : ''}`,
       ],
     ];
@@ -309,8 +318,8 @@ function ActsSection({ situation, signedIn: { user } }: { situation: Situation; 
           ]}
         />
         <p className="registration-fine">
-          For her bank, if she disputes a charge: print this page. On paper it has what she bought, paid and agreed to,
-          and her letters, and no notes.
+          For her bank, if she disputes a charge: print this page. On paper it has what she bought, paid and
+          agreed to, and her letters, and no notes.
         </p>
       </div>
       {others.length > 0 && (

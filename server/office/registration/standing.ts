@@ -51,7 +51,7 @@ function disputedSentence(record: RegistrationRecord): string {
   const open = record.disputes.flatMap(({ isOver, evidenceDue }) => (isOver ? [] : (evidenceDue ?? [])));
   const [due] = open.toSorted((one, other) => one.getTime() - other.getTime());
   const until = due ? ` until ${moment(due, record)}` : '';
-  return `Her bank has taken a payment into dispute: nothing is charged or given back automatically. Answer it in Stripe’s dashboard${until}; the evidence below helps.`;
+  return `Her bank has taken a payment into dispute: nothing is charged or given back automatically. Answer it in Stripe’s dashboard${until}; this page, printed, helps.`;
 }
 
 function handOverSentences(record: RegistrationRecord, now: Date): readonly string[] {
@@ -125,7 +125,9 @@ function heldSentence(record: RegistrationRecord): string {
 }
 
 function twiceSentence({ other, isYounger }: NonNullable<RegistrationRecord['paidTwice']>): string {
-  const held = isYounger ? ' Until then nothing is charged for this one.' : ' Until then nothing is charged for the other.';
+  const held = isYounger
+    ? ' Until then nothing is charged for this one.'
+    : ' Until then nothing is charged for the other.';
   return `Paid twice? The place ${other} has the same name and address: give one of them back whole, or record that these are two people.${held}`;
 }
 
