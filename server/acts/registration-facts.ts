@@ -157,6 +157,8 @@ function exceptionWords(record: RegistrationRecord, { cents, reason, by, at }: D
 interface Happening {
   at: Date;
   what: string;
+  /** For the office only, so that it is not on the printed page. */
+  isNote?: true;
 }
 
 /** What happened to a registration, the oldest first. */
@@ -317,7 +319,8 @@ function noted({ notes }: RegistrationRecord): Happening[] {
   return [
     ...notes.map(({ at, by, number, text, callBack, takenBack }) => {
       const asked = callBack ? ', to call her back' : '';
-      return { at, what: `${by}: note ${number}${asked}${takenBack ? ', taken back' : `: ${text}`}` };
+      const what = `${by}: note ${number}${asked}${takenBack ? ', taken back' : `: ${text}`}`;
+      return { at, what, isNote: true as const };
     }),
     ...notes.flatMap(({ number, takenBack: back }) =>
       back ? [{ at: back.at, what: `${back.by}: took back note ${number}` }] : [],

@@ -49,7 +49,7 @@ const notTaken: Changes = {
 const checkSent = { ...by, at: CHARGE, cents: 70_000, sentAt: CHARGE };
 
 const told = { noticed: NOTICED };
-const bounced = { at: dayAfter(CHARGE, -9), type: 'bounce', to: NOTICED.to } as const;
+const bounced = { at: dayAfter(CHARGE, -9), to: NOTICED.to };
 const paid = { balance: balance({ status: 'paid', paidAt: CHARGE }) };
 const postponedTo = (until: Date) => ({ postponed: { ...by, until } });
 const check = { ...by, cents: 70_000 };

@@ -159,7 +159,7 @@ const paid = { id: 'pi_1', object: 'payment_intent', metadata: contactOf('paid')
 const { email } = contactOf('bounced');
 const EVENTS = [
   { id: 'evt_1', object: 'event', type: 'payment_intent.succeeded', data: { object: paid } },
-  [{ type: 'bounce', event: 'bounce', address: email, email, timestamp: 1 }],
+  { type: 'email.bounced', created_at: new Date(), data: { to: [email] } },
 ];
 
 const forged = fc

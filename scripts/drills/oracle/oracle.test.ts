@@ -384,7 +384,7 @@ describe('the oracle on other ways to pay, and on a place of somebody else', () 
   test('what somebody agreed to on the phone is on record so, and her place is held until she pays', () => {
     const { person: caller } = living('calls-pays-by-card', []);
     const HELD = mail('place-held', moments.opens - MINUTE);
-    assert.match(problemsOf({ person: caller }), /agreed another way than the evidence tells/);
+    assert.match(problemsOf({ person: caller }), /agreed another way than the page of the office tells/);
     const spoken = { row: ROW, agreed: { version: terms.version, digest: terms.digest } };
     assert.equal(problemsOf({ person: caller, shown: spoken, mails: [...LETTERS, HELD] }), '');
     assert.equal(check(mail('place-held', moments.opens - 1), { person: caller }), undefined);

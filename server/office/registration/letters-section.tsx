@@ -165,15 +165,15 @@ function endWords(
 
 /** What happened to a registration, the oldest first. */
 export function TimelineSection({ record, letters, messages }: Situation) {
-  const happened = [
+  const happened: ReturnType<typeof timelineOf> = [
     ...timelineOf(record, []),
     ...letters.map((letter) => happeningOf(letter, messages)),
   ].toSorted((one, other) => one.at.getTime() - other.at.getTime());
   return (
     <Section className="registration-section" id="timeline" title="What happened">
       <ol className="timeline">
-        {happened.map(({ at, what }) => (
-          <li key={`${at.getTime()} ${what}`}>
+        {happened.map(({ at, what, isNote }) => (
+          <li key={`${at.getTime()} ${what}`} className={isNote && 'timeline-note'}>
             <Moment at={at} record={record} /> <span>{sentence(what)}</span>
           </li>
         ))}
