@@ -107,7 +107,7 @@ function noticeWords(record: RegistrationRecord): string {
 function lettersFacts(record: RegistrationRecord): [string, string][] {
   const waits = record.letters['registration-received'] === 'waits';
   const words = bounceWords(record) ?? (waits ? WAITING_LETTERS : undefined);
-  return words === undefined ? [] : [['Letters', words]];
+  return words === undefined ? [] : [['Messages', words]];
 }
 
 function triesWords(record: RegistrationRecord, state: RegistrationState): string {
@@ -331,7 +331,7 @@ function noted({ notes }: RegistrationRecord): Happening[] {
 
 function letterWords({ job, letter, state }: FoundJob): Happening {
   const kind = letter?.kind ?? 'a mail that is not on record';
-  return { at: new Date(job.finishedOn ?? job.timestamp), what: `letter ${kind}: ${state}` };
+  return { at: new Date(job.finishedOn ?? job.timestamp), what: `message ${kind}: ${state}` };
 }
 
 function wholeSecond(date: Date): Date {

@@ -51,7 +51,7 @@ export function moment(date: Date, { edition }: { edition: Edition }): string {
 
 /** Why no letter about a registration goes out before it is paid. */
 export const WAITING_LETTERS =
-  'Waits until she pays: too many letters were asked for in a day, to her address, from one network or in all.';
+  'Waits until she pays: too many messages were asked for in a day, to her address, from one network or in all.';
 
 /** A moment to the second, whichever edition it is about, such as `2027-03-08 17:30:00 UTC`. */
 export function utcMoment(date: Date): string {
@@ -121,7 +121,7 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
   'paid-twice': 'another place has her name and address: give it back, or record that these are two people',
   'deposit-refunded': 'her deposit was given back',
   check: 'she pays by check',
-  unreachable: 'her letters come back; correct her address, or record that it works again',
+  unreachable: 'her messages come back; correct her address, or record that it works again',
   'no-consent': 'it is not on record that she agreed to this charge',
   'too-late': 'it is due after the retreat',
   'no-card': 'there is no card on file; she can give one on her page',
@@ -162,7 +162,7 @@ export function whyNotByItself(record: RegistrationRecord, now: Date): string | 
 }
 
 /** What became of a letter, in words for the office. */
-export const CAME_BACK = 'a letter to her came back, or she marked it as spam';
+export const CAME_BACK = 'a message to her came back, or she marked it as spam';
 
 /** What happened to letters to her address, for the office; undefined if none came back. */
 export function bounceWords(record: RegistrationRecord): string | undefined {

@@ -69,11 +69,7 @@ describe('the letters about a balance, sent', () => {
     const { at, payments, now, mailServer, id, charged } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     await payments.correctDetails({ id }, { email: 'right@example.org' }, 'Anna', now());
-    assert.deepEqual(await at(daysAfter(NOTICE, 1)), [
-      'address-changed',
-      'balance-notice',
-      'welcome',
-    ]);
+    assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['address-changed', 'balance-notice', 'welcome']);
     const links = mailServer.parsed.flatMap(({ to, text }) => {
       const [, epoch] = /\/place\/v1\.pi_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
       return epoch === undefined ? [] : [`${to?.[0]?.address} ${epoch}`];

@@ -35,7 +35,7 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
     /** What the office reads of her letters. */
     async factOf(id: string) {
       const record = (await payments.findRegistration(id)) ?? assert.fail();
-      return registrationFacts(record, now()).find(([name]) => name === 'Letters')?.[1];
+      return registrationFacts(record, now()).find(([name]) => name === 'Messages')?.[1];
     },
     confirmationMailOf: async (...given: Parameters<typeof submit>): Promise<string> =>
       (await submit(...given)).body.confirmationMail,
@@ -74,7 +74,7 @@ describe('letters to people who have not paid', () => {
     const due = await findAllDue(site, site.now());
     const toBusy = due.filter(({ letters }) => letters.some((one) => 'email' in one && one.email === busy));
     assert.equal(toBusy.length, 3);
-    assert.match((await site.factOf(id)) ?? '', /^Waits until she pays: too many letters were asked for/);
+    assert.match((await site.factOf(id)) ?? '', /^Waits until she pays: too many messages were asked for/);
     await site.pay(id);
     assert.ok((await site.sentTo()).includes(`welcome ${busy}`));
     assert.equal(await site.factOf(id), undefined);
@@ -91,7 +91,7 @@ describe('letters to people who have not paid', () => {
     const { body } = await site.submit('wilma@example.org', '198.51.100.1');
     assert.equal(body.confirmationMail, 'queued');
     const id = site.idOf(String(body.paymentIntentClientSecret));
-    assert.match((await site.factOf(id)) ?? '', /^Waits until she pays: too many letters were asked for/);
+    assert.match((await site.factOf(id)) ?? '', /^Waits until she pays: too many messages were asked for/);
     assert.equal((await site.due()).length, 6, 'three letters to her, and three to the office');
     await site.pay(id);
     assert.ok((await site.sentTo()).includes('welcome wilma@example.org'));

@@ -68,7 +68,7 @@ export function RegistrationPage({ shown, signedIn, notice, showsHealth }: Regis
         {shown.letters.some(({ state }) => state === 'failed') && (
           <p className="office-need">
             <strong>
-              {needWords['letter-failed']}: see <a href="#letters">Letters</a>
+              {needWords['letter-failed']}: see <a href="#letters">Messages</a>
             </strong>
           </p>
         )}
@@ -319,7 +319,7 @@ function ActsSection({ situation, signedIn: { user } }: { situation: Situation; 
         />
         <p className="registration-fine">
           For her bank, if she disputes a charge: print this page. On paper it has what she bought, paid and
-          agreed to, and her letters, and no notes.
+          agreed to, and her messages, and no notes.
         </p>
       </div>
       {others.length > 0 && (
