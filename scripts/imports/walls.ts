@@ -34,7 +34,7 @@ export const walls: Walls = {
     'scripts/build/**': 'scripts/content/** server/http/** shared/** package.json',
     'scripts/content/**': 'shared/**',
     'scripts/product/**': `${SANDBOX} server/config/variables.ts server/config/users.ts
-      server/mail-events/mail-event-sources.ts`,
+      server/mail-events/mail-events.ts`,
     // The sandbox stands in for Stripe, so it knows nothing of who calls it.
     'scripts/stripe-sandbox/**': '',
     'scripts/imports/**': '',

@@ -7,6 +7,7 @@ import {
   officeNeeds,
   officeDigestMail as words,
 } from '#shared/content/office-digest-words.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { dateAt, formatDate } from '#shared/dates.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
@@ -122,10 +123,15 @@ function changeBlock(change: OfficeChange, edition: Edition, context: MessageCon
   const page = officePageOf(context, id);
   return factTable([
     { label: words.name, value: isolate(name), strong: true },
-    { label: words.changes.before[detail], value: was === '' ? officeWords.notGiven : isolate(was) },
+    { label: beforeWords(detail), value: was === '' ? officeWords.notGiven : isolate(was) },
     { label: words.since, value: dayOf(at, edition) },
     { label: words.open, value: page && words.herPage, href: page },
   ]);
+}
+
+function beforeWords(detail: OfficeChange['detail']): string {
+  if (detail === 'place') return words.changes.place;
+  return words.changes.before(detail === 'name' ? words.name : registrationCopy.contact[detail]);
 }
 
 /** To the office: everything that needs it, grouped by what it has to do. */

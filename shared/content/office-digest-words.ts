@@ -1,5 +1,6 @@
 import { formatDate } from '#shared/dates.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
+import type { Contact } from '#shared/registration.ts';
 import type { Facts } from './edition.ts';
 import type { PartOfPlan } from './tuition.ts';
 
@@ -72,7 +73,7 @@ export interface OfficeItem {
 export interface OfficeChange {
   paymentIntentId: string;
   name: string;
-  detail: keyof typeof officeDigestMail.changes.before;
+  detail: keyof Contact | 'name' | 'place';
   /** What it was before; of a place, who had it. */
   was: string;
   /** In ISO format. */
@@ -200,12 +201,8 @@ export const officeDigestMail = {
   needs,
   changes: {
     title: 'Changed on their own pages',
-    before: {
-      name: 'Name before',
-      email: 'E-mail before',
-      phoneNumber: 'Phone before',
-      place: 'The place was handed over by',
-    },
+    place: 'The place was handed over by',
+    before: (label: string) => `${label} before`,
   },
   name: 'Name',
   sum: 'Sum',
