@@ -84,7 +84,7 @@ export const mailRules = {
     ...ONCE_PAID,
     to: 'registrant',
     ofPayer: true,
-    says: { amountCents: true, termsVersion: true, paidAt: true, by: true, country: true },
+    says: { amountCents: true, termsVersion: true, paidAt: true, by: true },
   },
   'office-paid': {
     ...ONCE_PAID,

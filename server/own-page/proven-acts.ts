@@ -23,8 +23,8 @@ import { handOverOf, paidCentsOf, planOf } from './own-page-view.ts';
 
 /**
  * The presses that need her proof: she cancels, or takes that back; agrees to her payment plan; agrees to hand her place
- * over, or keeps it; corrects her details; takes all that is kept about her; agrees to publication; asks for her letters to go to another
- * address, or drops that.
+ * over, or keeps it; corrects her details; takes all that is kept about her; asks for her letters to go to another address, or drops
+ * that.
  */
 export function addProvenActs(app: IRouter, context: OwnPageContext): void {
   const { payments, askForDueWork, forms, sendLinkPage, logger } = context;
@@ -150,16 +150,6 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
     return 'address-dropped';
   });
 
-  /** To agree needs her proof; to take that back does not: the form for it, sent as it is by a program, changes nothing. */
-  const publication = forms.submit('publication', publicationSchema, async ({ record, typed, at, prove }) => {
-    if (!record.edition.facts.publication) return 'changed';
-    const agrees = typed.agrees === 'on';
-    const refuted = agrees && !record.publication?.agrees ? await prove(typed.proof) : undefined;
-    if (refuted) return refuted;
-    await payments.recordPublication(record, agrees, at);
-    return 'publication-saved';
-  });
-
   const data = forms.submit('data', proofSchema, async ({ record, typed, at, prove }) => {
     const refuted = await prove(typed.proof);
     if (refuted) return refuted;
@@ -176,7 +166,6 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
   app.post(formPaths.details, ...forms.before, details);
   app.post(formPaths.address, ...forms.before, address);
   app.post(formPaths.data, ...forms.before, data);
-  app.post(formPaths.publication, ...forms.before, publication);
   app.post(formPaths.addressDropped, ...forms.before, drop);
 }
 
@@ -204,11 +193,6 @@ const detailsSchema = v.object({
   firstName: v.string(),
   lastName: v.string(),
   phoneNumber: v.string(),
-});
-const publicationSchema = v.object({
-  token: pressToken,
-  agrees: v.optional(v.string(), ''),
-  proof: v.optional(proof, ''),
 });
 const addressSchema = v.object({ ...proofSchema.entries, email: v.string() });
 

@@ -5,7 +5,6 @@ import { officeActs } from '#server/acts/office-acts.ts';
 import { type Registering, registerSomebody } from '#server/acts/register-somebody.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
-import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { TO_LIST, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -34,11 +33,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     if (!shown) return isAway ? send(res, 502, 'Stripe does not answer', <NotListed />) : sendNone(res, id);
     if (shown.record.id !== id) return res.redirect(302, officePaths.registration(shown.record.id));
     const notice = await notices.find(req.query.told);
-    const showsHealth = req.query.health === 'shown';
-    if (showsHealth) noteShown(res, { health: true });
-    const page = (
-      <RegistrationPage shown={shown} signedIn={signedInOf(res)} notice={notice} showsHealth={showsHealth} />
-    );
+    const page = <RegistrationPage shown={shown} signedIn={signedInOf(res)} notice={notice} />;
     send(res, 200, nameOf(shown.record), page);
   };
   /** Read from the register alone, so that it is there while Stripe or Redis is not. */
