@@ -198,7 +198,7 @@ describe('the app’s metrics', () => {
       'stripe_call_duration_seconds_count{operation="POST customers",status="200"} 1',
       'stripe_call_duration_seconds_count{operation="POST payment_intents",status="200"} 1',
       'registrations_refused_total{limit="registrations-by-address"} 1',
-      'letters_withheld_total{limit="letters-by-email"} 0',
+      'letters_waiting_total{limit="letters-by-email"} 0',
       'registrations_counted_in_memory_total 0',
       'page_cache_requests_total{result="shared"} 0',
       'deposits_total{event="begun"} 1',

@@ -16,7 +16,7 @@ import { staticFiles } from './http/static-files.ts';
 import { readForwardedFor } from './http/visitor-address.ts';
 import type { MailQueue } from './mail/queue.ts';
 import { addMailEventRoutes } from './mail-events/mail-event-routes.ts';
-import { MAIL_EVENTS_PATH, SENDGRID_PATH } from './mail-events/mail-event-sources.ts';
+import { MAIL_EVENTS_PATH } from './mail-events/mail-events.ts';
 import { httpMetrics, pageMetrics } from './ops/http-metrics.ts';
 import { addMailEventMetrics } from './ops/mail-metrics.ts';
 import { addHealthRoutes } from './ops/monitoring.ts';
@@ -58,7 +58,6 @@ const POST_PATHS = [
   CREATE_PAYMENT_PATH,
   RECORD_CONSENT_PATH,
   WEBHOOK_PATH,
-  SENDGRID_PATH,
   MAIL_EVENTS_PATH,
   VITALS_PATH,
   ...OWN_PAGE_POST_PATHS,
@@ -136,17 +135,15 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     watcher: registrations,
     requireOpen: whileOpen,
     taking: waiting.taking,
-    readOpenPage: ownPage.readOpenPage,
     publicUrl,
     secret,
   });
-  addConsentRoute(app, { ...dependencies, publicUrl, readOpenPage: ownPage.readOpenPage, now });
+  addConsentRoute(app, { ...dependencies, publicUrl, now });
   addWebhookRoute(app, { ...dependencies, watcher: registrations, moneyBack: addMoneyBackMetrics(metrics) });
   addMailEventRoutes(app, {
     ...dependencies,
-    mailEvents: config.mail.events,
+    secrets: config.mail.eventsSecrets,
     watcher: addMailEventMetrics(metrics),
-    from: config.mail.from,
     officeEmail: config.office.email,
   });
   addVitalsRoute(app, { metrics, publicUrl });

@@ -106,12 +106,8 @@ await runService('app', readAppConfig, async (config, logger) => {
       logger.error({ err: error }, 'VIDEO_ROOM_URL could not be announced: the next start of an app does it');
     });
   }
-  const { sendgridKey, secrets } = config.mail.events;
-  if (config.production && !sendgridKey && secrets.length === 0) {
-    logger.warn(
-      'No mail provider tells of letters that did not arrive: MAIL_EVENTS_SECRET and _SENDGRID_KEY are not set',
-    );
-  }
+  if (config.production && config.mail.eventsSecrets.length === 0)
+    logger.warn('No mail provider tells of letters that did not arrive: MAIL_EVENTS_SECRET is not set');
   if (config.registration === 'open' && clock.now() >= new Date(facts.registration.closes)) {
     logger.warn('Registration is open although the retreat has begun: REGISTRATION=auto closes it by date');
   }

@@ -50,8 +50,6 @@ export const messages = {
   registrationNotYetOpen: (date: string) =>
     `Registration for this retreat opens on ${date}. Please look again then`,
   retreatFull: 'All places at this retreat are taken or being paid for at the moment. Nothing was charged',
-  registeredBefore:
-    'A place is already reserved under this name and e-mail address. If it is yours, you are registered and need not do so again. Or is this place for somebody else?',
   looksAutomated:
     'Something other than you, perhaps an extension of your browser, filled in a field that is not shown. It is empty again: please press the button once more',
   amountChanged:
@@ -225,8 +223,6 @@ export const createPaymentRequestSchema = v.object({
   package: requiredText(100, 'Package is required'),
   /** Sent when the contact details of a registration that already has its payment are edited. */
   paymentIntentClientSecret: v.optional(clientSecret),
-  /** Set if a visitor confirms that this place is for another person than the registered one. */
-  somebodyElse: v.optional(v.boolean(), false),
   /** The visitor's own time zone, for the schedule in her mails; an invalid format is dropped. */
   timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.regex(TIME_ZONE)), ''), ''),
   /** Honeypot: a field that no person sees. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { expect, type Page, type Route } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { letter } from '#scripts/world/letters.ts';
 import { mailVersion } from '#server/mail/job.ts';
-import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { expectNoise } from './run/browser.ts';
-import { linkIn, ONCE, UNPAID } from './run/outcome.ts';
+import { ONCE, UNPAID } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import * as steps from './steps/registration.ts';
 
@@ -22,28 +22,6 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     await steps.expectFormError(page, 'An unexpected error occurred');
     expectNoise(page, /network error/);
   }
-
-  test('two browsers both begin before either pays: the second is not charged if her own page is open in it', {
-    tag: '@journey',
-  }, async ({ site }) => {
-    const email = 'two-browsers@example.org';
-    const [first, second] = [await site.open(), await site.open()];
-    for (const page of [first, second]) {
-      await steps.walkToPayment(page, email);
-      await steps.fillPayment(page, steps.testCards.succeeds);
-    }
-    await steps.finish(first);
-    await steps.expectCompletion(first);
-    const welcome = async () => (await site.mailsTo(email)).filter(({ subject }) => /^Welcome/.test(subject));
-    await expect.poll(async () => (await welcome()).length).toBe(1);
-    const ownPage = await site.openTab(second, linkIn(await welcome(), '/place/'));
-    await ownPage.getByRole('heading', { name: 'Your place, Wilma' }).waitFor();
-    await second.bringToFront();
-    await steps.finish(second);
-    await steps.expectFormError(second, messages.registeredBefore);
-    assert.deepEqual(await site.countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
-    expectNoise(second, /status of 409/);
-  });
 
   test('pressing twice pays once, and another person can register afterwards', { tag: '@journey' }, async ({
     site,

@@ -10,7 +10,7 @@ import {
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
-import { type FormDocumentProps, FormField, fieldId, ProofPage } from './form-document.tsx';
+import { type FormDocumentProps, FormField, ProofPage } from './form-document.tsx';
 import { LinkFrame, type PageProps, PressLink, Section } from './parts.tsx';
 
 /** Her details, and links to the forms that correct them. */
@@ -54,25 +54,7 @@ export function DetailsSection({ view }: { view: OwnPageView }) {
 
 /** The form by which she takes all that is kept about her. */
 export function DataDocument(props: FormDocumentProps) {
-  const { as, formats } = dataWords;
-  return (
-    <ProofPage {...props} action={formPaths.data} words={dataWords}>
-      <div className="field">
-        <label className="field__label" htmlFor={fieldId('format')}>
-          {as}
-        </label>
-        <select
-          id={fieldId('format')}
-          name="format"
-          className="field__control"
-          defaultValue={props.sent?.typed.format ?? 'text'}
-        >
-          <option value="text">{formats.text}</option>
-          <option value="json">{formats.json}</option>
-        </select>
-      </div>
-    </ProofPage>
-  );
+  return <ProofPage {...props} action={formPaths.data} words={dataWords} />;
 }
 
 /** The form for her name and phone number. The number is masked: its last digits can be her proof. */

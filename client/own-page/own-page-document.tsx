@@ -123,7 +123,7 @@ function Unreachable({ view: { registrant, standing, mayAct } }: { view: OwnPage
 }
 
 function hasPlace({ standing }: OwnPageView): boolean {
-  return !['held', 'cancelling', 'cancelled', 'second-payment'].includes(standing.kind);
+  return !['held', 'cancelling', 'cancelled'].includes(standing.kind);
 }
 
 function headingOf(view: OwnPageView): [heading: string, lede: string] {
@@ -132,7 +132,6 @@ function headingOf(view: OwnPageView): [heading: string, lede: string] {
   const { firstName, lastName } = registrant;
   const words = ownPageWords;
   const about = [`${firstName} ${lastName}`, formatDateRange(facts.startDate, facts.endDate)] as const;
-  if (standing.kind === 'second-payment') return [words.headingCancelled(firstName), words.second(...about)];
   if (standing.kind === 'held') return [words.headingCancelled(firstName), words.held(...about)];
   if (!hasPlace(view)) return [words.headingCancelled(firstName), words.cancelled(...about)];
   return now >= new Date(facts.endsAt)
@@ -200,7 +199,7 @@ const officeWords = ownPageWords.office;
 function OfficeSection({ view, office }: { view: OwnPageView; office: OfficeContact }) {
   const { standing, termsPath, now, edition } = view;
   const isOver = now >= new Date(edition.facts.endsAt);
-  const isCancelled = ['cancelling', 'cancelled', 'second-payment'].includes(standing.kind);
+  const isCancelled = ['cancelling', 'cancelled'].includes(standing.kind);
   const owes = 'cents' in standing && !isCancelled && !['by-check', 'over', 'held'].includes(standing.kind);
   const cancelsHere = view.offer !== undefined && view.mayAct;
   const mailto = (subject: string) => mailLink(office.officeEmail, `${subject}: ${nameRegistration(view)}`);

@@ -9,12 +9,6 @@ export interface CardPaymentIntent {
   amount: number;
 }
 
-/** Contact details as they were sent to the endpoint. */
-export interface SentContact extends Contact {
-  /** She confirmed that this place is for another person than the one already registered under that name. */
-  somebodyElse?: boolean | undefined;
-}
-
 /** All that the stepper collects, under the specification's names (R2.10). Card data is never among it. */
 export interface RegistrationData
   extends Partial<Contact>,
@@ -33,7 +27,7 @@ export interface RegistrationData
   /** Names this registration to the endpoint across repeated submits (R4.5). */
   idempotencyKey?: string | undefined;
   /** Contact details that were sent to the endpoint and got no answer: a payment may have been made with them. */
-  unanswered?: SentContact | undefined;
+  unanswered?: Contact | undefined;
   /** A confirmation of the payment was sent, and its outcome is not known: the card may have been charged. */
   confirmationUnheard?: true | undefined;
   /** Something other than the visitor filled in the honeypot: its value is no longer sent. */

@@ -98,7 +98,6 @@ interface BouncesOptions {
 const lettersSchema = v.array(
   v.object({
     id: v.string(),
-    headers: v.object({ 'message-id': v.exactOptional(v.string()) }),
     subject: v.optional(v.string(), ''),
     to: v.array(v.object({ address: v.string() })),
   }),
@@ -131,11 +130,9 @@ async function tell(pressed: URLSearchParams, letters: readonly Letter[], option
   const letter = letters.find(({ id }) => id === pressed.get('letter'));
   if (!letter) return 'This letter is no longer in the mailbox.';
   const { status } = await tellMailEvent(siteUrl, secret, {
-    type: pressed.get('type') === 'complaint' ? 'complaint' : 'bounce',
-    permanent: true,
-    address: letter.to[0]?.address,
-    messageId: letter.headers['message-id'],
-    at: now().toISOString(),
+    type: pressed.get('type') === 'complaint' ? 'email.complained' : 'email.bounced',
+    address: letter.to[0]?.address ?? '',
+    at: now(),
   });
   return `The site was told, and answered ${status}.`;
 }

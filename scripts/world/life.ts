@@ -66,7 +66,6 @@ export type Deed = {
 /** A letter that comes back after the mail server accepted it: the first of a kind. */
 export interface Bounce {
   of: string;
-  type: 'hard' | 'soft' | 'complaint';
   /** Reported at this moment, or else within so many hours of the letter. */
   at?: When;
   withinHours: number;
@@ -162,13 +161,13 @@ export type Facts = Partial<Omit<Life, 'deeds' | 'bounces'>>;
 
 /**
  * What happens in a life: `notice+2d cancel`, `notice+1d pay-now failingRefund`, `charge+1d office charge`,
- * `notice comes back softly within 96h`. A `!` after the moment means that the clock stops there.
+ * `notice comes back within 96h`. A `!` after the moment means that the clock stops there.
  */
 export type Happening =
   | `${When}${'' | '!' | `..${When}`} ${(typeof ON_PAGE)[number] | (typeof ELSEWHERE)[number]}`
   | `${When} pay-now ${Card}`
   | `${When}${'' | '!'} office ${string}`
-  | `${string} comes back${'' | ' softly' | ' as spam'}${'' | ` within ${number}h` | ` at ${When}`}`;
+  | `${string} comes back${'' | ` within ${number}h` | ` at ${When}`}`;
 
 /** Reads a row of the table. */
 export function lifeOf([facts, ...happenings]: readonly [Facts, ...Happening[]]): Life {
@@ -182,11 +181,9 @@ export function lifeOf([facts, ...happenings]: readonly [Facts, ...Happening[]])
 }
 
 function bounceOf(text: string): Bounce | undefined {
-  const [, of, how, within, at] =
-    /^(\S+) comes back(?: (softly|as spam))?(?: within (\d+)h)?(?: at (\S+))?$/.exec(text) ?? [];
+  const [, of, within, at] = /^(\S+) comes back(?: within (\d+)h)?(?: at (\S+))?$/.exec(text) ?? [];
   if (of === undefined) return undefined;
-  const type = how === 'softly' ? 'soft' : how === 'as spam' ? 'complaint' : 'hard';
-  return { of, type, withinHours: Number(within ?? 24), ...(isWhen(at) && { at }) };
+  return { of, withinHours: Number(within ?? 24), ...(isWhen(at) && { at }) };
 }
 
 function deedOf(text: string): Deed {

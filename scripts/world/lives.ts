@@ -340,7 +340,7 @@ const rows = {
   ],
 
   // She pays on two devices; the first of her two registrations is charged.
-  'pays-twice': [{ ...DUE, sample: 1, state: 'second-payment', needs: ['second-payment'] }],
+  'pays-twice': [{ ...DUE, sample: 1, needs: ['paid-twice'] }],
 
   // Her bank disputes a charge, or somebody refunds it in Stripe's dashboard.
   disputed: [
@@ -534,21 +534,12 @@ const rows = {
     'welcome comes back',
     'began+2.5d office edit email={address}',
   ],
-  // The letter is lost, but her address works: its news is sent again, unless a copy of it came later.
-  'bounces-softly': [{ share: 1, maybe: 'notice' }, 'notice comes back softly'],
-  'bounces-softly-twice': [
-    { ...DUE, share: 1, letters: 'notice reminder', maybe: 'notice' },
-    'notice comes back softly',
-    'reminder comes back softly',
-  ],
-  complains: [
-    { share: 1, sample: 1, needs: ['complained', 'call-back'] },
-    'notice comes back as spam',
+  'to-call-back': [
+    { share: 1, sample: 1, needs: ['call-back'] },
     'charge+1d office note text=Voicemail callBack=yes',
   ],
   // Letters about the retreat come back. Those that still apply go to a new address too.
   'bounces-invited': [{ share: 4 }, 'test-session comes back within 5h'],
-  'bounces-invited-softly': [{ share: 1 }, 'test-session comes back softly'],
   'bounces-invited-corrects': [
     { ...MOVED, share: 3 },
     'test-session comes back within 5h',
@@ -560,7 +551,6 @@ const rows = {
     'closes-6d office address-works',
   ],
   'bounces-on-eve': [{ share: 3 }, 'way-in comes back within 5h'],
-  'bounces-on-eve-softly': [{ share: 1 }, 'way-in comes back softly'],
   'bounces-on-eve-corrects': [
     { ...MOVED, share: 3 },
     'way-in comes back within 5h',
@@ -571,7 +561,6 @@ const rows = {
     'way-in comes back within 5h',
     'closes+0.5d office address-works',
   ],
-  'complains-on-eve': [{ share: 1 }, 'way-in comes back as spam'],
 } as const satisfies Record<string, readonly [Facts, ...Happening[]]>;
 
 export type LifeName = keyof typeof rows;

@@ -47,14 +47,11 @@ export interface PlannedDeed {
 /** A letter to a person that comes back. */
 export interface PlannedBounce {
   of: string;
-  type: 'hard' | 'soft' | 'complaint';
   /** When it is reported: at a moment, or so long after the letter. */
   at?: number;
   afterMs: number;
   /** How long after the letter the report is repeated. */
   againAfterMs?: number;
-  /** The report names only her address, no letter. */
-  byAddress: boolean;
 }
 
 const { moments, lateMs } = onSale;
@@ -171,10 +168,8 @@ export function personOf(
         : (life.tries ?? payments.filter(({ withoutHer }) => withoutHer).length),
     back: back === 'by-moment' ? undefined : back,
     deeds: life.deeds.map((deed) => planned(deed, anchors, { email, chance, edition })),
-    bounces: life.bounces.map(({ of, type, at, withinHours }) =>
-      at
-        ? { of, type, at: momentOf(at, anchors), afterMs: 0, byAddress: false }
-        : bounce(of, type, withinHours, draw),
+    bounces: life.bounces.map(({ of, at, withinHours }) =>
+      at ? { of, at: momentOf(at, anchors), afterMs: 0 } : bounce(of, withinHours, draw),
     ),
   };
 }
@@ -219,11 +214,11 @@ function planned(
 
 const dayOf = (at: number, { timeZone }: EditionLived): string => dateAt(new Date(at), timeZone);
 
-/** It is reported at once or within a while; now and then twice, or by the address alone. */
-function bounce(of: string, type: PlannedBounce['type'], withinHours: number, draw: Random): PlannedBounce {
-  const [isLate, isRepeated, byAddress] = [draw() < 0.5, draw() < 0.3, draw() < 0.25];
+/** It is reported at once or within a while; now and then twice. */
+function bounce(of: string, withinHours: number, draw: Random): PlannedBounce {
+  const [isLate, isRepeated] = [draw() < 0.5, draw() < 0.3];
   const afterMs = isLate ? draw() * withinHours * HOUR_MS : 0;
-  return { of, type, afterMs, byAddress, ...(isRepeated && { againAfterMs: afterMs + draw() * DAY_MS }) };
+  return { of, afterMs, ...(isRepeated && { againAfterMs: afterMs + draw() * DAY_MS }) };
 }
 
 /** Where her letters go, before or after her address was corrected. */

@@ -21,7 +21,6 @@ import {
   localMoment,
   plannedAct,
   type Standing,
-  whyNotDecided,
   writtenMoment,
 } from './registration-act.ts';
 import { chargeSentence, moment } from './words.ts';
@@ -51,10 +50,6 @@ export const cancel = decisionAct({
       : 'Cancel her registration: nothing goes back';
   },
   decides: 'cancel',
-  whyNot: ({ record }) =>
-    record.secondOf === undefined
-      ? undefined
-      : 'She has paid twice: this second payment is given back whole, unless it is somebody else’s.',
   plan(record, act, given) {
     const writtenAt = writtenMoment(record, given.written, act.at);
     const decision = { ...act, writtenAt };
@@ -96,7 +91,7 @@ export const undoCancel = plannedAct({
   whyNot({ record, now }) {
     if (!record.decisions.cancel) return 'She has not cancelled.';
     if (canUndoCancel(record, now)) return undefined;
-    if (record.secondOf !== undefined) return 'It is a second payment, which is given back for good.';
+    if (record.decisions.cancel.whole) return 'All of it was given back, and for good.';
     if (record.cancelled)
       return `It was carried out on ${moment(record.cancelled.at, record)}: she can register again.`;
     const until = undoUntil(record);
@@ -223,22 +218,28 @@ export const refundByCheck = decisionAct({
   },
 });
 
-const refundWhole = decisionAct({
-  id: 'refund-second',
-  heading: 'Give her second payment back',
-  sentence: 'Sends all of it back at once, with any card fee; she keeps the place that she paid first.',
+export const cancelWhole = decisionAct({
+  id: 'cancel-whole',
+  heading: 'Give all of it back: she has paid twice',
+  sentence:
+    'Cancels this one of two places and sends all of it back at once, with any card fee; she keeps the other.',
   group: 'cancelling',
   confirm: (_given, told) => `Give ${formatCents(totalOf(told.says))} back to her`,
   decides: 'cancel',
-  whyNot: whyNoSecondRefund,
+  whyNot: whyNotWhole,
   async plan(record, act, _given, context) {
-    if (!hasPlace(await findRegistrationOf(context, record.secondOf ?? '')))
+    const { other = '' } = record.paidTwice ?? {};
+    if (!hasPlace(await findRegistrationOf(context, other)))
       throw impossible(
-        'She has cancelled or lost the place that she paid first: it may be this one that she wants to keep. Ask her.',
+        `She has cancelled or lost her other place, ${other}: it may be this one that she wants to keep. Ask her.`,
       );
-    const { byCardCents, byCheckCents, lines } = refundAt(record, act.at);
+    // The press that confirms it has to lead to the same decision as the one that described it.
+    const writtenAt = record.paidAt ?? record.begunAt;
+    const decision = { ...act, writtenAt, whole: true } as const;
+    const after = { ...record, decisions: { ...record.decisions, cancel: decision } };
+    const { byCardCents, byCheckCents, lines } = refundAt(after, writtenAt);
     const says = [
-      `She had paid for her place before, by ${record.secondOf}, and keeps it.`,
+      `She has paid for another place, by ${other}, and keeps it.`,
       { sum: lines },
       byCardCents > 0
         ? `${formatCents(byCardCents)} goes back to her card as soon as the site gets to it.`
@@ -248,29 +249,29 @@ const refundWhole = decisionAct({
         : '',
       'It cannot be taken back.',
     ];
-    // The press that confirms it has to lead to the same decision as the one that described it.
-    return { decision: { ...act, writtenAt: record.paidAt ?? record.begunAt }, says };
+    return { decision, says };
   },
 });
 
-export const refundSecond = { ...refundWhole, whyNot: whyNoSecondRefund };
-
-function whyNoSecondRefund({ record, now }: Standing): string | undefined {
-  return whyNotDecided(record, 'twoPeople', now) ?? whyNotGivenBack({ record });
+function whyNotWhole({ record }: Pick<Standing, 'record'>): string | undefined {
+  return record.paidTwice ? whyNotGivenBack({ record }) : NOT_TWICE;
 }
+
+const NOT_TWICE = 'Nobody else with this name and address has a place.';
 
 export const twoPeople = decisionAct({
   id: 'two-people',
   heading: 'These are two people',
-  sentence: 'Records that the second payment is somebody else’s: it goes on as any other registration.',
+  sentence: 'Records that who has the other place under this name and address is somebody else.',
   group: 'cancelling',
   confirm: () => 'Record that these are two people',
   decides: 'twoPeople',
   plan(record, act) {
-    const { secondOf, ...alone } = record;
+    const { paidTwice, ...alone } = record;
     const says = [
-      `This is somebody else than who paid ${secondOf}: the place is hers, and the welcome is sent to her.`,
-      chargeSentence(alone, act.at),
+      `This is somebody else than who has the place ${paidTwice?.other}.`,
+      owesNothing(alone) ? '' : chargeSentence(alone, act.at),
+      'It cannot be taken back.',
     ];
     return { decision: act, says };
   },

@@ -225,7 +225,6 @@ const withdrawable = {
   plan: 'payment plan',
   checkSent: 'check that was sent to her',
   refund: 'exception',
-  twoPeople: 'record of two people',
   handOver: 'handing over of her place',
 } as const satisfies Partial<Record<DecisionKind, string>>;
 export type Withdrawable = keyof typeof withdrawable;
@@ -291,7 +290,6 @@ function leftAfter(
   }
   if (kind === 'handOver') return ['The place stays hers, and nobody can take it by a link any more.'];
   if (after.deposit === 'unpaid') return [depositLeftWords(after)];
-  if (kind === 'twoPeople') return ['It counts as a second payment again, if she had paid before.'];
   return [
     `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after), after)}.`,
     chargeSentence(after, now),

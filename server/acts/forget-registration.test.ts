@@ -34,7 +34,6 @@ async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}
     contact: OLD,
     facts: edition.facts,
     timeZone: 'America/Denver',
-    somebodyElse: false,
     admitLetter: async () => true,
   };
   const { id, letters } = await payments.createDeposit(

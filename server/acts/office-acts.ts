@@ -3,10 +3,10 @@ import type { OfficeAct } from './act.ts';
 import { type Announcing, announceRecordings, announceRoom, announceSchedule } from './announce.ts';
 import {
   cancel,
+  cancelWhole,
   disputeOver,
   refund,
   refundByCheck,
-  refundSecond,
   twoPeople,
   undoCancel,
 } from './cancelling-acts.ts';
@@ -37,7 +37,7 @@ export const officeActs: readonly RegistrationAct[] = [
   cancel,
   undoCancel,
   refund,
-  refundSecond,
+  cancelWhole,
   twoPeople,
   refundByCheck,
   disputeOver,

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import * as v from 'valibot';
-import { writeHolder } from '#server/payments/personal-data.ts';
-import { HERSELF } from '#server/record/acts.ts';
 import { refundAt } from '#server/record/cancel-plan.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import { partsOf } from '#server/record/owed.ts';
-import { findRow, registrantIn } from '#server/record/registrations.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
-import { evidence } from './evidence.ts';
 import { planParts } from './given.ts';
 import { agreeToPlan, planPayments } from './payment-plan.ts';
 import { receive } from './receive-payment.ts';
@@ -116,41 +112,6 @@ describe('a payment plan of the office', () => {
     await plan('2025-12-20 100, 2026-01-04 100, 2026-01-12 200');
     assert.equal(isPlanAgreed(await find()), false);
     assert.deepEqual(await numbers(), [1, 2, 3, 4]);
-  });
-
-  test('the evidence for a dispute has what she agreed to, and the notice of each charge', async (t) => {
-    const { plan, agree, tell, context, id } = await startPlans(t);
-    await plan(THREE);
-    await agree();
-    await tell(id, undefined, { part: 1 });
-    await tell(id, undefined, { part: 2 });
-    const text = await evidence(context, id);
-    for (const words of [
-      /^She agreed to a payment plan on the phone on 2025-12-01 .* UTC; Anna of the retreat office recorded that on 2025-12-01 .* UTC\. Its parts, without the card fee: \$300 on 2025-12-11 01:00:00 UTC; \$250 on .*; \$150 on .*\.$/m,
-      /^On 2025-12-.* UTC a mail server took the letter that announced a charge of \$311\.25 on 2025-12-11 01:00:00 UTC\.$/m,
-      /^On 2025-12-.* UTC a mail server took the letter that announced a charge of \$259\.38 on 2025-12-22 01:00:00 UTC\.$/m,
-    ])
-      assert.match(text, words);
-  });
-
-  test('the evidence says that who had the place before agreed to a plan, not who has it now', async (t) => {
-    const { plan, agree, context, id, database, now } = await startPlans(t);
-    await plan(THREE);
-    await agree();
-    const at = new Date(now().getTime() + 60_000);
-    await database.write(async (transaction) => {
-      const row = (await findRow(transaction, id)) ?? assert.fail();
-      const sister = { ...registrantIn(row), firstName: 'Mary', email: 'mary@example.org' };
-      await writeHolder(transaction, row, {
-        id: 'holder',
-        at,
-        by: HERSELF,
-        registrant: sister,
-        linksEpoch: 1,
-      });
-    });
-    const text = await evidence(context, id);
-    assert.match(text, /^She who had the place before agreed to a payment plan on the phone/m);
   });
 
   test('begins with the days of the edition that can still be met, then with what is left of it', async (t) => {

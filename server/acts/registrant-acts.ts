@@ -3,7 +3,7 @@ import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holde
 import { linksEndAt } from '#server/links/links.ts';
 import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
-import { hasComplained, isUnreachable } from '#server/record/bounces.ts';
+import { isUnreachable } from '#server/record/bounces.ts';
 import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { hasOwnPage, owesNothing } from '#server/record/registration-state.ts';
@@ -145,23 +145,19 @@ function isMisaddressed({ letter, state }: FoundJob, email: string): boolean {
 
 /**
  * Records that her address takes letters again, or was never at fault: due letters are sent there, and a notice of a
- * charge that may not have reached her is sent again. For a complaint it records that somebody has talked with her.
+ * charge that may not have reached her is sent again.
  */
 export const addressWorks = plannedAct({
   id: 'address-works',
   heading: 'Record that her address works',
   sentence:
-    'After a message came back: messages go to her address again, and she is told of a charge that she may not have heard of. After she marked one as spam: takes that off the list.',
+    'After a message came back: messages go to her address again, and she is told of a charge that she may not have heard of.',
   group: 'details',
   whyNot: ({ record }) =>
-    isUnreachable(record) || hasComplained(record)
-      ? undefined
-      : 'No message to her present address came back, and she complained of none.',
+    isUnreachable(record) ? undefined : 'No message to her present address came back.',
   confirm: () => 'Record that her address works',
   plan: ({ record, now, by }) => ({
-    says: hasComplained(record)
-      ? ['Her complaint is taken off the list. Messages to her went on all the while.']
-      : [`Messages go to ${record.registrant.email} again.`, ...toldAgain(record, now)],
+    says: [`Messages go to ${record.registrant.email} again.`, ...toldAgain(record, now)],
     carryOut: (payments) => payments.clearBounce(record, by, now),
   }),
 });
@@ -169,7 +165,7 @@ export const addressWorks = plannedAct({
 function toldAgain(record: RegistrationRecord, now: Date): readonly string[] {
   const { bounced } = record;
   if (!bounced) return [];
-  const after = { ...record, bounced: { ...bounced, over: now, lostUntil: now } };
+  const after = { ...record, bounced: { ...bounced, over: now } };
   const charge = owesNothing(record) ? [] : [chargeSentence(after, now)];
   return [...charge, 'Other messages that came back are not sent again automatically.'];
 }

@@ -183,15 +183,13 @@ const WHY_REFUSED: Partial<Record<DecisionKind, string>> = {
   charge: 'a card is charged once the balance is due, while something is left to pay',
   checkSent: 'no check is owed to her',
   disputeOver: 'only what was paid can be disputed',
-  twoPeople: 'nobody with this name and address had paid for a place before',
+  twoPeople: 'nobody else with this name and address has a place',
   waived: 'this is decided after the deposit is paid or a place is held, while she has not cancelled',
   held: 'a place is held for somebody who has not paid the deposit',
 };
 
 function whenDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string {
-  const { secondOf, decisions } = record;
-  if (secondOf !== undefined && !decisions.cancel)
-    return 'it is a second payment, which is given back whole unless it is somebody else’s';
+  const { decisions } = record;
   if (kind === 'handOver' || kind === 'handOverAgreed') return whenHandedOver(record, now);
   if (kind === 'refund')
     return isRefundOrdered(record)

@@ -1,5 +1,4 @@
 import { HOW_AGREED } from '#server/record/acts.ts';
-import type { Bounced } from '#server/record/bounces.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import type { Decision, DecisionKind } from '#server/record/decisions.ts';
 import { balancesOf } from '#server/record/owed.ts';
@@ -9,11 +8,13 @@ import { formatCents, onWays } from '#shared/money.ts';
 import { letterWordsOf } from './letter-acts.ts';
 import type { FoundJob } from './mail-jobs.ts';
 import type { Situation } from './registration-act.ts';
-import { correctionWords, declineWords, moment, receivedWords, whatCameOfIt } from './words.ts';
+import { CAME_BACK, correctionWords, declineWords, moment, receivedWords } from './words.ts';
 
 interface Happening {
   at: Date;
   what: string;
+  /** For the office only, so that it is not on the printed page. */
+  isNote?: true;
 }
 
 /** What happened to a registration, the oldest first. */
@@ -61,17 +62,10 @@ export function timelineOf(
 
 function cameBack({ bounced }: RegistrationRecord): Happening[] {
   if (!bounced) return [];
-  const { type, at, over, by } = bounced;
-  const happened = [{ at: wholeSecond(at), what: `${whatCameOfIt(bounced)}${toDo(bounced)}` }];
-  if (!over || by === undefined) return happened;
-  const settled = type === 'bounce' ? 'her address works again' : 'looked at her complaint';
-  return [...happened, { at: wholeSecond(over), what: `${by}: ${settled}` }];
-}
-
-function toDo({ type, over }: Bounced): string {
-  if (over) return '';
-  if (type === 'bounce') return ': call her, and correct her address or record that it works';
-  return ': call her, and record that her address works';
+  const { at, over, by } = bounced;
+  const toDo = over ? '' : ': call her, and correct her address or record that it works';
+  const happened = [{ at: wholeSecond(at), what: `${CAME_BACK}${toDo}` }];
+  return over ? [...happened, { at: wholeSecond(over), what: `${by}: her address works again` }] : happened;
 }
 
 const REFUND_WORDS = {
@@ -133,9 +127,8 @@ function decided(record: RegistrationRecord): Happening[] {
   add(charge, 'asked for her card to be tried again');
   add(handOver, `hands the place over to ${handOver?.firstName} ${handOver?.lastName}, ${handOver?.email}`);
   add(handOverAgreed, 'agreed to handing the place over');
-  add(twoPeople, 'these are two people, and this is no second payment');
-  if (cancel?.secondOf !== undefined)
-    add(cancel, `gives this second payment back: she had paid ${cancel.secondOf} before`);
+  add(twoPeople, 'who has another place under her name and address is somebody else');
+  if (cancel?.whole) add(cancel, 'gives all of it back: she has paid for another place');
   else if (cancel) {
     const how = cancel.onPage ? 'cancelled on her page' : 'she cancelled in writing';
     add(cancel, `${how} on ${moment(cancel.writtenAt, record)}`);
@@ -151,9 +144,9 @@ function decided(record: RegistrationRecord): Happening[] {
   return happened;
 }
 
-function cancelledWords({ cancelled, secondOf }: RegistrationRecord): string {
+function cancelledWords({ cancelled, decisions }: RegistrationRecord): string {
   const { cents = 0, checkCents = 0 } = cancelled ?? {};
-  const what = secondOf === undefined ? 'her cancellation' : 'the refund of the second payment';
+  const what = decisions.cancel?.whole ? 'giving all of it back' : 'her cancellation';
   const check = checkCents > 0 ? `, ${formatCents(checkCents)} by check` : '';
   return `${what} was carried out; ${formatCents(cents)} goes back by card${check}`;
 }
@@ -174,7 +167,8 @@ function noted({ notes }: RegistrationRecord): Happening[] {
   return [
     ...notes.map(({ at, by, number, text, callBack, takenBack }) => {
       const asked = callBack ? ', to call her back' : '';
-      return { at, what: `${by}: note ${number}${asked}${takenBack ? ', taken back' : `: ${text}`}` };
+      const what = `${by}: note ${number}${asked}${takenBack ? ', taken back' : `: ${text}`}`;
+      return { at, what, isNote: true as const };
     }),
     ...notes.flatMap(({ number, takenBack: back }) =>
       back ? [{ at: back.at, what: `${back.by}: took back note ${number}` }] : [],

@@ -59,7 +59,7 @@ describe('the money on the page of a registration', () => {
     });
     assert.match(
       standingOf(record, NOW).join(' '),
-      /dashboard until Jan 5, 2026, 12:00 PM PST; the evidence/,
+      /dashboard until Jan 5, 2026, 12:00 PM PST; this page, printed,/,
     );
   });
 

@@ -45,7 +45,7 @@ function disputedSentence(record: RegistrationRecord): string {
   const open = record.disputes.flatMap(({ isOver, evidenceDue }) => (isOver ? [] : (evidenceDue ?? [])));
   const [due] = open.toSorted((one, other) => one.getTime() - other.getTime());
   const until = due ? ` until ${moment(due, record)}` : '';
-  return `Her bank has taken a payment into dispute: nothing is charged or given back automatically. Answer it in Stripe’s dashboard${until}; the evidence below helps.`;
+  return `Her bank has taken a payment into dispute: nothing is charged or given back automatically. Answer it in Stripe’s dashboard${until}; this page, printed, helps.`;
 }
 
 function handOverSentences(record: RegistrationRecord, now: Date): readonly string[] {
@@ -61,11 +61,11 @@ function handOverSentences(record: RegistrationRecord, now: Date): readonly stri
 }
 
 function stateSentences(record: RegistrationRecord, now: Date): readonly string[] {
-  if (record.secondOf !== undefined) return [secondSentence(record, record.secondOf)];
   const state = stateOf(record, now);
   if (state === 'cancelling') return cancellingSentences(record, now);
   return [
     stateSentence(record, state),
+    ...(record.paidTwice ? [twiceSentence(record.paidTwice)] : []),
     ...(owingStates.includes(state) ? [balanceSentence(record, now)] : []),
   ];
 }
@@ -95,7 +95,6 @@ function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationSt
     case 'action-needed':
       return 'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.';
     case 'settled':
-    case 'second-payment':
       return 'She has a place, and everything is paid.';
     case 'cancelled':
       return `She has cancelled. ${formatCents(cents)} is being given back to her card.`;
@@ -119,11 +118,11 @@ function heldSentence(record: RegistrationRecord): string {
   return `A place is held for her${until}. ${left} of the deposit is to come by ${held?.way ?? 'check'}.`;
 }
 
-function secondSentence({ decisions }: RegistrationRecord, first: string): string {
-  const before = `She had paid for her place before, by ${first}, and keeps it.`;
-  return decisions.cancel
-    ? `${before} This second payment is given back whole.`
-    : `${before} This second payment is held, and nothing more is charged for it: give it back, or record that these are two people.`;
+function twiceSentence({ other, isYounger }: NonNullable<RegistrationRecord['paidTwice']>): string {
+  const held = isYounger
+    ? ' Until then nothing is charged for this one.'
+    : ' Until then nothing is charged for the other.';
+  return `Paid twice? The place ${other} has the same name and address: give one of them back whole, or record that these are two people.${held}`;
 }
 
 function balanceSentence(record: RegistrationRecord, now: Date): string {
@@ -288,7 +287,7 @@ function checkLines(record: RegistrationRecord): readonly MoneyLine[] {
 
 /** Who she is, her card and what she agreed to: names with their words, which are empty where there is nothing. */
 export function detailsOf(record: RegistrationRecord): readonly (readonly [name: string, words: string])[] {
-  const { registrant, edition, agreement, card, corrections, addressAsked, handedOver } = record;
+  const { registrant, edition, card, corrections, addressAsked, handedOver } = record;
   const { facts } = edition;
   const before = (was: { was: string; at: Date; by: string } | undefined) =>
     was ? `${was.was}, until ${moment(was.at, record)}; corrected by ${was.by}` : '';
@@ -306,12 +305,6 @@ export function detailsOf(record: RegistrationRecord): readonly (readonly [name:
     ['Time zone', registrant.timeZone],
     ['Card on file', card ? nameCard(card) : ''],
     ['Card valid until', card ? (monthOfExpiry(card) ?? '') : ''],
-    [
-      'Agreed to',
-      agreement
-        ? `version ${agreement.version} of the policies, on ${moment(agreement.agreedAt, record)}`
-        : 'nothing on record',
-    ],
     ['Retreat', `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
   ];
 }

@@ -1,8 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { letterTable } from '#server/letters/table.ts';
-import { addressDigest, isKind } from '#server/mail/job.ts';
 import { reasonOfDecline } from '#server/record/balance-payment.ts';
-import type { Bounced } from '#server/record/bounces.ts';
 import {
   type ChargeObstacle,
   chargeObstacle,
@@ -10,7 +7,6 @@ import {
   nextChargeAt,
   payingUntil,
 } from '#server/record/charge-plan.ts';
-import type { Withheld } from '#server/record/deposit-letters.ts';
 import { type CorrectedDetail, correctedDetails } from '#server/record/on-record.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';
 import type { Received } from '#server/record/received.ts';
@@ -50,12 +46,9 @@ export function moment(date: Date, { edition }: { edition: Edition }): string {
   return format.format(date).replaceAll('\u202f', ' ');
 }
 
-/** Why no letter about a registration goes out before it is paid, by the state of such a letter. */
-export const WITHHELD_WORDS: Partial<Record<string, string>> = {
-  'third-address': 'Withheld until she pays: the messages went to two other addresses before.',
-  'too-many':
-    'Withheld until she pays: too many messages were asked for in a day, to her address, from one network or in all.',
-} satisfies Record<Withheld, string>;
+/** Why no letter about a registration goes out before it is paid. */
+export const WAITING_LETTERS =
+  'Waits until she pays: too many messages were asked for in a day, to her address, from one network or in all.';
 
 /** A moment to the second, whichever edition it is about, such as `2027-03-08 17:30:00 UTC`. */
 export function utcMoment(date: Date): string {
@@ -116,6 +109,7 @@ export function sentence(words: string): string {
 export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
   over: 'the retreat is over',
   disputed: 'she disputes a charge',
+  'paid-twice': 'another place has her name and address: give it back, or record that these are two people',
   'deposit-refunded': 'her deposit was given back',
   check: 'she pays by check',
   unreachable: 'her messages come back; correct her address, or record that it works again',
@@ -158,24 +152,5 @@ export function whyNotByItself(record: RegistrationRecord, now: Date): string | 
   return `her card was refused (${declineWords(lastDecline(record)?.code)}); she can pay, or give another card, on her page`;
 }
 
-/** What happened to a letter that was sent to an address; undefined if that is not the one on record. */
-export function cameBack(
-  { bounced, ...record }: RegistrationRecord,
-  letter: { kind: string; to?: string },
-): string | undefined {
-  if (bounced?.kind !== letter.kind) return undefined;
-  if (letter.to !== undefined && addressDigest(letter.to) !== bounced.to) return undefined;
-  const words = bounced.type === 'bounce' ? 'It came back' : 'She marked it as spam';
-  return `${words} on ${moment(bounced.at, record)}.`;
-}
-
-/** Such as “Welcome” came back. */
-export function whatCameOfIt({ type, kind }: Bounced): string {
-  const letter = kind === undefined ? 'a message to her' : `the message “${letterWordsOf(kind)}”`;
-  return type === 'bounce' ? `${letter} came back` : `she marked ${letter} as spam`;
-}
-
-/** The words for a kind that was recorded; another release may have recorded kinds that this one does not know. */
-function letterWordsOf(kind: string): string {
-  return isKind(kind) ? letterTable[kind].name : kind;
-}
+/** What became of a letter, in words for the office. */
+export const CAME_BACK = 'a message to her came back, or she marked it as spam';

@@ -171,7 +171,7 @@ type LeftOut = Unwritten | 'twice';
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   'no-address': 'their personal data were removed',
   bounced: 'messages to their addresses come back',
-  withheld: 'they have not paid, and too many messages went to such addresses',
+  waits: 'they have not paid, and too many messages went to such addresses',
   twice: 'they are on the list with another registration',
 };
 

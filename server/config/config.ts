@@ -105,7 +105,7 @@ function shapeOfApp(env: AppEnvironment) {
     mail: {
       ...both.mail,
       /** How providers sign their events about letters; each of the secrets is accepted. */
-      events: { sendgridKey: env.MAIL_EVENTS_SENDGRID_KEY, secrets: env.MAIL_EVENTS_SECRET ?? [] },
+      eventsSecrets: env.MAIL_EVENTS_SECRET ?? [],
     },
   };
 }

@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -85,23 +84,6 @@ export function webhookSecrets(hint: string) {
       `must be whsec_ and base64 of ${least} to ${most} bytes, such as openssl rand -base64 32 makes`,
     ),
   );
-}
-
-/** A public key on the curve P-256, as base64 of its DER form; `hint` says whose. */
-export function ecKey(hint: string) {
-  return v.pipe(
-    text(hint),
-    v.check((value) => curveOf(value) === 'prime256v1', `must be ${hint}, as its dashboard shows it`),
-  );
-}
-
-function curveOf(key: string): string | undefined {
-  try {
-    const read = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
-    return read.asymmetricKeyDetails?.namedCurve;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether something does not throw. */

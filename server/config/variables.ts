@@ -5,7 +5,6 @@ import {
   count,
   databaseUrl,
   dialled,
-  ecKey,
   folder,
   httpUrl,
   line,
@@ -76,7 +75,6 @@ const ofApp = {
     v.pipe(v.string(), v.regex(/^\d{5,20}$/, 'must be digits only: the id of the pixel')),
   ),
   META_PIXEL_SCRIPT_URL: v.optional(httpUrl("the address of another pixel's script")),
-  MAIL_EVENTS_SENDGRID_KEY: v.optional(ecKey("the verification key of SendGrid's Event Webhook")),
   MAIL_EVENTS_SECRET: v.optional(webhookSecrets('the secret that a mail provider signs its webhooks with')),
 };
 
@@ -111,7 +109,6 @@ export const secretVariables = [
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'LINK_SECRET',
-  'MAIL_EVENTS_SENDGRID_KEY',
   'MAIL_EVENTS_SECRET',
   'SMTP_URL',
   'EMAIL_SERVICE_USER_ID',

@@ -12,8 +12,7 @@ const CHANGED = {
 
 /**
  * Raises the version of registrations, given by their deposits: what the index says of them is outdated, and the worker
- * looks at what is due for them. So too of others at the same address that may be second payments
- * of the same person, which depends on the first. Called in each transaction that changes what is on record of one;
+ * looks at what is due for them. So too of others at the same address: one person may have paid twice. Called in each transaction that changes what is on record of one;
  * before her address changes, too. Other subjects are ignored.
  */
 export async function noteChange(transaction: Transaction, ...deposits: readonly string[]): Promise<void> {
@@ -21,13 +20,12 @@ export async function noteChange(transaction: Transaction, ...deposits: readonly
   await transaction
     .updateTable('registrations')
     .set(CHANGED)
-    .where(({ eb, or, and, selectFrom }) => {
+    .where(({ eb, or, selectFrom }) => {
       const addresses = selectFrom('registrations as changed')
         .select('changed.address')
         .where('changed.deposit', 'in', deposits)
         .where('changed.address', '!=', '');
-      const mayBeSecond = and([eb('somebodyElse', '=', 0), eb('address', 'in', addresses)]);
-      return or([eb('deposit', 'in', deposits), mayBeSecond]);
+      return or([eb('deposit', 'in', deposits), eb('address', 'in', addresses)]);
     })
     .execute();
 }

@@ -31,10 +31,9 @@ export const migrations: readonly Migration[] = [
         search_text text not null,
         sort_name ${moment} not null,
         names_before text not null,
-        letters_to text not null,
+        letter_waits integer not null,
         begun_with text not null,
         address_has_place integer not null,
-        somebody_else integer not null,
         waiting text,
         source text not null check (source in ('page', 'office')),
         customer text,
@@ -197,8 +196,7 @@ export const migrations: readonly Migration[] = [
         again integer not null,
         asked_by text,
         tried_at ${moment},
-        notice text,
-        told text
+        notice text
       )`,
       'create index letters_of_subject on letters (subject)',
       "create index letters_of_message on letters (version) where kind = 'message'",

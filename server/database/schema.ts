@@ -91,14 +91,12 @@ export interface RegistrationRow {
   sortName: string;
   /** The names of those who had the place before her, the last one first, separated by `; `. */
   namesBefore: string;
-  /** The addresses to which letters may go before she pays, see `letters-to.ts`. */
-  lettersTo: string;
+  /** Before she pays, no letter goes to her present address: there were too many to such addresses. 1 or 0. */
+  letterWaits: 0 | 1;
   /** A digest of the details that she began with. */
   begunWith: string;
   /** Whether the address had a paid registration of the edition when this one was begun or edited last: 1 or 0. */
   addressHasPlace: 0 | 1;
-  /** Whether she was asked, and said that somebody else had paid under her name and address: 1 or 0. */
-  somebodyElse: 0 | 1;
   /** The entry of the waiting list whose offer she uses. */
   waiting: string | null;
   /** Who entered it. */
@@ -181,7 +179,7 @@ export interface RegistrationIndexRow {
 export interface AddressRow {
   /** The SHA-256 of the address in lower case: the address itself is not kept for it. */
   digest: string;
-  /** JSON of `bouncedSchema`: a letter bounced, or its reader complained. */
+  /** JSON of `bouncedSchema`: letters to it come back. */
   bounced: string;
 }
 
@@ -355,8 +353,6 @@ export interface LetterRow {
   triedAt: Moment | null;
   /** JSON of `noticeSchema`: the charge that it announced. */
   notice: string | null;
-  /** A letter to the office: what the office has been told since, see `toldBy`. */
-  told: string | null;
 }
 
 /** An event of Stripe whose effects are on record. */

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import Stripe from 'stripe';
 import { sampleMailEvents } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { MAIL_EVENTS_PATH, SENDGRID_PATH } from '#server/mail-events/mail-event-sources.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { connectRaw, startListener } from '#server/testing/network.ts';
@@ -16,9 +15,7 @@ const hex = '0'.repeat(64);
 const plausible = `Stripe-Signature: t=${nowS},v1=${hex}`;
 
 async function start(t: TestContext) {
-  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-  const sendgridKey = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-  const env = { ...sampleMailEvents, MAIL_EVENTS_SENDGRID_KEY: sendgridKey, TRUST_PROXY: '1' };
+  const env = { ...sampleMailEvents, TRUST_PROXY: '1' };
   const { app, metrics, log } = await startTestSite(t, { env });
   const { url } = await startListener(t, {}, app);
   /** Sends the head of a request, and a beginning of its body. */
@@ -58,13 +55,6 @@ describe('the body of a webhook', () => {
       [MAIL_EVENTS_PATH, 'webhook-id: 1', `webhook-timestamp: ${nowS}`],
       [MAIL_EVENTS_PATH, 'webhook-id: 1', `webhook-timestamp: ${nowS}`, 'webhook-signature: v1,abc'],
       [MAIL_EVENTS_PATH, 'webhook-id: 1', `webhook-timestamp: ${nowS - 400}`, mailSignature],
-      [SENDGRID_PATH],
-      [SENDGRID_PATH, `X-Twilio-Email-Event-Webhook-Timestamp: ${nowS}`],
-      [
-        SENDGRID_PATH,
-        `X-Twilio-Email-Event-Webhook-Timestamp: ${nowS}`,
-        `X-Twilio-Email-Event-Webhook-Signature: ${Buffer.alloc(70).toString('base64')}`,
-      ],
     ] as const;
     for (const [path, ...headers] of refused) {
       const client = await begin(path, headers);

@@ -140,7 +140,7 @@ export const cancelLetters = {
 
   /**
    * Her place has ended, what is on its way to her, and what the retreat keeps: once Stripe has the refund, if there is
-   * one. A failed refund has a letter of its own, and so has that of a second payment.
+   * one. A failed refund has a letter of its own, and so has that of a place that she had paid twice.
    */
   cancelled: {
     name: 'The result of your cancellation',
@@ -148,7 +148,7 @@ export const cancelLetters = {
     factsAt(record) {
       const { cancelled, decisions } = record;
       if (record.deposit !== 'paid' || !cancelled || cancelled.refund === 'failed') return undefined;
-      if (decisions.cancel?.secondOf !== undefined) return undefined;
+      if (decisions.cancel?.whole) return undefined;
       if (cancelled.cents > 0 && !cancelled.refund) return undefined;
       return {
         at: cancelled.at.toISOString(),
@@ -200,10 +200,10 @@ export const cancelLetters = {
   },
 } satisfies SomeLetters;
 
-/** Her cancellation and its present result; undefined when she has not cancelled, but only a second payment goes back. */
+/** Her cancellation and its present result; undefined when the office gives back what she had paid twice. */
 function cancellingOf(record: RegistrationRecord, now: Date) {
   const { cancel } = record.decisions;
-  if (record.deposit !== 'paid' || !cancel || cancel.secondOf !== undefined) return undefined;
+  if (record.deposit !== 'paid' || !cancel || cancel.whole) return undefined;
   const refund = refundAt(record, cancel.writtenAt);
   const from = workedOffFrom(record);
   return {

@@ -19,7 +19,6 @@ const refundFailed = letter('refund-failed');
 const refundMade = letter('refund-made');
 const confirmAddress = letter('confirm-address');
 const addressChanged = letter('address-changed');
-const change = letter('office-change');
 const compose = (job: MailJob) => composeMessage(job, letterContext);
 
 describe('the letter that her cancellation has arrived', () => {
@@ -136,14 +135,6 @@ describe('the letters to the office about cancelling', () => {
     ]);
     assertSaid({ ...officeCancelUndone, standing: 'by-check' }, ['$700, to come by check']);
     assert.equal(compose(officeCancelUndone).replyTo.address, 'wilma@example.org');
-  });
-
-  test('tell what corrected details were before, until when, and who changed them', () => {
-    assertSaid(letter('office-change', 'with-what-it-was'), [
-      'Wilma Flintstone (until December 10, 2025, changed by the registrant)',
-      'not given (until December 10, 2025, changed by Anna Bcc: x)',
-    ]);
-    assertNotSaid(change, /before|changed by/);
   });
 });
 

@@ -125,13 +125,12 @@ export type Unwritten =
   /** Letters to her address come back. */
   | 'bounced'
   /** She has not paid, and anybody may have entered this address: too many letters went to such ones. */
-  | 'withheld';
+  | 'waits';
 
 export function whyUnwritten(record: RegistrationRecord): Unwritten | undefined {
   if (record.forgottenAt || record.registrant.email === '') return 'no-address';
   if (isUnreachable(record)) return 'bounced';
-  const first = record.letters['registration-received'];
-  return first === 'third-address' || first === 'too-many' ? 'withheld' : undefined;
+  return record.letters['registration-received'] === 'waits' ? 'waits' : undefined;
 }
 
 /** A message as a letter to her; undefined where no letter reaches her. */

@@ -1,19 +1,20 @@
 import { officeLettersPath, officeWaitingPath } from '#server/links/links.ts';
 import type { PersonMail, RegistrationMail } from '#server/mail/job.ts';
-import type { DetailsBefore } from '#server/mail/job-facts.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import {
+  type OfficeChange,
   type OfficeItem,
   officeNeeds,
   officeDigestMail as words,
 } from '#shared/content/office-digest-words.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { nameOfPart } from '#shared/content/tuition.ts';
 import { dateAt, formatDate } from '#shared/dates.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
-import { hoursAfter, type Said, type SomeLetters, sampleFacts, samplePaymentId } from './letter-kind.ts';
+import { type Said, type SomeLetters, sampleFacts, samplePaymentId } from './letter-kind.ts';
 import { type Block, button, type Fact, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';
 import { dayOf, type MessageContext, officePageOf, officeUrlOf, pageUrlOf } from './render/parts.ts';
@@ -97,32 +98,6 @@ export const officeNotices = {
     samples: () => ({ usual: {} }),
   },
 
-  /** When details that it was told have changed: the new details, and the previous ones. */
-  'office-change': {
-    name: 'To the office: her details have changed',
-    subject: (_edition, letter) =>
-      `${letter.isHandedOver ? 'Place handed over' : 'Changed details'}: ${shortName(letter)}`,
-    says: (letter, edition, context) =>
-      noticeToOffice(letter, context, {
-        ...(letter.isHandedOver ? handedOver(edition) : changedDetails(edition)),
-        facts: [...detailsBefore(letter.before, edition), letter.paid ? paid : unpaid(edition.facts)],
-      }),
-    samples(edition) {
-      const until = hoursAfter(sampleFacts(edition).paidAt, -271);
-      const before = {
-        name: { was: 'Wilma Flintstone', until, by: 'the registrant' },
-        email: { was: 'old@example.org', until, by: 'Anna' },
-        phoneNumber: { was: '', until, by: '\u202eAnna\r\nBcc: x' },
-      };
-      return {
-        usual: { paid: false },
-        'when-paid': { paid: true },
-        'with-what-it-was': { paid: true, before },
-        'when-handed-over': { paid: true, before, isHandedOver: true },
-      };
-    },
-  },
-
   /** Once Stripe says that the deposit is paid. */
   'office-paid': {
     name: 'To the office: she paid the deposit',
@@ -130,63 +105,47 @@ export const officeNotices = {
     says(letter, { facts: { title } }, context) {
       const way = letter.by === 'scholarship' ? ' by her scholarship' : letter.by ? ` by ${letter.by}` : '';
       const amount = `${formatCents(letter.amountCents)}${way}`;
-      const said = letter.isSecond
-        ? {
-            preheader: 'Paid a second time: please refund it.',
-            intro: (name: string) =>
-              `${name} has paid the deposit for ${title} a second time. This payment is set aside: nothing more is charged for it, and she gets an e-mail that says so instead of the welcome. Please refund it on her registration’s page, or record there that these are two people.`,
-          }
-        : {
-            preheader: 'The welcome e-mail is sent automatically.',
-            intro: (name: string) =>
-              `${name} has paid the deposit for ${title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
-          };
+      const said = {
+        preheader: 'The welcome e-mail is sent automatically.',
+        intro: (name: string) =>
+          `${name} has paid the deposit for ${title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
+      };
       const facts = [{ label: 'Received', value: amount, strong: true }];
       return noticeToOffice(letter, context, { ...said, title: `Paid: ${amount}`, facts });
     },
-    samples: ({ facts: { prices } }) => ({
-      usual: { amountCents: prices.depositCents },
-      'a-second-time': { amountCents: prices.depositCents, isSecond: true },
-    }),
+    samples: ({ facts: { prices } }) => ({ usual: { amountCents: prices.depositCents } }),
   },
 } satisfies SomeLetters;
 
-const changedDetails = ({ facts: { title } }: Edition) => ({
-  preheader: 'The new details replace those in an earlier notice.',
-  title: 'Changed details',
-  intro: (name: string) =>
-    `The details of ${name}’s registration for ${title} have changed. They replace those in an earlier notice.`,
-});
+/** What somebody changed on her page, or that her place was handed over. */
+function changeBlock(change: OfficeChange, edition: Edition, context: MessageContext): Block {
+  const { name, detail, was, at, paymentIntentId: id } = change;
+  const page = officePageOf(context, id);
+  return factTable([
+    { label: words.name, value: isolate(name), strong: true },
+    { label: beforeWords(detail), value: was === '' ? officeWords.notGiven : isolate(was) },
+    { label: words.since, value: dayOf(at, edition) },
+    { label: words.open, value: page && words.herPage, href: page },
+  ]);
+}
 
-const handedOver = ({ facts: { title } }: Edition) => ({
-  preheader: 'Both have agreed. Links, card and consent are now those of the new person.',
-  title: 'A place was handed over',
-  intro: (name: string) =>
-    `${name} now has someone else’s place for ${title}: both have agreed. The links, the card and the consent of the person before her have ended. Any money between the two of them is their own affair.`,
-});
-
-const details = { name: 'Earlier name', email: 'Earlier e-mail', phoneNumber: 'Earlier phone' } as const;
-
-function detailsBefore(before: DetailsBefore | undefined, edition: Edition): FactRow[] {
-  return (['name', 'email', 'phoneNumber'] as const).map((detail) => {
-    const one = before?.[detail];
-    const was = one && (isolate(one.was) || officeWords.notGiven);
-    return {
-      label: details[detail],
-      value: one && `${was} (until ${dayOf(one.until, edition)}, changed by ${isolate(one.by)})`,
-    };
-  });
+function beforeWords(detail: OfficeChange['detail']): string {
+  if (detail === 'place') return words.changes.place;
+  return words.changes.before(detail === 'name' ? words.name : registrationCopy.contact[detail]);
 }
 
 /** To the office: everything that needs it, grouped by what it has to do. */
 export const officeDigest = {
   'office-digest': {
     name: 'To the office: what needs you today',
-    subject: ({ facts }, { items }) => words.subject(items.length, facts),
-    says({ items, day }, edition, context) {
+    subject: ({ facts }, letter) => words.subject(letter?.items.length ?? 0, facts),
+    says({ items, changes, day }, edition, context) {
       const needed = officeNeeds.filter((need) => items.some((item) => item.need === need));
       return {
-        preheader: words.preheader(needed.map((need) => words.needs[need].title)),
+        preheader: words.preheader([
+          ...needed.map((need) => words.needs[need].title),
+          ...(changes.length > 0 ? [words.changes.title] : []),
+        ]),
         title: words.title(day),
         blocks: [
           words.intro(edition.facts),
@@ -195,6 +154,8 @@ export const officeDigest = {
             words.needs[need].whatToDo,
             ...items.filter((item) => item.need === need).map((item) => itemBlock(item, edition, context)),
           ]),
+          changes.length > 0 && heading(words.changes.title),
+          ...changes.map((change) => changeBlock(change, edition, context)),
           words.another,
         ],
         reason: words.reason(pageUrlOf(context)),
@@ -204,8 +165,13 @@ export const officeDigest = {
       const { sums, paidAt: since } = sampleFacts(edition);
       const few = fewItems(sums.cents, since);
       return {
-        usual: { day: '2025-12-23', items: few },
-        'with-everything': { day: '2025-12-23', items: [...few, ...otherItems(sums.cents, since)] },
+        usual: { day: '2025-12-23', items: few, changes: [] },
+        'with-everything': {
+          day: '2025-12-23',
+          items: [...few, ...otherItems(sums.cents, since)],
+          changes: [],
+        },
+        'with-changes-only': { day: '2025-12-23', items: [], changes: someChanges(since) },
       };
     },
   },
@@ -260,6 +226,12 @@ function commandOf(need: OfficeItem['need'], id: string): string | undefined {
 
 const paymentIntentId = samplePaymentId(1);
 
+const someChanges = (at: string): OfficeChange[] => [
+  { paymentIntentId, name: 'Wilma O’Hara', detail: 'email', was: 'old@example.org', at },
+  { paymentIntentId, name: 'Klara Kranz', detail: 'phoneNumber', was: '', at },
+  { paymentIntentId, name: 'Lena Lund', detail: 'place', was: 'Jördis Weiß', at },
+];
+
 const fewItems = (cents: number, since: string): OfficeItem[] => [
   {
     need: 'action-needed',
@@ -290,7 +262,7 @@ const otherItems = (cents: number, since: string): OfficeItem[] => [
   { need: 'deposit-late', name: 'Clara Roe', paymentIntentId, cents: 69_500, since },
   { need: 'check-overdue', name: 'Anna Berg', paymentIntentId, cents: 70_000, since },
   { need: 'disputed', name: 'Carla Conti', paymentIntentId },
-  { need: 'second-payment', name: 'Klara Kranz', paymentIntentId, cents: 72_100, since },
+  { need: 'paid-twice', name: 'Klara Kranz', paymentIntentId, since },
   { need: 'deposit-refunded', name: 'Berta Busch', paymentIntentId },
   { need: 'check-to-send', name: 'Dora Duck', paymentIntentId, cents: 70_000, since },
   { need: 'refund-overdue', name: 'Greta Garn', paymentIntentId, cents: 70_000, since },
@@ -302,7 +274,6 @@ const otherItems = (cents: number, since: string): OfficeItem[] => [
     since,
   },
   { need: 'bounced', name: 'Hanna Holm', paymentIntentId, cents, since },
-  { need: 'complained', name: 'Ida Iversen', paymentIntentId, since },
   { need: 'place-free', count: 1 },
   { need: 'waiting-bounced', name: 'Jutta Juhl', since },
   { need: 'no-room' },

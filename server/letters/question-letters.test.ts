@@ -42,7 +42,6 @@ describe('the reminder of the questions', () => {
     ['before the welcome', { letters: { welcome: 'owed' } }],
     ['before she has paid', { deposit: 'unpaid' }],
     ['once she has cancelled', { decisions: { cancel: { ...at, writtenAt: BEGUN } } }],
-    ['for a second payment', { secondOf: 'pi_first' }],
   ] satisfies [string, Changes][])
     test(`is not due ${what}`, () => assert.equal(isDue(REMIND, changes), false));
 

@@ -87,15 +87,15 @@ export const refundLetters = {
 } satisfies SomeLetters;
 
 /**
- * The exceptional refund that the office decided on, or that of a second payment, once all of it is on its way to her
- * card.
+ * The exceptional refund that the office decided on, or that of a place that she had paid twice, once all of it is on its
+ * way to her card.
  */
 function exceptionOf(record: RegistrationRecord): FactsOf<'refund-made'> | undefined {
   const { cancel, refund: exception } = record.decisions;
-  const second = cancel?.secondOf === undefined ? undefined : { ...cancel, cents: record.cancelled?.cents };
-  const refund = second ?? exception;
+  const whole = cancel?.whole && { ...cancel, cents: record.cancelled?.cents };
+  const refund = whole || exception;
   if (refund?.cents === undefined) return undefined;
-  const order = orderOf(second ? 'cancel' : 'refund', refund);
+  const order = orderOf(whole ? 'cancel' : 'refund', refund);
   const made = record.refunds.filter((one) => one.order === order);
   const cents = sumOf(made);
   const last = made.at(-1);

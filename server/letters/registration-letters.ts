@@ -50,7 +50,7 @@ export const registrationReceived = {
             `Thank you for taking this step toward ${facts.title}. Someone has just started a registration with your e-mail address.`,
             `There is already a paid place for ${days} under this address. If it is yours, you are registered: there is nothing to do and nothing to pay. Simply leave the new registration as it is, and nothing is charged. To see your place, enter this address at ${new URL(OWN_PAGE_PATH, pageUrl).href}, and we will send you the link to your own page. If you are not sure, ask us. We will gladly look it up for you.`,
             `If it is for someone else, even someone with the same name, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule will come in a second e-mail.`,
-            'If you have paid for your own place twice, nothing is lost: we set the second payment aside, write to you, and refund all of it.',
+            'If you have paid for your own place twice, nothing is lost: the retreat office sees it, and will refund all of it.',
             button('Finish it for someone else', stepperUrl(pageUrl)),
           ],
           questions: `To ask us, ${waysToAsk(context)}.`,
@@ -78,7 +78,7 @@ export const registrationReceived = {
     factsAt(record, now) {
       const { deposit, offer, isNotReminded, edition, letters } = record;
       const { facts } = edition;
-      // Where the first letter was withheld, so is this one.
+      // Where the first letter waits, so does this one.
       const isHeard = letters['registration-received'] === 'sent';
       const isBegun = deposit === 'unpaid' && !record.decisions.held;
       const isLeft = isBegun && offer === undefined && !isNotReminded && isHeard;

@@ -26,14 +26,13 @@ import { refundLetters } from './refund-letters.ts';
 import { heldLetters, registrationReceived } from './registration-letters.ts';
 import { announcedLetters, retreatLetters } from './retreat-letters.ts';
 import { waitingLetters } from './waiting-letters.ts';
-import { questionLetters, secondPayment, welcome } from './welcome.ts';
+import { questionLetters, welcome } from './welcome.ts';
 
 /** All letters. Those to her are in the order in which her page lists them. */
 export const letterTable: AllLetters = {
   ...registrationReceived,
   ...officeNotices,
   ...welcome,
-  ...secondPayment,
   ...balanceLetters,
   ...askingLetters,
   ...heldLetters,

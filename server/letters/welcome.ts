@@ -11,11 +11,10 @@ import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { countQuestions } from '#shared/content/questions.ts';
 import { countInWords, dateAt, formatDate } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
-import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
+import { hoursAfter, type SomeLetters } from './letter-kind.ts';
 import { type FactRow, factTable, heading, type Passage, subheading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
 import {
-  dayOf,
   daysOf,
   inDollars,
   type MessageContext,
@@ -79,14 +78,14 @@ function paidWords({ by, amountCents }: MailOf<'welcome'>, { facts: { prices } }
 }
 
 /**
- * Whether a paid registration gets a welcome: not once she has cancelled, or the retreat is over; nor if it is a second
- * payment, if she got the place from somebody else, or if letters to her bounce.
+ * Whether a paid registration gets a welcome: not once she has cancelled, or the retreat is over; nor if she got the place
+ * from somebody else, or if letters to her bounce.
  */
 export function isWelcome(record: RegistrationRecord, now: Date): boolean {
-  const { decisions, cancelled, edition, paidAt, forgottenAt, secondOf } = record;
+  const { decisions, cancelled, edition, paidAt, forgottenAt } = record;
   const endsAt = new Date(edition.facts.endsAt);
   const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
-  if (decisions.cancel || cancelled || secondOf !== undefined || record.handedOver) return false;
+  if (decisions.cancel || cancelled || record.handedOver) return false;
   return !isOver && !forgottenAt && !isUnreachable(record);
 }
 
@@ -156,39 +155,6 @@ function receiptFacts(letter: MailOf<'welcome'>, edition: Edition): FactRow[] {
     { label: 'Reference', value: letter.paymentIntentId },
   ];
 }
-
-/** In place of a second welcome: that she has paid twice, such as on another device, and that this comes back whole. */
-export const secondPayment = {
-  'second-payment': {
-    name: 'We received two payments from you',
-    subject: ({ facts }) => `We received two payments from you: ${facts.title}`,
-    says(letter, edition, context) {
-      const sum = formatCents(letter.amountCents);
-      const day = dayOf(letter.paidAt, edition);
-      return {
-        preheader: `You get the second one, ${sum}, back in full.`,
-        title: 'We received two payments from you',
-        blocks: [
-          `On ${day} we received ${sum} for a place in ${edition.facts.title}. You had already paid for your place before, and that place is yours: nothing about it changes, and the e-mails about it keep coming.`,
-          `So this second payment is not needed. Nothing more will be charged for it, and the retreat office will refund all of it, ${sum}, to the card that paid. You don’t need to do anything. We will e-mail you when it is done.`,
-          factTable([
-            { label: 'Amount', value: inDollars(letter.amountCents), strong: true },
-            { label: 'Paid on', value: day },
-            { label: 'Reference', value: letter.paymentIntentId },
-          ]),
-          `Is the second place for someone else? Please tell us soon: ${waysToAsk(context)}. We will keep it for that person.`,
-          ownPageButton(letter, edition, context),
-        ],
-      };
-    },
-    samples: (edition) => ({
-      usual: {
-        amountCents: edition.facts.prices.depositCents,
-        paidAt: sampleFacts(edition).depositPaidAt,
-      },
-    }),
-  },
-} satisfies SomeLetters;
 
 /** To a registrant who owes an answer to a question of the edition: once, from the edition's moment on. */
 export const questionLetters = {

@@ -1,5 +1,5 @@
 import type { BalanceTerms } from '#shared/content/edition.ts';
-import type { OfficeItem } from '#shared/content/office-digest-words.ts';
+import type { OfficeChange, OfficeItem } from '#shared/content/office-digest-words.ts';
 import type { PartOfPlan, Reduction, WayBesideCard } from '#shared/content/tuition.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -38,27 +38,16 @@ export interface Waiting extends Person {
   joinedAt: Moment;
 }
 
-/** The `toldBy` of the last notice to the office; absent when it has had none. */
-export interface Told {
-  told?: string | undefined;
-}
-
 /** What letters about a deposit say of it; each says a part. */
-export interface Deposited extends Told {
+export interface Deposited {
   /** Whether the address already has a paid registration for this edition, under another name or as a repeated one. */
   addressHasPlace?: boolean | undefined;
-  paid: boolean;
-  before?: DetailsBefore | undefined;
-  /** The place was handed over: those details were somebody else's. */
-  isHandedOver?: true | undefined;
   amountCents: Cents;
   /** The version of the terms that she agreed to; absent where that is not on record. */
   termsVersion?: string | undefined;
   paidAt: Moment;
   /** How it was paid, if no card paid it. */
   by?: WayBesideCard | 'scholarship' | undefined;
-  /** The payment is held: she had paid before. */
-  isSecond?: true | undefined;
 }
 
 /** A card as people know it. */
@@ -216,26 +205,12 @@ export interface ToAnother extends Elsewhere {
   addressee: Pick<Person, 'firstName' | 'lastName'>;
 }
 
-interface DetailBefore {
-  was: string;
-  until: Moment;
-  by: string;
-}
-/** Her details before they were corrected, until when they were valid, and by whom they were corrected. */
-export interface DetailsBefore {
-  name?: DetailBefore | undefined;
-  email?: DetailBefore | undefined;
-  phoneNumber?: DetailBefore | undefined;
-}
-
 /** What each kind of letter says, besides whom it is about. It contains no card number, no link and no secret. */
 export interface LetterFacts {
   'registration-received': Registrant & Pick<Deposited, 'addressHasPlace'>;
   /** She has not paid a day after she began: how to come back, and how to end it. */
   unfinished: Registrant;
-  'office-notice': Registrant & Told;
-  /** Details that the office was told have changed: to these. */
-  'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before' | 'isHandedOver'>;
+  'office-notice': Registrant;
   welcome: Registrant &
     Pick<Deposited, 'amountCents' | 'termsVersion' | 'by'> & {
       paidAt?: string | undefined;
@@ -244,9 +219,7 @@ export interface LetterFacts {
       /** When the letter is rendered, so that it says nothing that is past. */
       writtenAt?: string | undefined;
     };
-  /** In place of the welcome: the same person had paid for a place before, and this payment is held. */
-  'second-payment': Registrant & Pick<Deposited, 'amountCents' | 'paidAt'>;
-  'office-paid': Registrant & Pick<Deposited, 'told' | 'amountCents' | 'isSecond' | 'by'>;
+  'office-paid': Registrant & Pick<Deposited, 'amountCents' | 'by'>;
   /** Notice that her card will be charged, when and how much: without this letter in time, it is not charged. */
   'balance-notice': Registrant & Charge;
   'balance-reminder': Registrant & Charge;
@@ -423,5 +396,6 @@ export interface LetterFacts {
     day: string;
     /** Empty until it is sent. */
     items: readonly OfficeItem[];
+    changes: readonly OfficeChange[];
   };
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 import { SENT_KEPT_DAYS } from '#shared/kept-for.ts';
-import { givenIn } from '#shared/registration.ts';
-import type { Act, Charge, Deposited, LetterFacts, Registrant, Told } from './job-facts.ts';
+import type { Act, Charge, Deposited, LetterFacts } from './job-facts.ts';
 
 export type MailKind = keyof LetterFacts;
 /** A letter, as it is to be sent. */
@@ -33,12 +32,11 @@ type Purpose<Letter> =
   | {
       about: 'deposit';
       to: 'registrant' | 'office';
-      /** `after a change`: when the details are no longer those that the office was told. */
-      owed: 'from the start' | 'once paid' | 'after a change';
+      owed: 'from the start' | 'once paid';
       /** The states of the deposit in which the mail is true. */
       appliesWhile: readonly DepositState[];
-      /** Of which payment for one place it is true, while she has not cancelled; of both, whatever she did, where it is absent. */
-      ofPayment?: DepositPaymentOf;
+      /** True only of her who paid it, while she has not cancelled. */
+      ofPayer?: true;
       /** What it says of the deposit. */
       says: { readonly [Fact in keyof Letter & keyof Deposited]: true };
     }
@@ -66,8 +64,6 @@ type MailRule<Letter> = Purpose<Letter> & Identity<Letter>;
 
 /** The states of a deposit that matter for mails; no mail about it is true in any other state. */
 export type DepositState = 'unpaid' | 'paid';
-/** A second payment for one place, by the same person, is held. */
-export type DepositPaymentOf = 'first' | 'second';
 
 /**
  * What distinguishes letters about a coming charge: she is told of each date and sum, also of one that was changed and
@@ -83,31 +79,17 @@ const TO_HER = { about: 'later', to: 'registrant' } as const;
 /** The rules of every kind of mail. */
 export const mailRules = {
   'registration-received': { ...FROM_THE_START, to: 'registrant', says: { addressHasPlace: true } },
-  'office-notice': { ...FROM_THE_START, to: 'office', says: { told: true } },
-  'office-change': {
-    about: 'deposit',
-    to: 'office',
-    owed: 'after a change',
-    appliesWhile: ['unpaid', 'paid'],
-    says: { told: true, paid: true, before: true, isHandedOver: true },
-    version: toldBy,
-  },
+  'office-notice': { ...FROM_THE_START, to: 'office', says: {} },
   welcome: {
     ...ONCE_PAID,
     to: 'registrant',
-    ofPayment: 'first',
+    ofPayer: true,
     says: { amountCents: true, termsVersion: true, paidAt: true, by: true },
-  },
-  'second-payment': {
-    ...ONCE_PAID,
-    to: 'registrant',
-    ofPayment: 'second',
-    says: { amountCents: true, paidAt: true },
   },
   'office-paid': {
     ...ONCE_PAID,
     to: 'office',
-    says: { told: true, amountCents: true, isSecond: true, by: true },
+    says: { amountCents: true, by: true },
   },
   unfinished: { ...TO_HER, version: () => 'once' },
   'balance-notice': { ...TO_HER, announcesCharge: true, eachPart: true, differsBy: ofCharge },
@@ -263,28 +245,6 @@ export function addressDigest(email: string): string {
   return shortDigest(email.toLowerCase());
 }
 
-/**
- * What the office has been told once it has this mail: the number of notices about the registration, and a
- * digest of the details. Details that change back and forth are reported each time.
- */
-export function toldBy(job: Registrant & Told): string {
-  return `${timesTold(job.told) + 1}-${detailsDigest(job)}`;
-}
-
-/** How often the office was told. */
-export function timesTold(told: string | undefined): number {
-  return Number.parseInt(told ?? '', 10) || 0;
-}
-
-/** Whether the details of a mail are those that the office was told last. */
-export function doesOfficeKnow(told: string | undefined, job: Registrant): boolean {
-  return told?.endsWith(`-${detailsDigest(job)}`) === true;
-}
-
-function detailsDigest(registrant: Registrant): string {
-  return shortDigest(JSON.stringify(givenIn(registrant)));
-}
-
 /** The BullMQ queue that app and worker share. */
 export const MAIL_QUEUE_NAME = 'mail';
 
@@ -366,35 +326,6 @@ function versionOf<Kind extends MailKind>(kind: Kind, job: MailOf<Kind>): string
  */
 export function messageIdHeader(jobId: string, from: string): string {
   return `<${jobId}@${domainOf(from)}>`;
-}
-
-/** Which letter a Message-ID of this site names. */
-export interface NamedLetter {
-  kind: MailKind;
-  /** The payment of the registration that the letter is about. */
-  paymentIntentId?: string;
-  /** The entry of the waiting list that the letter is about. */
-  waitingId?: string;
-}
-
-/** The longest first, because one kind may be the beginning of another. */
-const KINDS = MAIL_KINDS.toSorted((one, other) => other.length - one.length).join('|');
-/**
- * Kind, subject and version, as `mailJobId` combines them; for a letter that was asked for again, followed by
- * one more name.
- */
-const JOB_ID = new RegExp(`^(${KINDS})-((?:pi|waiting)_\\w+|[\\w-]+?)-[\\w-]+$`);
-
-const MOST_LENGTH = 300;
-
-/** The letter that a Message-ID names, with or without its brackets; undefined for one that this site has not made. */
-export function readMessageId(messageId: string, from: string): NamedLetter | undefined {
-  const [jobId = '', domain, ...rest] = messageId.slice(0, MOST_LENGTH).replace(/^<|>$/g, '').split('@');
-  const [, name, about = ''] = (domain === domainOf(from) && rest.length === 0 && JOB_ID.exec(jobId)) || [];
-  const kind = MAIL_KINDS.find((one) => one === name);
-  if (!kind) return undefined;
-  if (about.startsWith('pi_')) return { kind, paymentIntentId: about };
-  return about.startsWith('waiting_') ? { kind, waitingId: about } : { kind };
 }
 
 function domainOf(from: string): string {

@@ -13,14 +13,12 @@ import {
   idOfSubject,
   isAboutPerson,
   isAboutRegistration,
-  isDepositMail,
   MAIL_KINDS,
   type MailJob,
   type MailKind,
   mailJobId,
   mailVersion,
   type RegistrationMail,
-  toldBy,
 } from './job.ts';
 
 /** A letter that is owed, or that was: also to the office. */
@@ -50,8 +48,6 @@ export interface EndedLetter extends Pick<RecordedLetter, 'kind' | 'version'> {
   at: Date;
   /** The charge that it announced. */
   notice?: Notice | undefined;
-  /** To the office: what it has been told since, see `toldBy`. */
-  told?: string | undefined;
 }
 
 export const noticeSchema = v.object({
@@ -175,14 +171,13 @@ export function createLetterLog(database: Database) {
     },
     /** Records that a letter that is on record was sent, with these facts. */
     async markSent(letter: MailJob, at: Date, id = mailJobId(letter)): Promise<void> {
-      const { notice, told = null } = endedLetter(letter, 'sent', at);
-      const tells = { notice: notice ? JSON.stringify(notice) : null, told };
+      const { notice } = endedLetter(letter, 'sent', at);
+      const tells = { notice: notice ? JSON.stringify(notice) : null };
       await sent({ id, subject: idOfSubject(letter), ...tells }, at, ['owed', 'dismissed', 'dropped']);
     },
     /** The same of a letter that is owed, and of which it is not known any more what it said. */
-    async noteSent({ id, subject, kind }: Pick<RecordedLetter, 'id' | 'subject' | 'kind'>, at: Date) {
-      const told = isDepositMail(kind) && goesToOffice({ kind }) ? '' : null;
-      await sent({ id, subject, told }, at, ['owed']);
+    async noteSent({ id, subject }: Pick<RecordedLetter, 'id' | 'subject'>, at: Date) {
+      await sent({ id, subject }, at, ['owed']);
     },
     /** Records that a person decided that a letter is not sent, unless it was. */
     dismiss: (id: string, at: Date) => end(id, 'dismissed', at),
@@ -217,7 +212,7 @@ export function createLetterLog(database: Database) {
     async forget(subject: string, at: Date): Promise<void> {
       await database.write(async (transaction) => {
         const hers = transaction.updateTable('letters').where('subject', '=', subject);
-        await hers.set({ address: '', told: null }).execute();
+        await hers.set({ address: '' }).execute();
         await hers
           .set({ state: 'dismissed', endedAt: at.toISOString() })
           .where('state', '=', 'owed')
@@ -260,7 +255,6 @@ export function endedLetter(letter: MailJob, state: EndedLetter['state'], at: Da
   const { kind } = letter;
   const ended = { kind, version: mailVersion(letter), state, at };
   if (!isAboutRegistration(letter)) return ended;
-  if (isDepositMail(kind) && goesToOffice(letter)) return { ...ended, told: toldBy(letter) };
   // A copy that somebody asked for later would announce the charge too late.
   if (!announcesCharge(letter) || letter.again) return ended;
   const { dueAt, cents, email, part } = letter;
@@ -324,7 +318,6 @@ function rowOf(letter: MailJob, at: Date): LetterRow {
     owedAt: at.toISOString(),
     endedAt: null,
     notice: null,
-    told: null,
     address: isAboutPerson(letter) && !goesToOffice(letter) ? addresseeOf(letter) : '',
     again: 0,
     askedBy: null,
@@ -334,7 +327,7 @@ function rowOf(letter: MailJob, at: Date): LetterRow {
 
 /** Nothing for a kind that this release does not know. */
 function readLetter(row: Row): RecordedLetter[] {
-  const { kind: name, notice: _, told: __, triedAt: ___, askedBy, endedAt, ...letter } = row;
+  const { kind: name, notice: _, triedAt: __, askedBy, endedAt, ...letter } = row;
   const kind = MAIL_KINDS.find((one) => one === name);
   if (!kind) return [];
   return [
@@ -352,11 +345,11 @@ function readLetter(row: Row): RecordedLetter[] {
 const noticeText = v.nullable(v.pipe(v.string(), v.parseJson(), noticeSchema));
 
 function readEnded(row: Row): EndedLetter | undefined {
-  const { state, version, endedAt, told, again } = row;
+  const { state, version, endedAt, again } = row;
   const kind = MAIL_KINDS.find((one) => one === row.kind);
   if (!kind || endedAt === null || (state !== 'sent' && state !== 'dismissed')) return undefined;
   // The letter itself was sent before.
   if (again === 1 && state === 'dismissed') return undefined;
   const notice = v.parse(noticeText, row.notice) ?? undefined;
-  return { kind, version, state, at: new Date(endedAt), notice, told: told ?? undefined };
+  return { kind, version, state, at: new Date(endedAt), notice };
 }

@@ -17,10 +17,10 @@ export const officePaths = {
   registration: officeRegistrationPath,
   /** The form of one of its acts. */
   act: (id: string, act: string): string => `${officeRegistrationPath(id)}/${act}`,
-  evidence: (id: string): string => `${officeRegistrationPath(id)}/evidence`,
   /** The form by which somebody is registered. */
   register: (edition: string, act = 'register'): string => `${OFFICE_PATH}/new/${edition}/${act}`,
-  export: (id: string, type = ''): string => `${officeRegistrationPath(id)}/export${type}`,
+  /** All that is kept about her, as a file. */
+  export: (id: string): string => `${officeRegistrationPath(id)}/export.json`,
   letters: officeLettersPath,
   /** The form of an act that announces something to everyone. */
   announce: (edition: string, act: string): string => `${officeLettersPath}/${edition}/${act}`,

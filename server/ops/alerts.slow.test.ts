@@ -13,7 +13,7 @@ import { opsCredentials } from '#scripts/product/environment.ts';
 import type { Server } from '#scripts/product/product.ts';
 import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
 import { openDatabase } from '#server/database/database.ts';
-import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-event-sources.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { OVERDUE_REASONS } from '#server/register/register-counts.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { type Follow, pathOf } from '#server/http/request-log.ts';
-import { MAIL_EVENTS_PATH, SENDGRID_PATH } from '#server/mail-events/mail-event-sources.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
 import type { PageWatcher } from '#server/page/page-cache.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -15,7 +15,6 @@ const ROUTES = new Map([
   [CREATE_PAYMENT_PATH, 'registration'],
   [RECORD_CONSENT_PATH, 'consent'],
   [WEBHOOK_PATH, 'webhook'],
-  [SENDGRID_PATH, 'mail-events'],
   [MAIL_EVENTS_PATH, 'mail-events'],
   ['/vitals', 'vitals'],
   [OWN_PAGE_PATH, 'place'],

@@ -74,12 +74,12 @@ export function addMailEventMetrics(registry: Registry): MailEventWatcher {
   const { counter } = metricsIn(registry);
   const told = counter(
     'mail_bounced_total',
-    'Letters that bounced, were blocked or marked as spam, those to the office, and those of nobody who is known; what a provider tells twice of a registrant counts once',
+    'Letters that came back or were marked as spam, those to the office, and those of nobody who is known; what a provider tells twice of a registrant counts once',
     eventTypes.map((type) => ({ type })),
   );
   const refused = counter(
     'mail_events_refused_total',
-    'Requests of a mail provider that were not signed as they should be, and events that cannot be read',
+    'Requests of a mail provider that were not signed as they should be, or whose event cannot be read',
   );
   return { told: (type) => told.inc({ type }), refused: () => refused.inc() };
 }

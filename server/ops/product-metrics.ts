@@ -44,14 +44,14 @@ export function addLimitMetrics(registry: Registry): LimitWatcher {
     'registrations_counted_in_memory_total',
     'Registrations that this process counted by itself, because Redis could not',
   );
-  const withheld = counter(
-    'letters_withheld_total',
+  const waiting = counter(
+    'letters_waiting_total',
     'Registrations whose letters wait until they are paid because there were too many, by limit',
     letterLimits,
   );
   return {
     refused: (limit) => refused.inc({ limit }),
-    withheld: (limit) => withheld.inc({ limit }),
+    letterWaits: (limit) => waiting.inc({ limit }),
     countedInMemory: () => inMemory.inc(),
   };
 }

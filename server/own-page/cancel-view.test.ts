@@ -176,11 +176,6 @@ describe('how her cancellation stands', () => {
     );
   });
 
-  test('a second payment is not cancelled on her page: the office gives it back whole', () => {
-    const [own, second] = [recordWith(), recordWith({ secondOf: 'pi_0' })];
-    assert.deepEqual([offerNow(own, LAST) === undefined, offerNow(second, LAST)], [false, undefined]);
-  });
-
   test('a failed refund is not listed; the check that was sent for it is', () => {
     const record = recordWith({
       ...mark({ refund: 'failed' }),

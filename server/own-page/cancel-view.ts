@@ -4,14 +4,13 @@ import { canUndoCancel, refundAt, undoUntil } from '#server/record/cancel-plan.t
 import type { Decision } from '#server/record/decisions.ts';
 import { cardOfBalance, orderOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { owedByCheck, stateOf } from '#server/record/registration-state.ts';
+import { owedByCheck } from '#server/record/registration-state.ts';
 import type {
   CancelledStanding,
   Cancelling,
   CancellingStanding,
   OwnPageRefund,
   OwnPageRepayment,
-  SecondPaymentStanding,
 } from '#shared/content/own-page-view.ts';
 
 /**
@@ -20,8 +19,7 @@ import type {
  */
 export function offerNow(record: RegistrationRecord, now: Date): OwnPageRefund | undefined {
   const isOver = now >= new Date(record.edition.facts.endsAt);
-  if (isOver || record.disputed || record.secondOf !== undefined || !canDecide(record, 'cancel', now))
-    return undefined;
+  if (isOver || record.disputed || !canDecide(record, 'cancel', now)) return undefined;
   return refundOf(record, now);
 }
 
@@ -32,14 +30,13 @@ function refundOf(record: RegistrationRecord, writtenAt: Date): OwnPageRefund {
   return { cents: byCardCents + checkCents, checkCents, ...(card && { card }), lines };
 }
 
-/** The state of her cancellation, or of a second payment, which goes back like one; undefined without either. */
+/** The state of her cancellation; undefined without one. */
 export function cancelStanding(
   record: RegistrationRecord,
   now: Date,
-): CancellingStanding | CancelledStanding | SecondPaymentStanding | undefined {
-  const { decisions, cancelled: mark, secondOf } = record;
+): CancellingStanding | CancelledStanding | undefined {
+  const { decisions, cancelled: mark } = record;
   const { cancel } = decisions;
-  if (secondOf !== undefined) return { kind: 'second-payment', back: backOf(record, now) };
   if (mark) return cancelledStanding(record, mark);
   if (!cancel) return undefined;
   const until = undoUntilOf(record, now);
@@ -51,12 +48,6 @@ export function cancelStanding(
   };
 }
 
-function backOf(record: RegistrationRecord, now: Date): SecondPaymentStanding['back'] {
-  const state = stateOf(record, now);
-  if (state === 'second-payment') return 'held';
-  return state === 'refunded' || state === 'nothing-back' ? 'given-back' : 'in-work';
-}
-
 /** Until when she can take it back, at most until the end of the retreat. */
 function undoUntilOf(record: RegistrationRecord, now: Date): Date | undefined {
   const until = undoUntil(record);
@@ -65,9 +56,10 @@ function undoUntilOf(record: RegistrationRecord, now: Date): Date | undefined {
   return until < endsAt ? until : endsAt;
 }
 
-const cancellingOf = ({ writtenAt, onPage, by }: Decision<'cancel'>): Cancelling => ({
+const cancellingOf = ({ writtenAt, onPage, whole, by }: Decision<'cancel'>): Cancelling => ({
   at: writtenAt,
   onPage: onPage === true || by === HERSELF,
+  ...(whole && { whole }),
 });
 
 type Mark = NonNullable<RegistrationRecord['cancelled']>;

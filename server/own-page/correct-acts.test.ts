@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import request from 'supertest';
 import { confirmEndsAt } from '#server/links/links.ts';
 import { HERSELF } from '#server/record/acts.ts';
-import { askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -239,37 +238,27 @@ describe('she gives another e-mail address', () => {
   });
 });
 
-test('she downloads all that is kept about her, as text or JSON, with her proof only', async (t) => {
-  askQuestions(t);
+test('she downloads all that is kept about her as JSON, with her proof only', async (t) => {
   const { enter, see, press, payments, deposit, find, now, tokenWith, contact } = await startOwnPage(t);
-  const given = [{ question: testQuestions.table, answer: 'By myself' }];
-  await payments.answerQuestions(await find(), given, now());
   await payments.changeNotes(await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
   const cookie = await enter();
   assert.match((await see(cookie).expect(200)).text, /href="\/place\/data"/);
   assert.doesNotMatch((await see(cookie, formPaths.data).expect(200)).text, /Comes by train/);
   for (const proof of ['', '9999']) {
-    const { text } = await press(cookie, formPaths.data, { proof, format: 'text' }).expect(422);
+    const { text } = await press(cookie, formPaths.data, { proof }).expect(422);
     assert.doesNotMatch(text, /Comes by train/);
   }
-  const read = await press(cookie, formPaths.data, { proof: PROOF, format: 'text' })
+  const { text } = await press(cookie, formPaths.data, { proof: PROOF })
     .expect(200)
-    .expect('Content-Type', /^text\/plain/)
-    .expect('Content-Disposition', /^attachment; filename="?what-we-keep-about-you\.txt"?$/)
+    .expect('Content-Type', /^application\/json/)
+    .expect('Content-Disposition', /^attachment; filename="?what-we-keep-about-you\.json"?$/)
     .expect('Cache-Control', 'no-store');
-  const { headers, text: json } = await press(cookie, formPaths.data, {
-    proof: PROOF,
-    format: 'json',
-  }).expect(200);
-  assert.match(headers['content-type'] ?? '', /^application\/json/);
-  for (const text of [read.text, json]) {
-    for (const words of ['Comes by train', 'By myself', contact.phoneNumber, deposit])
-      assert.ok(text.includes(words), words);
-  }
+  for (const words of ['Comes by train', contact.phoneNumber, deposit])
+    assert.ok(text.includes(words), words);
   const office = (await payments.exportOf(deposit, now())) ?? assert.fail();
-  assert.deepEqual(Object.keys(JSON.parse(json).tables), Object.keys(office.tables));
+  assert.deepEqual(Object.keys(JSON.parse(text).tables), Object.keys(office.tables));
   const look = await enter(tokenWith({ scope: 'look' }));
-  await press(look, formPaths.data, { proof: PROOF, format: 'json' }).expect(303);
+  await press(look, formPaths.data, { proof: PROOF }).expect(303);
 });
 
 describe('she chooses the zone of her hours', () => {

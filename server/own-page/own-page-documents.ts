@@ -37,7 +37,7 @@ import { isUnreachable } from '#server/record/bounces.ts';
 import { canUndoCancel } from '#server/record/cancel-plan.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { canAnswer, stateOf } from '#server/record/registration-state.ts';
+import { canAnswer } from '#server/record/registration-state.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageLetter, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import type { LinkReason } from '#shared/content/own-page-words.ts';
@@ -161,8 +161,7 @@ async function lettersShown(
   const shown = shownKinds.map(async (kind): Promise<OwnPageLetter[]> => {
     const waiting = owed.find((job) => job.kind === kind);
     if (!waiting && record.letters[kind] !== 'sent') return [];
-    const cameBack = isUnreachable(record) && record.bounced?.kind === kind;
-    const state = waiting ? await mailQueue.stateOf(waiting) : cameBack ? 'failed' : 'sent';
+    const state = waiting ? await mailQueue.stateOf(waiting) : 'sent';
     const again = state !== 'waiting' && applies(kind, record, now);
     const subject = letterTable[kind].subject(asAgreed(record.edition, balanceTermsOf(record)));
     return [{ kind, subject, state, again }];
@@ -172,14 +171,11 @@ async function lettersShown(
 
 /** The letters that the office wrote and that she has had, the oldest first. */
 function writtenTo(record: RegistrationRecord, messages: readonly Message[]): OwnPageLetter[] {
-  const { bounced, endedLetters } = record;
-  const isLost = isUnreachable(record);
+  const { endedLetters } = record;
   return messages.toReversed().flatMap(({ message: version, subject }): OwnPageLetter[] => {
     const name = letterName({ kind: 'message', version });
     const sent = endedLetters.find((one) => letterName(one) === name && one.state === 'sent');
-    if (!sent) return [];
-    const cameBack = isLost && bounced?.kind === 'message' && bounced.at >= sent.at;
-    return [{ kind: name, subject, state: cameBack ? 'failed' : 'sent', again: !isLost }];
+    return sent ? [{ kind: name, subject, state: 'sent', again: !isUnreachable(record) }] : [];
   });
 }
 
@@ -195,7 +191,7 @@ function lettersOwed(record: RegistrationRecord, now: Date, announced: Announced
 function applies(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
   if (isLaterMail(kind))
     return laterLettersNow(kind, record, now, allAnnounced(record.edition, now)).length > 0;
-  return kind === 'welcome' ? isWelcome(record, now) : stateOf(record, now) === kind;
+  return isWelcome(record, now);
 }
 
 /** The status is the same whatever is wrong with a link or cookie. */

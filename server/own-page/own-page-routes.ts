@@ -3,7 +3,6 @@ import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import { allow } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
-import type { OwnPageToken } from '#server/links/links.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { addFormActs, addQuestionActs } from './form-acts.ts';
@@ -73,8 +72,6 @@ export function createOwnPageRoutes(dependencies: OwnPageDependencies) {
       app.all(FORM_PATHS, allow('GET', 'HEAD', 'POST'));
     },
     addPages: (app: IRouter): void => addReadPages(app, context, { confirmAddress, handOver }),
-    /** Whose page a browser has opened by a link, which shows that it has the mailbox. */
-    readOpenPage: (req: Request): OwnPageToken | undefined => context.sessions.readActing(req)?.token,
   };
 }
 

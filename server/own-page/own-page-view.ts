@@ -114,7 +114,7 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   const dueAt = chargeMomentOf(record);
   const payBy = dueAt < new Date(record.edition.facts.endsAt) ? { payBy: dueAt } : {};
   if (obstacle === 'check') return { kind: 'by-check', cents: due.beforeFeeCents, ...payBy };
-  if (obstacle === 'plan-paused') return { kind: 'to-pay', cents };
+  if (obstacle === 'plan-paused' || obstacle === 'paid-twice') return { kind: 'to-pay', cents };
   if (state === 'action-needed' || isCardSpent(record))
     return { kind: 'action-needed', cents, reason: reasonNow(record), newCard: newCardOf(record, now) };
   if (obstacle) return { kind: 'to-pay', cents, ...payBy };

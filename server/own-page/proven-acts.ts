@@ -6,7 +6,6 @@ import { canUndoCancel } from '#server/record/cancel-plan.ts';
 import { agreedPartsOf } from '#server/record/charge-plan.ts';
 import type { Decision, DecisionKind, Withdrawal } from '#server/record/decisions.ts';
 import { isHandedOver } from '#server/record/hand-over.ts';
-import { herDataText } from '#server/record/her-data.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   addressWords,
@@ -151,14 +150,13 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
     return 'address-dropped';
   });
 
-  const data = forms.submit('data', dataSchema, async ({ record, typed, at, prove }) => {
+  const data = forms.submit('data', proofSchema, async ({ record, typed, at, prove }) => {
     const refuted = await prove(typed.proof);
     if (refuted) return refuted;
     const kept = await payments.exportOf(record.id, at);
-    if (!kept) return 'changed';
-    return typed.format === 'json'
+    return kept
       ? { fileName: `${dataWords.fileName}.json`, content: `${JSON.stringify(kept, null, 2)}\n` }
-      : { fileName: `${dataWords.fileName}.txt`, content: `${herDataText(kept)}\n` };
+      : 'changed';
   });
 
   app.post(formPaths.cancel, ...forms.before, cancelOrSayHow);
@@ -196,7 +194,6 @@ const detailsSchema = v.object({
   lastName: v.string(),
   phoneNumber: v.string(),
 });
-const dataSchema = v.object({ ...proofSchema.entries, format: v.picklist(['text', 'json']) });
 const addressSchema = v.object({ ...proofSchema.entries, email: v.string() });
 
 /** The same rules as in the contact step. */

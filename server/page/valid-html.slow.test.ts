@@ -148,7 +148,7 @@ describe('the HTML is valid', () => {
   });
 
   test('of the office’s page of a registration, and of the forms of all acts', async (t) => {
-    const { register, mailQueue, payments, now, preview, seeRegistration, seeForm, see, signIn, find } =
+    const { register, mailQueue, payments, now, preview, seeRegistration, seeForm, signIn, find } =
       await startOffice(t);
     signIn({ name: 'Sol', role: 'support' });
     const [id, cancelled] = [await register(), await register({ email: 'olga@example.org' })];
@@ -156,8 +156,6 @@ describe('the HTML is valid', () => {
     await mailQueue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
     for (const one of [id, cancelled, 'pi_none']) {
       assert.deepEqual(findings((await seeRegistration(one)).html), [], one);
-      assert.deepEqual(findings((await see(officePaths.evidence(one))).html), [], one);
-      assert.deepEqual(findings((await see(officePaths.export(one))).html), [], one);
       for (const act of officeActs) {
         assert.deepEqual(findings((await seeForm(one, act.id)).html), [], act.id);
         assert.deepEqual(findings((await preview(one, act.id)).html), [], act.id);

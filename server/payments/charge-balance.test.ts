@@ -188,7 +188,7 @@ test('deposit and balance end their name on statements as the edition says, also
   const { package: _, ...contact } = contactStep;
   const [key, hold] = [{ value: 'a key of a browser' }, alwaysHeld(database, now)];
   const begin = (sold: typeof edition.facts) => {
-    const details = { contact, facts: sold, timeZone: '', somebodyElse: true };
+    const details = { contact, facts: sold, timeZone: '' };
     return payments.createDeposit({ ...details, admitLetter: async () => true }, key, hold);
   };
   const record = await find(id);

@@ -4,22 +4,20 @@ import type { RegistrationRow } from '#server/database/schema.ts';
 import { addAct, type Done, HERSELF, readActs } from '#server/record/acts.ts';
 import { ACTS, type Agreement, agreementOf } from '#server/record/on-record.ts';
 import { editionOf, isUnpaid } from '#server/record/payment-at-stripe.ts';
-import type { Deposit } from '#server/record/registrations.ts';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
-import { findPlace, readOwn } from './deposit.ts';
+import { readOwn } from './deposit.ts';
 import type { Records } from './find-registration.ts';
 import { refused } from './refusals.ts';
 import { depositClosed } from './stripe-calls.ts';
 
 /** The terms that a registrant agreed to before she pays, and the browser from which. */
-export type Consent = Agreement & Pick<Deposit, 'openPage'>;
+export type Consent = Agreement;
 
 /**
  * Records which terms the registrant of an unpaid deposit agreed to, and the balance that they name. The first time is
  * kept: the same terms are not recorded again, neither for a second press nor from another tab.
  * @param onRead is called with the registration that she is to pay for, and awaited before anything is recorded
- * @throws {AppError} when her deposit is not to be paid any more, its edition never had these terms, or she is known to have
- *   paid another deposit
+ * @throws {AppError} when her deposit is not to be paid any more, or its edition never had these terms
  */
 export async function recordConsent(
   records: Records,
@@ -35,15 +33,12 @@ export async function recordConsent(
   if (!edition || !terms) throw refused('unknown_terms');
   const { facts } = edition;
   await onRead(facts, row.id);
-  const { version, digest, agreedAt, openPage } = consent;
-  const registering = { contact: row, somebodyElse: row.somebodyElse === 1, facts, openPage };
+  const { version, digest, agreedAt } = consent;
   const agreement = { version, digest, agreedAt };
   const ids = [uuidV7(), uuidV7()] as const;
-  // Both in parallel: a consent is harmless if the deposit is then not paid.
-  await Promise.all([
-    findPlace(records, registering, row.id),
-    records.database.write((transaction) => writeAgreement(transaction, intent.id, agreement, terms, ids)),
-  ]);
+  await records.database.write((transaction) =>
+    writeAgreement(transaction, intent.id, agreement, terms, ids),
+  );
 }
 
 /**

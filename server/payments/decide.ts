@@ -32,12 +32,12 @@ import { refused } from './refusals.ts';
 /** The states after the deposit is paid. */
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
 
-/** A second payment is given back or somebody else's, never both. */
+/** What was paid twice is given back, or is somebody else's, never both. */
 const EITHER_OR: readonly DecisionKind[] = ['cancel', 'twoPeople'];
 
 /** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
-  cancel: [...owingStates, 'settled', 'second-payment'],
+  cancel: [...owingStates, 'settled'],
   waived: ['held', ...owingStates, 'settled'],
   check: owingStates,
   held: ['begun', 'held', 'lapsed'],
@@ -56,7 +56,7 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   ],
   checkSent: PAID,
   disputeOver: PAID,
-  twoPeople: ['second-payment'],
+  twoPeople: [...owingStates, 'settled'],
   handOver: [...owingStates, 'settled'],
   handOverAgreed: [...owingStates, 'settled'],
 };
@@ -66,6 +66,7 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
   if (!ALLOWED[kind].includes(stateOf(record, now))) return false;
   const { plan, check } = record.decisions;
   if (kind === 'refund') return !isRefundOrdered(record);
+  if (kind === 'twoPeople') return record.paidTwice !== undefined;
   if (kind === 'plan') return !check;
   if (kind === 'planAgreed') return plan !== undefined && !check && !isPlanAgreed(record);
   // The dates of a plan are moved in the plan.
@@ -137,18 +138,17 @@ export async function decide<Kind extends DecisionKind>(
 
 /**
  * Adds facts from the record to a decision. A cancellation notes that the balance was still open, so that a
- * later payment is refunded in full, whatever the clocks of two machines say, and which deposit the same person had
- * paid before; a check notes the sum of all checks before it.
+ * later payment is refunded in full, whatever the clocks of two machines say; a check notes the sum of all checks before
+ * it.
  */
 function withFacts(decision: Decision | Withdrawal, record: RegistrationRecord): Decision | Withdrawal {
-  const { balance, secondOf, decisions } = record;
+  const { balance, decisions } = record;
   const { checkSent } = decisions;
   const paidParts = paidBalances(record).map(({ id }) => id);
   if ('writtenAt' in decision)
     return {
       ...decision,
       ...(balance?.status !== 'paid' && { balanceOpen: true, ...(paidParts.length > 0 && { paidParts }) }),
-      ...(secondOf !== undefined && { secondOf }),
     };
   if (!('sentAt' in decision) || !checkSent) return decision;
   return { ...decision, sentBefore: checkSent.cents + (checkSent.sentBefore ?? 0) };

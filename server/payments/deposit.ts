@@ -3,8 +3,8 @@ import Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { addressDigest, type RegistrationMail } from '#server/mail/job.ts';
-import { lettersOwed, lettersToAlso, mayAddAddress } from '#server/record/deposit-letters.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
+import { lettersOwed } from '#server/record/deposit-letters.ts';
 import { type Register, readOnRecord } from '#server/record/on-record.ts';
 import {
   isDeposit,
@@ -18,7 +18,6 @@ import {
 import { readRecord } from '#server/record/read-record.ts';
 import { RECORD_EXPANSION, type RegistrationRecord } from '#server/record/registration-record.ts';
 import {
-  comparableName,
   type Deposit,
   detailsColumns,
   detailsDigest,
@@ -142,28 +141,19 @@ export async function otherPlacesAt(
   return rows.filter((row) => row.edition === edition && row.standing === 'taken' && row.id !== own);
 }
 
-type Registering = Pick<Deposit, 'contact' | 'somebodyElse' | 'facts' | 'openPage'>;
-
 /**
  * Whether the address has a place in this edition, as far as the register knows. Who registers is told so only in mail to
- * the address, unless her browser shows that the mailbox is hers: it has the page of a place at this address open.
+ * the address.
  * @param own the registration that asks, if it is on record
- * @throws {AppError} when such a browser registers the name of a place there, and nobody said that this is somebody else
  */
-export async function findPlace(
+async function addressHasPlaceIn(
   { database }: Register,
-  { contact, somebodyElse, facts, openPage }: Registering,
+  { contact, facts }: Pick<Deposit, 'contact' | 'facts'>,
   own?: string,
 ): Promise<boolean> {
   const others = await database.read((transaction) =>
     otherPlacesAt(transaction, contact.email, facts.id, own),
   );
-  const isHerMailbox = others.some(
-    ({ deposit, linksEpoch }) => deposit === openPage?.deposit && linksEpoch === openPage?.epoch,
-  );
-  const person = comparableName(contact);
-  if (isHerMailbox && !somebodyElse && others.some((row) => row.person === person))
-    throw refused('registered_before');
   return others.length > 0;
 }
 
@@ -181,8 +171,7 @@ type Registration = Deposit & { key: RegistrationKey };
  * Registers somebody: records her, and makes her customer and the PaymentIntent of her deposit, once for the key (R4.5). A
  * request with the details that the registration has now, or had at first, finds it and changes it to them. Of two
  * concurrent requests, Stripe carries out one.
- * @throws {AppError} when the key was used with other details; when the payment of the key was closed; and when she is
- *   known to have a place, see `findPlace`
+ * @throws {AppError} when the key was used with other details, and when the payment of the key was closed
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function createDeposit(
@@ -194,10 +183,10 @@ export async function createDeposit(
   const registration = { ...deposit, key };
   const [own] = await findNamed(records, registration);
   if (own) return goOnWith(records, own, registration, hold);
-  const addressHasPlace = await findPlace(records, registration);
-  const lettersTo = (await registration.admitLetter()) ? addressDigest(registration.contact.email) : '';
+  const addressHasPlace = await addressHasPlaceIn(records, registration);
+  const letterWaits = (await registration.admitLetter()) ? 0 : 1;
   await hold(async (transaction, { at: begunAt, until: heldUntil }) => {
-    const row = newRow(registration, addressHasPlace, { begunAt, heldUntil, lettersTo });
+    const row = newRow(registration, addressHasPlace, { begunAt, heldUntil, letterWaits });
     await transaction
       .insertInto('registrations')
       .values(row)
@@ -321,12 +310,8 @@ async function bringUpToDate(
     if (!isSameAddress) throw refused('already_paid');
     return paymentOf(records, intent);
   }
-  const isSamePerson = isSameAddress && row.person === comparableName(deposit.contact);
-  const somebodyElse = deposit.somebodyElse || (isSamePerson && row.somebodyElse === 1);
-  const registrant = { ...deposit, somebodyElse };
-  const addressHasPlace = await findPlace(records, registrant, row.id);
-  const mayAdd = mayAddAddress(row, email);
-  const isAdmitted = (await deposit.admitLetter(mayAdd)) && mayAdd;
+  const addressHasPlace = await addressHasPlaceIn(records, deposit, row.id);
+  const letterWaits = isSameAddress ? undefined : (await deposit.admitLetter()) ? 0 : 1;
   const { amount, ...details } = intentDetailsOf(deposit, row.id);
   const isSameAtStripe =
     hasDetails(row, deposit) &&
@@ -349,12 +334,11 @@ async function bringUpToDate(
   }
   const payment = updated === intent ? undefined : readPayment(updated);
   await database.write(async (transaction) => {
-    const now = (await findRow(transaction, intent.id)) ?? row;
     await transaction
       .updateTable('registrations')
       .set({
-        ...detailsColumns(registrant, addressHasPlace),
-        ...(isAdmitted && { lettersTo: lettersToAlso(now, email) }),
+        ...detailsColumns(deposit, addressHasPlace),
+        ...(letterWaits !== undefined && { letterWaits }),
       })
       .where('id', '=', row.id)
       .where('forgottenAt', 'is', null)

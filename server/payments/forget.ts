@@ -31,7 +31,6 @@ export type KeptFor =
   | 'disputed';
 
 const REFUND_PENDING: readonly RegistrationState[] = [
-  'second-payment',
   'cancelling',
   'cancelled',
   'refund-pending',

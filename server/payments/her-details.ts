@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidV7 } from 'uuid';
 import { confirmUntil, isSameAddress } from '#server/letters/holder-letters.ts';
 import { laterLettersDue } from '#server/letters/table.ts';
-import { addressDigest, type RegistrationMail } from '#server/mail/job.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
 import { addAct, type Done, HERSELF } from '#server/record/acts.ts';
 import { answersColumn, readAnswers } from '#server/record/answers.ts';
 import { lettersOwed } from '#server/record/deposit-letters.ts';
@@ -141,7 +141,7 @@ async function record(
       linksEpoch: row.linksEpoch + 1,
       askedAddress: null,
       askedAt: null,
-      lettersTo: addressDigest(corrected.email),
+      letterWaits: 0 as const,
     };
     await changeRow(transaction, id, { ...personColumns(corrected, row.namesBefore), ...(isMoved && moved) });
   });

@@ -49,9 +49,8 @@ export async function registerByOffice(
     contact,
     facts,
     timeZone: '',
-    somebodyElse: false,
     source: 'office' as const,
-    admitLetter: async () => false,
+    admitLetter: async () => true,
   };
   const value = await unusedKey(records, key);
   const { id } = await createDeposit(records, deposit, { value }, (record) =>

@@ -4,7 +4,6 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { addressDigest } from '#server/mail/job.ts';
 import { addAct, blankActs, type Done, THE_WORKER } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { editionOf, isPaidInFull } from '#server/record/payment-at-stripe.ts';
@@ -52,10 +51,9 @@ export async function writeHolder(
       ...personColumns(registrant, namesBefore),
       namesBefore,
       linksEpoch,
-      lettersTo: addressDigest(registrant.email),
+      letterWaits: 0 as const,
       begunWith: '',
       secretDigest: null,
-      somebodyElse: 0,
       askedAddress: null,
       askedAt: null,
       payingSince: null,
@@ -120,7 +118,7 @@ export async function recoverRegistration(
 const BLANK = {
   ...personColumns(NOBODY),
   begunWith: '',
-  lettersTo: '',
+  letterWaits: 0 as const,
   namesBefore: '',
   askedAddress: null,
   askedAt: null,

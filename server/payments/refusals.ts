@@ -14,8 +14,6 @@ const REFUSALS = {
   payment_canceled: messages.paymentCanceled,
   /** Who registered by a paid deposit cannot be changed. */
   already_paid: messages.alreadyPaid,
-  /** Her browser has the page of a person open who has paid: is this somebody else? Nothing was made. */
-  registered_before: messages.registeredBefore,
   /** The payment's edition never had these terms, or this release does not know them yet. */
   unknown_terms: messages.unexpected,
   /** Her page is out of date. */

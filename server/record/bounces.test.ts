@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { AT_ONCE } from '#server/database/changes.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
-import { hasComplained, isUnreachable, type LetterEvent } from './bounces.ts';
+import { isUnreachable, type LetterEvent } from './bounces.ts';
 import { chargeObstacle, isNoticed } from './charge-plan.ts';
 
 const ADDRESS = 'wilma@example.org';
@@ -16,11 +16,8 @@ async function startTold(t: TestContext) {
   moveTo(daysAfter(DUE, -9));
   await tell(id, daysAfter(DUE, -10));
   const event = (changes: Partial<LetterEvent> = {}): LetterEvent => ({
-    type: 'bounce',
-    permanent: true,
     address: ADDRESS,
     at: now(),
-    kind: 'balance-notice',
     ...changes,
   });
   const bounce = (changes?: Partial<LetterEvent>) => payments.recordBounce(event(changes), now());
@@ -35,7 +32,7 @@ describe('a letter that bounced', () => {
     const at = now();
     assert.deepEqual(await bounce({ at }), { found: [id], marked: [id] });
     const to = addressDigest(ADDRESS);
-    assert.deepEqual((await find(id)).bounced, { at, type: 'bounce', to, kind: 'balance-notice' });
+    assert.deepEqual((await find(id)).bounced, { at, to });
     moveTo(DUE);
     assert.deepEqual(await charge(id), { type: 'stopped', why: 'unreachable' });
     assert.deepEqual(await charged(id), []);
@@ -43,7 +40,7 @@ describe('a letter that bounced', () => {
 
   test('prevents the charge even if it is reported after the worker has begun to charge', async (t) => {
     const { at, id, payments, now, charge, charged } = await startDue(t);
-    const event = { type: 'bounce', permanent: true, address: ADDRESS, at: now() } as const;
+    const event = { address: ADDRESS, at: now() };
     // The request that opens the payment.
     at(3, async () => {
       await payments.recordBounce(event, now());
@@ -57,7 +54,7 @@ describe('a letter that bounced', () => {
     const { bounce, event, payments, find, id, now, moveTo } = await startTold(t);
     const told = event();
     await bounce(told);
-    for (const again of [told, event({ at: daysAfter(now(), 1) }), event({ permanent: false })])
+    for (const again of [told, event({ at: daysAfter(now(), 1) })])
       assert.deepEqual(await bounce(again), { found: [id], marked: [] });
     moveTo(daysAfter(now(), 0.1));
     await payments.clearBounce(await find(id), 'Anna', now());
@@ -110,24 +107,11 @@ describe('a letter that bounced', () => {
     assert.equal(isNoticed(await find(id)), true);
   });
 
-  test('temporarily makes its notice due again; after a second time the address counts as unreachable', async (t) => {
-    const { bounce, find, id, now, tell, moveTo } = await startTold(t);
-    const first = { permanent: false, at: now() };
-    assert.deepEqual((await bounce(first)).marked, [id]);
-    assert.deepEqual([isUnreachable(await find(id)), isNoticed(await find(id))], [false, false]);
-    assert.deepEqual((await bounce(first)).marked, []);
-    moveTo(daysAfter(DUE, -8));
-    await tell(id, now());
-    assert.equal(isNoticed(await find(id)), true);
-    assert.deepEqual((await bounce({ permanent: false, at: now() })).marked, [id]);
-    assert.equal(isUnreachable(await find(id)), true);
-  });
-
-  test('and cannot be matched to a letter marks all registrations at its address, also an unpaid one', async (t) => {
+  test('marks all registrations at its address, also an unpaid one', async (t) => {
     const { payments, begin, register, find, id, database, now } = await startTold(t);
     const { id: jo } = await begin({ firstName: 'Jo', lastName: '', email: 'WILMA@example.org' });
     const other = await register({ email: 'other@example.org' });
-    const event = { type: 'bounce', permanent: true, address: ADDRESS, at: now() } as const;
+    const event = { address: ADDRESS, at: now() };
     const { marked } = await payments.recordBounce(event, now());
     assert.deepEqual(marked.toSorted(), [id, jo].toSorted());
     assert.deepEqual([isUnreachable(await find(jo)), isUnreachable(await find(other))], [true, false]);
@@ -143,43 +127,5 @@ describe('a letter that bounced', () => {
       found: [],
       marked: [],
     });
-  });
-
-  test('and a complaint at the same moment: exactly one is recorded, the other is reported again', async (t) => {
-    const { bounce, id, now } = await startTold(t);
-    const at = now();
-    const both = await Promise.allSettled([bounce({ at }), bounce({ at, type: 'complaint' })]);
-    const marked = both.flatMap((one) => (one.status === 'fulfilled' ? one.value.marked : []));
-    assert.deepEqual(marked, [id]);
-  });
-});
-
-describe('a complaint', () => {
-  test('does not stop a charge, and is listed until somebody has looked at it', async (t) => {
-    const { bounce, payments, find, id, now, charge, moveTo } = await startTold(t);
-    const at = now();
-    const complain = () => bounce({ type: 'complaint', at });
-    assert.deepEqual((await complain()).marked, [id]);
-    const record = await find(id);
-    assert.deepEqual([hasComplained(record), isUnreachable(record), isNoticed(record)], [true, false, true]);
-    assert.deepEqual((await complain()).marked, []);
-    await payments.clearBounce(record, 'Anna', now());
-    assert.equal(hasComplained(await find(id)), false);
-    assert.equal(isNoticed(await find(id)), true);
-    assert.deepEqual((await complain()).marked, []);
-    moveTo(DUE);
-    assert.deepEqual(await charge(id), { type: 'charged', cents: 72_625 });
-  });
-
-  test('never replaces a bounce, and does not restore the notice that the bounce invalidated', async (t) => {
-    const { bounce, payments, find, id, now, moveTo } = await startTold(t);
-    await bounce();
-    moveTo(daysAfter(now(), 0.1));
-    assert.deepEqual((await bounce({ type: 'complaint', at: now() })).marked, []);
-    assert.equal(isUnreachable(await find(id)), true);
-    await payments.clearBounce(await find(id), 'Anna', now());
-    moveTo(daysAfter(now(), 0.1));
-    assert.deepEqual((await bounce({ type: 'complaint', at: now() })).marked, [id]);
-    assert.equal(isNoticed(await find(id)), false);
   });
 });

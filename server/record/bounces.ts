@@ -7,26 +7,17 @@ import { addressDigest, addresseeOf, goesToOffice, type PersonMail } from '#serv
 import { moment, unreadablePayment } from './acts.ts';
 
 /**
- * What is known of an e-mail address: that a letter to it bounced, or that its reader complained. It is written when the
- * mail provider reports it, and when an office user marks it as resolved.
+ * That an e-mail address does not work: a letter to it came back, or its reader marked one as spam. It is written when the
+ * mail provider reports it, and when an office user records that letters arrive again.
  */
 export const bouncedSchema = v.object({
-  /** When it bounced, or she complained, by the site's clock. */
+  /** When that was, by the provider's clock, and not after it was reported. */
   at: moment,
-  type: v.picklist(['bounce', 'complaint']),
   /** The address, as its `addressDigest`. */
   to: v.string(),
-  /** Which letter it was, if that is known. */
-  kind: v.exactOptional(v.string()),
-  /** Since when it is resolved: letters go there again, or somebody looked at the complaint. */
+  /** Since when it works again, and who said so. Letters sent there until then may be lost. */
   over: v.exactOptional(moment),
-  /**
-   * Who resolved it; absent after a first temporary bounce, which is resolved at once so that another letter
-   * is sent.
-   */
   by: v.exactOptional(v.string()),
-  /** Letters sent there until then may be lost: they do not count as received. */
-  lostUntil: v.exactOptional(moment),
 });
 export type Bounced = v.InferOutput<typeof bouncedSchema>;
 
@@ -79,15 +70,10 @@ export function addressKey(address: string): string {
 }
 
 /**
- * Whether no letter reaches her current address: one bounced, and nobody has marked that as resolved since.
+ * Whether no letter reaches her current address: one came back, and nobody has recorded since that it works.
  */
 export function isUnreachable({ registrant, bounced }: Reached): boolean {
   return isDead(registrant.email, bounced);
-}
-
-/** Whether she complained about a letter to her current address, and nobody has looked at that. */
-export function hasComplained({ registrant, bounced }: Reached): boolean {
-  return bounced?.type === 'complaint' && !bounced.over && bounced.to === addressDigest(registrant.email);
 }
 
 /** Whether a letter to her would go to an address that bounces. */
@@ -96,53 +82,30 @@ export function isUndeliverable(letter: PersonMail, bounces: readonly (Bounced |
 }
 
 function isDead(address: string, bounced: Bounced | undefined): boolean {
-  return bounced?.type === 'bounce' && !bounced.over && bounced.to === addressDigest(address);
+  return bounced !== undefined && !bounced.over && bounced.to === addressDigest(address);
 }
 
 /** Whether a letter sent to an address at a moment may not have arrived. */
 export function isLost({ to, at }: { to: string; at: Date }, bounced: Bounced | undefined): boolean {
-  if (bounced?.to !== to) return false;
-  const isOpen = bounced.type === 'bounce' && !bounced.over;
-  return isOpen || (bounced.lostUntil !== undefined && at <= bounced.lostUntil);
+  return bounced?.to === to && (!bounced.over || at <= bounced.over);
 }
 
-/** What a mail provider reports about a letter. */
+/** What a mail provider reports: no letter reaches an address. */
 export interface LetterEvent {
-  type: 'bounce' | 'complaint';
-  /**
-   * Whether a bounce means that the address takes no letters; else only this letter is lost, and another may
-   * arrive.
-   */
-  permanent: boolean;
   address: string;
   at: Date;
-  kind?: string | undefined;
 }
 
-/**
- * The mark after an event about her current address; undefined where the event is no news. A first temporary
- * bounce is marked as resolved at once, so that the lost letter is sent again; after the second one the
- * address is treated as dead, so that this does not go on for ever.
- */
+/** The mark after an event about her current address; undefined where the event is no news. */
 export function bouncedBy(
-  { type, permanent, address, kind, ...event }: LetterEvent,
+  { address, at: happenedAt }: LetterEvent,
   before: Bounced | undefined,
   now: Date,
 ): Bounced | undefined {
   const to = addressDigest(address);
-  const at = event.at < now ? event.at : now;
-  const same = before?.to === to ? before : undefined;
-  const mark = { at, type, to, ...(kind !== undefined && { kind }) };
-  const isOpen = same !== undefined && !same.over;
-  if (type === 'complaint') {
-    const isKnown = same?.type === 'complaint' && same.over !== undefined && at <= same.over;
-    if (isOpen || isKnown) return undefined;
-    return { ...mark, ...(same?.lostUntil && { lostUntil: same.lostUntil }) };
-  }
-  if (isOpen && same.type === 'bounce') return undefined;
-  if (same?.lostUntil && at <= same.lostUntil) return undefined;
-  if (permanent || same?.lostUntil) return mark;
-  return isOpen ? { ...same, lostUntil: now } : { ...mark, over: now, lostUntil: now };
+  const at = happenedAt < now ? happenedAt : now;
+  const isKnown = before?.to === to && (!before.over || at <= before.over);
+  return isKnown ? undefined : { at, to };
 }
 
 export interface BounceRecorded {
@@ -153,7 +116,7 @@ export interface BounceRecorded {
 }
 
 /**
- * Records that a letter to an address bounced, or that its reader complained about it: for all registrations that have the
+ * Records that letters to an address come back: for all registrations that have the
  * address now, paid or not. An event that is recorded already, or about an address that nobody has any more, changes
  * nothing.
  */
@@ -171,7 +134,7 @@ export async function recordBounce(
   });
 }
 
-/** Records that letters reach her again, or that a complaint was looked at. */
+/** Records that letters reach her again. */
 export async function clearBounce(
   { database }: { database: Database },
   { registrant }: Pick<Reached, 'registrant'>,
@@ -180,8 +143,7 @@ export async function clearBounce(
 ): Promise<void> {
   await database.write(async (transaction) => {
     await changeBounced(transaction, registrant.email, (before) => {
-      if (!before || before.over) return undefined;
-      return { ...before, over: now, by, ...(before.type === 'bounce' && { lostUntil: now }) };
+      return before && !before.over ? { ...before, over: now, by } : undefined;
     });
     await noteChange(transaction, ...(await depositsAt(transaction, registrant.email)));
   });

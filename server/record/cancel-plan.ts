@@ -23,11 +23,11 @@ const UNDO_MS = 24 * HOUR_MS;
 const WORKED_OFF_MS = 25 * HOUR_MS;
 
 /**
- * What she gets back by the policy if she cancels, or has cancelled, in writing at a moment (R8); of a second payment
- * all that is left.
+ * What she gets back by the policy if she cancels, or has cancelled, in writing at a moment (R8); all that is left where
+ * the office gives it back whole.
  */
 export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
-  if (record.secondOf !== undefined) return wholeRefund(record);
+  if (record.decisions.cancel?.whole) return wholeRefund(record);
   const refund = refundOf(balanceTermsOf(record), paymentsOf(record), writtenAt);
   // Her card takes no more than it has paid: if she had paid twice, a part of that may be back there.
   const paidCents = sumOf(paidBalances(record));
@@ -35,7 +35,7 @@ export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
   return { ...refund, byCardCents, byCheckCents: refund.byCheckCents + refund.byCardCents - byCardCents };
 }
 
-/** Its card fees too, whatever its own refunds have brought back already. */
+/** The card fees too, whatever its own refunds have brought back already. */
 function wholeRefund(record: RegistrationRecord): Refund {
   const { cancel } = record.decisions;
   const ownOrder = cancel && orderOf('cancel', cancel);
@@ -65,9 +65,9 @@ export function byPayment({ byCardCents, lines }: Refund): Readonly<Record<'depo
   return { deposit, balance: byCardCents - deposit };
 }
 
-/** Until when a cancellation can be undone; undefined without one, and for a second payment, which goes back at once. */
+/** Until when a cancellation can be undone; undefined without one, and where all goes back at once. */
 export function undoUntil({ decisions: { cancel } }: RegistrationRecord): Date | undefined {
-  return cancel?.secondOf === undefined ? cancel && new Date(cancel.at.getTime() + UNDO_MS) : undefined;
+  return cancel && !cancel.whole ? new Date(cancel.at.getTime() + UNDO_MS) : undefined;
 }
 
 /** Whether the cancellation can be undone now: nothing is refunded yet, and the retreat is not over. */
@@ -79,7 +79,7 @@ export function canUndoCancel(record: RegistrationRecord, now: Date): boolean {
 
 /** When the worker carries out a cancellation. */
 export function workedOffFrom({ decisions: { cancel } }: RegistrationRecord): Date | undefined {
-  return cancel && new Date(cancel.at.getTime() + (cancel.secondOf === undefined ? WORKED_OFF_MS : 0));
+  return cancel && new Date(cancel.at.getTime() + (cancel.whole ? 0 : WORKED_OFF_MS));
 }
 
 /** Why the worker refunds nothing now. */

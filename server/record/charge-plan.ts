@@ -37,6 +37,8 @@ export type ChargeObstacle =
   /** The retreat is over. */
   | 'over'
   | 'disputed'
+  /** It is the younger of two places under one name and address: the office has yet to say whether of two people. */
+  | 'paid-twice'
   /** Her deposit was refunded in full, without a cancellation on record. */
   | 'deposit-refunded'
   /** She pays by check. */
@@ -64,6 +66,7 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   const dueAt = chargeMomentOf(record);
   if (now >= endsAt) return 'over';
   if (record.disputed) return 'disputed';
+  if (record.paidTwice?.isYounger) return 'paid-twice';
   if (isDepositBack(record)) return 'deposit-refunded';
   if (isRestByCheck(record)) return 'check';
   if (record.part && record.decisions.plan?.paused) return 'plan-paused';
@@ -118,7 +121,7 @@ export function agreedPartsOf(record: RegistrationRecord): Decision<'planAgreed'
 export function isMissed(part: RegistrationRecord, now: Date): boolean {
   if (!isOverdue(part, now)) return false;
   const obstacle = chargeObstacle(part, now);
-  if (obstacle) return obstacle !== 'plan-paused';
+  if (obstacle) return obstacle !== 'plan-paused' && obstacle !== 'paid-twice';
   return part.balance?.decline !== undefined || isCardSpent(part);
 }
 

@@ -24,8 +24,8 @@ const schemas = {
     balanceOpen: v.exactOptional(v.literal(true)),
     /** The payments of parts that were paid by that time, and so do not count as open. */
     paidParts: v.exactOptional(v.array(v.string())),
-    /** The deposit that the same person had paid before: all of this second payment goes back, and at once. */
-    secondOf: v.exactOptional(v.string()),
+    /** She has paid for another place too: all of this one goes back, and at once. */
+    whole: v.exactOptional(v.literal(true)),
   }),
   /**
    * This amount of the tuition is not asked of her: of the balance first, then of the deposit. She reads `as` what it is,
@@ -78,7 +78,7 @@ const schemas = {
     /** What her bank took back of each payment. */
     lost: v.exactOptional(v.object({ deposit: cents, balance: cents })),
   }),
-  /** What looks like a second payment of one person is that of somebody else with her name. */
+  /** Who has another place under the same name and address is somebody else. */
   twoPeople: v.object(act),
   /** Her place is to be handed over to this person, once both have agreed, see `hand-over.ts`. */
   handOver: v.intersect([v.object(act), storedContact]),

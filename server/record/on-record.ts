@@ -15,7 +15,7 @@ import type { BalanceTerms } from '#shared/content/edition.ts';
 import { CONTACT_FIELDS, type Contact, contactIn, storedContact } from '#shared/registration.ts';
 import { cents, done, factsOfAct, lastOfKind, moment, readActs, spoken } from './acts.ts';
 import { readBounces } from './bounces.ts';
-import { nameOf, readNotReminded, readPaidBefore } from './registrations.ts';
+import { nameOf, type PaidTwice, readNotReminded, readPaidTwice } from './registrations.ts';
 
 export interface Register {
   database: Database;
@@ -25,8 +25,8 @@ export interface Register {
 export interface OnRecord {
   /** Absent for a payment that is no deposit of this site. */
   registration?: RegistrationRow | undefined;
-  /** The deposit that the same person had paid before, see `readPaidBefore`. */
-  paidBefore?: string | undefined;
+  /** See `readPaidTwice`. */
+  paidTwice?: PaidTwice | undefined;
   /** Nobody is reminded of it, see `readNotReminded`. */
   isNotReminded?: true | undefined;
   /** Its deposit and the payments of its balance, the newest first. */
@@ -91,7 +91,7 @@ export async function readAllOnRecord(
   const letters = await readEndedLetters(transaction, deposits);
   const addresses = registrations.flatMap((row) => addressesOf(row, acts));
   const bounces = await readBounces(transaction, addresses);
-  const paidBefore = await readPaidBefore(transaction, deposits);
+  const paidTwice = await readPaidTwice(transaction, deposits);
   const notReminded = await readNotReminded(transaction, registrations);
   return new Map(
     deposits.map((id) => {
@@ -101,7 +101,7 @@ export async function readAllOnRecord(
         id,
         {
           registration,
-          paidBefore: paidBefore.get(id),
+          paidTwice: paidTwice.get(id),
           isNotReminded: notReminded.has(id) || undefined,
           payments: own,
           attempts: attempts.filter((attempt) => attempt.registration === id),
@@ -285,6 +285,7 @@ export function paidAsOf(
   return { name: was('name') ?? `${firstName} ${lastName}`, email: was('email') ?? email };
 }
 
-function readCorrected(acts: readonly ActRow[]) {
+/** The corrections among acts, in their order. */
+export function readCorrected(acts: readonly ActRow[]) {
   return acts.filter(({ kind }) => kind === ACTS.corrected).map((act) => factsOfAct(act, correctedSchema));
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
-import { recordAct } from '#server/testing/test-database.ts';
 import { recordWith } from '#server/testing/test-registrations.ts';
 import { startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -17,14 +16,16 @@ import { stateOf } from './registration-state.ts';
 
 const MINUTE_DAYS = 1 / (24 * 60);
 
-async function startSecond(t: TestContext, { somebodyElse = false } = {}) {
+async function startTwice(t: TestContext, { isSamePerson = true } = {}) {
   const charges = await startCharges(t);
   const { registerTwice, payments, database, find, now, moveTo } = charges;
-  const { first, second } = await registerTwice({ somebodyElse });
+  const { first, second } = await registerTwice({ isSamePerson });
   return {
     ...charges,
     first,
     second,
+    /** Whether each of the two is flagged, and which one is the younger. */
+    flags: async () => Promise.all([first, second].map(async (id) => (await find(id)).paidTwice?.isYounger)),
     /** What the worker looks at again after `happens`. */
     async changedBy(happens: () => Promise<unknown>): Promise<readonly string[]> {
       const versions = () =>
@@ -45,8 +46,8 @@ async function startSecond(t: TestContext, { somebodyElse = false } = {}) {
   };
 }
 
-describe('of two payments of one person for the same place', () => {
-  test('R4.5 R4.6 she pays again on another device, where nobody can ask her: held, told instead of welcomed, and given back whole', async (t) => {
+describe('of two places under one name and address', () => {
+  test('R4.5 R4.6 she pays again on another device, where nobody can ask her: both are flagged, and both have the ordinary letters', async (t) => {
     const site = await startTestSite(t);
     const pay = async (device: string) => {
       const { body } = await submitContact(site.app, {}, device.repeat(5)).expect(200);
@@ -62,83 +63,62 @@ describe('of two payments of one person for the same place', () => {
     };
     const [first, second] = [await pay('laptop'), await pay('tablet')];
     const letters = (await site.lettersQueued()).map(({ letter }) => letter);
-    const toldOf = (id: string) =>
-      letters.filter((letter) => 'paymentIntentId' in letter && letter.paymentIntentId === id);
-    const kindsOf = (id: string) => toldOf(id).map(({ kind }) => kind);
-    assert.ok(kindsOf(first).includes('welcome'));
-    assert.ok(kindsOf(second).includes('second-payment') && !kindsOf(second).includes('welcome'));
-    assert.deepEqual(
-      [first, second].map((id) => toldOf(id).some((one) => 'isSecond' in one && one.isSecond)),
-      [false, true],
-    );
-    const find = async (id: string) => (await site.payments.findRegistration(id)) ?? assert.fail();
-    const held = await find(second);
-    assert.deepEqual([held.secondOf, stateOf(held, DUE)], [first, 'second-payment']);
-    const at = new Date(site.sandbox.clock.now());
-    await site.payments.decide(held, 'cancel', { at, by: 'Anna', writtenAt: at });
-    await site.payments.makeDueRefunds(second, at);
-    const backOf = async (id: string) => (await find(id)).refunds.map(({ cents }) => cents);
-    assert.deepEqual([await backOf(first), await backOf(second)], [[], [72_100]]);
+    for (const id of [first, second]) {
+      const kinds = letters.flatMap((one) =>
+        'paymentIntentId' in one && one.paymentIntentId === id ? [one.kind] : [],
+      );
+      assert.ok(kinds.includes('welcome') && kinds.includes('office-paid'), `${kinds}`);
+    }
+    const flagOf = async (id: string) => (await site.payments.findRegistration(id))?.paidTwice;
+    assert.deepEqual(await flagOf(first), { other: second, isYounger: false });
+    assert.deepEqual(await flagOf(second), { other: first, isYounger: true });
   });
 
-  test('the second owes no welcome, and is not charged when the balance is due, nor paid on her page; the first is', async (t) => {
-    const { first, second, find, tell, moveTo, charge, charged, payments, state, now } = await startSecond(t);
-    assert.deepEqual([(await find(first)).secondOf, (await find(second)).secondOf], [undefined, first]);
-    const welcomes = [(await find(first)).letters.welcome, (await find(second)).letters.welcome];
-    assert.deepEqual(welcomes, ['owed', undefined]);
+  test('the younger is not charged when the balance is due, however she was told; the older is', async (t) => {
+    const { first, second, tell, moveTo, charge, charged, state } = await startTwice(t);
     for (const id of [first, second]) await tell(id);
-    const early = payments.payBalance(await find(second), 72_625, now());
-    await assert.rejects(early, { code: 'changed' });
     moveTo(DUE);
     for (const id of [first, second]) await charge(id);
     assert.deepEqual([await charged(first), await charged(second)], [[72_625], []]);
-    assert.deepEqual([await state(first), await state(second)], ['settled', 'second-payment']);
+    assert.deepEqual([await state(first), await state(second)], ['settled', 'due']);
   });
 
-  test('a payment that she said is for somebody else is no second one', async (t) => {
-    const { second, find, state } = await startSecond(t, { somebodyElse: true });
-    assert.equal((await find(second)).secondOf, undefined);
-    assert.equal(await state(second), 'registered');
+  test('one that the office said is somebody else’s is none of them', async (t) => {
+    const { flags } = await startTwice(t, { isSamePerson: false });
+    assert.deepEqual(await flags(), [undefined, undefined]);
   });
 
-  test('the second is none any more once the first has given up its place; both are read again', async (t) => {
-    const { first, second, find, state, cancelFirst, changedBy } = await startSecond(t);
+  test('none is flagged any more once one has given up its place; both are read again', async (t) => {
+    const { first, second, flags, state, cancelFirst, changedBy } = await startTwice(t);
+    assert.deepEqual(await flags(), [false, true]);
     assert.deepEqual(await changedBy(cancelFirst), [first, second].toSorted());
-    assert.equal((await find(second)).secondOf, undefined);
+    assert.deepEqual(await flags(), [undefined, undefined]);
     assert.equal(await state(second), 'registered');
   });
 
   test('a correction of one of the names or addresses parts them; both are read again', async (t) => {
-    const { first, second, payments, find, now, changedBy } = await startSecond(t);
+    const { first, second, payments, flags, now, changedBy } = await startTwice(t);
     const correct = () =>
       payments.correctDetails({ id: first }, { email: 'else@example.org' }, 'Anna', now());
     assert.deepEqual(await changedBy(correct), [first, second].toSorted());
-    assert.equal((await find(second)).secondOf, undefined);
+    assert.deepEqual(await flags(), [undefined, undefined]);
   });
 
   test('people whose data were removed are not taken for one another', async (t) => {
-    const { first, second, database, find } = await startSecond(t);
+    const { database, flags } = await startTwice(t);
     await database.write((transaction) =>
       transaction.updateTable('registrations').set({ person: '', address: '' }).execute(),
     );
-    assert.deepEqual([(await find(first)).secondOf, (await find(second)).secondOf], [undefined, undefined]);
+    assert.deepEqual(await flags(), [undefined, undefined]);
   });
 
   test('is either given back or somebody else’s: of two decisions at once the second gets an error', async (t) => {
-    const { second, payments, find, now } = await startSecond(t);
+    const { second, payments, find, now } = await startTwice(t);
     const [record, at] = [await find(second), now()];
     await payments.decide(record, 'twoPeople', { at, by: 'Anna' });
-    const late = payments.decide(record, 'cancel', { at, by: 'Berta', writtenAt: at });
+    const late = payments.decide(record, 'cancel', { at, by: 'Berta', writtenAt: at, whole: true });
     await assert.rejects(late, { code: 'decided_meanwhile' });
     assert.equal((await find(second)).decisions.cancel, undefined);
-  });
-
-  test('a second payment stays one when it is given back, whatever becomes of the first', async (t) => {
-    const { second, first, database, find, now, cancelFirst } = await startSecond(t);
-    const at = now();
-    await recordAct(database, second, 'cancel', { at, writtenAt: at, secondOf: first });
-    await cancelFirst();
-    assert.equal((await find(second)).secondOf, first);
   });
 });
 

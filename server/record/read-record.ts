@@ -33,7 +33,7 @@ import {
   type RefundOnRecord,
   type RegistrationRecord,
 } from './registration-record.ts';
-import { registrantIn, secondOf } from './registrations.ts';
+import { registrantIn } from './registrations.ts';
 
 /**
  * A registration, from what is on record of it.
@@ -69,7 +69,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const cancelled = carriedOutOf(onRecord);
   const order = decisions.cancel && orderOf('cancel', decisions.cancel);
   const ordered = order ? refunds.filter((one) => one.order === order) : [];
-  // Of a second payment there may be two: what is worst of them is to be known.
+  // Of what goes back whole there may be two: what is worst of them is to be known.
   const refund = (['failed', 'pending', 'succeeded'] as const).find((status) =>
     ordered.some((one) => one.status === status),
   );
@@ -89,7 +89,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     registrant: registrantIn(row),
     ...standing,
     isDepositOpen: deposit.status === 'open' || undefined,
-    secondOf: isPaid ? secondOf(onRecord) : undefined,
+    paidTwice: isPaid && !decisions.cancel ? onRecord.paidTwice : undefined,
     agreement: agreementOf(own),
     agreed: agreedBalanceOf(onRecord),
     decisions,

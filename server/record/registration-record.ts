@@ -10,7 +10,7 @@ import type { Letters } from './deposit-letters.ts';
 import type { Note } from './notes.ts';
 import type { Agreement, CarriedOut, Corrections, HandedOver, officeLinksOf, paidAsOf } from './on-record.ts';
 import type { ReceivedOnRecord } from './received.ts';
-import type { Registrant } from './registrations.ts';
+import type { PaidTwice, Registrant } from './registrations.ts';
 
 /** What the register and Stripe have on record of a registration. Its state, and what is due, is derived from this alone. */
 export interface RegistrationRecord {
@@ -35,8 +35,8 @@ export interface RegistrationRecord {
   /** Its payment at Stripe can still be paid by card. */
   isDepositOpen?: true | undefined;
   paidAt?: Date | undefined;
-  /** The deposit that the same person had paid before: this is a second payment for one place. */
-  secondOf?: string | undefined;
+  /** The office has not said yet whether one person has paid for two places. */
+  paidTwice?: PaidTwice | undefined;
   agreement?: Agreement | undefined;
   /** The balance as she agreed to it. */
   agreed?: BalanceTerms | undefined;
@@ -64,7 +64,7 @@ export interface RegistrationRecord {
   /** The same of the other parts, also of those of an earlier plan, and of what was begun before there was a plan. */
   otherBalances: readonly BalancePayment[];
   otherNotices: readonly Noticed[];
-  /** The last time that a letter to her address bounced, or that she complained about one. */
+  /** The last time that letters to her address came back. */
   bounced?: Bounced | undefined;
   /** The same for the address that it was corrected from. */
   bouncedBefore?: Bounced | undefined;

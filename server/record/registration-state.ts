@@ -39,8 +39,6 @@ export const registrationStates = [
   'action-needed',
   /** Paid by card or check, or waived: nothing is left to pay. */
   'settled',
-  /** The same person had paid for a place before: nothing is owed until the office gives it back, or says that these are two people. */
-  'second-payment',
   /** She cancelled; the worker has not carried it out yet. */
   'cancelling',
   /** The cancellation is carried out, and the result of the refund is not known from Stripe yet. */
@@ -78,7 +76,6 @@ export function stateOf(record: RegistrationRecord, now: Date): RegistrationStat
     return now.getTime() - record.begunAt.getTime() < LAPSED_AFTER_MS ? 'begun' : 'lapsed';
   if (cancelled) return stateOfRefund(record, cancelled);
   if (decisions.cancel) return 'cancelling';
-  if (record.secondOf !== undefined) return 'second-payment';
   if (isSettled(record)) return 'settled';
   if (!record.part && decisions.postponed && now < decisions.postponed.until) return 'postponed';
   if (needsAction(record)) return 'action-needed';
@@ -150,12 +147,10 @@ function surplusBack(record: RegistrationRecord): { cents: number; checkCents: n
   return { cents: Math.min(beyondCents, backCents) + checkCents, checkCents };
 }
 
-/** Whether she owes nothing: she cancelled, has paid for her place before, or nothing is left to pay. */
+/** Whether she owes nothing: she cancelled, or nothing is left to pay. */
 export function owesNothing(record: RegistrationRecord): boolean {
-  const { cancelled, decisions, secondOf } = record;
-  return (
-    cancelled !== undefined || decisions.cancel !== undefined || secondOf !== undefined || isSettled(record)
-  );
+  const { cancelled, decisions } = record;
+  return cancelled !== undefined || decisions.cancel !== undefined || isSettled(record);
 }
 
 /** Whether nothing is left to pay. */
@@ -247,13 +242,12 @@ function isDepositGivenBack(record: RegistrationRecord): boolean {
 }
 
 /**
- * Whether somebody is going to attend by this registration: she paid, has not cancelled, her deposit was not
- * refunded, and it is no second payment. The room on her page, the recordings, and the letters about both
- * depend on it.
+ * Whether somebody is going to attend by this registration: she paid, has not cancelled, and her deposit was not
+ * refunded. The room on her page, the recordings, and the letters about both depend on it.
  */
 export function hasPlace(record: RegistrationRecord): boolean {
-  const { deposit, decisions, cancelled, secondOf } = record;
-  const isAttending = deposit === 'paid' && !decisions.cancel && !cancelled && secondOf === undefined;
+  const { deposit, decisions, cancelled } = record;
+  const isAttending = deposit === 'paid' && !decisions.cancel && !cancelled;
   return isAttending && !isDepositBack(record);
 }
 

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { AT_ONCE, noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
-import type { OwnPageToken } from '#server/links/links.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import { folded, searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/registration.ts';
 import { currentTimeZone } from '#shared/zoned-time.ts';
-import { readDecisions } from './decisions.ts';
+import type { DecisionKind } from './decisions.ts';
 
 /** Who registers, for which edition. */
 export interface Deposit {
@@ -16,23 +15,13 @@ export interface Deposit {
   facts: Facts;
   /** The registrant's time zone, as an IANA name, or ''. */
   timeZone: string;
-  /** Whether she was asked, and said that somebody else paid under this name and address. */
-  somebodyElse: boolean;
-  /**
-   * Takes one of the letters that may go to people who have not paid, to her; false when there were too many. With `false`
-   * it takes none and lasts as long: whether one is needed depends on what others did with her address.
-   */
-  admitLetter: (isNeeded?: boolean) => Promise<boolean>;
-  /** The registration whose own page her browser has opened by a link in a letter. */
-  openPage?: OpenPage | undefined;
+  /** Takes one of the letters that may go to people who have not paid, to her; false when there were too many. */
+  admitLetter: () => Promise<boolean>;
   /** The entry of the waiting list to which a place was offered. */
   offer?: string | undefined;
   /** Who enters it: the visitor herself, unless the office does. */
   source?: RegistrationRow['source'];
 }
-
-/** A registration's own page, as the links that open it name it. */
-export type OpenPage = Pick<OwnPageToken, 'deposit' | 'epoch'>;
 
 /** What makes repeated submits one registration (R4.5). */
 export interface RegistrationKey {
@@ -92,7 +81,6 @@ export async function changeRow(
 export const UNTOUCHED = {
   source: 'page',
   addressHasPlace: 0,
-  somebodyElse: 0,
   nextAt: AT_ONCE,
   customer: null,
   deposit: null,
@@ -107,7 +95,7 @@ export const UNTOUCHED = {
   forgottenAt: null,
   askedAddress: null,
   askedAt: null,
-  lettersTo: '',
+  letterWaits: 0,
   begunWith: '',
   mirrored: '',
   answers: '',
@@ -118,7 +106,7 @@ export const UNTOUCHED = {
 export function newRow(
   { facts, offer, source = 'page', ...submit }: Deposit & { key: RegistrationKey },
   addressHasPlace: boolean,
-  { begunAt, heldUntil, lettersTo }: { begunAt: Date; heldUntil: Date; lettersTo: string },
+  { begunAt, heldUntil, letterWaits }: { begunAt: Date; heldUntil: Date; letterWaits: 0 | 1 },
 ): RegistrationRow {
   return {
     ...UNTOUCHED,
@@ -126,7 +114,7 @@ export function newRow(
     edition: facts.id,
     begunAt: begunAt.toISOString(),
     ...detailsColumns(submit, addressHasPlace),
-    lettersTo,
+    letterWaits,
     begunWith: detailsDigest({ ...submit, facts }),
     source,
     waiting: offer ?? null,
@@ -137,13 +125,12 @@ export function newRow(
 
 /** What an edit of the contact step changes. */
 export function detailsColumns(
-  { contact, timeZone, somebodyElse }: Pick<Deposit, 'contact' | 'timeZone' | 'somebodyElse'>,
+  { contact, timeZone }: Pick<Deposit, 'contact' | 'timeZone'>,
   addressHasPlace: boolean,
 ) {
   return {
     ...personColumns({ ...contact, timeZone }),
     addressHasPlace: addressHasPlace ? 1 : 0,
-    somebodyElse: somebodyElse ? 1 : 0,
   } as const;
 }
 
@@ -205,54 +192,61 @@ export function registrantIn(holder: Registrant): StoredContact & { timeZone: st
 
 export const NOBODY = { ...contactIn({}), timeZone: '' };
 
-/**
- * For deposits of people who had paid another one of the same edition before, and hold that place: the first such one,
- * by the later deposit. The same name at the same address is the same person, unless she said that it is somebody else.
- */
-export async function readPaidBefore(
-  transaction: Transaction,
-  deposits: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const pairs = await transaction
-    .selectFrom('registrations as second')
-    .innerJoin('registrations as first', (join) =>
-      join
-        .onRef('first.address', '=', 'second.address')
-        .onRef('first.edition', '=', 'second.edition')
-        .onRef('first.person', '=', 'second.person'),
-    )
-    .select(['second.deposit', 'first.deposit as before'])
-    .where('second.deposit', 'in', deposits)
-    .where('second.somebodyElse', '=', 0)
-    // Of people whose data were removed, name and address are empty.
-    .where('second.address', '!=', '')
-    .where('first.standing', '=', 'taken')
-    .where(({ eb, or, and, ref }) =>
-      or([
-        eb('first.paidAt', '<', ref('second.paidAt')),
-        and([eb('first.paidAt', '=', ref('second.paidAt')), eb('first.deposit', '<', ref('second.deposit'))]),
-      ]),
-    )
-    .orderBy('first.paidAt', 'desc')
-    .orderBy('first.deposit', 'desc')
-    .execute();
-  return new Map(pairs.flatMap(({ deposit, before }) => (deposit && before ? [[deposit, before]] : [])));
+/** Another place of what may be one person who has paid twice. */
+export interface PaidTwice {
+  /** The deposit of the other place: of the older one, if there is one. */
+  other: string;
+  isYounger: boolean;
 }
 
 /**
- * The deposit that the same person paid before; undefined where it is no second payment, or the office decided that
- * these are two people. What was decided when it was given back stands, whatever became of the other one since.
+ * Of deposits those whose place has the same name and address as another one of the edition, unless the office has said of
+ * one of them that these are two people.
  */
-export function secondOf({
-  acts,
-  paidBefore,
-}: {
-  acts: readonly ActRow[];
-  paidBefore?: string | undefined;
-}): string | undefined {
-  const { cancel, twoPeople } = readDecisions(acts);
-  if (cancel) return cancel.secondOf;
-  return twoPeople ? undefined : paidBefore;
+export async function readPaidTwice(
+  transaction: Transaction,
+  deposits: readonly string[],
+): Promise<ReadonlyMap<string, PaidTwice>> {
+  const pairs = await transaction
+    .selectFrom('registrations as own')
+    .innerJoin('registrations as other', (join) =>
+      join
+        .onRef('other.address', '=', 'own.address')
+        .onRef('other.edition', '=', 'own.edition')
+        .onRef('other.person', '=', 'own.person')
+        .onRef('other.id', '!=', 'own.id'),
+    )
+    .select(['own.deposit', 'own.paidAt', 'other.deposit as other', 'other.paidAt as otherPaidAt'])
+    .where('own.deposit', 'in', deposits)
+    // Of people whose data were removed, name and address are empty.
+    .where('own.address', '!=', '')
+    .where('own.standing', '=', 'taken')
+    .where('other.standing', '=', 'taken')
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('acts')
+            .select('acts.id')
+            .where('acts.kind', '=', 'twoPeople' satisfies DecisionKind)
+            .where(({ eb, or }) =>
+              or([
+                eb('acts.subject', '=', eb.ref('own.deposit')),
+                eb('acts.subject', '=', eb.ref('other.deposit')),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .orderBy('other.paidAt')
+    .orderBy('other.deposit')
+    .execute();
+  const twice = new Map<string, PaidTwice>();
+  for (const { deposit, paidAt, other, otherPaidAt } of pairs) {
+    if (deposit === null || other === null || twice.has(deposit)) continue;
+    const isYounger = `${otherPaidAt} ${other}` < `${paidAt} ${deposit}`;
+    twice.set(deposit, { other, isYounger });
+  }
+  return twice;
 }
 
 /**

@@ -26,7 +26,7 @@ export interface WaitingRecord {
   addressHasPlace: boolean;
   /** The letters that need nothing more. */
   letters: readonly Pick<LetterRow, 'kind' | 'version'>[];
-  /** The last time that a letter to her bounced, or that she complained about one. */
+  /** The last time that letters to her came back. */
   bounced?: Bounced | undefined;
   offer?: Offer | undefined;
   /** The payment of the deposit that was begun by an offer: there is never a second one that could be paid. */

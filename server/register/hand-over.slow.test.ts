@@ -77,7 +77,6 @@ describe('a place that was handed over', () => {
       'balance-notice',
       'handed-away',
       'handed-over',
-      'office-change',
     ]);
     assert.deepEqual(await cards(), ['mastercard']);
     const { customerId = '' } = await find(id);

@@ -56,11 +56,7 @@ async function startWriting(t: TestContext, count: number) {
     },
     /** Time goes on until what has no job counts as lost. */
     untilLost: () => moveTo(new Date(now().getTime() + 3 * MINUTE_MS)),
-    bounce: (address: string) =>
-      letters.payments.recordBounce(
-        { type: 'bounce', permanent: true, address, kind: 'message', at: now() },
-        now(),
-      ),
+    bounce: (address: string) => letters.payments.recordBounce({ address, at: now() }, now()),
   };
 }
 
@@ -160,7 +156,7 @@ describe('a letter that the office wrote to many', () => {
 
   test('R5.1 reaches nobody twice who has paid by another registration since', async (t) => {
     const { begin, register, find, write, factsOf, readers, sendAll } = await startWriting(t, 1);
-    const eva = { firstName: 'Eva', email: 'eva@example.org', somebodyElse: false };
+    const eva = { firstName: 'Eva', email: 'eva@example.org', isSamePerson: true };
     await begin(eva);
     await write({}, 'unpaid');
     await sendAll();
@@ -188,7 +184,7 @@ describe('a letter that the office wrote to many', () => {
   test('R5.1 to who has not paid has no link to a page, and goes neither to who pays meanwhile nor to who has a place; to nobody once pages are closed', async (t) => {
     const { begin, register, write, factsOf, stripe, readers, sendAll, mailServer, find, moveTo } =
       await startWriting(t, 1);
-    const own = { firstName: 'P0', email: 'p0@example.org', somebodyElse: false };
+    const own = { firstName: 'P0', email: 'p0@example.org', isSamePerson: true };
     const [, olga, frida] = [
       await begin(own),
       await begin({ email: 'olga@example.org', firstName: 'Olga' }),

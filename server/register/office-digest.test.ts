@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { addressDigest } from '#server/mail/job.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
+import { HERSELF } from '#server/record/acts.ts';
 import { orderOf, withNextPart } from '#server/record/owed.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
@@ -135,9 +136,9 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     after(CHARGE, 1),
   ],
   [
-    'she had paid for her place before',
-    [{ need: 'second-payment', cents: 144_725, since: BEGUN.toISOString() }],
-    { ...settled, secondOf: 'pi_0' },
+    'another place has her name and address',
+    [{ need: 'paid-twice', since: BEGUN.toISOString() }],
+    { ...agreed, paidTwice: { other: 'pi_0', isYounger: true } },
     after(CHARGE, 1),
   ],
   ['she cancelled, and can undo it', [], { ...settled, decisions: { cancel } }, BEGUN],
@@ -352,5 +353,31 @@ describe('the digest to the office', () => {
     assert.match(mailServer.parsed.at(-1)?.text ?? '', /E-mail: balance-notice-pi_/);
     await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
     assert.deepEqual(await at(new Date('2025-12-12T09:00:00-08:00')), []);
+  });
+
+  test('tells once what she changed on her page, until eight o’clock; of the office’s own corrections nothing', async (t) => {
+    const { at, register, payments, now, moveTo, mailServer } = await startMailing(t);
+    const id = await register();
+    await at(now());
+    const correct = (values: object, by: string) => payments.correctDetails({ id }, values, by, now());
+    moveTo(new Date('2025-12-03T12:00:00-08:00'));
+    await correct({ phoneNumber: '5550199' }, HERSELF);
+    await correct({ lastName: 'Shaw' }, 'Anna');
+    assert.deepEqual(await at(now()), [], 'no letter to the office for an edit');
+    assert.deepEqual(await at(new Date('2025-12-04T09:00:00-08:00')), ['office-digest']);
+    const { text = '', subject } = mailServer.parsed.at(-1) ?? {};
+    assert.equal(subject, 'What has changed: The Doorway Retreat');
+    assert.match(
+      text,
+      /Changed on their own pages[\s\S]*Name: Wilma Shaw\nPhone before: \+1 \(555\) 555-0142/,
+    );
+    assert.doesNotMatch(text, /O’Hara/);
+    await correct({ firstName: 'Willa' }, HERSELF);
+    assert.deepEqual(await at(new Date('2025-12-04T23:00:00-08:00')), []);
+    assert.deepEqual(await at(new Date('2025-12-05T09:00:00-08:00')), ['office-digest']);
+    const next = mailServer.parsed.at(-1)?.text ?? '';
+    assert.match(next, /Name before: Wilma Shaw/);
+    assert.doesNotMatch(next, /Phone before/);
+    assert.deepEqual(await at(new Date('2025-12-06T09:00:00-08:00')), []);
   });
 });

@@ -13,12 +13,15 @@ import {
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import { HERSELF } from '#server/record/acts.ts';
+import { ACTS, handedOverOf, readCorrected } from '#server/record/on-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { nameOf } from '#server/record/registrations.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import type { OfficeItem } from '#shared/content/office-digest-words.ts';
+import type { OfficeChange, OfficeItem } from '#shared/content/office-digest-words.ts';
+import { withUtcOffset } from '#shared/dates.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
 import { needsOf, needsRoom } from './office-needs.ts';
 import { countRegister } from './register-counts.ts';
@@ -49,20 +52,23 @@ export interface DigestSources {
   waitingNeeds: (edition: Edition, now: Date) => Promise<OfficeItem[]>;
 }
 
-/** Queues the day's digest of each edition for which something needs the office, from eight in the morning on. */
+/** Queues the day's digest of each edition where something needs the office or has changed, from eight in the morning on. */
 export async function queueDigests(now: Date, sources: DigestSources): Promise<void> {
   for (const edition of editions) {
     const about = { edition: edition.facts.id, day: dayAt(now, edition) };
-    const digest: Digest = { kind: 'office-digest', ...about, items: [] };
+    const digest: Digest = { kind: 'office-digest', ...about, items: [], changes: [] };
     const id = mailJobId(digest);
     const earlier = (await sources.letterLog.find([id])).get(id);
     if (!isTimeFor(now, edition) || earlier?.state === 'sent' || earlier?.state === 'dismissed') continue;
-    if ((await itemsOf(edition, now, sources)).length > 0) await oweLetters([digest], { ...sources, now });
+    const isNeeded =
+      (await itemsOf(edition, now, sources)).length > 0 ||
+      (await changesOf(edition, about.day, sources)).length > 0;
+    if (isNeeded) await oweLetters([digest], { ...sources, now });
   }
 }
 
 /**
- * A queued digest with its current content; undefined once its day is over, or nothing needs the office any
+ * A queued digest with its current content; undefined once its day is over, or it has nothing to say any
  * more. A webhook may be lost: the registrations that the digest would list are first read again at Stripe.
  */
 export async function findDigest(
@@ -75,7 +81,55 @@ export async function findDigest(
   if (dayAt(now, edition) !== digest.day) return undefined;
   await readAgain(await itemsOf(edition, now, sources), sources);
   const items = await itemsOf(edition, now, sources);
-  return items.length > 0 ? { ...digest, items } : undefined;
+  const changes = await changesOf(edition, digest.day, sources);
+  return items.length + changes.length > 0 ? { ...digest, items, changes } : undefined;
+}
+
+/**
+ * What registrants have changed on their pages, and which places were handed over, until the first hour of a day and since
+ * that of the day whose digest was sent last: each is told once, whenever a digest is sent.
+ */
+async function changesOf(
+  { facts, timetable }: Edition,
+  day: string,
+  { database }: Pick<DigestSources, 'database'>,
+): Promise<OfficeChange[]> {
+  const firstHour = (date: string) =>
+    new Date(withUtcOffset(`${date}T${FIRST_HOUR}`, timetable.timeZone.id)).toISOString();
+  return database.read(async (transaction) => {
+    const { last } = await transaction
+      .selectFrom('letters')
+      .select(({ fn }) => fn.max('version').as('last'))
+      .where('subject', '=', facts.id)
+      .where('kind', '=', 'office-digest' satisfies Digest['kind'])
+      .where('state', '=', 'sent')
+      .where('version', '<', day)
+      .executeTakeFirstOrThrow();
+    const rows = await transaction
+      .selectFrom('acts')
+      .innerJoin('registrations', 'registrations.deposit', 'acts.subject')
+      .selectAll('acts')
+      .select(['registrations.firstName', 'registrations.lastName'])
+      .where('registrations.edition', '=', facts.id)
+      .where('registrations.forgottenAt', 'is', null)
+      .where('acts.at', '<', firstHour(day))
+      .where('acts.at', '>=', last ? firstHour(last) : '')
+      .where(({ eb, or, and }) =>
+        or([
+          and([eb('acts.kind', '=', ACTS.corrected), eb('acts.byWhom', '=', HERSELF)]),
+          eb('acts.kind', '=', ACTS.handedOver),
+        ]),
+      )
+      .orderBy('acts.at')
+      .execute();
+    return rows.flatMap((row): OfficeChange[] => {
+      const about = { paymentIntentId: row.subject, name: nameOf(row), at: row.at };
+      const [corrected] = readCorrected([row]);
+      const handedOver = handedOverOf([row]);
+      if (corrected) return [{ ...about, detail: corrected.detail, was: corrected.was }];
+      return handedOver ? [{ ...about, detail: 'place', was: nameOf(handedOver) }] : [];
+    });
+  });
 }
 
 /**

@@ -5,7 +5,7 @@ import { laterLetterNow } from '#server/letters/table.ts';
 import { readAnnouncements } from '#server/payments/announcements.ts';
 import { STUCK_AFTER_MS } from '#server/payments/due.ts';
 import { reasonOfDecline } from '#server/record/balance-payment.ts';
-import { hasComplained, isUnreachable } from '#server/record/bounces.ts';
+import { isUnreachable } from '#server/record/bounces.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { chargeObstacle, chargeStop } from '#server/record/charge-plan.ts';
 import { callsToMake } from '#server/record/notes.ts';
@@ -49,7 +49,14 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   // Until a dispute is over, nothing is refunded in other ways.
   const needs: OfficeItem[] = record.disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
   const reached = needOfAddress(record, now);
-  const all = [...calls, ...needs, ...(owed ? [owed] : []), ...(reached ? [reached] : [])];
+  const twice = needOfTwo(record);
+  const all = [
+    ...calls,
+    ...needs,
+    ...(twice ? [twice] : []),
+    ...(owed ? [owed] : []),
+    ...(reached ? [reached] : []),
+  ];
   return all.map((need) => ({ ...about, ...need }));
 }
 
@@ -85,14 +92,13 @@ function backCents(record: RegistrationRecord, writtenAt: Date): number {
   return byCardCents + byCheckCents;
 }
 
-/** Letters to her bounce, or she complained about one, while more letters are to come. */
+/** Letters to her come back, while more are to come. */
 function needOfAddress(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   const { bounced, deposit, edition } = record;
   const state = stateOf(record, now);
   const isPast = !nextMoment([edition], now);
   if (!bounced || deposit !== 'paid' || isPast || NO_MORE_LETTERS.includes(state)) return undefined;
   const since = bounced.at.toISOString();
-  if (hasComplained(record)) return { need: 'complained', since };
   if (!isUnreachable(record)) return undefined;
   const cents = owingStates.includes(state) ? { cents: balanceOfRecord(record).byCardCents } : {};
   return { need: 'bounced', since, ...cents };
@@ -111,12 +117,15 @@ function needOfDeposit(record: RegistrationRecord, now: Date): OfficeItem | unde
   return { need: 'deposit-late', cents, since: held.until.toISOString() };
 }
 
+/** One person may have paid twice, whichever of the two places this is. */
+function needOfTwo({ paidTwice, paidAt }: RegistrationRecord): OfficeItem | undefined {
+  return paidTwice && { need: 'paid-twice', ...(paidAt && { since: paidAt.toISOString() }) };
+}
+
 function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {
-  const { disputed, balance, paidAt } = record;
+  const { disputed, balance } = record;
   const state = stateOf(record, now);
   if (disputed) return undefined;
-  if (state === 'second-payment')
-    return { need: state, cents: backCents(record, now), ...(paidAt && { since: paidAt.toISOString() }) };
   if (!owingStates.includes(state)) return undefined;
   const dueAt = chargeMomentOf(record);
   const { byCardCents: cents } = balanceOfRecord(record);
@@ -128,8 +137,8 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
   }
   const why = chargeObstacle(record, now);
   if (why === 'deposit-refunded') return { need: 'deposit-refunded' };
-  // That is listed by `needOfAddress`.
-  if (why === 'unreachable') return undefined;
+  // These are listed by `needOfAddress` and `needOfTwo`.
+  if (why === 'unreachable' || why === 'paid-twice') return undefined;
   if (why === 'over') return { need: 'overdue', ...sum, ...since };
   if (why !== undefined && why !== 'disputed' && why !== 'check' && why !== 'plan-paused') {
     const isAsked = laterLetterNow('please-pay', record, now) !== undefined;

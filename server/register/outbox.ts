@@ -28,7 +28,8 @@ export function createOutbox(dependencies: OutboxDependencies) {
   };
   const letterOf = async (recorded: RecordedLetter): Promise<MailJob | undefined> => {
     const { kind, subject, version } = recorded;
-    if (kind === 'office-digest') return findDigest({ kind, edition: subject, day: version, items: [] });
+    if (kind === 'office-digest')
+      return findDigest({ kind, edition: subject, day: version, items: [], changes: [] });
     if (isWaitingMail(kind))
       return waitingLetterDue({ ...recorded, kind }, await waitingList.find(subject), now());
     if (kind === 'message-test') return payments.findTest(subject, version);

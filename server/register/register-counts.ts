@@ -12,6 +12,7 @@ export const WAITING = 'waiting';
 export const OVERDUE_REASONS = [
   'over',
   'disputed',
+  'paid-twice',
   'deposit-refunded',
   'check',
   'unreachable',

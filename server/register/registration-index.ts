@@ -78,7 +78,7 @@ function openOf(record: RegistrationRecord, state: RegistrationState) {
   return { toPayCents, dueAt: chargeMomentOf(record), waivedCents };
 }
 
-/** Whether her deposit is paid, is no second payment, and she has not cancelled; it may be given back, unlike in `hasPlace`. */
+/** Whether her deposit is paid, and she has not cancelled; it may be given back, unlike in `hasPlace`. */
 function isRegistered(state: RegistrationState): boolean {
   return state === 'settled' || owingStates.includes(state);
 }
@@ -127,13 +127,12 @@ const groups = {
   'call-back': ({ needs }) => needs.some(({ need }) => need === 'call-back'),
   /** Failed letters are known to the queue only. */
   'letter-failed': () => false,
-  bounced: ({ needs }) => needs.some(({ need }) => need === 'bounced' || need === 'complained'),
+  bounced: ({ needs }) => needs.some(({ need }) => need === 'bounced'),
   late: ({ isLate }) => isLate,
   registered: ({ state }) => isRegistered(state),
   paid: ({ state }) => state === 'settled',
   due: ({ open, isLate }) => open.dueAt !== undefined && !isLate,
-  cancelled: ({ state, record }) =>
-    record.deposit === 'paid' && state !== 'second-payment' && !isRegistered(state),
+  cancelled: ({ state, record }) => record.deposit === 'paid' && !isRegistered(state),
   refunded: ({ backCents }) => backCents > 0,
   waived: ({ open }) => open.waivedCents > 0,
   'by-check': ({ record, state }) => isRegistered(state) && record.decisions.check !== undefined,

@@ -110,8 +110,8 @@ describe('when registration is over', () => {
     await post.untilSent(2);
 
     const { payments } = post;
-    const submit = { somebodyElse: false, admitLetter: async () => true };
-    const deposit = { contact: contactStep, facts, timeZone: '', ...submit };
+    const admitLetter = async () => true;
+    const deposit = { contact: contactStep, facts, timeZone: '', admitLetter };
     const edit = payments.updateDeposit(unpaid.client_secret ?? '', deposit, async () => {});
     const message = messages.registrationClosed;
     await assert.rejects(edit, { code: 'registration_closed', message });

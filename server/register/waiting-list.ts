@@ -229,18 +229,16 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
       );
     },
     /**
-     * Records that a letter bounced, or that its reader complained.
-     * @param event of a letter to one entry, or to all who wait at the address
+     * Records that letters to an address come back.
      * @returns the entries with the address, and those among them for which this is new
      */
-    recordBounce: ({ waitingId, ...event }: LetterEvent & { waitingId?: string }) =>
+    recordBounce: (event: LetterEvent) =>
       database.write(async (transaction) => {
         const at = event.address.toLowerCase();
         const entries = await transaction
           .selectFrom('waitingEntries')
           .select('id')
           .where('address', '=', at)
-          .$if(waitingId !== undefined, (query) => query.where('id', '=', waitingId ?? ''))
           .execute();
         const found = entries.map(({ id }) => id);
         if (found.length === 0) return { found, marked: [] };

@@ -129,20 +129,15 @@ describe('what the office does with an entry', () => {
   });
 
   test('reports letters that bounce, sends no more to that address, and shows that in the list', async (t) => {
-    const { needs, entry, offer, waitingList, onlyEntry, now, later, context } = await startWaiting(t);
+    const { needs, entry, offer, waitingList, onlyEntry, now, context } = await startWaiting(t);
     await offer(entry.id);
     const { email } = entry.registrant;
-    const lost = { type: 'bounce', permanent: false, address: email, at: now() } as const;
-    const ofOther = await waitingList.recordBounce({ ...lost, waitingId: 'waiting_other' });
-    assert.deepEqual(ofOther, { found: [], marked: [] });
-    await waitingList.recordBounce({ ...lost, waitingId: entry.id });
+    const dead = { address: email.toUpperCase(), at: now() };
+    assert.deepEqual((await waitingList.recordBounce(dead)).marked, [entry.id]);
+    assert.deepEqual((await waitingList.recordBounce(dead)).marked, []);
     const since = (await onlyEntry()).bounced?.at.toISOString();
     const cameBack = { need: 'waiting-bounced', name: 'Wilma O’Hara', since };
     assert.deepEqual(await needs(), [cameBack]);
-    later(1);
-    const dead = { type: 'bounce', permanent: true, address: email.toUpperCase(), at: now() } as const;
-    assert.deepEqual((await waitingList.recordBounce(dead)).marked, [entry.id]);
-    assert.deepEqual((await waitingList.recordBounce(dead)).marked, []);
     const record = await onlyEntry();
     assert.deepEqual(waitingLettersDue({ ...record, letters: [] }, now()), []);
     const told = await tellWaitingList(context, edition);

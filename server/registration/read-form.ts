@@ -64,7 +64,6 @@ const WINDOW_MS = 10 * 60 * 1000;
 
 interface Details extends Contact {
   package: string;
-  somebodyElse: boolean;
 }
 
 function hmacOf(secret: string, content: readonly unknown[]): string {
@@ -84,7 +83,7 @@ export function keyOfOffer(secret: string, { waitingId, until }: TakenOffer): Re
  */
 export function keysOfDetails(secret: string, now: () => Date) {
   return (details: Details, address: string): RegistrationKey => {
-    const content = [...comparableContact(details), details.package, details.somebodyElse, address];
+    const content = [...comparableContact(details), details.package, address];
     const keyOf = (window: number) => hmacOf(secret, ['registration-key', ...content, window]);
     const window = Math.floor(now().getTime() / WINDOW_MS);
     return { value: keyOf(window), before: keyOf(window - 1) };

@@ -45,8 +45,8 @@ type Sender = Pick<RegistrationAttempt, 'address'>;
 export interface LimitWatcher {
   /** One of `LIMITS` refused a registration, or one of `LETTER_LIMITS` somebody who joins the waiting list. */
   refused(limit: string): void;
-  /** One of `LETTER_LIMITS` has the letters about a registration wait. */
-  withheld(limit: string): void;
+  /** One of `LETTER_LIMITS` has the letters about a registration wait until she pays. */
+  letterWaits(limit: string): void;
   /** Redis did not count a registration: this process counted it by itself. */
   countedInMemory(): void;
 }
@@ -63,7 +63,7 @@ export function createRegistrationLimits(
   redis: Redis,
   settings: LimitSettings,
   logger: Logger,
-  watcher: LimitWatcher = { refused() {}, withheld() {}, countedInMemory() {} },
+  watcher: LimitWatcher = { refused() {}, letterWaits() {}, countedInMemory() {} },
 ) {
   const limits = limitsOf(settings);
   const { redisTimeoutMs = GIVE_BACK_TIMEOUT_MS, waitingLine = WAITING_LINE } = settings;
@@ -136,13 +136,10 @@ export function createRegistrationLimits(
       throwIf(await take([slot], { receipt: receiptOf(attempt) }));
     },
     /** Takes the slots of a letter to somebody who has not paid; false when there were too many. */
-    async admitLetter(
-      { address, email }: Pick<RegistrationAttempt, 'address' | 'email'>,
-      isNeeded = true,
-    ): Promise<boolean> {
+    async admitLetter({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {
       const byEmail = { limit: limits.lettersByEmail, of: slotKey(mailboxOf(email)) };
-      const refusal = await take(isNeeded ? [byEmail, ...letterSlots(address)] : []);
-      if (refusal) watcher.withheld(refusal.limit);
+      const refusal = await take([byEmail, ...letterSlots(address)]);
+      if (refusal) watcher.letterWaits(refusal.limit);
       return refusal === undefined;
     },
     /**

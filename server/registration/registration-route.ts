@@ -1,11 +1,11 @@
-import { type IRouter, json, type Request, type RequestHandler } from 'express';
+import { type IRouter, json, type RequestHandler } from 'express';
 import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
-import { type OpenPage, registrationName } from '#server/record/registrations.ts';
+import { registrationName } from '#server/record/registrations.ts';
 import { holdWhilePaying, type Places } from '#server/register/places.ts';
 import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -32,14 +32,9 @@ interface RouteDependencies extends RegistrationDependencies {
   secret: string;
   /** The cookie of a browser that opened an offer from the waiting list. */
   taking: Pick<Taking, 'read' | 'close'>;
-  /** The own page that a browser has opened by a link in a letter. */
-  readOpenPage: (req: Request) => OpenPage | undefined;
 }
 
-type ConsentDependencies = Pick<
-  RouteDependencies,
-  'payments' | 'limits' | 'places' | 'publicUrl' | 'readOpenPage' | 'now'
->;
+type ConsentDependencies = Pick<RouteDependencies, 'payments' | 'limits' | 'places' | 'publicUrl' | 'now'>;
 
 /**
  * `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). Requests that cannot be read also count for
@@ -47,7 +42,7 @@ type ConsentDependencies = Pick<
  */
 export function addRegistrationRoute(
   app: IRouter,
-  { requireOpen, publicUrl, secret, taking, readOpenPage, ...dependencies }: RouteDependencies,
+  { requireOpen, publicUrl, secret, taking, ...dependencies }: RouteDependencies,
 ): void {
   const { limits, logger } = dependencies;
   const keyOf = keysOfDetails(secret, dependencies.now);
@@ -63,7 +58,7 @@ export function addRegistrationRoute(
     const ownKey = value === undefined ? keyOf(form, address) : { value };
     const key = offer ? keyOfOffer(secret, offer) : ownKey;
     try {
-      const submit = { ...form, key, address, offer, openPage: readOpenPage(req) };
+      const submit = { ...form, key, address, offer };
       const { answer, payment } = await register(submit, dependencies);
       res.json(answer);
       // Whether there are letters depends on what others did with her address, so the answer does not wait for them.
@@ -118,10 +113,6 @@ interface RegistrationWatcher {
 interface RegistrationSubmit extends Contact {
   package: string;
   timeZone: string;
-  /** Set when the page asked, and the visitor answered that the registration is for somebody else. */
-  somebodyElse: boolean;
-  /** The own page that the browser has open. */
-  openPage: OpenPage | undefined;
   /** Sent by the browser when its registration has a payment already. */
   paymentIntentClientSecret?: string | undefined;
   key: RegistrationKey;
@@ -133,8 +124,8 @@ interface RegistrationSubmit extends Contact {
 
 /**
  * Creates, or on a repeated submit finds and updates, the deposit payment (R4.1, R4.2, R5.1).
- * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who
- * is known to have paid, when the payment provider refuses, or when an offer cannot be used any more
+ * @throws {AppError} for an unknown package, after too many attempts, when no place is left, when the payment provider
+ * refuses, or when an offer cannot be used any more
  */
 async function register(
   submit: RegistrationSubmit,
@@ -159,14 +150,14 @@ async function createOrUpdatePayment(
   { payments, limits, places, waitingList, watcher }: RegistrationDependencies,
 ): Promise<OfferedPayment> {
   const { package: packageId, paymentIntentClientSecret, key, address, offer, ...registrant } = submit;
-  const { timeZone, somebodyElse, openPage, ...contact } = registrant;
+  const { timeZone, ...contact } = registrant;
   if (packageId !== facts.retreatPackage.id) {
     const message = 'This package is not offered';
     throw new AppError({ code: 'unknown_package', status: 422, message, fields: { package: message } });
   }
   const attempt = { address, email: contact.email };
-  const admitLetter = (isNeeded?: boolean) => limits.admitLetter(attempt, isNeeded);
-  const deposit = { contact, facts, timeZone, somebodyElse, openPage, admitLetter };
+  const admitLetter = () => limits.admitLetter(attempt);
+  const deposit = { contact, facts, timeZone, admitLetter };
   if (paymentIntentClientSecret !== undefined && !offer) {
     await limits.countRequest(attempt);
     return payments.updateDeposit(paymentIntentClientSecret, deposit, async (registration) => {
@@ -209,7 +200,7 @@ async function queueLetters(
  */
 export function addConsentRoute(
   app: IRouter,
-  { payments, limits, places, publicUrl, readOpenPage, now }: ConsentDependencies,
+  { payments, limits, places, publicUrl, now }: ConsentDependencies,
 ): void {
   const count: RequestHandler = async (req, _res, next) => {
     await limits.countConsent({ address: visitorAddress(req) });
@@ -220,7 +211,7 @@ export function addConsentRoute(
     if (!request.success)
       throw new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
-    const consent = { ...terms, agreedAt: now(), openPage: readOpenPage(req) };
+    const consent = { ...terms, agreedAt: now() };
     await limits.unlessBusy('consent', { address: visitorAddress(req) }, () =>
       payments.recordConsent(clientSecret, consent, (facts, registration) =>
         holdWhilePaying(places, facts, { registration, agrees: true }),

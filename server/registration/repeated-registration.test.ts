@@ -242,15 +242,12 @@ describe('R4.1 R4.5 the call as specified, without an Idempotency-Key', () => {
     assert.deepEqual(await made(), [2, 2]);
   });
 
-  test('finds the payment also once it is paid, and makes another one for somebody else', async (t) => {
+  test('finds the payment also once it is paid', async (t) => {
     const { app, stripe, made } = await startClockedSite(t);
     const { body } = await call(app).expect(200);
     const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
     await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     assert.deepEqual((await call(app).expect(200)).body, body);
     assert.deepEqual(await made(), [1, 1]);
-    const another = await call(app, { somebodyElse: true }).expect(200);
-    assert.notEqual(another.body.paymentIntentClientSecret, body.paymentIntentClientSecret);
-    assert.deepEqual(await made(), [2, 2]);
   });
 });

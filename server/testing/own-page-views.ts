@@ -39,13 +39,6 @@ const notice: OwnPageView['letters'][number] = {
   subject: 'On December 21 your card is charged $726.25',
 };
 
-const second: OwnPageView['letters'][number] = {
-  kind: 'second-payment',
-  state: 'sent',
-  again: true,
-  subject: 'We received two payments from you: The Doorway Retreat',
-};
-
 interface Beside extends Partial<Pick<OwnPageView, 'told' | 'letters'>> {
   announced?: Announcements;
 }
@@ -163,7 +156,7 @@ const betweenParts = pacific('2025-12-12T10:00');
 const lateThatDay = pacific('2025-12-21T23:58');
 const onPage = { at: lateThatDay, by: HERSELF, writtenAt: lateThatDay, onPage: true } as const;
 const inWriting = { at: lateThatDay, by: 'Anna', writtenAt: pacific('2025-12-18T12:00') };
-const ofSecond = { ...by, writtenAt: BEGUN, secondOf: 'pi_3QWilmaFirst0000000000' };
+const wholeBack = { ...by, writtenAt: BEGUN, whole: true } as const;
 const tooLate = { at: later, by: 'Anna', writtenAt: later };
 /** She has paid her balance by card. */
 const cancelledOnPage: Changes = { ...byCard(), decisions: { cancel: onPage } };
@@ -176,12 +169,11 @@ const repaid = (status: RefundOnRecord['status']): Changes => ({
   cancelled: { ...workedOff(70_000), refund: status },
   refunds: [refund({ status, at: repaidAt, order: orderOf('cancel', onPage) })],
 });
-const secondRepaid = (status: RefundOnRecord['status']): Changes => ({
-  secondOf: ofSecond.secondOf,
-  decisions: { cancel: ofSecond },
+const wholeRepaid = (status: RefundOnRecord['status']): Changes => ({
+  decisions: { cancel: wholeBack },
   cancelled: { ...workedOff(72_100), refund: status },
   refunds: [
-    refund({ of: 'deposit', cents: 72_100, status, at: repaidAt, order: orderOf('cancel', ofSecond) }),
+    refund({ of: 'deposit', cents: 72_100, status, at: repaidAt, order: orderOf('cancel', wholeBack) }),
   ],
 });
 const afterRepaying = pacific('2025-12-23T10:00');
@@ -199,7 +191,7 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
     card: { ...card, brand: 'mastercard', last4: '4444', expMonth: 11, expYear: 2025 },
   }),
   'to-pay': pageOf({
-    bounced: { at: BEGUN, type: 'bounce', to },
+    bounced: { at: BEGUN, to },
     decisions: postponed('2026-01-15T17:00'),
   }),
   'to-pay-began': pageOf({ noticed, balance: balance({ payingSince: dueAt }) }, dueAt),
@@ -237,11 +229,8 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
     { ...firstPaid, decisions: { plan: { ...plan, paused: true }, planAgreed } },
     betweenParts,
   ),
-  'second-payment': pageOf({ secondOf: ofSecond.secondOf }, SOON, { letters: [second] }),
-  'second-payment-in-work': pageOf(secondRepaid('pending'), afterRepaying),
-  'second-payment-given-back': pageOf(secondRepaid('succeeded'), afterRepaying, {
-    letters: [{ ...second, again: false }],
-  }),
+  'paid-twice': pageOf({ paidTwice: { other: 'pi_3QWilmaFirst0000000000', isYounger: true } }, SOON),
+  'paid-twice-given-back': pageOf(wholeRepaid('succeeded'), afterRepaying),
   over: pageOf({}, new Date(edition.facts.endsAt)),
   'over-settled': pageOf(byCard(), afterwards),
   'over-recordings': pageOf(byCard(), afterwards, {
@@ -283,7 +272,7 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
   'address-asked': pageOf({ addressAsked: { to: 'wanda@new.example', at: BEGUN } }, SOON, {
     told: 'address-asked',
   }),
-  unreachable: pageOf({ bounced: { at: BEGUN, type: 'bounce', to } }),
+  unreachable: pageOf({ bounced: { at: BEGUN, to } }),
   disputed: pageOf({ disputed: true }),
   questions: pageOf({ edition: askingEdition }),
   'questions-answered': pageOf({ edition: askingEdition, answers: answered }, SOON, {

@@ -12,7 +12,6 @@ import type {
   RegistrationRow,
   Tables,
 } from '#server/database/schema.ts';
-import { addressDigest } from '#server/mail/job.ts';
 import { settlePlaces } from '#server/payments/record-payments.ts';
 import { answersColumn } from '#server/record/answers.ts';
 import { ACTS } from '#server/record/on-record.ts';
@@ -72,8 +71,8 @@ function registrationRow(record: RegistrationRecord): RegistrationRow {
     edition: edition.facts.id,
     begunAt: begunAt.toISOString(),
     heldUntil: new Date(0).toISOString(),
-    lettersTo: addressDigest(registrant.email),
-    somebodyElse: 1,
+    // Many are of one name and address, and each is of a person of her own.
+    person: id,
     customer: customerId,
     deposit: id,
     forgottenAt: forgottenAt?.toISOString() ?? null,
@@ -202,7 +201,6 @@ function noticeRows({ id: subject, noticed }: RegistrationRecord): LetterRow[] {
       again: 0,
       askedBy: null,
       notice: JSON.stringify(noticed),
-      told: null,
     },
   ];
 }

@@ -71,7 +71,8 @@ export function alwaysHeld(database: Database, now: () => Date): HoldPlace {
 /** Who registers: Wilma, unless the test says otherwise. */
 interface Beginning extends Partial<Contact> {
   timeZone?: string;
-  somebodyElse?: boolean;
+  /** She may have a place already; otherwise the office has said that these are two people. */
+  isSamePerson?: boolean;
 }
 
 interface Registering extends Beginning {
@@ -89,16 +90,19 @@ export async function startCharges(
   const stage = await startStage(t, { startsAt: BEGINS, ...options });
   const { sandbox, stripe, database, letterLog, payments, now } = stage;
   const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
-  const begin = ({ timeZone = '', somebodyElse = true, ...changes }: Beginning = {}) => {
+  let hasBegun = false;
+  const begin = async ({ timeZone = '', isSamePerson = false, ...changes }: Beginning = {}) => {
     const contact = { ...WILMA, ...changes };
     const deposit = {
       contact,
       facts: edition.facts,
       timeZone,
-      somebodyElse,
       admitLetter: async () => true,
     };
-    return payments.createDeposit(deposit, { value: randomUUID() }, alwaysHeld(database, now));
+    const begun = await payments.createDeposit(deposit, { value: randomUUID() }, alwaysHeld(database, now));
+    if (hasBegun && !isSamePerson) await recordAct(database, begun.id, 'twoPeople', { at: now() });
+    hasBegun = true;
+    return begun;
   };
   const consent = (clientSecret: string) => {
     const { version, digest } = edition.terms;
@@ -128,9 +132,9 @@ export async function startCharges(
      * too. Returns her deposits in the order in which they were paid.
      */
     async registerTwice({ card = 'pm_card_visa', ...who }: Registering = {}) {
-      const { id: second, clientSecret } = await begin({ somebodyElse: false, ...who });
+      const { id: second, clientSecret } = await begin({ isSamePerson: true, ...who });
       await consent(clientSecret);
-      const first = await register({ somebodyElse: false, ...who });
+      const first = await register({ isSamePerson: true, ...who });
       await find(first);
       sandbox.clock.moveTo(new Date(sandbox.clock.now() + MINUTE_MS));
       await stripe.paymentIntents.confirm(second, { payment_method: card });

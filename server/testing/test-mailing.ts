@@ -234,7 +234,7 @@ export async function startSupport(t: TestScope, sandboxOptions: SandboxOptions 
     },
     run: (...words: string[]) => runCommand(words, env),
     startHastyWorker,
-    begin: () => begin({ timeZone: 'Europe/Berlin', somebodyElse: false }),
+    begin: () => begin({ timeZone: 'Europe/Berlin', isSamePerson: true }),
     /** Lets a worker try to send mails that the mail server refuses; then closes the worker and ends the refusal. */
     async failToSend(refusal: SmtpRefusal, ...mails: MailJob[]): Promise<void> {
       mailServer.refuse(refusal);

@@ -150,7 +150,7 @@ function addJoinRoute(app: IRouter, site: WaitingSite): void {
     const { form, key } = await readForm(joinWaitingRequestSchema, req, limits);
     const { timeZone, ...contact } = form;
     const address = visitorAddress(req);
-    const details = { ...contact, package: JOIN_WAITING_PATH, somebodyElse: false };
+    const details = { ...contact, package: JOIN_WAITING_PATH };
     const proof = key ?? keyOf(details, address).value;
     if (!placesShown.isFull())
       throw new AppError({ code: PLACES_LEFT, status: 409, message: messages.placesLeft });

@@ -1,5 +1,6 @@
 import { formatDate } from '#shared/dates.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
+import type { Contact } from '#shared/registration.ts';
 import type { Facts } from './edition.ts';
 import type { PartOfPlan } from './tuition.ts';
 
@@ -18,18 +19,16 @@ export const officeNeeds = [
   /** The check that she promised has not come, and the balance is due. */
   'check-overdue',
   'disputed',
-  /** One person has paid twice for one place: the second payment is to be given back, unless these are two people. */
-  'second-payment',
+  /** Two places have one name and address: one is to be given back, unless these are two people. */
+  'paid-twice',
   /** Her deposit was given back whole, and nobody recorded that she cancelled. */
   'deposit-refunded',
   /** A refund that cannot go to her card is owed to her by check. */
   'check-to-send',
   /** A refund that was decided should have been made a day ago. */
   'refund-overdue',
-  /** A letter to her bounced: no more letters are sent to her address. */
+  /** A letter to her came back, or she marked one as spam: no more letters are sent to her address. */
   'bounced',
-  /** She marked a letter as spam. */
-  'complained',
   /** Payments that differ from how the site creates them, or that cannot be read. */
   'payments',
   /** A place is free, and somebody waits for one. */
@@ -68,6 +67,17 @@ export interface OfficeItem {
   obstacle?: keyof typeof officeDigestMail.obstacles;
   /** For `letter-failed`: the id of the mail on the queue. */
   mail?: string;
+}
+
+/** What somebody changed on her page, or that she has somebody else's place. */
+export interface OfficeChange {
+  paymentIntentId: string;
+  name: string;
+  detail: keyof Contact | 'name' | 'place';
+  /** What it was before; of a place, who had it. */
+  was: string;
+  /** In ISO format. */
+  at: string;
 }
 
 /** For each thing that needs the office: its title, what to do, and the command for it. */
@@ -110,14 +120,14 @@ const needs = {
   disputed: {
     title: 'A charge is disputed',
     whatToDo:
-      'Nothing is charged or refunded automatically. Please answer the bank in Stripe’s dashboard before its deadline: the evidence shows what she agreed to and what she was sent, ready to paste. Once the bank has decided, record that the dispute is over, and everything continues.',
+      'Nothing is charged or refunded automatically. Please answer the bank in Stripe’s dashboard before its deadline: the page of her registration, printed, shows what she agreed to and what she was sent. Once the bank has decided, record that the dispute is over, and everything continues.',
     command: (id: string) => `support show ${id}`,
   },
-  'second-payment': {
-    title: 'Paid twice for one place',
+  'paid-twice': {
+    title: 'Paid twice?',
     whatToDo:
-      'One person has paid on two devices, or in two browsers. The second payment is set aside: nothing more is charged for it, and an e-mail told her that she gets it back. Please refund it in full. If the place is for someone else with the same name and address, record that these are two people, and it continues like any other.',
-    command: (id: string) => `support act ${id} refund-second --by NAME`,
+      'Two places have the same name and e-mail address. One person may have paid on two devices: then give one of them back whole. If these are two people, record that. Until one of you does, nothing is charged for the younger place.',
+    command: (id: string) => `support act ${id} cancel-whole --by NAME`,
   },
   'deposit-refunded': {
     title: 'Deposit given back, without a cancellation on record',
@@ -158,14 +168,8 @@ const needs = {
   bounced: {
     title: 'E-mails bounce',
     whatToDo:
-      'No more e-mails go to these addresses, and a charge that could not be announced is not made. Call her, and correct her address: what she missed is sent there. If her address is right and works again, record that; the mail provider may have to take it off its own list first.',
+      'An e-mail came back, or was marked as spam. No more e-mails go to these addresses, and a charge that could not be announced is not made. Call her, and correct her address: what she missed is sent there. If her address is right and works again, record that; the mail provider may have to take it off its own list first.',
     command: (id: string) => `support act ${id} edit email=ADDRESS --by NAME`,
-  },
-  complained: {
-    title: 'Marked an e-mail as spam',
-    whatToDo:
-      'They pressed “spam”, perhaps by mistake. E-mails about their registrations continue, but their mailbox or the mail provider may hold them back. Call them, and then record that their addresses work.',
-    command: (id: string) => `support act ${id} address-works --by NAME`,
   },
   overbooked: {
     title: 'More people than places',
@@ -184,15 +188,22 @@ const needs = {
   },
 } as const;
 
-/** Texts of the digest, which the office gets once a day while something needs it. */
+/** Texts of the digest, which the office gets once a day while something needs it or has changed. */
 export const officeDigestMail = {
   subject: (count: number, { title }: Facts) =>
-    `${count === 1 ? 'One thing needs' : `${count} things need`} you: ${title}`,
+    count === 0
+      ? `What has changed: ${title}`
+      : `${count === 1 ? 'One thing needs' : `${count} things need`} you: ${title}`,
   preheader: (titles: readonly string[]) => titles.join('; '),
   title: (day: string) => `What needs you, ${formatDate(day)}`,
   intro: ({ title }: Facts) =>
     `This is how the registrations for ${title} stand right now. What has been settled in the meantime is no longer listed.`,
   needs,
+  changes: {
+    title: 'Changed on their own pages',
+    place: 'The place was handed over by',
+    before: (label: string) => `${label} before`,
+  },
   name: 'Name',
   sum: 'Sum',
   since: 'Since',
@@ -221,6 +232,7 @@ export const officeDigestMail = {
     'card-blocked': 'her bank does not allow it',
     declined: 'her bank does not say why',
   } satisfies Record<DeclineReason, string>,
-  another: 'The next digest comes tomorrow, if anything is left to do.',
-  reason: (pageUrl: string) => `${pageUrl} sends you this digest once a day while something needs you.`,
+  another: 'The next digest comes tomorrow, if anything is left to do or has changed.',
+  reason: (pageUrl: string) =>
+    `${pageUrl} sends you this digest once a day while something needs you or has changed.`,
 } as const;

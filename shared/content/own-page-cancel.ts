@@ -219,7 +219,8 @@ function describeRepayment({ state, cents, at, refund }: CancelledStanding, view
 }
 
 /** To the minute if she cancelled on her page; only the day if she wrote to the office. */
-function whenCancelled({ at, onPage }: Cancelling, view: OwnPageView): string {
+function whenCancelled({ at, onPage, whole }: Cancelling, view: OwnPageView): string {
+  if (whole) return 'You have paid for another place too, and keep that one.';
   if (!onPage) return `You cancelled in writing on ${dayOf(at, view)}.`;
   return `You cancelled on ${momentOf(at, view)}.`;
 }

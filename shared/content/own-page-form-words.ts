@@ -46,9 +46,7 @@ export const correctWords = {
 export const dataWords = {
   title: 'What we keep about you',
   link: 'Download what we keep about you',
-  lede: 'All that our database holds about you, also the notes of our office, as a file.',
-  as: 'As',
-  formats: { text: 'A text to read', json: 'A file for programs (JSON)' },
+  lede: 'All that our database holds about you, also the notes of our office, as a file (JSON).',
   fileName: 'what-we-keep-about-you',
   proofNote: 'So that nobody but you reads it.',
   submit: 'Download',

@@ -1,6 +1,5 @@
 import { formatCents, onWays } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { cancelTexts } from './cancel-words.ts';
 import { declineWords, nameCard } from './card-words.ts';
 import { describeInWork, describeWorkedOff } from './own-page-cancel.ts';
 import { isAgreementAsked, momentOf, partsOf, partToPay, planNotes } from './own-page-plan.ts';
@@ -52,24 +51,12 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
         'Something is unpaid',
         `The retreat is over, and ${formatCents(standing.cents)} of the balance did not arrive. Nothing more is charged to your card. Please write to the office, and we will find a way.`,
       );
-    case 'second-payment':
-      return says(
-        'You have paid twice',
-        'You had already paid for your place before this payment, so it is not needed: nothing more is charged for it. Your place stays yours; our messages about it, and the page that they lead to, belong to the first payment.',
-        secondPayment[standing.back],
-      );
     case 'cancelling':
       return describeInWork(standing, view);
     case 'cancelled':
       return describeWorkedOff(standing, view);
   }
 }
-
-const secondPayment = {
-  held: 'The retreat office gives all of it back, and we e-mail you when that is done. You do not need to do anything. If this place is for somebody else, please tell the office, and it is kept for that person.',
-  'in-work': 'All of it is on its way back to you, and we e-mail you when it has been sent.',
-  'given-back': `All of it was given back to you. ${cancelTexts.banks}`,
-} as const;
 
 const disputed = says(
   'A payment is disputed',

@@ -35,7 +35,6 @@ export type OwnPageStanding =
   | HeldStanding
   /** The retreat is over, and something is unpaid. */
   | { kind: 'over'; cents: number }
-  | SecondPaymentStanding
   | CancellingStanding
   | CancelledStanding;
 
@@ -55,12 +54,6 @@ export interface HeldStanding {
   balance: { cents: number; dueAt: Date };
   /** What came of it by check or transfer. */
   receivedCents: number;
-}
-
-/** The same person had paid for her place before: this payment is held, is being given back, or was. */
-export interface SecondPaymentStanding {
-  kind: 'second-payment';
-  back: 'held' | 'in-work' | 'given-back';
 }
 
 /** She cancelled, and the worker has not processed the cancellation yet. */
@@ -97,6 +90,8 @@ export interface CancelledStanding {
 
 /** When she cancelled in writing, and whether she did so on her page or by writing to the office. */
 export interface Cancelling {
+  /** The office gave all of it back, as she had paid for another place. */
+  whole?: true;
   at: Date;
   onPage: boolean;
 }

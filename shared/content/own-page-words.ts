@@ -15,7 +15,6 @@ export const ownPageWords = {
     `There is a place at the table for ${name}, live online, ${dates}.`,
   wasReserved: (name: string, dates: string) => `The place of ${name} in the retreat of ${dates}.`,
   held: (name: string, dates: string) => `The registration of ${name} for ${dates}.`,
-  second: (name: string, dates: string) => `A second payment of ${name} for ${dates}.`,
   cancelled: (name: string, dates: string) => `The registration of ${name} for ${dates} is cancelled.`,
   actsElsewhere:
     'In this browser you can only read this page. Open the link in your welcome e-mail to pay, to change the card or your details, to cancel, or to have a message sent again.',

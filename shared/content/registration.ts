@@ -122,7 +122,6 @@ export const registrationCopy = {
     title: 'Registering without JavaScript',
     text: 'The registration form needs JavaScript, which is switched off or did not arrive. You can register with the retreat office just as well, by e-mail or by phone:',
   },
-  somebodyElse: 'Yes, this place is for somebody else',
   /** Says whether she was charged, below an error that does not say it. */
   reassurance: {
     nothingCharged: 'Nothing was charged.',

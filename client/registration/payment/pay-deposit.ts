@@ -227,7 +227,6 @@ async function recordConsent(paymentIntentClientSecret: string, signal: AbortSig
     if (code === RETREAT_FULL) throw new PaymentRefused(message, { isFull: true });
     if (code === 'registration_not_found')
       throw new PaymentRefused(messages.registrationUnknown, { notOpen: 'closed' });
-    if (code === 'registered_before') throw new PaymentRefused(message, NOT_CHARGED);
     throw new ConsentNotRecorded(error);
   }
 }

@@ -62,7 +62,6 @@ const SHOWN_VERBATIM = new Set([
   'places_left',
   'payment_canceled',
   'payment_closed',
-  'registered_before',
   'registration_closed',
   RETREAT_FULL,
   'too_many_registrations',

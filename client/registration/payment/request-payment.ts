@@ -1,9 +1,10 @@
 import * as v from 'valibot';
 import { replacePayment } from '#client/registration/progress/progress.ts';
 import { endWait, waitVisibly } from '#client/registration/steps/step-footer.tsx';
-import type { RegistrationData, SentContact } from '#client/store/stepper-slice.ts';
+import type { RegistrationData } from '#client/store/stepper-slice.ts';
 import {
   CONTACT_FIELDS,
+  type Contact,
   CREATE_PAYMENT_PATH,
   type CreatePaymentRequest,
   createPaymentResponseSchema,
@@ -19,7 +20,7 @@ import { NetworkError, postUntilAnswered, RequestFailedError } from './http-clie
 
 /** What the contact step submits. */
 interface ContactSubmit {
-  contact: SentContact;
+  contact: Contact;
   /** The honeypot's value. */
   website: string;
 }
@@ -28,7 +29,7 @@ interface ContactSubmit {
 type Keep = (progress: RegistrationData) => void;
 
 /** Codes that mean: these details have never made a payment under this key. */
-const NEVER_MADE = new Set(['invalid_request', 'registered_before', 'registration_changed']);
+const NEVER_MADE = new Set(['invalid_request', 'registration_changed']);
 
 /** Codes that mean: this key or payment must not be used again; retry with a new key. */
 const NEEDS_NEW_KEY = new Set(['registration_changed', 'registration_not_found']);
@@ -117,10 +118,8 @@ function progressAfterRefusal(
   };
 }
 
-function isSame(one: SentContact, other: SentContact): boolean {
-  return (
-    one.somebodyElse === other.somebodyElse && CONTACT_FIELDS.every((field) => one[field] === other[field])
-  );
+function isSame(one: Contact, other: Contact): boolean {
+  return CONTACT_FIELDS.every((field) => one[field] === other[field]);
 }
 
 /**

@@ -17,9 +17,7 @@ const progressSchema = v.object({
     ...v.entriesFromList(CONTACT_FIELDS, text),
     ...v.entriesFromList(['liveStreamingPass', 'paymentIntentClientSecret'], text),
     amountCents: v.exactOptional(createPaymentResponseSchema.entries.amountCents),
-    unanswered: v.exactOptional(
-      v.object({ ...contactSchema.entries, somebodyElse: v.exactOptional(v.boolean()) }),
-    ),
+    unanswered: v.exactOptional(v.object(contactSchema.entries)),
     confirmationUnheard: v.exactOptional(v.literal(true)),
     hiddenFieldFilled: v.exactOptional(v.literal(true)),
     ...v.entriesFromList(['billingName', 'addressLine1', 'addressLine2', 'addressCity'], text),

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import * as v from 'valibot';
 import { useInitialValues } from '#client/registration/fields/form-field.tsx';
 import { gotNoAnswer } from '#client/registration/payment/http-client.ts';
@@ -25,29 +24,22 @@ export default function ContactStep() {
   const keep = (progress: RegistrationData) => {
     dispatch(merge(progress));
   };
-  const [asked, setAsked] = useState(false);
-  const submitFor =
-    (somebodyElse?: true): Submit =>
-    ({ website = '', ...values }) =>
-      submitOrExplain(async () => {
-        setAsked(false);
-        const contact = v.parse(contactSchema, values);
-        try {
-          await requestPayment(registration, { contact: { ...contact, somebodyElse }, website }, keep);
-        } catch (error) {
-          const code = error instanceof RegistrationRefused ? error.code : undefined;
-          setAsked(code === 'registered_before');
-          if (code === RETREAT_FULL) dispatch(becameFull());
-          throw error;
-        }
-        dispatch(next(contact));
-      }, explanationFor(registration));
+  const submit: Submit = ({ website = '', ...values }) =>
+    submitOrExplain(async () => {
+      const contact = v.parse(contactSchema, values);
+      try {
+        await requestPayment(registration, { contact, website }, keep);
+      } catch (error) {
+        if (error instanceof RegistrationRefused && error.code === RETREAT_FULL) dispatch(becameFull());
+        throw error;
+      }
+      dispatch(next(contact));
+    }, explanationFor(registration));
   return (
     <ContactForm
       form={CONTACT_FORM}
       title={copy.title}
-      onSubmit={submitFor()}
-      answer={asked ? { words: registrationCopy.somebodyElse, submit: submitFor(true) } : undefined}
+      onSubmit={submit}
       honeypotUnread={registration.hiddenFieldFilled ?? false}
     >
       <p className="amount-due">

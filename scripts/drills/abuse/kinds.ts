@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { MAIL_EVENTS_PATH, SENDGRID_PATH } from '#server/mail-events/mail-event-sources.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
@@ -12,7 +12,7 @@ import { consent, contactOf, ECHO, JSON_TYPE, type Kind, PERSONAL, post, request
 
 /** The endpoints that take JSON from a visitor, and those that take signed events. */
 const JSON_PATHS = [CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH, JOIN_WAITING_PATH];
-const EVENT_PATHS = [WEBHOOK_PATH, MAIL_EVENTS_PATH, SENDGRID_PATH];
+const EVENT_PATHS = [WEBHOOK_PATH, MAIL_EVENTS_PATH];
 const TERMS_PATH = termsPathOf(edition.facts, edition.terms);
 
 /** Lists of words are written as one text. */
@@ -159,7 +159,7 @@ const paid = { id: 'pi_1', object: 'payment_intent', metadata: contactOf('paid')
 const { email } = contactOf('bounced');
 const EVENTS = [
   { id: 'evt_1', object: 'event', type: 'payment_intent.succeeded', data: { object: paid } },
-  [{ type: 'bounce', event: 'bounce', address: email, email, timestamp: 1 }],
+  { type: 'email.bounced', created_at: new Date(), data: { to: [email] } },
 ];
 
 const forged = fc

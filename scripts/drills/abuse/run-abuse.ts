@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { type DrillRun, type Row, table } from '#scripts/drills/drill.ts';
@@ -32,9 +32,6 @@ const ENV = () => ({
   RATE_LIMIT_PER_ADDRESS: undefined,
   LOG_LEVEL: 'info',
   MAIL_EVENTS_SECRET: `whsec_${randomBytes(32).toString('base64')}`,
-  MAIL_EVENTS_SENDGRID_KEY: generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-    .publicKey.export({ format: 'der', type: 'spki' })
-    .toString('base64'),
 });
 
 type Tally = Map<string, Map<Answer['outcome'], number>>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { memoryMb, readMetrics } from '#scripts/drills/watch.ts';
-import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-event-sources.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
 import { connectRaw, type RawClient, sendRaw } from '#server/testing/network.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';

@@ -20,7 +20,7 @@ const LISTED_MS = 30 * DAY_MS;
 export interface Played {
   registrants: readonly Registrant[];
   faults: readonly Happened[];
-  /** Somebody of the office, to read the list and the evidence. */
+  /** Somebody of the office, to read the list and the pages. */
   office: Office;
   bounces: Pick<Bounces, 'returned' | 'mended'>;
   /** The moments at which the clock stopped while a worker was running; none where it is not moved. */

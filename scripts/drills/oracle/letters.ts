@@ -9,7 +9,6 @@ import {
   dueMoments,
   isCancelled,
   isCancelling,
-  isForgotten,
   type Story,
   wasAlive,
   wasDead,
@@ -80,9 +79,7 @@ function cameAgainOnceMended([first, ...others]: readonly DatedMail[], { mended 
 
 /** Letters that the payment may overtake, and those that depend on which event comes first. */
 function mayGet(story: Story, kind: string): boolean {
-  const { person, paidAt, isLost, mails } = story;
-  // A restored register does not know what the office was told since the copy, and tells it once more.
-  if (kind === 'office-change' && mails.some(({ at }) => isForgotten(story, at, at))) return true;
+  const { person, paidAt, isLost } = story;
   if (isLost) return promised(kind)?.overtaken === true;
   return paidAt !== undefined && (person.maybe.includes(kind) || promised(kind)?.overtaken === true);
 }

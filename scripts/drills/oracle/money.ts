@@ -69,7 +69,7 @@ function judgeConsent({ person, agreed, shown, forgotten }: Story, verdict: Verd
   else if (at !== undefined && (at < agreed.from || at > agreed.until))
     blame(undefined, `agreed at another time than ${new Date(at).toISOString()}`);
   if (agreed && (at === undefined) !== person.phone.length > 0)
-    blame(undefined, 'agreed another way than the evidence tells');
+    blame(undefined, 'agreed another way than the page of the office tells');
   if (shown.agreed.version !== version || shown.agreed.digest !== digest)
     blame(undefined, `agreed to other terms than version ${shown.agreed.version}`);
 }
@@ -138,11 +138,7 @@ function isTold(story: Story, chargedAt: number, dues: readonly Due[]): boolean 
     const [address] = addressesAt(story, chargedAt).filter((one) => recipients.includes(one));
     if (!address || !['notice', 'postponed'].includes(kindOf(messageId))) return false;
     const cameBack = story.returned.some(
-      (one) =>
-        one.messageId === messageId &&
-        one.takenAt >= at &&
-        one.type !== 'complaint' &&
-        one.knownAt < knownBefore,
+      (one) => one.messageId === messageId && one.takenAt >= at && one.knownAt < knownBefore,
     );
     const isDead = deadSpans(story, address).some(
       ({ knownAt, over }) => over.from > at && knownAt < knownBefore,

@@ -384,7 +384,7 @@ describe('the oracle on other ways to pay, and on a place of somebody else', () 
   test('what somebody agreed to on the phone is on record so, and her place is held until she pays', () => {
     const { person: caller } = living('calls-pays-by-card', []);
     const HELD = mail('place-held', moments.opens - MINUTE);
-    assert.match(problemsOf({ person: caller }), /agreed another way than the evidence tells/);
+    assert.match(problemsOf({ person: caller }), /agreed another way than the page of the office tells/);
     const spoken = { row: ROW, agreed: { version: terms.version, digest: terms.digest } };
     assert.equal(problemsOf({ person: caller, shown: spoken, mails: [...LETTERS, HELD] }), '');
     assert.equal(check(mail('place-held', moments.opens - 1), { person: caller }), undefined);
@@ -592,7 +592,6 @@ describe('the oracle on the letters of the retreat', () => {
   const back = (letter: DatedMail, changes: Partial<Returned> = {}): Returned => ({
     address: person.email,
     messageId: letter.messageId,
-    type: 'hard',
     takenAt: letter.at,
     askedAt: letter.at + MINUTE,
     knownAt: letter.at + 2 * MINUTE,
@@ -682,21 +681,15 @@ describe('the oracle on the letters of the retreat', () => {
     const at = [firstDay.from];
     assert.equal(getting([], at, { mails: [...LETTERS, TEST], returned }), '');
     assert.match(getting([], at, { mails: [...LETTERS, TEST], returned, mended }), /did not get 1 × way-in/);
-    const soft = back(TEST, { type: 'soft' });
-    assert.equal(getting([TEST, WAY_IN], [], { returned: [soft] }), '');
-    const again = { ...soft, askedAt: soft.askedAt + HOUR, knownAt: soft.knownAt + HOUR };
-    assert.match(getting([TEST, WAY_IN], [], { returned: [soft, again] }), /takes no letters/);
-    assert.equal(getting([TEST, WAY_IN], [], { returned: [back(TEST, { type: 'complaint' })] }), '');
+    assert.match(getting([TEST, WAY_IN], [], { returned }), /takes no letters/);
   });
 
   test('a charge after the notice came back is one without notice, unless nobody knew, or she was told again', () => {
     const charged = (changes: Partial<Story>) => verdictOn(changes).of('Charged without notice');
     assert.equal(charged({ returned: [back(NOTICE)] }), 1);
-    assert.equal(charged({ returned: [back(NOTICE, { type: 'soft' })] }), 1);
     assert.equal(charged({ returned: [back(REMINDER)] }), 1, 'whichever letter came back');
     const late = { askedAt: moments.charge + DAY, knownAt: moments.charge + DAY };
     assert.equal(charged({ returned: [back(NOTICE, late)] }), 0);
-    assert.equal(charged({ returned: [back(NOTICE, { type: 'complaint' })] }), 0);
     const over = moments.notice + DAY;
     const again = { ...NOTICE, at: over + HOUR, messageId: NOTICE.messageId.replace('0a1b', '9a9b') };
     const mended = [{ address: person.email, from: over, until: over }];
@@ -761,7 +754,7 @@ describe('the oracle on digests', () => {
 
   test('each has to name a registrant whose address takes no letters', () => {
     const returned = [
-      { address: person.email, messageId: NOTICE.messageId, type: 'hard', takenAt: NOTICE.at } as const,
+      { address: person.email, messageId: NOTICE.messageId, takenAt: NOTICE.at } as const,
     ].map((one) => ({ ...one, askedAt: NOTICE.at + MINUTE, knownAt: NOTICE.at + MINUTE }));
     const stories = [story({ person: lives('bounces-unreachable'), returned })];
     const text = `Name: ${person.firstName} ${person.lastName}`;

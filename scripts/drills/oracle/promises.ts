@@ -181,8 +181,6 @@ const PROMISES: Readonly<Record<string, Promised>> = {
       unless(mail.text.includes(inDollars(story.person.depositCents)), 'another sum was paid'),
   },
   'office-paid': { as: 'office-paid', to: 'office', owed: hasPaid, untrue: depositPaid },
-  'second-payment': { as: 'second-payment', untrue: () => 'she has paid once' },
-  'office-change': { as: 'office-change', to: 'office', owed: isCorrected, untrue: anything },
   'balance-notice': { as: 'notice', untrue: chargeAhead('notice') },
   'balance-postponed': { as: 'postponed', untrue: chargeAhead(undefined, true) },
   'balance-reminder': { as: 'reminder', untrue: chargeAhead('reminder') },

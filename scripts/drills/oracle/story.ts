@@ -334,19 +334,14 @@ interface Dead {
   over: Span;
 }
 
-/** From the reports of the mail service, and of the office. A second soft bounce counts as a hard one. */
+/** From the reports of the mail service, and of the office. */
 export function deadSpans({ returned, mended }: Pick<Story, 'returned' | 'mended'>, address: string): Dead[] {
   const reports = returned.filter((one) => one.address === address).toSorted((a, b) => a.askedAt - b.askedAt);
-  return reports
-    .filter(
-      ({ type }, place) =>
-        type === 'hard' || (type === 'soft' && reports.slice(0, place).some((one) => one.type === 'soft')),
-    )
-    .map(({ askedAt: from, knownAt }) => ({
-      from,
-      knownAt,
-      over: mended.find((one) => one.address === address && one.from > from) ?? NEVER,
-    }));
+  return reports.map(({ askedAt: from, knownAt }) => ({
+    from,
+    knownAt,
+    over: mended.find((one) => one.address === address && one.from > from) ?? NEVER,
+  }));
 }
 
 type Reachable = Pick<Story, 'returned' | 'mended'>;

@@ -14,7 +14,6 @@ const FIRST_MS = 500;
 interface Report {
   at: number;
   returned: Returned;
-  byAddress: boolean;
 }
 
 /**
@@ -69,11 +68,11 @@ export class Bounces {
     const planned = this.#people.get(address)?.bounces.find((one) => one.of === kind && !this.#done.has(one));
     if (!planned) return;
     this.#done.add(planned);
-    const { type, at, afterMs, againAfterMs, byAddress } = planned;
+    const { at, afterMs, againAfterMs } = planned;
     const never = Number.POSITIVE_INFINITY;
-    const returned = { address, messageId, type, takenAt, askedAt: never, knownAt: never };
+    const returned = { address, messageId, takenAt, askedAt: never, knownAt: never };
     this.returned.push(returned);
-    const report = { at: at ?? takenAt + afterMs, returned, byAddress };
+    const report = { at: at ?? takenAt + afterMs, returned };
     if (report.at === takenAt) this.#tell(report, FIRST_MS);
     else this.#waiting.push(report);
     if (againAfterMs !== undefined) this.#waiting.push({ ...report, at: takenAt + againAfterMs });
@@ -87,12 +86,12 @@ export class Bounces {
     this.#inFlight.add(told);
   }
 
-  async #untilKnown({ returned, byAddress }: Report): Promise<void> {
+  async #untilKnown({ returned }: Report): Promise<void> {
     const { sandbox, siteUrl, count } = this.#stage;
     const deadline = Date.now() + TIMEOUT_MS;
     returned.askedAt = Math.min(returned.askedAt, sandbox.clock.now());
-    count(`bounces told: ${returned.type}${byAddress ? ', by address' : ''}`);
-    while (!(await isTaken(returned, byAddress, siteUrl))) {
+    count('bounces told');
+    while (!(await isTaken(returned, siteUrl))) {
       if (Date.now() > deadline)
         throw new Error(`the site did not take that ${returned.messageId} came back`);
       count('bounces told again');
@@ -103,15 +102,12 @@ export class Bounces {
 }
 
 /** Reports once that a letter came back, as a mail service does; false too if the app is away and does not answer. */
-async function isTaken(returned: Returned, byAddress: boolean, siteUrl: string): Promise<boolean> {
-  const { address, messageId, type, takenAt } = returned;
+async function isTaken({ address, takenAt }: Returned, siteUrl: string): Promise<boolean> {
   try {
     const answer = await tellMailEvent(siteUrl, sampleMailEvents.MAIL_EVENTS_SECRET, {
-      type: type === 'complaint' ? 'complaint' : 'bounce',
-      permanent: type !== 'soft',
+      type: 'email.bounced',
       address,
-      at: new Date(takenAt).toISOString(),
-      ...(!byAddress && { messageId }),
+      at: new Date(takenAt),
     });
     if (answer.status < 400 || answer.status >= 500) return answer.ok;
     throw new Error(`What came back was refused: ${answer.status} ${await answer.text()}`);

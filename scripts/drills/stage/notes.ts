@@ -1,7 +1,6 @@
 import type { AcceptedMail, MailServer } from '#scripts/product/mail-server.ts';
 import type { Event, Intercept, Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Span } from '#scripts/world/editions.ts';
-import type { PlannedBounce } from '#scripts/world/people.ts';
 
 /** What happened to a payment, in business time in milliseconds. */
 interface PaymentEvent {
@@ -29,7 +28,6 @@ export interface Announced extends Span {
 export interface Returned {
   address: string;
   messageId: string;
-  type: PlannedBounce['type'];
   takenAt: number;
   /** When this was first reported to the site, and when the site accepted the report: Infinity until then. */
   askedAt: number;

@@ -118,15 +118,14 @@ export interface Shown {
   agreed?: { version: string; digest: string; at?: number };
 }
 
-/** Reads from the evidence for a bank which terms she agreed to, and when. */
+/** Reads from the page of a registration which terms she agreed to, and when. */
 export async function readAgreement(office: Office, depositId: string): Promise<Shown['agreed']> {
-  const { status, text } = await office.open(`/registrations/${depositId}/evidence`);
-  if (status !== 200) throw new Error(`The evidence of ${depositId} was answered with ${status}`);
-  // Where a place was handed over, the last one is that of who has it.
-  const [, version, at] =
-    [...text.matchAll(/agree[sd] to version (\S+) of the policies(?:, on (\S+Z) by| on the phone)/g)].at(
-      -1,
-    ) ?? [];
-  const [, digest] = [...text.matchAll(/in that moment: ([0-9a-f]{64})/g)].at(-1) ?? [];
+  const { status, text } = await office.open(`/registrations/${depositId}`);
+  if (status !== 200) throw new Error(`The page of ${depositId} was answered with ${status}`);
+  // Where a place was handed over, the first one is that of who has it.
+  const agreed = text.slice(text.indexOf('id="agreed"'));
+  const [, version] = />version ([^<]+)</.exec(agreed) ?? [];
+  const [digest] = /\b[0-9a-f]{64}\b/.exec(agreed) ?? [];
+  const [, at] = />(\S+Z), by the clock of the site</.exec(agreed) ?? [];
   return version && digest ? { version, digest, ...(at && { at: Date.parse(at) }) } : undefined;
 }

@@ -14,7 +14,7 @@ const days = formatDateRange(facts.startDate, facts.endDate);
 const letters = [
   { job: letter('registration-received'), unbroken: [...toRegistrant, days] },
   { job: letter('welcome'), unbroken: [...toRegistrant, days, formatDate(facts.balanceDueDate)] },
-  ...[letter('office-notice'), letter('office-change'), letter('office-paid')].map((job) => ({
+  ...[letter('office-notice'), letter('office-paid')].map((job) => ({
     job: { ...job, ...registrant },
     unbroken: Object.values(registrant),
   })),

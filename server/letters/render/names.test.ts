@@ -172,7 +172,7 @@ describe('names in letters before payment', () => {
     const welcome = composeMessage({ ...letter('welcome'), ...registrant }, letterContext);
     assert.equal(welcome.to.name, `Wilma 12345 ${registrant.lastName}`);
     assert.ok(welcome.text.includes('Dear Wilma 12345,'));
-    for (const job of [letter('office-notice'), letter('office-change'), letter('office-paid')]) {
+    for (const job of [letter('office-notice'), letter('office-paid')]) {
       const notice = composeMessage({ ...job, ...registrant }, letterContext);
       assert.ok(notice.subject.includes(`: Wilma 12345 ${registrant.lastName}`));
     }

@@ -317,8 +317,7 @@ describe('the office writes to many, on its pages', () => {
     mailServer.refuse(REFUSED_FOR_GOOD, (address) => address === 'olga@example.org');
     await sendAll();
     mailServer.refuse(undefined);
-    const bounced = { type: 'bounce', permanent: true, address: 'wilma@example.org' } as const;
-    await payments.recordBounce({ ...bounced, kind: 'message', at: now() }, now());
+    await payments.recordBounce({ address: 'wilma@example.org', at: now() }, now());
     const page = await seeLetters();
     assert.deepEqual(written(page.document), ['Sent 3', 'Waiting 0', 'Failed 1', 'Came back 1']);
     const links = [...page.document.querySelectorAll('.letter-written p a')];

@@ -20,8 +20,8 @@ export type Totals = ReturnType<typeof totalsOf>;
 
 /**
  * Registrations and money at a glance, in US cents with card fees. The figures add up: the count of `registered` is
- * that of `paid`, `due` and `late` together; the sum of `cameIn` is the money from `registered`, from those who
- * cancelled, and of second payments; and `cameIn` less `wentBack` is what the office has.
+ * that of `paid`, `due` and `late` together; the sum of `cameIn` is the money from `registered` and from those
+ * who cancelled; and `cameIn` less `wentBack` is what the office has.
  */
 export function totalsOf(tallies: readonly Tally[]) {
   const figure = (of: Sum, isCounted: (tally: Tally) => boolean): Figure => {

@@ -2,7 +2,7 @@ import { actsOf, letterWordsOf } from '#server/acts/letter-acts.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
 import { sentAt, timelineOf } from '#server/acts/registration-facts.ts';
-import { cameBack, moment, sentence, WITHHELD_WORDS } from '#server/acts/words.ts';
+import { moment, sentence, WAITING_LETTERS } from '#server/acts/words.ts';
 import { goesToOffice, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -90,11 +90,9 @@ function shownLetters(situation: Situation): readonly ShownLetter[] {
     const name = letterName(letter);
     const became = known.has(name) ? undefined : endWords(letter, record);
     if (!became) return [];
-    const back = cameBack(record, letter);
-    const said = back ? [became, back] : [became];
     const words = letterWordsOf(letter, messages);
     const unknown = { to: undefined, reason: undefined };
-    return [{ id: name, words, became: said, isFailed: back !== undefined, acts: [], ...unknown }];
+    return [{ id: name, words, became: [became], isFailed: false, acts: [], ...unknown }];
   });
   return [...letters.map((found) => shownLetter(found, situation)), ...older];
 }
@@ -102,8 +100,6 @@ function shownLetters(situation: Situation): readonly ShownLetter[] {
 function shownLetter(found: FoundJob, situation: Situation) {
   const { job, letter, state } = found;
   const to = letter && (goesToOffice(letter) ? 'the office' : letter.address);
-  const back =
-    letter && state === 'sent' && cameBack(situation.record, { kind: letter.kind, to: letter.address });
   const asked = letter?.askedBy === undefined ? [] : [`Asked for by ${letter.askedBy}.`];
   const reason = state === 'failed' || state === 'delayed' ? job.failedReason : undefined;
   return {
@@ -113,10 +109,10 @@ function shownLetter(found: FoundJob, situation: Situation) {
     /** To whom, if that is on record. */
     to,
     /** Its state, as a sentence or two. */
-    became: [becameOf(found, situation.record), ...(back ? [back] : []), ...asked],
+    became: [becameOf(found, situation.record), ...asked],
     /** The answer of a mail server that refused it. */
     reason,
-    isFailed: state === 'failed' || Boolean(back),
+    isFailed: state === 'failed',
     /** What can be done about it: the act, and the field that names it. */
     acts: actsOf(found, situation),
   };
@@ -155,7 +151,7 @@ function endWords(
   const { kind } = letter;
   const state = kind === 'message' ? '' : (record.letters[kind] ?? '');
   if (state === 'owed') return 'Owed, and not on the queue yet: the site puts it there automatically.';
-  if (WITHHELD_WORDS[state]) return WITHHELD_WORDS[state];
+  if (state === 'waits') return WAITING_LETTERS;
   const last = record.endedLetters.findLast((one) => letterName(one) === letterName(letter));
   if (!last) return undefined;
   const at = moment(last.at, record);
@@ -167,8 +163,8 @@ export function TimelineSection({ record, letters, messages }: Situation) {
   return (
     <Section className="registration-section" id="timeline" title="What happened">
       <ol className="timeline">
-        {timelineOf(record, letters, messages).map(({ at, what }) => (
-          <li key={`${at.getTime()} ${what}`}>
+        {timelineOf(record, letters, messages).map(({ at, what, isNote }) => (
+          <li key={`${at.getTime()} ${what}`} className={isNote && 'timeline-note'}>
             <Moment at={at} record={record} /> <span>{sentence(what)}</span>
           </li>
         ))}

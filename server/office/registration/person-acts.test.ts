@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { createOwnPageLinks } from '#server/links/links.ts';
 import type { MailKind } from '#server/mail/job.ts';
-import { officePaths } from '#server/office/paths.ts';
 import { readActs } from '#server/record/acts.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { saidIn, startOffice } from '#server/testing/test-office.ts';
@@ -129,21 +128,11 @@ describe('the office corrects and removes personal data with forms', () => {
     assert.deepEqual(audited, ['Anna link: done', 'Anna renew-link: done', 'Anna renew-link: changed']);
 
     const address = (await find(id)).registrant.email;
-    await payments.recordBounce({ type: 'bounce', permanent: true, address, at: now() }, now());
+    await payments.recordBounce({ address, at: now() }, now());
     assert.match((await seeForm(id, 'link')).text, /Messages to her come back: correct her address first/);
     const unheard = await (await preview(id, 'renew-link')).confirm();
     assert.match(unheard.led?.text ?? '', /No message goes out/);
     assert.equal((await find(id)).linksEpoch, 2);
-  });
-
-  test('the evidence page shows text to copy, and changes nothing', async (t) => {
-    const { register, see, held } = await startOffice(t);
-    const id = await register();
-    const heldBefore = await held();
-    const { status, document } = await see(officePaths.evidence(id));
-    assert.equal(status, 200);
-    assert.match(document.querySelector('textarea')?.value ?? '', /WHO REGISTERED\nName: Wilma O’Hara/);
-    assert.deepEqual(await held(), heldBefore);
   });
 
   test('only support can remove a registrant’s data, and mark a payment as looked at', async (t) => {

@@ -1,19 +1,23 @@
+import type { ReactNode } from 'react';
 import { mayDo } from '#server/acts/act.ts';
 import { addNote, calledBack, signed } from '#server/acts/notes.ts';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { actGroups, type Situation } from '#server/acts/registration-act.ts';
 import { detailsOf, moneyLines, standingOf } from '#server/acts/standing.ts';
-import { sentence as asSentence } from '#server/acts/words.ts';
+import { sentence as asSentence, moment } from '#server/acts/words.ts';
 import { ActFields } from '#server/office/acts/act-form.tsx';
 import { type Notice, NoticeView } from '#server/office/acts/notices.tsx';
 import { DataTable, DetailsList, LinkLine, Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
+import { HOW_AGREED } from '#server/record/acts.ts';
 import { missingAnswers } from '#server/record/answers.ts';
 import { callsToMake, heldNotes } from '#server/record/notes.ts';
+import type { Agreement } from '#server/record/on-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import type { SignedIn } from '#server/users/user.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
 import { LettersSection, TimelineSection } from './letters-section.tsx';
@@ -70,6 +74,7 @@ export function RegistrationPage({ shown, signedIn, notice }: RegistrationPagePr
       {!recordedAt && <ActsSection situation={shown} signedIn={signedIn} />}
       <LettersSection situation={shown} token={signedIn.token} isAway={lettersAway} mayAct={!recordedAt} />
       <Details {...shown} />
+      <Agreed {...shown} />
       <AnswersSection record={record} />
       <TimelineSection {...shown} />
     </>
@@ -108,6 +113,51 @@ function Details({ record }: Situation) {
   return (
     <Section className="registration-section" id="details" title="Details">
       <DetailsList rows={[...detailsOf(record), ['Payment at Stripe', <code key="id">{record.id}</code>]]} />
+    </Section>
+  );
+}
+
+/** What she agreed to, when and from where; also she who had the place before. */
+function Agreed({ record }: Situation) {
+  const { agreement, agreementBefore, edition, registrant } = record;
+  const rowsOf = ({ version, digest, agreedAt, spoken }: Agreement): [string, ReactNode][] => {
+    const terms = edition.agreed.find((one) => one.version === version && one.digest === digest);
+    const path = terms && termsPathOf(edition.facts, terms);
+    return [
+      ['Terms', `version ${version}`],
+      [
+        'Their text',
+        path ? (
+          <a key="text" href={path}>
+            {path}
+          </a>
+        ) : (
+          'not in this release: look for it in an older one'
+        ),
+      ],
+      ['SHA-256 of the text', <code key="digest">{digest}</code>],
+      ['When', spoken ? moment(spoken.on, record) : `${agreedAt.toISOString()}, by the clock of the site`],
+      [
+        'From where',
+        spoken
+          ? `${HOW_AGREED[spoken.how]}; recorded by ${spoken.by} on ${moment(agreedAt, record)}`
+          : `on the page, whose form takes no payment without the tick${registrant.timeZone ? `; her browser’s time zone was ${registrant.timeZone}` : ''}`,
+      ],
+    ];
+  };
+  return (
+    <Section className="registration-section" id="agreed" title="What she agreed to">
+      {agreement ? (
+        <DetailsList rows={rowsOf(agreement)} />
+      ) : (
+        <p>It is not on record that she agreed to the terms.</p>
+      )}
+      {agreementBefore && (
+        <>
+          <h3>Who had the place before</h3>
+          <DetailsList rows={rowsOf(agreementBefore)} />
+        </>
+      )}
     </Section>
   );
 }
@@ -213,17 +263,16 @@ function ActsSection({ situation, signedIn: { user } }: { situation: Situation; 
           title="Papers"
           acts={[
             [
-              officePaths.evidence(record.id),
-              'Evidence for her bank',
-              'All that is on record and that a bank may ask for in a dispute, as text to be copied.',
-            ],
-            [
               officePaths.export(record.id),
               'Her data',
-              'All that is kept about her, with your notes, for when she asks for it.',
+              'All that is kept about her, with your notes, as a file (JSON) for when she asks for it. Send it to nobody but her.',
             ],
           ]}
         />
+        <p className="registration-fine">
+          For her bank, if she disputes a charge: print this page. On paper it has what she bought, paid and
+          agreed to, and her messages, and no notes.
+        </p>
       </div>
       {others.length > 0 && (
         <details className="not-now">

@@ -75,7 +75,6 @@ describe('the page of one registration', () => {
       officePaths.registration(foreign),
       officePaths.registration('pi_*'),
       officePaths.registration('%2E%2E'),
-      officePaths.evidence('pi_none'),
       officePaths.act('pi_none', 'cancel'),
     ]) {
       const { status, text } = await see(path);
@@ -109,7 +108,6 @@ describe('the page of one registration', () => {
     const heldBefore = await held();
     for (const one of [id, cancelled]) {
       await see(`${officePaths.registration(one)}?told=0123456789012345678901`);
-      await see(officePaths.evidence(one));
       for (const act of officeActs) {
         const { status } = await see(`${officePaths.act(one, act.id)}?step=confirm&seen=x`);
         assert.ok([200, 409].includes(status), `${act.id} ${status}`);
@@ -141,7 +139,7 @@ describe('the page of one registration', () => {
     const office = await startOffice(t, {
       intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
     });
-    const { register, find, seeRegistration, seeForm, see, preview, audited } = office;
+    const { register, find, seeRegistration, seeForm, preview, audited } = office;
     const id = await register();
     const shown = await preview(id, 'waive', { dollars: '100', as: 'reduction' });
     isAway = true;
@@ -155,7 +153,6 @@ describe('the page of one registration', () => {
     assert.deepEqual([...document.querySelectorAll('main form, .act-list')], []);
     const away = [
       await seeForm(id, 'waive'),
-      await see(officePaths.evidence(id)),
       await preview(id, 'waive', { dollars: '100', as: 'reduction' }),
       await shown.confirm(),
     ];
@@ -219,9 +216,6 @@ describe('the page of one registration', () => {
         told.text,
         /She has a place: her deposit is paid\..*The queue of messages does not answer/s,
       );
-      const evidence = await see(officePaths.evidence(id));
-      assert.equal(evidence.status, 503);
-      assert.match(evidence.text, /The queue of messages does not answer/);
       const resent = await preview(id, 'resend', { kind: 'welcome' });
       assert.ok([409, 502, 503].includes(resent.status), `${resent.status}`);
     });

@@ -1,15 +1,13 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import type { ActContext } from '#server/acts/act.ts';
-import { evidence } from '#server/acts/evidence.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { type Registering, registerSomebody } from '#server/acts/register-somebody.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
-import { ForLine, LinkLine, TO_LIST, WayBack } from '#server/office/parts.tsx';
+import { TO_LIST, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { type HerData, herDataText } from '#server/record/her-data.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -17,9 +15,8 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { nameOf, RegistrationPage, type Shown } from './registration-page.tsx';
 
 const REFRESH_TIMEOUT_MS = 5_000;
-const JSON_TYPE = '.json';
 
-/** The page of one registration, the forms of its acts, and the evidence. */
+/** The page of one registration, the forms of its acts, and the file of her data. */
 export function addRegistrationPages(router: IRouter, dependencies: ActPagesDependencies): void {
   const { logger, payments, now } = dependencies;
   const { context, notices, send, addActs } = createActPages(dependencies);
@@ -39,22 +36,12 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     const page = <RegistrationPage shown={shown} signedIn={signedInOf(res)} notice={notice} />;
     send(res, 200, nameOf(shown.record), page);
   };
-  const evidencePage: RequestHandler = async (req, res) => {
-    const shown = await actable(req, res);
-    if (!shown) return;
-    const { record } = shown;
-    if (shown.lettersAway) return send(res, 503, 'No evidence now', <NoEvidence record={record} />);
-    const text = await evidence(context, record.id);
-    send(res, 200, 'Evidence for her bank', <EvidencePage record={record} text={text} />);
-  };
   /** Read from the register alone, so that it is there while Stripe or Redis is not. */
-  const exportPage: RequestHandler = async (req, res) => {
+  const exportData: RequestHandler = async (req, res) => {
     const id = keyIn(req);
     const data = await payments.exportOf(id, now());
     if (!data) return sendNone(res, id);
-    res.set('Cache-Control', 'no-store');
-    if (req.path.endsWith(JSON_TYPE)) res.attachment(`${id}${JSON_TYPE}`).json(data);
-    else send(res, 200, 'Her data', <ExportPage id={id} data={data} />);
+    res.set('Cache-Control', 'no-store').attachment(`${id}.json`).json(data);
   };
 
   /** The current state of a registration; sends the answer itself, and returns undefined, if nobody can act on it. */
@@ -79,8 +66,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   };
   const known = onlyPayments(sendNone);
   router.get(officePaths.registration(':key'), known, registration);
-  router.get(officePaths.evidence(':key'), known, evidencePage);
-  for (const type of ['', JSON_TYPE]) router.get(officePaths.export(':key', type), known, exportPage);
+  router.get(officePaths.export(':key'), known, exportData);
   const acts = {
     acts: officeActs,
     pathOf: officePaths.act,
@@ -149,50 +135,10 @@ const NotListed = () => (
   </WayBack>
 );
 
-const NoEvidence = ({ record }: Pick<Shown, 'record'>) => (
-  <WayBack {...toHer(record)}>
-    The queue of messages does not answer now, and what was written to her belongs to the evidence. Please
-    open this page again in a few minutes.
-  </WayBack>
-);
-
 const toHer = ({ id }: Shown['record']) => ({
   path: officePaths.registration(id),
   back: 'Back to her registration',
 });
-
-/** A long text, to be copied. */
-function TextToCopy({ id, about, text }: { id: string; about: string; text: string }) {
-  return (
-    <>
-      <label htmlFor={id}>{about} Select all of it, and copy it.</label>
-      <textarea id={id} className="evidence" rows={40} readOnly defaultValue={text} />
-    </>
-  );
-}
-
-function EvidencePage({ record, text }: { record: Shown['record']; text: string }) {
-  return (
-    <>
-      <ForLine path={officePaths.registration(record.id)}>{nameOf(record)}</ForLine>
-      <TextToCopy id="evidence" about="All that is on record and that a bank may ask for." text={text} />
-    </>
-  );
-}
-
-function ExportPage({ id, data }: { id: string; data: HerData }) {
-  return (
-    <>
-      <ForLine path={officePaths.registration(id)}>her registration</ForLine>
-      <p>
-        Send it to nobody but her, at the address that is in it. It names who of you did what, and has your
-        notes.
-      </p>
-      <LinkLine to={officePaths.export(id, JSON_TYPE)}>The same as a file for programs (JSON)</LinkLine>
-      <TextToCopy id="export" about="All that is kept about her." text={herDataText(data)} />
-    </>
-  );
-}
 
 /** Shorter than what the requests to Stripe may take with all their attempts, because a person waits for the page. */
 const STRIPE_TIMEOUT_MS = 8_000;

@@ -21,7 +21,7 @@ test('two hundred people cover every state and every reason to need the office',
   assert.equal(registrations.length, 200);
   limitPlaces(t, 1);
   const digest = { kind: 'office-digest', edition: edition.facts.id, day: '2026-01-20' } as const;
-  const items = (await findDigest({ ...digest, items: [] }))?.items ?? [];
+  const items = (await findDigest({ ...digest, items: [], changes: [] }))?.items ?? [];
   const found = people.map(({ id, life }) => {
     const record = registrations.find((one) => one.id === id);
     const needs = items.filter(({ paymentIntentId }) => paymentIntentId === id).map(({ need }) => need);

@@ -153,11 +153,9 @@ function lifeOf(
     id = phone.length > 0 ? await calls(stage, phone, contact) : await registers(stage, life, contact);
     people.push({ life, id, name: `${contact.firstName} ${contact.lastName}`, email });
   };
-  const reports = bounces.map(({ type }): Happening => {
-    const bounce = { type: type === 'complaint' ? type : 'bounce', permanent: true } as const;
-    const letter = () =>
-      ({ at: now(), paymentIntentId: id, kind: 'balance-notice', address: email }) as const;
-    return { at: BOUNCED_AT, happens: () => payments.recordBounce({ ...bounce, ...letter() }, now()) };
+  const reports = bounces.map((): Happening => {
+    const report = () => payments.recordBounce({ at: now(), address: email }, now());
+    return { at: BOUNCED_AT, happens: report };
   });
   const planned = deeds.map((deed) => ({
     at: dayOf(deed.at) === '01-20' ? momentAt('01-20', '09:00') : deed.at,
@@ -193,7 +191,7 @@ async function calls(
 /** Registers somebody as the site does; pays her deposit, unless her life never gets there. */
 async function registers(stage: Stage, life: LifeName, contact: Contact): Promise<string> {
   const { card, consents, declines, ending, deeds } = LIVES[life];
-  const her = { ...contact, timeZone: 'America/Los_Angeles', somebodyElse: false };
+  const her = { ...contact, timeZone: 'America/Los_Angeles', isSamePerson: true };
   if (ending === 'never-registered') return (await stage.begin(her)).id;
   if (life === 'pays-twice') return (await stage.registerTwice(her)).second;
   const id = await stage.register({ ...her, card: METHODS[card], consents });

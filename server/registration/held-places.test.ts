@@ -2,108 +2,32 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
-import request from 'supertest';
-import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/links.ts';
-import { settlePlaces } from '#server/payments/record-payments.ts';
 import { readOnRecord } from '#server/record/on-record.ts';
-import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';
+import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { startSiteWithPlaces, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 
 const newKey = (): string => randomBytes(16).toString('hex');
 
-/** A site where Wilma has paid, seen by a stranger's browser, and by hers, which has her own page open. */
+/** A site where Wilma has paid. */
 async function startWithPlace(t: TestContext) {
   const reads: string[] = [];
   const site = await startTestSite(t, {
     env: { RATE_LIMIT_PER_ADDRESS: '100' },
     intercept: ({ method, path }) => void (method === 'GET' && reads.push(path)),
   });
-  const { config, stripe, tell } = site;
+  const { stripe, tell } = site;
   const submit = (changes: object, key = newKey()) => submitContact(site.app, changes, key);
-  /** Registers somebody who pays; returns her deposit. */
-  const register = async (changes: object = {}): Promise<string> => {
-    const { body } = await submit(changes).expect(200);
-    const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
-    const paid = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    await tell('payment_intent.succeeded', paid, { id: `evt_${id}` }).expect(200);
-    return id;
-  };
-  const id = await register();
-  const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
-  /** The cookie of a browser with her page open. */
-  const cookieOf = (deposit = id, { scope = 'session' as LinkScope, epoch = 0 } = {}) =>
-    `place=${links.format({ deposit, epoch, scope, expiresAt: linksEndAt(edition.facts) })}`;
-  const count = async () => (await stripe.paymentIntents.list()).data.length;
-  const ask = (changes: object, cookie = cookieOf()) => submit(changes).set('Cookie', cookie);
-  return { ...site, id, reads, submit, register, cookieOf, ask, count };
+  const { body } = await submit({}).expect(200);
+  const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
+  const paid = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  await tell('payment_intent.succeeded', paid, { id: `evt_${id}` }).expect(200);
+  return { ...site, reads, submit };
 }
 
 const AGAIN = { email: 'Wilma@Example.org', firstName: ' WILMA ', lastName: "o'hara" };
-
-describe('R4.5 a browser with the page of a place open', () => {
-  test('is asked before the same person registers again, and nothing is created', async (t) => {
-    const { ask, count } = await startWithPlace(t);
-    const { body } = await ask(AGAIN).expect(409);
-    assert.equal(body.error.code, 'registered_before');
-    assert.match(body.error.message, /is this place for somebody else\?$/);
-    assert.equal(await count(), 1);
-  });
-
-  test('is asked, with the domain of her address in its own script or in the ASCII form', async (t) => {
-    const { ask, register, cookieOf } = await startWithPlace(t);
-    const anna = await register({ email: 'anna@bücher.example' });
-    for (const email of ['Anna@BÜCHER.example', 'anna@xn--bcher-kva.example'])
-      assert.equal((await ask({ email }, cookieOf(anna)).expect(409)).body.error.code, 'registered_before');
-  });
-
-  test('registers somebody else of that name when she says so, and is not asked again when she edits', async (t) => {
-    const { ask, count } = await startWithPlace(t);
-    const { body } = await ask({ ...AGAIN, somebodyElse: true }).expect(200);
-    const { paymentIntentClientSecret } = body;
-    await ask({ ...AGAIN, phoneNumber: '5550199', paymentIntentClientSecret }).expect(200);
-    assert.equal(await count(), 2);
-  });
-
-  test('is asked when she edits another registration to that person', async (t) => {
-    const { ask } = await startWithPlace(t);
-    const { body } = await ask({ firstName: 'Else', email: 'else@example.org' }).expect(200);
-    const { paymentIntentClientSecret } = body;
-    const edited = await ask({ ...AGAIN, paymentIntentClientSecret }).expect(409);
-    assert.equal(edited.body.error.code, 'registered_before');
-  });
-
-  test('is asked until her cancellation is carried out, and can then register again', async (t) => {
-    const { ask, database, id } = await startWithPlace(t);
-    const settle = () => database.write((transaction) => settlePlaces(transaction, [id]));
-    const at = new Date();
-    await recordAct(database, id, 'cancel', { at, writtenAt: at });
-    await settle();
-    await ask(AGAIN).expect(409);
-    await recordAct(database, id, 'cancelled', { at, cents: 0, checkCents: 0 });
-    await settle();
-    await ask(AGAIN).expect(200);
-  });
-
-  test('is asked once more before her card is charged, if she has paid meanwhile on another device', async (t) => {
-    const { app, register, submit, cookieOf } = await startWithPlace(t);
-    const berta = { firstName: 'Berta', email: 'berta@example.org' };
-    const { body } = await submit(berta).expect(200);
-    const other = await register(berta);
-    const { version, digest } = edition.terms;
-    const consent = (cookie: string) =>
-      request(app)
-        .post(RECORD_CONSENT_PATH)
-        .set('Cookie', cookie)
-        .send({ paymentIntentClientSecret: body.paymentIntentClientSecret, version, digest });
-    const refused = await consent(cookieOf(other)).expect(409);
-    assert.equal(refused.body.error.code, 'registered_before');
-    await consent('').expect(204);
-  });
-});
 
 describe('nobody learns from the contact step who is registered', () => {
   const shapeOf = ({ status, body }: { status: number; body: object }) => [status, Object.keys(body).sort()];
@@ -137,21 +61,6 @@ describe('nobody learns from the contact step who is registered', () => {
     adding.emit('error', new Error('Redis hangs'));
     await log.until('The confirmation mail could not be queued');
   });
-
-  for (const [what, cookie] of [
-    ['has only just paid', ({ id, cookieOf }) => cookieOf(id, { scope: 'view' })],
-    ['has a link from before they were renewed', ({ id, cookieOf }) => cookieOf(id, { epoch: 1 })],
-    [
-      'has the page of another address open',
-      async ({ register, cookieOf }) =>
-        cookieOf(await register({ firstName: 'Berta', email: 'berta@example.org' })),
-    ],
-    ['has a forged cookie', ({ cookieOf }) => cookieOf().replace(/.$/, (last) => (last === 'A' ? 'E' : 'A'))],
-  ] satisfies [string, (site: Awaited<ReturnType<typeof startWithPlace>>) => string | Promise<string>][])
-    test(`a browser that ${what} is not asked`, async (t) => {
-      const site = await startWithPlace(t);
-      await site.ask(AGAIN, await cookie(site)).expect(200);
-    });
 
   test('an edit to her name and address is answered like any other', async (t) => {
     const { submit } = await startWithPlace(t);

@@ -1,0 +1,30 @@
+import { expect } from '@playwright/test';
+import { DESKTOP, openPage } from '#client/e2e/run/browser.ts';
+import { test } from '#client/e2e/run/test.ts';
+import { officePaths } from '#server/office/paths.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+test('her registration on paper has what her bank asks for, and nothing that is the office’s own', async ({
+  browser,
+  scope,
+}) => {
+  const { startOffice } = await import('#server/testing/test-office.ts');
+  const office = await startOffice(scope);
+  const { at, now, register, payments, find, tell, serve } = office;
+  const id = await register({ timeZone: 'Europe/Berlin' });
+  await payments.changeNotes(await find(id), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
+  await at(now());
+  await tell(id);
+  const page = await openPage(browser, scope, DESKTOP);
+  await page.goto(new URL(officePaths.registration(id), await serve()).href);
+  await page.emulateMedia({ media: 'print' });
+  const { version, digest } = edition.terms;
+  const agreedAt = (await find(id)).agreement?.agreedAt.toISOString() ?? '';
+  for (const words of [`version ${version}`, digest, agreedAt, 'Europe/Berlin', 'Deposit'])
+    await expect(page.getByText(words).first()).toBeVisible();
+  await expect(page.getByText(/^Sent on /).first()).toBeVisible();
+  for (const section of ['acts', 'notes'])
+    await expect(page.locator(`.registration-section:has(> #${section})`)).toBeHidden();
+  await expect(page.getByText('Comes by train')).toHaveCount(2);
+  await expect(page.getByText('Comes by train').filter({ visible: true })).toHaveCount(0);
+});
