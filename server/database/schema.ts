@@ -5,6 +5,7 @@
  */
 export interface Tables {
   register: RegisterRow;
+  marks: MarkRow;
   registrations: RegistrationRow;
   registrationIndex: RegistrationIndexRow;
   addresses: AddressRow;
@@ -22,6 +23,7 @@ export interface Tables {
 /** The key of each table. A row refers only to rows of tables before its own, or to earlier rows of its own. */
 export const TABLE_KEYS = {
   register: 'id',
+  marks: 'id',
   registrations: 'id',
   registrationIndex: 'deposit',
   addresses: 'digest',
@@ -52,19 +54,24 @@ export interface RegisterRow {
   probedAt: Moment;
   /** When its newest copy was made. */
   copiedAt: Moment | null;
-  /**
-   * In a copy, and in what was restored from one until somebody confirms it: the name of the register that was copied at
-   * `copiedAt`.
-   */
+  /** In a copy, until it is released: the name of the register that was copied at `copiedAt`. */
   copyOf: string | null;
   /** Until when Stripe's events were taken, by Stripe's clock. */
   eventsUntil: Moment | null;
-  /** In a register that was restored: when all that Stripe knows had been added. */
-  reconciledAt: Moment | null;
-  /** When Stripe's lists were last compared with what is on record. */
+  /** When Stripe's lists were last compared with what is on record; null until the whole season has been. */
   comparedAt: Moment | null;
+  /** Since when everything outward is held, see `hold.ts`, and why. */
+  heldSince: Moment | null;
+  heldWhy: string | null;
   /** The database to which it was moved: no process starts on this one any more. */
   movedTo: string | null;
+}
+
+/** Added each minute, and kept outside of the register too, see `kept-outside.ts`. */
+export interface MarkRow {
+  id: string;
+  /** By the machine's clock. */
+  at: Moment;
 }
 
 /** One person in one edition, from her first submit on. */
@@ -137,8 +144,6 @@ export interface RegistrationRow {
   forgottenAt: Moment | null;
   /** When the worker looks at it next: at once after a change; null once nothing falls due by time alone. */
   nextAt: Moment | null;
-  /** What her customer at Stripe says of decisions, see `mirror.ts`; empty before the first one. */
-  mirrored: string;
 }
 
 /**

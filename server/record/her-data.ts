@@ -34,6 +34,7 @@ type Table = keyof Tables;
 /** Which rows of each table are about her: its heading, and the column in which it names her. Or why none are. */
 const TABLES = {
   register: 'It says what this database is.',
+  marks: 'They say that nothing of the register was lost.',
   registrations: { heading: 'The registration', column: 'id', names: 'registrations' },
   registrationIndex: { heading: 'Its line in the office’s list', column: 'deposit', names: 'deposits' },
   addresses: { heading: 'Whether letters reach the address', column: 'digest', names: 'addresses' },

@@ -111,7 +111,6 @@ export const UNTOUCHED = {
   askedAt: null,
   lettersTo: '',
   begunWith: '',
-  mirrored: '',
   answers: '',
   namesBefore: '',
   ...billingColumns(),

@@ -135,8 +135,7 @@ describe('a person’s data are removed', () => {
     assert.deepEqual(cards.data, []);
 
     const [due] = await findAllDue(known, now(), () => true);
-    // Her customer at Stripe is to say that she was forgotten.
-    assert.deepEqual([due?.letters, due?.deeds, due?.attention], [[], ['mirror'], undefined]);
+    assert.deepEqual([due?.letters, due?.deeds, due?.attention], [[], [], undefined]);
 
     const shown = await runFor('show');
     assert.match(shown.out, /^Forgotten {2,}Jan 26, 2026/m);

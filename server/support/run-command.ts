@@ -29,6 +29,7 @@ import { createLogger } from '#server/service/logger.ts';
 import { TimeoutError, withTimeout } from '#server/service/work.ts';
 import { actCommands } from './act-commands.ts';
 import type { Command } from './command.ts';
+import { holdCommands } from './hold-commands.ts';
 import { launchCheckCommand } from './launch-check.ts';
 import { bookkeepingCommand, moveRegisterCommand, supportCommands } from './support-commands.ts';
 import { userCommand } from './user-command.ts';
@@ -131,9 +132,11 @@ const linkSecrets = secrets('the secret that links to registrations are made wit
 function openContext(env: NodeJS.ProcessEnv) {
   const read = (name: string): string | undefined => readVariable(env, name);
   let database: Database | undefined;
+  let connection: RedisClient | undefined;
 
   /** The mail queue on a connection. */
   function openJobs(redis: RedisClient): ActContext {
+    connection = redis;
     const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
     queue.on('error', () => {
       // The command that fails because of it reports the error.
@@ -190,7 +193,9 @@ function openContext(env: NodeJS.ProcessEnv) {
     if (!where)
       throw new Error('DATABASE_URL is missing: places, letters and the waiting list are in the database.');
     const { openDatabase } = await import('#server/database/database.ts');
-    database ??= openDatabase(where);
+    const { keepActs } = await import('#server/register/kept-outside.ts');
+    const afterActs = connection && keepActs(connection, createLogger('support', 'silent'));
+    database ??= openDatabase(where, { afterActs });
     return database;
   }
 
@@ -247,6 +252,7 @@ export async function runCommand(words: readonly string[], env: NodeJS.ProcessEn
 const COMMANDS: readonly Command[] = [
   ...supportCommands,
   ...actCommands,
+  ...holdCommands,
   bookkeepingCommand,
   userCommand,
   moveRegisterCommand,

@@ -17,7 +17,7 @@ import { month } from '#server/acts/given.ts';
 import { dismissMail, resendMail, retryAllMails, retryMail } from '#server/acts/letter-acts.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
 import { editRegistration } from '#server/acts/registrant-acts.ts';
-import { confirmRestored, lookedAt } from '#server/acts/support-acts.ts';
+import { lookedAt } from '#server/acts/support-acts.ts';
 import { placesTold, showPlaces, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { moment } from '#server/acts/words.ts';
 import { databaseUrl } from '#server/config/environment-values.ts';
@@ -194,17 +194,6 @@ export const supportCommands = [
       'Prints how many places of each retreat are paid, held while somebody pays, offered, waited for, and left.',
     ],
     run: () => showPlaces,
-  }),
-  command({
-    name: 'restored',
-    words: {},
-    options: act,
-    shownOptions: '--by NAME [--dry-run]',
-    help: [
-      'Confirms a register that was restored from a copy: letters, charges and refunds go out again. With --dry-run it lists',
-      'what Stripe knew that the copy did not.',
-    ],
-    run: (given) => (context) => confirmRestored(context, given),
   }),
   command({
     name: 'walk',

@@ -111,7 +111,7 @@ export function setCookiesOf(answer: request.Response): string[] {
 }
 
 /** A register that is written and copied as it should be. */
-export const registerProbe = { isWritable: () => true, isRestored: () => false, copiedAt: () => new Date() };
+export const registerProbe = { isWritable: () => true, hold: () => undefined, copiedAt: () => new Date() };
 
 /** A test's site and its status page as a user of support sees it: always fresh, with a clock that the test moves. */
 export async function startTestStatus(

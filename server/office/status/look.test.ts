@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { RegisterCounts } from '#server/register/register-counts.ts';
 import { type Count, createHistory } from './history.tsx';
-import { type InRedis, judge, type Look } from './look.ts';
+import { formatMoment, type InRedis, judge, type Look } from './look.ts';
 import { type Advice, overdueAdvice, runBook } from './run-book.ts';
 
 const at = new Date('2025-12-22T01:00:00Z');
@@ -23,7 +23,7 @@ const well: Look = {
   counts,
   stripeAnswered: true,
   isRegisterWritable: true,
-  isRegisterRestored: false,
+  hold: undefined,
   isRoomMissing: false,
   copiedAt: minutesAgo(60),
   uptimeSeconds: 60,
@@ -61,9 +61,9 @@ describe('the verdict on each part', () => {
       ['The register, down: It could not be written when it was last tried.'],
     ],
     [
-      'a register that was restored',
-      { ...well, isRegisterRestored: true },
-      ['The register, down: It was restored, and nobody has confirmed it yet.'],
+      'a register that is held',
+      { ...well, hold: { since: at, why: 'It is a copy of the register.', readAt: undefined } },
+      [`The register, down: It is held since ${formatMoment(at)}. It is a copy of the register.`],
     ],
     [
       'no video room a week before its first letter',

@@ -86,8 +86,8 @@ export function createLooker(
       stripeAnswered: payments.isReachable(),
       /** Whether this process could write into the register when it last did, each minute. */
       isRegisterWritable: registerProbe.isWritable(),
-      /** Whether it was restored and nobody has confirmed it yet. */
-      isRegisterRestored: registerProbe.isRestored(),
+      /** Why nothing goes out of it; undefined where all does. */
+      hold: registerProbe.hold(),
       /** When the register's newest copy was made; undefined where this site makes none. */
       copiedAt: registerProbe.copiedAt(),
       uptimeSeconds: process.uptime(),
@@ -220,9 +220,9 @@ const fine = rated('fine');
 const WITHOUT_REDIS = unknown('It cannot be told while Redis does not answer.');
 const WITHOUT_REGISTER = unknown('It cannot be told while the register cannot be read.');
 
-function rateRegister({ isRegisterWritable, isRegisterRestored }: Look): Rating {
+function rateRegister({ isRegisterWritable, hold }: Look): Rating {
   if (!isRegisterWritable) return down('It could not be written when it was last tried.', runBook.register);
-  if (isRegisterRestored) return down('It was restored, and nobody has confirmed it yet.', runBook.restored);
+  if (hold) return down(`It is held since ${formatMoment(hold.since)}. ${hold.why}`, runBook.held);
   return fine('It was written when it was last tried.');
 }
 

@@ -85,12 +85,13 @@ export const runBook = {
       '`docker compose logs worker` tells why it is gone, and `docker compose restart worker` starts it again.',
     ],
   },
-  restored: {
-    section: 'The register was restored',
+  held: {
+    section: 'The register is held',
     means: 'No letter, charge or refund goes out.',
     act: [
-      '`support restored --dry-run` lists what Stripe knew that the copy did not; read it with the office.',
-      '`support restored --by NAME` confirms it.',
+      '`support release --by NAME --dry-run` says why, and lists who was added from Stripe; read it with the office.',
+      'The office enters again what its own messages of the last hours tell: notes, plans, checks.',
+      '`support release --by NAME` ends it.',
     ],
   },
   dueWork: {
