@@ -146,6 +146,7 @@ describe('a payment plan of the office', () => {
       await writeHolder(transaction, row, {
         id: 'holder',
         at,
+        of: at,
         by: HERSELF,
         registrant: sister,
         linksEpoch: 1,
