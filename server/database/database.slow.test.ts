@@ -45,9 +45,10 @@ test('the files of a register and its copies are for their owner only, also wher
     start({ name: 'worker', env: { DATABASE_URL, BACKUP_DIR } }),
   ]);
   await runSupport({ REDIS_URL: redis.url, DATABASE_URL: registerIn(fresh) }, 'list');
-  await until('the register is copied', async () =>
-    (await readdir(BACKUP_DIR)).some((name) => name.endsWith('.sqlite')),
-  );
+  await until('the register is copied, and marked', async () => {
+    const names = await readdir(BACKUP_DIR);
+    return names.includes('mark') && names.some((name) => name.endsWith('.sqlite'));
+  });
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
     one.isFile(),
   );
@@ -56,6 +57,7 @@ test('the files of a register and its copies are for their owner only, also wher
     return `${basename(parentPath)}/${name.replace(/-\d.*Z/, '')} ${(mode & 0o777).toString(8)}`;
   });
   assert.deepEqual((await Promise.all(modes)).toSorted(), [
+    'copies/mark 600',
     'copies/register.sqlite 600',
     'fresh/register.sqlite 600',
     'older/register.sqlite 600',

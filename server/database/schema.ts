@@ -5,7 +5,6 @@
  */
 export interface Tables {
   register: RegisterRow;
-  marks: MarkRow;
   registrations: RegistrationRow;
   registrationIndex: RegistrationIndexRow;
   addresses: AddressRow;
@@ -18,12 +17,12 @@ export interface Tables {
   disputes: DisputeRow;
   letters: LetterRow;
   stripeEvents: StripeEventRow;
+  marks: MarkRow;
 }
 
 /** The key of each table. A row refers only to rows of tables before its own, or to earlier rows of its own. */
 export const TABLE_KEYS = {
   register: 'id',
-  marks: 'id',
   registrations: 'id',
   registrationIndex: 'deposit',
   addresses: 'digest',
@@ -36,6 +35,7 @@ export const TABLE_KEYS = {
   disputes: 'id',
   letters: 'id',
   stripeEvents: 'id',
+  marks: 'id',
 } as const satisfies { [Table in keyof Tables]: keyof Tables[Table] };
 
 /** A moment in UTC with milliseconds, such as `2030-12-31T17:00:00.000Z`. */
