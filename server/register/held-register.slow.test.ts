@@ -8,13 +8,13 @@ import { createCopies } from '#server/database/copies.ts';
 import { openDatabase } from '#server/database/database.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createPayments } from '#server/payments/payments.ts';
-import { keepActs } from '#server/register/kept-outside.ts';
 import { readCommand } from '#server/support/run-command.ts';
 import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
 import { DUE, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines, recordAct } from '#server/testing/test-database.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { keepActs } from './kept-outside.ts';
 
 const { balanceCents } = edition.facts.prices;
 const HELD = /The register is held, nothing goes out before `support release`/;
