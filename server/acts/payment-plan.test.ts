@@ -149,7 +149,6 @@ describe('a payment plan of the office', () => {
         of: at,
         by: HERSELF,
         registrant: sister,
-        linksEpoch: 1,
       });
     });
     const text = await evidence(context, id);

@@ -131,7 +131,6 @@ async function write(
       of: pending.at,
       by: HERSELF,
       registrant,
-      linksEpoch: row.linksEpoch + 1,
     });
     const act = { subject: depositId, at: now, by: HERSELF };
     await writeConsent(transaction, { ...act, ...ids }, { ...terms, ...record.agreed });

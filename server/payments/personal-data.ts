@@ -30,16 +30,16 @@ interface Holder extends Done {
   /** When it was decided. */
   of: Date;
   registrant: Registrant;
-  linksEpoch: number;
 }
 
 /** Writes who has a place from now on: all that was of the person who had it before ends. */
 export async function writeHolder(
   transaction: Transaction,
   row: RegistrationRow,
-  { id, at, by, of, registrant, linksEpoch }: Holder,
+  { id, at, by, of, registrant }: Holder,
 ): Promise<void> {
   const { deposit } = row;
+  const linksEpoch = row.linksEpoch + 1;
   if (deposit === null) throw new Error(`${row.id} has no deposit`);
   // What is on record of others at her address may depend on it.
   await noteChange(transaction, deposit);

@@ -127,7 +127,6 @@ describe('all that is kept about a registrant', () => {
         of: at,
         by: 'Anna',
         registrant,
-        linksEpoch: 1,
       });
     });
     await payments.changeNotes(

@@ -18,7 +18,7 @@ import { keepActs } from './kept-outside.ts';
 
 const { balanceCents } = edition.facts.prices;
 const HELD = /The register is held, nothing goes out before `support release`/;
-const KEPT = 'register:kept';
+const KEPT = 'due-work:kept';
 const FOR_REAL = { by: 'Anna', 'dry-run': false };
 
 type Site = Awaited<ReturnType<typeof startSite>>;

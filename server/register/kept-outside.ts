@@ -8,7 +8,7 @@ import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 
 /** The ids of the latest marks and acts, the newest first. */
-const KEY = 'register:kept';
+const KEY = 'due-work:kept';
 const MOST_KEPT = 100;
 /** In `BACKUP_DIR`: the latest mark. */
 const FILE = 'mark';
