@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import * as v from 'valibot';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
 
@@ -144,13 +144,13 @@ const REDIS_TIMEOUT_MS = 100;
  */
 const REDIS_PAUSE_MS = 1_000;
 
-const pausedUntilMs = new WeakMap<RedisClient, number>();
+const pausedUntilMs = new WeakMap<Redis, number>();
 
 /**
  * Counts for all replicas in Redis; in this process only while Redis is unavailable or hangs.
  * @param warning for the log, when Redis does not answer in time
  */
-export function sharedLimiter(redis: RedisClient, logger: Logger, warning: string, timeoutMs?: number) {
+export function sharedLimiter(redis: Redis, logger: Logger, warning: string, timeoutMs?: number) {
   const shared = limiterInRedis(redis);
   const local = limiterInMemory();
   const warn = (err: unknown): void => logger.warn({ err }, warning);
@@ -182,7 +182,7 @@ export function sharedLimiter(redis: RedisClient, logger: Logger, warning: strin
  * @returns undefined if there is no answer
  */
 async function askRedis<Answer extends NonNullable<unknown>>(
-  redis: RedisClient,
+  redis: Redis,
   ask: () => Promise<Answer>,
   onFailure: (error: unknown) => void,
   timeoutMs = REDIS_TIMEOUT_MS,
@@ -256,8 +256,7 @@ else
 end
 `;
 
-/** One script takes slots of several limits: the hash tag keeps all of their keys together in a cluster. */
-const keyOf = (name: string): string => `{limits}:${name}`;
+const keyOf = (name: string): string => `limits:${name}`;
 
 const answerSchema = v.tuple([v.pipe(v.number(), v.integer()), v.number()]);
 
@@ -265,7 +264,7 @@ const answerSchema = v.tuple([v.pipe(v.number(), v.integer()), v.number()]);
  * A limiter that all replicas share. Each method throws while Redis is unavailable. The caller owns the connection, and
  * closes it.
  */
-export function limiterInRedis(redis: RedisClient) {
+export function limiterInRedis(redis: Redis) {
   return {
     async take(slots: readonly Slot[], receipt?: Receipt): Promise<Refusal | undefined> {
       const keys = slots.map(nameOf).map(keyOf);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { Redis } from 'ioredis';
 import type { AppConfig } from '#server/config/config.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import { type Limit, sharedLimiter, slotKey, visitorSlots } from '#server/limits/limiter.ts';
@@ -8,7 +9,6 @@ import { createSeal, keysFor } from '#server/links/seal.ts';
 import type { FoundRegistrant } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { hasOwnPage } from '#server/record/registration-state.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { newsWords, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { SESSION_DAYS } from '#shared/kept-for.ts';
@@ -207,7 +207,7 @@ type ByVisitor = 'linksByVisitor' | 'openings';
 export type OwnPageLimits = ReturnType<typeof createOwnPageLimits>;
 
 /** Counts in Redis for all replicas, in memory while Redis is unavailable. */
-export function createOwnPageLimits(redis: RedisClient, logger: Logger, timeoutMs?: number) {
+export function createOwnPageLimits(redis: Redis, logger: Logger, timeoutMs?: number) {
   const whenAway = 'Redis cannot count for her page, so it is counted in memory';
   const { take, giveBack } = sharedLimiter(redis, logger, whenAway, timeoutMs);
   const limitOf = (name: keyof typeof LIMITS): Limit => ({ name: `place-${name}`, ...LIMITS[name] });

@@ -10,7 +10,6 @@ import { addAct, blankActs, type Done, THE_WORKER } from '#server/record/acts.ts
 import { ACTS } from '#server/record/on-record.ts';
 import { editionOf, isDeposit, isPaidInFull } from '#server/record/payment-at-stripe.ts';
 import {
-  billingColumns,
   comparableName,
   findRow,
   NOBODY,
@@ -62,7 +61,6 @@ export async function writeHolder(
       askedAt: null,
       payingSince: null,
       answers: '',
-      ...billingColumns(),
     })
     .where('deposit', '=', deposit)
     .execute();
@@ -135,7 +133,6 @@ const BLANK = {
   askedAddress: null,
   askedAt: null,
   answers: '',
-  ...billingColumns(),
 };
 
 /** Removes personal data from a registration, and from what is on record about it. */

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import { readHold } from '#server/database/hold.ts';
@@ -11,7 +12,6 @@ import { type Circumstances, type Deed, type Due, dueOf } from '#server/payments
 import type { Payments } from '#server/payments/payments.ts';
 import { blankBegun } from '#server/payments/personal-data.ts';
 import { readAllOnRecord } from '#server/record/on-record.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -47,21 +47,19 @@ const lastSchema = v.pipe(
 );
 
 /** When what was due was last done, by whichever worker; undefined before the first time. */
-export async function readLastDueWork(
-  redis: RedisClient,
-): Promise<v.InferOutput<typeof lastSchema> | undefined> {
+export async function readLastDueWork(redis: Redis): Promise<v.InferOutput<typeof lastSchema> | undefined> {
   const read = v.safeParse(lastSchema, await redis.get(LAST_KEY));
   return read.success ? read.output : undefined;
 }
 
 /** @param clockAheadS where no money moved, because the worker's clock was that far ahead of Stripe's */
-export async function noteDueWork(redis: RedisClient, startedAt: Date, clockAheadS?: number): Promise<void> {
+export async function noteDueWork(redis: Redis, startedAt: Date, clockAheadS?: number): Promise<void> {
   const last = { startedAt: startedAt.getTime(), endedAt: Date.now(), clockAheadS };
   await redis.set(LAST_KEY, JSON.stringify(last));
 }
 
 /** Has the worker catch up with Stripe the next time that it does what is due. */
-export async function askToCatchUp(redis: RedisClient): Promise<void> {
+export async function askToCatchUp(redis: Redis): Promise<void> {
   await redis.del(CAUGHT_UP_KEY);
 }
 
@@ -80,7 +78,7 @@ const FORGET_AT_ONCE = 10_000;
 
 export interface DueWorkDependencies {
   /** Made by `connectWorker`; closed by the caller. */
-  redis: RedisClient;
+  redis: Redis;
   database: Database;
   payments: Payments;
   letterLog: LetterLog;
@@ -310,7 +308,6 @@ async function tryDeed(
     closing: payments.closeUnpaid,
     'fit-balance': payments.fitBalance,
     'give-customer': (deposit: string) => payments.giveCustomer(deposit, now),
-    'remove-health': (deposit: string) => payments.removeDueHealth(deposit, now),
   };
   const work = works[deed];
   try {

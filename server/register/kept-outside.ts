@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Redis } from 'ioredis';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { beginHold } from '#server/database/hold.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 
 /** The ids of the latest marks and acts, the newest first. */
@@ -23,7 +23,7 @@ const NOTHING_KEPT =
   'Neither Redis nor BACKUP_DIR knows this register: whether something is missing cannot be told.';
 
 interface KeptDependencies {
-  redis: RedisClient;
+  redis: Redis;
   database: Database;
   /** `BACKUP_DIR` */
   backupFolder?: string | undefined;
@@ -31,7 +31,7 @@ interface KeptDependencies {
 }
 
 /** Keeps the ids of acts in Redis, for `openDatabase`. Where Redis is away, the next mark stands for them. */
-export function keepActs(redis: RedisClient, logger: Logger) {
+export function keepActs(redis: Redis, logger: Logger) {
   return (ids: readonly string[]): void => {
     keepInRedis(redis, ids).catch((error: unknown) =>
       logger.debug({ err: error }, 'The ids of acts could not be kept in Redis'),
@@ -39,7 +39,7 @@ export function keepActs(redis: RedisClient, logger: Logger) {
   };
 }
 
-async function keepInRedis(redis: RedisClient, ids: readonly string[]): Promise<void> {
+async function keepInRedis(redis: Redis, ids: readonly string[]): Promise<void> {
   await redis.lpush(KEY, ...ids);
   await redis.ltrim(KEY, 0, MOST_KEPT - 1);
 }

@@ -106,7 +106,7 @@ describe('the limits on registrations', () => {
   test('a slot that is given back after its window has ended frees nothing', async (t) => {
     const site = await startTestSite(t, { env: BEHIND_PROXY });
     await register(site.app).expect(200);
-    await site.connection.del(await site.connection.keys('{limits}:registration*by-address:*'));
+    await site.connection.del(await site.connection.keys('limits:registration*by-address:*'));
     assert.equal((await tellPaid(site)).status, 200);
     assert.deepEqual(await registerTimes(6, site.app), [...FIVE_PASS, 429]);
   });
@@ -170,7 +170,7 @@ describe('the limits on registrations', () => {
     const { redis, log } = await startTestSite(t);
     const settings = { perAddress: 5, overall: 20, waitingLine: { patienceMs: 0, most: 0 } };
     const connect = async () => {
-      const connection = connectProducer(redis.settings, log.logger);
+      const connection = connectProducer(redis.url, log.logger);
       await once(connection, 'ready');
       cleanUp(t, async () => connection.disconnect());
       return limitsOf({ connection, log }, settings);
@@ -284,8 +284,8 @@ describe('the limits on registrations', () => {
     const site = await startTestSite(t, { env: BEHIND_PROXY });
     const visit = { email: 'wilma@example.org', key: randomBytes(16).toString('hex') };
     const { body } = await register(site.app, visit).expect(200);
-    const names = await site.connection.keys('{limits}:*');
-    assert.ok(names.some((name) => name.startsWith('{limits}:letters-by-email')));
+    const names = await site.connection.keys('limits:*');
+    assert.ok(names.some((name) => name.startsWith('limits:letters-by-email')));
     const values = await site.connection.mget(names);
     await site.log.until('request completed');
     const told = [...names, ...values, site.log.text()].join('\n');

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { AppError } from '#server/http/app-error.ts';
 import {
   type Limit,
@@ -11,7 +12,6 @@ import {
   visitorSlots,
 } from '#server/limits/limiter.ts';
 import { registrationName } from '#server/record/registrations.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { PROVIDER_BUSY } from '#shared/registration.ts';
@@ -60,7 +60,7 @@ export interface LimitWatcher {
  * @param redis made by `connectProducer`; the caller owns it, and closes it
  */
 export function createRegistrationLimits(
-  redis: RedisClient,
+  redis: Redis,
   settings: LimitSettings,
   logger: Logger,
   watcher: LimitWatcher = { refused() {}, withheld() {}, countedInMemory() {} },
