@@ -130,7 +130,7 @@ async function troublesInRegister({ database, registerProbe, now }: StatusDepend
   const copiedAt = registerProbe.copiedAt();
   const hold = registerProbe.hold();
   return [
-    hold && {
+    hold !== undefined && {
       what: `The register is held: no message, charge or refund goes out. ${hold.why}`,
       since: hold.since,
       mend: '`support release --by NAME --dry-run` lists who was added from Stripe; `support release --by NAME` ends it.',
