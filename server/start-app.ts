@@ -20,6 +20,7 @@ import { stripeSetup } from './payments/stripe-events.ts';
 import { WEBHOOK_PATH } from './payments/webhook-route.ts';
 import { connectProducer } from './redis/connect-redis.ts';
 import { dueWorkBy } from './register/due-work-queue.ts';
+import { keepActs } from './register/kept-outside.ts';
 import { watchPlaces } from './register/places.ts';
 import { createRegistrationList } from './register/registration-list.ts';
 import { createAdmission } from './register/waiting-list.ts';
@@ -32,7 +33,8 @@ await runService('app', readAppConfig, async (config, logger) => {
   const clock = await openClock(config.clockUrl, logger);
   const assets = await readAssets(new URL('./', import.meta.url));
   const metrics = createMetrics('app');
-  const database = openDatabase(config.database.url);
+  const redis = connectProducer(config.redisUrl, logger);
+  const database = openDatabase(config.database.url, { afterActs: keepActs(redis, logger) });
   const registerProbe = await startProbe(database, logger);
   const letterLog = createLetterLog(database);
   const payments = createPayments(
@@ -40,7 +42,6 @@ await runService('app', readAppConfig, async (config, logger) => {
     database,
     addPaymentMetrics(metrics),
   );
-  const redis = connectProducer(config.redisUrl, logger);
   const mailQueue = createMailQueue(redis, logger, { letterLog, now: clock.now });
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
   const admission = createAdmission({ database, payments, now: clock.now });

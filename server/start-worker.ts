@@ -17,6 +17,7 @@ import {
   addCopyMetrics,
   addCountMetrics,
   addDueWorkMetrics,
+  addHoldMetric,
   addPaymentMetrics,
   addRefundMetrics,
 } from './ops/product-metrics.ts';
@@ -24,6 +25,7 @@ import { IN_BACKGROUND } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';
 import { connectWorker } from './redis/connect-redis.ts';
 import { startDueWork } from './register/due-work-queue.ts';
+import { keepActs } from './register/kept-outside.ts';
 import { createOutbox } from './register/outbox.ts';
 import { countRegister } from './register/register-counts.ts';
 import { createRegistrationList } from './register/registration-list.ts';
@@ -41,7 +43,10 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const redis = connectWorker(config.redisUrl, logger);
   const metrics = createMetrics('worker');
   const copies = createCopies(config.database.url, config.backupFolder);
-  const database = openDatabase(config.database.url, copies?.beforeChange);
+  const database = openDatabase(config.database.url, {
+    beforeChange: copies?.beforeChange,
+    afterActs: keepActs(redis, logger),
+  });
   const registerProbe = await startProbe(database, logger);
   const copying = copies?.start({ database, logger, onNewest: addCopyMetrics(metrics) });
   const letterLog = createLetterLog(database);
@@ -77,8 +82,9 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     registrationList,
     money: { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) },
     onDone: addDueWorkMetrics(metrics),
-    onRestored: registerProbe.look,
+    backupFolder: config.backupFolder,
   });
+  addHoldMetric(metrics, () => registerProbe.hold() !== undefined);
   addCountMetrics(metrics, () => countRegister(database));
   const { findDigest } = dueWork;
   const worker = startMailWorker({
@@ -87,7 +93,6 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     logger,
     concurrency: MAILS_AT_ONCE,
     perSecond,
-    isHeldBack: registerProbe.isRestored,
     outbox: createOutbox({ payments, registrationList, ...admission, letterLog, now: clock.now, findDigest }),
     outcomes: addMailOutcomes(metrics),
   });

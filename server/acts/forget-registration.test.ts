@@ -124,8 +124,7 @@ describe('a person’s data are removed', () => {
     assert.deepEqual(cards.data, []);
 
     const [due] = await findAllDue(known, now(), () => true);
-    // Her customer at Stripe is to say that she was forgotten.
-    assert.deepEqual([due?.letters, due?.deeds, due?.attention], [[], ['mirror'], undefined]);
+    assert.deepEqual([due?.letters, due?.deeds, due?.attention], [[], [], undefined]);
 
     assert.match((await known.show()).out, /^Her personal data were removed on Jan 26, 2026/m);
     assert.equal((await runFor('edit', 'firstName=Wilma')).code, 4);

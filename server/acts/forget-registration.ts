@@ -35,6 +35,8 @@ export const forgetRegistration = registrationAct({
     const record = await findRegistrationOf(context, id);
     const at = await context.now();
     refuseIf(whyNotForgotten({ record, now: at }));
+    const held = await (await context.openPayments()).readHeld();
+    refuseIf(held && `Nobody’s data are removed while the register is held. ${held.why}`);
     const mails = await jobsOfPayment(context, record.id);
     const says = [
       record.forgottenAt

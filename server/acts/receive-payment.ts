@@ -3,7 +3,7 @@ import { canReceive } from '#server/payments/decide.ts';
 import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
 import { afterChange, askedAgain, balanceOfRecord, isRestByCheck, leftToPay } from '#server/record/owed.ts';
-import { MOST_RECEIVED, type Received, TAKEN_BACK } from '#server/record/received.ts';
+import { type Received, TAKEN_BACK } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
@@ -56,8 +56,6 @@ export const receive = plannedAct({
   async plan({ record, now, by }, { way, dollars: cents, on: day, number }, context) {
     if (cents === 0) throw wrongUsage('The amount must be more than $0');
     const { counting } = record.received;
-    if (counting.length >= MOST_RECEIVED)
-      throw impossible(`No more than ${MOST_RECEIVED} payments can be recorded for one person.`);
     const on = localMoment(record, day);
     if (on > now) throw impossible('It cannot have come in the future.');
     requireSince(record, day);

@@ -136,7 +136,7 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'postgresql://u@db.example/a?sslmode=verify-full&uselibpqcompat=true', MAY_END_WITH],
     ['DATABASE_URL', 'postgresql://u@127.0.0.1/a?ssl=no-verify', MAY_END_WITH],
     ['DATABASE_URL', 'postgresql://u@127.0.0.1/a?sslmode=no-verify', 'must end with ?sslmode=verify-full'],
-    ['BACKUP_DIR', 'copies', 'must be the folder for copies of an SQLite register'],
+    ['BACKUP_DIR', 'copies', 'must be the folder for copies and the mark of the register'],
     ['OFFICE_FAX', 'ask us', "must be the retreat office's fax number"],
     ['OFFICE_FAX', '555-01', "must be the retreat office's fax number"],
     ['OFFICE_POSTAL_ADDRESS', '1 Example Street\tSampletown', 'must be one line'],

@@ -79,7 +79,7 @@ const ofApp = {
 };
 
 const ofWorker = {
-  BACKUP_DIR: v.optional(folder('the folder for copies of an SQLite register, such as /backup')),
+  BACKUP_DIR: v.optional(folder('the folder for copies and the mark of the register, such as /backup')),
   MAIL_TRANSPORT: v.optional(choice('smtp', 'email-service'), 'smtp'),
   SMTP_URL: v.optional(url(SMTP_HINT, 'smtp:', 'smtps:')),
   EMAIL_SERVICE_URL: v.optional(httpUrl(EMAIL_SERVICE_HINT)),

@@ -22,7 +22,7 @@ async function openCopied(t: TestContext) {
   const copiesFolder = join(folder, 'copies');
   const copies = createCopies(url, copiesFolder);
   assert.ok(copies);
-  const database = openDatabase(url, copies.beforeChange);
+  const database = openDatabase(url, copies);
   cleanUp(t, () => database.close());
   return { folder, url, copiesFolder, copies, database, list: () => readdir(copiesFolder) };
 }
@@ -74,11 +74,11 @@ describe('a copy of the register', () => {
     const { url, folder, copiesFolder, database, list } = await openCopied(t);
     const older = openFile(join(folder, 'register.sqlite'));
     older.exec(`create table register (id integer primary key, name text, migration integer, compatible_from integer,
-      probed_at text, copied_at text, copy_of text, moved_to text)`);
-    older.exec("insert into register values (1, 'older', 0, 0, '', null, null, null)");
+      probed_at text, copied_at text, copy_of text, compared_at text, moved_to text)`);
+    older.exec("insert into register values (1, 'older', 0, 0, '', null, null, null, null)");
     older.close();
     const inTheWay = createCopies(url, join(folder, 'register.sqlite'));
-    const refused = openDatabase(url, inTheWay?.beforeChange);
+    const refused = openDatabase(url, inTheWay);
     cleanUp(t, () => refused.close());
     await assert.rejects(rowOf(refused), {
       name: 'UnusableDatabaseError',

@@ -64,7 +64,7 @@ export function createCopies(url: string, folder: string | undefined) {
     start({ database, logger, onNewest, lookEveryMs = LOOK_EVERY_MS }: CopyingOptions) {
       let noted: number | undefined;
       const look = async (): Promise<void> => {
-        // One that was restored and is not confirmed may lack what the next copy should hold.
+        // A copy that is not released may lack what the next copy should hold.
         if (await isUnconfirmed(database)) return;
         let newest = newestOf(await list(folder));
         // A copy from the future is one by another clock.

@@ -8,7 +8,7 @@ function copyRegister(from: string, to: string, at: string): void {
   register.close();
 
   const copy = openFile(to);
-  copy.prepare('update register set copy_of = name, copied_at = ?').run(at);
+  copy.prepare('update register set copy_of = name, copied_at = ?, compared_at = null').run(at);
   const [found] = copy.prepare('pragma integrity_check').all();
   if (found?.integrity_check !== 'ok') throw new Error(`The copy is damaged: ${JSON.stringify(found)}`);
   copy.close();

@@ -46,9 +46,10 @@ test('the files of a register and its copies are for their owner only, also wher
   ]);
   const ofSupport = { ...leastEnvironment, REDIS_URL: redis.url, DATABASE_URL: registerIn(fresh) };
   await runSupport(ofSupport, 'mails');
-  await until('the register is copied', async () =>
-    (await readdir(BACKUP_DIR)).some((name) => name.endsWith('.sqlite')),
-  );
+  await until('the register is copied, and marked', async () => {
+    const names = await readdir(BACKUP_DIR);
+    return names.includes('mark') && names.some((name) => name.endsWith('.sqlite'));
+  });
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
     one.isFile(),
   );
@@ -57,6 +58,7 @@ test('the files of a register and its copies are for their owner only, also wher
     return `${basename(parentPath)}/${name.replace(/-\d.*Z/, '')} ${(mode & 0o777).toString(8)}`;
   });
   assert.deepEqual((await Promise.all(modes)).toSorted(), [
+    'copies/mark 600',
     'copies/register.sqlite 600',
     'fresh/register.sqlite 600',
     'older/register.sqlite 600',

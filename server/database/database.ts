@@ -35,15 +35,26 @@ const TRY_AGAIN_AFTER_MS = 200;
 const RETRY_AFTER_S = 5;
 
 /** Set inside a transaction: on SQLite another one would wait for the first, which waits for it. */
-const current = new AsyncLocalStorage<{ isOver: boolean }>();
+const current = new AsyncLocalStorage<{ isOver: boolean; acts: string[] }>();
+
+/** Has the id of an act passed to `afterActs` once the transaction that records it is committed. */
+export function noteAct(id: string): void {
+  current.getStore()?.acts.push(id);
+}
+
+interface DatabaseOptions {
+  /** Called before the tables of a database that holds something change. */
+  beforeChange?: (() => Promise<unknown>) | undefined;
+  /** Called after each commit that added acts, with their ids. It is not waited for. */
+  afterActs?: ((ids: readonly string[]) => void) | undefined;
+}
 
 /**
  * Opens the database at a URL: `file:/data/register.sqlite` for SQLite, `postgresql://…` for PostgreSQL. The tables are
  * brought up to date at the first use.
- * @param beforeChange called before the tables of a database that holds something change
  * @throws {UnusableDatabaseError} when SQLite cannot be used there, see `openSqlite`
  */
-export function openDatabase(url: string, beforeChange?: () => Promise<unknown>): Database {
+export function openDatabase(url: string, { beforeChange, afterActs }: DatabaseOptions = {}): Database {
   const engine = url.startsWith('file:') ? openSqlite(url) : openPostgres(url);
   const running = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
@@ -68,7 +79,7 @@ export function openDatabase(url: string, beforeChange?: () => Promise<unknown>)
     for (;;) {
       try {
         await upToDate(deadline);
-        return await transact(engine, kind, deadline, work);
+        return await transact(engine, kind, deadline, work, afterActs);
       } catch (error) {
         const failure = engine.failureOf(error);
         if (!failure) throw error;
@@ -109,15 +120,17 @@ function transact<Result>(
   kind: Kind,
   deadline: number,
   work: (transaction: Transaction) => Promise<Result>,
+  afterActs?: DatabaseOptions['afterActs'],
 ): Promise<Result> {
   const connections = kind === 'write' ? engine.writer : engine.reader;
   return connections.connection().execute(async (connection) => {
     // What the work has left behind, such as a timer, may begin a transaction later.
-    const scope = { isOver: false };
+    const scope = { isOver: false, acts: [] };
     try {
       await engine.begin(connection, kind, deadline);
       const result = await current.run(scope, () => work(connection));
       await commit(connection);
+      if (scope.acts.length > 0) afterActs?.(scope.acts);
       return result;
     } catch (error) {
       await engine.rollback(connection, kind);

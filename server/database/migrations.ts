@@ -15,6 +15,10 @@ export const migrations: readonly Migration[] = [
   {
     isCompatible: false,
     statements: (moment) => [
+      `create table marks (
+        id text primary key,
+        at ${moment} not null
+      )`,
       `create table registrations (
         id text primary key,
         edition text not null,
@@ -49,8 +53,7 @@ export const migrations: readonly Migration[] = [
         asked_at ${moment},
         paying_since ${moment},
         forgotten_at ${moment},
-        next_at ${moment},
-        mirrored text not null
+        next_at ${moment}
       )`,
       'create index places_of_edition on registrations (edition, standing, held_until)',
       'create index registrations_at_address on registrations (address, edition)',
@@ -239,7 +242,8 @@ export async function migrate(
       copy_of text,
       events_until ${momentType},
       compared_at ${momentType},
-      reconciled_at ${momentType},
+      held_since ${momentType},
+      held_why text,
       moved_to text
     )`,
   );

@@ -3,6 +3,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { repeat } from '#server/service/work.ts';
 import { type Database, isRegisterAway } from './database.ts';
 import { UnusableDatabaseError } from './engine.ts';
+import { type Hold, readHold } from './hold.ts';
 
 const EVERY_MS = 10_000;
 
@@ -18,17 +19,18 @@ export async function startProbe(database: Database, logger: Logger, everyMs = E
   let state: 'writable' | 'away' | 'unusable' = 'writable';
   let awaySince: Date | undefined;
   let copiedAt: string | null = null;
-  let copyOf: string | null = null;
+  let hold: Hold | undefined;
   const probe = async (isFirst = false): Promise<void> => {
     const before = state;
     try {
-      ({ copiedAt, copyOf } = await database.write((transaction) =>
-        transaction
+      [{ copiedAt }, hold] = await database.write(async (transaction) => [
+        await transaction
           .updateTable('register')
           .set({ probedAt: new Date().toISOString() })
-          .returning(['copiedAt', 'copyOf'])
+          .returning('copiedAt')
           .executeTakeFirstOrThrow(),
-      ));
+        await readHold(transaction),
+      ]);
       state = 'writable';
       awaySince = undefined;
       if (before !== state) logger.info('The register can be written again');
@@ -41,17 +43,15 @@ export async function startProbe(database: Database, logger: Logger, everyMs = E
     }
   };
   await probe(true);
-  const { now: look, close } = repeat(() => probe(), everyMs);
+  const { close } = repeat(() => probe(), everyMs);
   return {
-    /** Writes there now. */
-    look,
     isWritable: () => state === 'writable',
     /** Since when it cannot be written. */
     awaySince: () => awaySince,
     /** For `/readyz`: one that is only away may be back soon, and the pages are served meanwhile. */
     whyNotReady: () => (state === 'unusable' ? 'register unusable' : undefined),
-    /** Whether it was restored and nobody has confirmed it yet: nothing goes out until then. */
-    isRestored: () => copyOf !== null,
+    /** Why nothing goes out; undefined where all does. */
+    hold: () => hold,
     /** When its newest copy was made; undefined where this site makes none, as of PostgreSQL. */
     copiedAt(): Date | 'never' | undefined {
       if (database.engine === 'postgres') return undefined;

@@ -17,6 +17,7 @@ export interface Tables {
   disputes: DisputeRow;
   letters: LetterRow;
   stripeEvents: StripeEventRow;
+  marks: MarkRow;
 }
 
 /** The key of each table. A row refers only to rows of tables before its own, or to earlier rows of its own. */
@@ -34,6 +35,7 @@ export const TABLE_KEYS = {
   disputes: 'id',
   letters: 'id',
   stripeEvents: 'id',
+  marks: 'id',
 } as const satisfies { [Table in keyof Tables]: keyof Tables[Table] };
 
 /** A moment in UTC with milliseconds, such as `2030-12-31T17:00:00.000Z`. */
@@ -52,19 +54,24 @@ export interface RegisterRow {
   probedAt: Moment;
   /** When its newest copy was made. */
   copiedAt: Moment | null;
-  /**
-   * In a copy, and in what was restored from one until somebody confirms it: the name of the register that was copied at
-   * `copiedAt`.
-   */
+  /** In a copy, until it is released: the name of the register that was copied at `copiedAt`. */
   copyOf: string | null;
   /** Until when Stripe's events were taken, by Stripe's clock. */
   eventsUntil: Moment | null;
-  /** In a register that was restored: when all that Stripe knows had been added. */
-  reconciledAt: Moment | null;
-  /** When Stripe's lists were last compared with what is on record. */
+  /** When Stripe's lists were last compared with what is on record; null until the whole season has been. */
   comparedAt: Moment | null;
+  /** Since when everything outward is held, see `hold.ts`, and why. */
+  heldSince: Moment | null;
+  heldWhy: string | null;
   /** The database to which it was moved: no process starts on this one any more. */
   movedTo: string | null;
+}
+
+/** Added each minute, and kept outside of the register too, see `kept-outside.ts`. */
+export interface MarkRow {
+  id: string;
+  /** By the machine's clock. */
+  at: Moment;
 }
 
 /** One person in one edition, from her first submit on. */
@@ -129,8 +136,6 @@ export interface RegistrationRow {
   forgottenAt: Moment | null;
   /** When the worker looks at it next: at once after a change; null once nothing falls due by time alone. */
   nextAt: Moment | null;
-  /** What her customer at Stripe says of decisions, see `mirror.ts`; empty before the first one. */
-  mirrored: string;
 }
 
 /**

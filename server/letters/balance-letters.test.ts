@@ -439,7 +439,7 @@ const anyBalanceRecord = fc
         withdrawn: any.isUndone && any.cancel ? [{ kind: 'cancel', ...any.cancel.acted, by: HERSELF }] : [],
       },
       corrections: changed ? { email: { ...changed, was: 'old@example.org' } } : {},
-      ...(handedOver && { handedOver: { ...OTHER, at: handedOver, linksEpoch: 1 } }),
+      ...(handedOver && { handedOver: { ...OTHER, at: handedOver, linksEpoch: 1, of: handedOver } }),
       ...(asked && { addressAsked: { to: 'new@example.org', at: asked } }),
       officeLinks: any.looked ? [any.looked] : [],
       ...(proofFailedAt && { proofFailedAt }),

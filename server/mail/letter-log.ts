@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
+import { isHeld } from '#server/database/hold.ts';
 import type { LetterRow } from '#server/database/schema.ts';
 import {
   addressDigest,
@@ -160,15 +161,20 @@ export function createLetterLog(database: Database) {
           .execute();
         return rows.map(({ id }) => id);
       }),
+    /** Whether no letter may go out now. */
+    isHeld: () => database.read(isHeld),
     /**
      * Records that a mail server is about to be asked to take a letter: where that cannot be recorded, nor could it be that
      * the letter was sent.
+     * @returns whether it may go out
      */
-    async noteTry(id: string, at: Date): Promise<void> {
-      await database.write((transaction) =>
-        transaction.updateTable('letters').set({ triedAt: at.toISOString() }).where('id', '=', id).execute(),
-      );
-    },
+    noteTry: (id: string, at: Date): Promise<boolean> =>
+      database.write(async (transaction) => {
+        if (await isHeld(transaction)) return false;
+        const triedAt = at.toISOString();
+        await transaction.updateTable('letters').set({ triedAt }).where('id', '=', id).execute();
+        return true;
+      }),
     /** Records that a letter that is on record was sent, with these facts. */
     async markSent(letter: MailJob, at: Date, id = mailJobId(letter)): Promise<void> {
       const { notice } = endedLetter(letter, 'sent', at);

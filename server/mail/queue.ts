@@ -193,7 +193,7 @@ export async function requeueLost(
     for (const letter of found.values()) {
       if (letter.state !== 'owed') continue;
       const job = await queue.getJob(letter.id);
-      // The register was restored from a copy that is older than the letter. What it told of a charge is not known any more.
+      // The register is older than the letter. What it told of a charge is not known any more.
       if (job?.finishedOn !== undefined && !announcesCharge(letter)) {
         await letterLog.noteSent(letter, new Date(job.finishedOn));
         continue;

@@ -70,7 +70,8 @@ describe('the mail worker', () => {
   test('R5.1 a mail that is held back is not tried, and goes out once nothing holds it', async (t) => {
     const { redis, queue, mailServer, log } = await startQueue(t);
     let isHeld = true;
-    startTestWorker(t, { redis, mailServer, log, isHeldBack: () => isHeld });
+    const findDue = async (id: string) => (isHeld ? 'held' : hastyOutbox.findDue(id));
+    startTestWorker(t, { redis, mailServer, log, outbox: { ...hastyOutbox, findDue } });
     await queue.add(received);
     while ((await queue.bullQueue.getDelayedCount()) === 0) await setImmediate();
     const [job] = await queue.bullQueue.getDelayed();

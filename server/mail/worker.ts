@@ -30,10 +30,16 @@ interface MailOutcomes {
 /** How long a mail that is held back waits before it is looked at again. */
 const HELD_BACK_MS = 60_000;
 
+/** No mail may go out now. */
+class HeldBack extends Error {}
+
 /** The letters that are owed, by the ids of their jobs. */
 export interface Outbox {
-  /** A letter as it is to be sent now, or that it was sent already, or is not due any more, which is then on record. */
-  findDue(id: string): Promise<MailJob | 'sent' | 'not due'>;
+  /**
+   * A letter as it is to be sent now, or that it was sent already, or is not due any more, which is then on record; or that
+   * none may go out now.
+   */
+  findDue(id: string): Promise<MailJob | 'sent' | 'not due' | 'held'>;
   /** The site's date. */
   now(): Date;
   /** Records that a letter was sent, and when. */
@@ -47,8 +53,6 @@ interface WorkerDependencies {
   outbox: Outbox;
   outcomes: MailOutcomes;
   logger: Logger;
-  /** Whether no mail may go out now: it is looked at again a minute later. */
-  isHeldBack: () => boolean;
   /** Mails in flight at once. */
   concurrency: number;
   /** The most that the mail provider takes in a second, from all workers together. */
@@ -57,7 +61,7 @@ interface WorkerDependencies {
 
 /** Takes mails from the queue, sends those that are still due, and records it. */
 export function startMailWorker(dependencies: WorkerDependencies) {
-  const { redis, sender, outbox, outcomes, logger, concurrency, perSecond, isHeldBack } = dependencies;
+  const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
   /** By id, the letters that are being sent, or are sent and not on record yet; with whether they are due. */
   const inFlight = new Map<string, Promise<boolean>>();
   /** What is being recorded: until then the letter would be sent again. */
@@ -72,6 +76,7 @@ export function startMailWorker(dependencies: WorkerDependencies) {
   const closing = new AbortController();
   const sendIfDue = async (id: string, signal?: AbortSignal): Promise<boolean> => {
     const letter = await outbox.findDue(id).catch(explainLookup);
+    if (letter === 'held') throw new HeldBack();
     if (letter === 'sent' || letter === 'not due') return letter === 'sent';
     await sendMail({ id, mail: letter }, sender, signal);
     const sentAt = outbox.now();
@@ -100,12 +105,15 @@ export function startMailWorker(dependencies: WorkerDependencies) {
   const worker = new Worker<null, boolean>(
     MAIL_QUEUE_NAME,
     async (job, token, signal) => {
-      if (isHeldBack()) {
+      taken.add(job.id);
+      try {
+        return await sendOnce(job, signal);
+      } catch (error) {
+        if (!(error instanceof HeldBack)) throw error;
         await job.moveToDelayed(Date.now() + HELD_BACK_MS, token);
+        leave(job.id);
         throw new DelayedError();
       }
-      taken.add(job.id);
-      return sendOnce(job, signal);
     },
     {
       connection: redis,

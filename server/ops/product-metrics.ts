@@ -141,6 +141,14 @@ export function addCopyMetrics(registry: Registry): (at: Date) => void {
   return (at) => newest.set(at.getTime() / 1000);
 }
 
+/** Reports whether everything outward is held. */
+export function addHoldMetric(registry: Registry, isHeld: () => boolean): void {
+  const { gauge } = metricsIn(registry);
+  gauge('register_held', 'Whether the register is held: 1 while nothing goes out', async () =>
+    Number(isHeld()),
+  );
+}
+
 /** Counts the balances that this worker charged automatically, and the attempts that were declined. */
 export function addChargeMetrics(registry: Registry) {
   const { counter } = metricsIn(registry);

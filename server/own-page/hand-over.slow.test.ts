@@ -246,7 +246,7 @@ describe('a place is handed over', () => {
     await accept(form).expect(303);
     const record = await find();
     assert.deepEqual([record.card, stateOf(record, now())], [undefined, 'settled']);
-    await payments.writeMirror(deposit);
+    await payments.giveCustomer(deposit, now());
     const { data } = await stripe.customers.listPaymentMethods(record.customerId ?? '');
     assert.deepEqual(data, []);
   });

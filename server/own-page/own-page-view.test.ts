@@ -281,6 +281,7 @@ describe('her payment plan', () => {
       email: 'fred@example.org',
       phoneNumber: '',
       linksEpoch: 0,
+      of: planAgreed.at,
     };
     assert.equal(view(withPlan({ handedOver }), BEFORE).plan?.agreedOn, undefined, 'somebody else had');
     const on = new Date('2025-11-30T00:00:00-08:00');

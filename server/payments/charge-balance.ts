@@ -2,6 +2,7 @@ import Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
+import { isHeld } from '#server/database/hold.ts';
 import type { AttemptRow } from '#server/database/schema.ts';
 import { type BalanceDecline, declineOf, type Refusal } from '#server/record/balance-payment.ts';
 import type { CardOnFile } from '#server/record/card-on-file.ts';
@@ -22,7 +23,7 @@ export type ChargeOutcome =
   | { type: 'charged'; cents: number }
   | { type: 'declined'; decline: BalanceDecline }
   /** `elsewhere`: another process tries it, or it was paid, cancelled or changed meanwhile. */
-  | { type: 'stopped'; why: ChargeStop | 'elsewhere' };
+  | { type: 'stopped'; why: ChargeStop | 'elsewhere' | 'register-held' };
 
 /**
  * Charges the balance of a registration to the card on file, off-session, if it is due; of a payment plan the earliest part
@@ -85,10 +86,11 @@ function beginAttempt(
   tried: RegistrationRecord,
   open: Stripe.PaymentIntent,
   now: Date,
-): Promise<Attempt | ChargeStop | 'elsewhere'> {
+): Promise<Attempt | ChargeStop | 'elsewhere' | 'register-held'> {
   const { id: deposit } = tried;
   const part = partNumber(tried);
   return database.write(async (transaction) => {
+    if (await isHeld(transaction)) return 'register-held';
     const onRecord = await onRecordIn(transaction, deposit);
     const payment = readPayment(open);
     const found = readRecord(withPayments(onRecord, payment ? [payment] : []));

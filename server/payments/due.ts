@@ -36,7 +36,7 @@ import {
   tellingTimes,
 } from '#server/record/charge-plan.ts';
 import { depositLetterNow, isEnded, lettersOfPayment, lettersOwed } from '#server/record/deposit-letters.ts';
-import { ACTS, depositOf, type OnRecord, type Register } from '#server/record/on-record.ts';
+import { ACTS, actsOfHolder, depositOf, type OnRecord, type Register } from '#server/record/on-record.ts';
 import { paidBalances, partsOf } from '#server/record/owed.ts';
 import { recognise } from '#server/record/payment-at-stripe.ts';
 import { readRecord } from '#server/record/read-record.ts';
@@ -48,7 +48,6 @@ import { momentsOf, registrationOverAt } from '#shared/content/moments.ts';
 import { type Announcements, readAnnouncements, readMessages } from './announcements.ts';
 import { findRegistration, type Records, readAndRecordDeposit } from './find-registration.ts';
 import { isToBeClosed } from './forget.ts';
-import { isMirrored, isMirrorStale } from './mirror.ts';
 import { isToBeFitted } from './open-balance.ts';
 import { retrieveIntent, unknownPayment } from './stripe-calls.ts';
 
@@ -60,8 +59,8 @@ export type Deed =
    * another way: a decision was interrupted before cancelling it.
    */
   | 'fit-balance'
-  /** Her customer at Stripe does not yet say what was decided. */
-  | 'mirror'
+  /** The place was handed over, and the customer at Stripe is still that of who had it before. */
+  | 'give-customer'
   /** The balance is to be charged. */
   | 'charge'
   /** A refund is to be made, or a cancellation without a refund to be completed. */
@@ -123,9 +122,10 @@ function dueOfDeposit(
   return { letters: lettersOwed(onRecord), deeds: [] };
 }
 
-function laterDeeds(registration: RegistrationRecord, { registration: row }: OnRecord, now: Date): Deed[] {
+function laterDeeds(registration: RegistrationRecord, { acts }: OnRecord, now: Date): Deed[] {
   const deeds: Deed[] = [];
-  if (row && isMirrored(registration, row) && isMirrorStale(registration, row)) deeds.push('mirror');
+  if (registration.handedOver && !hasKind(actsOfHolder(acts), ACTS.customerGiven))
+    deeds.push('give-customer');
   if (isToBeFitted(registration)) deeds.push('fit-balance');
   if (partToCharge(registration, now)) deeds.push('charge');
   if (refundStop(registration, now) === undefined) deeds.push('refund');

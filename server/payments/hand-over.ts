@@ -1,6 +1,7 @@
+import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import { AppError } from '#server/http/app-error.ts';
-import { addAct, HERSELF } from '#server/record/acts.ts';
+import { addAct, HERSELF, hasKind, THE_WORKER, writeAct } from '#server/record/acts.ts';
 import type { CardOnFile } from '#server/record/card-on-file.ts';
 import {
   balanceOnceHandedOver,
@@ -9,18 +10,19 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from '#server/record/hand-over.ts';
-import { ACTS, onRecordIn } from '#server/record/on-record.ts';
+import { ACTS, actsOfHolder, onRecordIn, readOnRecord } from '#server/record/on-record.ts';
 import { handOverOfCard } from '#server/record/payment-at-stripe.ts';
 import { readRecord } from '#server/record/read-record.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { comparableName, registrantIn } from '#server/record/registrations.ts';
 import { beginCardChange, readStored } from './cards.ts';
 import { writeConsent } from './consent.ts';
-import { otherPlacesAt } from './deposit.ts';
+import { customerOf, otherPlacesAt } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { cancelOpenBalances } from './open-balance.ts';
 import { writeHolder } from './personal-data.ts';
 import { isRefused, refused } from './refusals.ts';
+import { ifThere } from './stripe-calls.ts';
 
 /** With what somebody accepts a place, as her page showed it. */
 export interface Acceptance {
@@ -80,6 +82,29 @@ export async function acceptHandOver(
   await cancelOpenBalances(records, depositId);
 }
 
+/**
+ * Makes the customer at Stripe, by which all payments are found, that of who has the place now, without the cards of who
+ * had it before.
+ */
+export async function giveCustomer(records: Records, id: string, now: Date): Promise<boolean> {
+  const { stripe, database } = records;
+  const record = readRecord(await readOnRecord(records, id));
+  if (!record?.handedOver || record.customerId === undefined) return false;
+  // If it is interrupted, it is done once more. Nothing of a customer who was deleted.
+  await ifThere(detachOthers(stripe, record));
+  if (!record.forgottenAt)
+    await ifThere(stripe.customers.update(record.customerId, customerOf(record.registrant)));
+  const act = { kind: ACTS.customerGiven, at: now, by: THE_WORKER };
+  return writeAct(database, id, (acts) =>
+    hasKind(actsOfHolder(acts), ACTS.customerGiven) ? undefined : act,
+  );
+}
+
+async function detachOthers(stripe: Stripe, { customerId = '', card }: RegistrationRecord): Promise<void> {
+  for await (const { id } of stripe.customers.listPaymentMethods(customerId, { limit: 100 }))
+    if (id !== card?.id) await stripe.paymentMethods.detach(id);
+}
+
 async function write(
   { database }: Records,
   depositId: string,
@@ -106,7 +131,6 @@ async function write(
       of: pending.at,
       by: HERSELF,
       registrant,
-      linksEpoch: row.linksEpoch + 1,
     });
     const act = { subject: depositId, at: now, by: HERSELF };
     await writeConsent(transaction, { ...act, ...ids }, { ...terms, ...record.agreed });

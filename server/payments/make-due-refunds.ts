@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { isHeld } from '#server/database/hold.ts';
 import { hasKind, THE_WORKER, writeAct } from '#server/record/acts.ts';
 import {
   byPayment,
@@ -25,7 +26,7 @@ export type RefundOutcome =
   /** A retry will not help: Stripe says so by its code, or less is left than was decided. */
   | { type: 'refused'; code: string }
   /** `elsewhere`: a balance is being paid, or another process is making the refund. */
-  | { type: 'stopped'; why: RefundStop | 'elsewhere' };
+  | { type: 'stopped'; why: RefundStop | 'elsewhere' | 'register-held' };
 
 /**
  * Refunds by card what was decided for a registration: first the office's exception, then the cancellation,
@@ -41,6 +42,7 @@ export async function makeDueRefunds(records: Records, depositId: string, now: D
   const record = await findRegistration(records, depositId);
   const why = record ? refundStop(record, now) : 'nothing-due';
   if (!record || why) return { type: 'stopped', why: why ?? 'nothing-due' };
+  if (await records.database.read(isHeld)) return { type: 'stopped', why: 'register-held' };
   const exception = isRefundOrdered(record)
     ? await outcomeOf(() => giveBackException(stripe, record))
     : undefined;

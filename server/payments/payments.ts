@@ -3,6 +3,7 @@ import type { Database } from '#server/database/database.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { clearBounce, recordBounce } from '#server/record/bounces.ts';
+import { holdRegister, readHeld, releaseRegister } from '#server/record/held-register.ts';
 import { exportOf } from '#server/record/her-data.ts';
 import { changeNotes } from '#server/record/notes.ts';
 import {
@@ -34,7 +35,7 @@ import {
   renewLinks,
 } from './find-registration.ts';
 import { cancelUnpaid, closeUnpaid, endUnpaid, findLeftovers, forget } from './forget.ts';
-import { acceptHandOver, beginTakersCard } from './hand-over.ts';
+import { acceptHandOver, beginTakersCard, giveCustomer } from './hand-over.ts';
 import {
   answerQuestions,
   askForAddress,
@@ -45,7 +46,6 @@ import {
 } from './her-details.ts';
 import { endRegistration, holdForOffice, registerByOffice } from './hold-place.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
-import { confirmRestored, readRestored, writeMirror } from './mirror.ts';
 import { fitBalance, payBalance } from './open-balance.ts';
 import {
   type ClientWatcher,
@@ -150,9 +150,9 @@ export function createPayments(
     cancelUnpaid: on(cancelUnpaid),
     limitAttempts: on(limitAttempts),
     catchUp: on(catchUp),
-    writeMirror: on(writeMirror),
-    readRestored: on(readRestored),
-    confirmRestored: on(confirmRestored),
+    readHeld: on(readHeld),
+    holdRegister: on(holdRegister),
+    releaseRegister: on(releaseRegister),
     closeUnpaid: on(closeUnpaid),
     endUnpaid: on(endUnpaid),
     chargeBalance: on(chargeBalance),
@@ -183,6 +183,7 @@ export function createPayments(
     findLeftovers: on(findLeftovers),
     beginTakersCard: on(beginTakersCard),
     acceptHandOver: on(acceptHandOver),
+    giveCustomer: on(giveCustomer),
     payBalance: on(payBalance),
     beginCardChange: on(beginCardChange),
     recordCard: on(recordCard),

@@ -2,11 +2,12 @@ import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
-import type { Transaction } from '#server/database/engine.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
+import { beginHold } from '#server/database/hold.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { addAct, blankActs, type Done, THE_WORKER } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
-import { editionOf, isPaidInFull } from '#server/record/payment-at-stripe.ts';
+import { editionOf, isDeposit, isPaidInFull } from '#server/record/payment-at-stripe.ts';
 import {
   comparableName,
   findRow,
@@ -25,18 +26,18 @@ import { settlePlaces } from './record-payments.ts';
 interface Holder extends Done {
   id: string;
   /** When it was decided. */
-  of?: Date;
+  of: Date;
   registrant: Registrant;
-  linksEpoch: number;
 }
 
 /** Writes who has a place from now on: all that was of the person who had it before ends. */
 export async function writeHolder(
   transaction: Transaction,
   row: RegistrationRow,
-  { id, at, by, of, registrant, linksEpoch }: Holder,
+  { id, at, by, of, registrant }: Holder,
 ): Promise<void> {
   const { deposit } = row;
+  const linksEpoch = row.linksEpoch + 1;
   if (deposit === null) throw new Error(`${row.id} has no deposit`);
   // What is on record of others at her address may depend on it.
   await noteChange(transaction, deposit);
@@ -44,7 +45,7 @@ export async function writeHolder(
   const nameBefore = nameOf(was);
   const isKnown = nameBefore === '' || comparableName(was) === comparableName(registrant);
   const namesBefore = [...(isKnown ? [] : [nameBefore]), row.namesBefore].filter(Boolean).join('; ');
-  const facts = { ...was, linksEpoch, ...(of && { of: of.toISOString() }) };
+  const facts = { ...was, linksEpoch, of: of.toISOString() };
   await transaction
     .updateTable('registrations')
     .set({
@@ -65,6 +66,9 @@ export async function writeHolder(
   await settlePlaces(transaction, [deposit]);
 }
 
+const LOST =
+  'Stripe has a deposit of this site whose registration is missing: the register is older than it was.';
+
 /** Who a customer is, as far as Stripe keeps that apart: the last word of the name is taken for the last name. */
 export function registrantOfCustomer({ name, email, phone }: Stripe.Customer): Contact {
   const [, firstName = '', lastName = ''] = /^(.*?)(?: (\S+))?$/.exec(name ?? '') ?? [];
@@ -72,8 +76,8 @@ export function registrantOfCustomer({ name, email, phone }: Stripe.Customer): C
 }
 
 /**
- * Records the registration of a paid deposit that is not on record, from its customer at Stripe: it was written after the
- * copy from which the register was restored.
+ * Records the registration of a paid deposit that is not on record, from its customer at Stripe. If its row was written
+ * and is missing, also of an unpaid one, the register is older than it was: it is held.
  * @param intent with its customer expanded
  * @returns whether it is on record now; not without contact details, or for an edition that this release does not know
  */
@@ -81,25 +85,29 @@ export async function recoverRegistration(
   database: Database,
   intent: Stripe.PaymentIntent,
 ): Promise<boolean> {
+  if (!isDeposit(intent)) return false;
   const customer = customerWithContact(intent);
   const edition = editionOf(intent)?.facts.id;
-  if (!isPaidInFull(intent) || !customer || edition === undefined) return false;
   const { id: deposit, created, metadata, client_secret: secret } = intent;
-  const made = {
-    customer: customer.id,
-    deposit,
-    standing: 'taken',
-    secretDigest: secret && secretDigest(secret),
-  } as const;
+  const id = metadata.registration ?? deposit;
   const at = new Date(created * 1000);
   const begunAt = at.toISOString();
-  await database.write(async (transaction) => {
-    if (await findRow(transaction, deposit)) return;
+  return database.write(async (transaction) => {
+    if (await findRow(transaction, deposit)) return true;
+    const [written] = await rowsWith(transaction, 'registrations', 'id', [id]);
+    if (!written) await beginHold(transaction, LOST);
+    if (!isPaidInFull(intent) || !customer || edition === undefined) return false;
+    const made = {
+      customer: customer.id,
+      deposit,
+      standing: 'taken',
+      secretDigest: secret && secretDigest(secret),
+    } as const;
     await transaction
       .insertInto('registrations')
       .values({
         ...UNTOUCHED,
-        id: metadata.registration ?? deposit,
+        id,
         edition,
         begunAt,
         heldUntil: begunAt,
@@ -111,8 +119,8 @@ export async function recoverRegistration(
     const act = { id: uuidV7(), subject: deposit, kind: ACTS.recovered, at, by: THE_WORKER };
     await addAct(transaction, act);
     await settlePlaces(transaction, [deposit]);
+    return true;
   });
-  return true;
 }
 
 const BLANK = {

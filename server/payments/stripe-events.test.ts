@@ -142,7 +142,7 @@ for (const engine of engines)
       assert.deepEqual(await statuses(), [{ payment: id, status: 'won' }]);
     });
 
-    test('a register that is new, or that was restored from a copy of last month, reads the whole season', async (t) => {
+    test('a register that is new, or a copy of last month, reads the whole season', async (t) => {
       const { register, database, catchUp, moveTo, now } = await startUnheard(t, engine);
       const id = await register();
       await database.write(async (transaction) => {

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
 import { rowsWith } from '#server/database/engine.ts';
-import type { RegisterRow, RegistrationRow } from '#server/database/schema.ts';
+import type { Moment, RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { unreadablePayment } from '#server/record/acts.ts';
@@ -15,7 +15,6 @@ import {
   readAndRecordDeposit,
   recordPaymentsOf,
 } from './find-registration.ts';
-import { takeMirror } from './mirror.ts';
 import { recoverRegistration } from './personal-data.ts';
 import { readPayments, recordPayments, versionNow } from './record-payments.ts';
 import { isRefused } from './refusals.ts';
@@ -170,33 +169,30 @@ const SEASON_MS = 400 * DAY_MS;
 
 /**
  * Takes the events that no webhook brought, and once a day compares payments, refunds and disputes of the
- * last week; of the season where the register is new or restored.
+ * last week; of the season where the register is new or held.
  * @returns the errors of what cannot be taken, which stop nothing else
  * @see https://docs.stripe.com/api/events/list
  * @see https://docs.stripe.com/webhooks/handle-irrecoverable-events
  */
 export async function catchUp(records: Records, now: Date): Promise<AppError[]> {
   const { database, stripe } = records;
-  const { eventsUntil, comparedAt, copyOf, reconciledAt } = await database.read((transaction) =>
+  const { eventsUntil, comparedAt } = await database.read((transaction) =>
     transaction.selectFrom('register').selectAll().executeTakeFirstOrThrow(),
   );
-  const isRestored = copyOf !== null && reconciledAt === null;
-  const isNew = eventsUntil === null || isRestored;
+  const isNew = eventsUntil === null || comparedAt === null;
   const hasEvents = !isNew && now.getTime() - new Date(eventsUntil).getTime() < EVENTS_KEPT_MS;
   // Before payments are read: what happens meanwhile is taken next time.
   const newest =
     eventsUntil === null ? (await stripe.events.list({ types: TYPES, limit: 1 })).data[0] : undefined;
-  const sinceCompared = comparedAt === null ? DAY_MS : now.getTime() - new Date(comparedAt).getTime();
-  const failures: AppError[] = [];
+  const sinceCompared = now.getTime() - new Date(comparedAt ?? 0).getTime();
   if (isNew || sinceCompared >= DAY_MS || sinceCompared < 0) {
     const since = new Date(now.getTime() - (hasEvents ? COMPARED_MS : SEASON_MS));
-    failures.push(...(await compare(records, since, isRestored ? now : undefined)));
-    await note(database, { comparedAt: now.toISOString() });
+    await compare(records, since);
+    await noteCompared(database, comparedAt, now);
   }
-  if (eventsUntil !== null) failures.push(...(await takeEvents(records, new Date(eventsUntil))));
-  else if (newest) await note(database, { eventsUntil: momentOf(newest) });
-  if (isRestored) await note(database, { reconciledAt: now.toISOString() });
-  return failures;
+  if (eventsUntil !== null) return takeEvents(records, new Date(eventsUntil));
+  if (newest) await noteEventsUntil(database, momentOf(newest));
+  return [];
 }
 
 /** The types of events that the webhook takes. */
@@ -204,11 +200,19 @@ const TYPES = [...stripeSetup.events];
 
 const momentOf = ({ created }: Stripe.Event): string => new Date(created * 1000).toISOString();
 
-async function note(
-  database: Database,
-  marks: Partial<Pick<RegisterRow, 'eventsUntil' | 'comparedAt' | 'reconciledAt'>>,
-): Promise<void> {
-  await database.write((transaction) => transaction.updateTable('register').set(marks).execute());
+async function noteEventsUntil(database: Database, eventsUntil: Moment): Promise<void> {
+  await database.write((transaction) => transaction.updateTable('register').set({ eventsUntil }).execute());
+}
+
+/** Unless the register is held since the comparison began: then the whole season has to be compared. */
+async function noteCompared(database: Database, before: Moment | null, now: Date): Promise<void> {
+  await database.write((transaction) =>
+    transaction
+      .updateTable('register')
+      .set({ comparedAt: now.toISOString() })
+      .where('comparedAt', before === null ? 'is' : '=', before)
+      .execute(),
+  );
 }
 
 async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
@@ -233,7 +237,7 @@ async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
   // What failed is listed again for a day; after that a person has seen it in the log.
   const latest = newest?.created ?? 0;
   const mark = Math.max(oldestFailed?.created ?? latest, latest - DAY_MS / 1000) * 1000;
-  if (mark > until.getTime()) await note(database, { eventsUntil: new Date(mark).toISOString() });
+  if (mark > until.getTime()) await noteEventsUntil(database, new Date(mark).toISOString());
   return failures;
 }
 
@@ -281,13 +285,10 @@ async function take(records: Records, event: Stripe.Event): Promise<void> {
   });
 }
 
-/**
- * Records payments, refunds and disputes made since a moment, and all open disputes, as Stripe shows them.
- * @param restoredAt for a register that was restored: the present, at which the decisions that customers tell of are added
- */
-async function compare(records: Records, since: Date, restoredAt?: Date): Promise<AppError[]> {
+/** Records payments, refunds and disputes made since a moment, and all open disputes, as Stripe shows them. */
+async function compare(records: Records, since: Date): Promise<void> {
   const { stripe, database } = records;
-  const failures = await recordAll(records, since, restoredAt);
+  await recordAll(records, since);
   const recent = { created: { gte: inSeconds(since) }, limit: 100 };
   const named = new Set<string>();
   for (const list of [stripe.refunds.list(recent), stripe.disputes.list(recent)])
@@ -302,12 +303,10 @@ async function compare(records: Records, since: Date, restoredAt?: Date): Promis
   const payments = await database.read((transaction) => rowsWith(transaction, 'payments', 'id', [...named]));
   const older = payments.filter(({ madeAt }) => madeAt < since.toISOString());
   for (const { id } of older) await recordPaymentsOf(records, id);
-  return failures;
 }
 
 /** Records the payments made since a moment, a hundred per request; the registrations of paid deposits, too, if they are lost. */
-async function recordAll(records: Records, since: Date, restoredAt?: Date): Promise<AppError[]> {
-  const failures: AppError[] = [];
+async function recordAll(records: Records, since: Date): Promise<void> {
   const { stripe, database } = records;
   const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
   const parameters = { created: { gte: inSeconds(since) }, limit: 100, expand };
@@ -317,33 +316,17 @@ async function recordAll(records: Records, since: Date, restoredAt?: Date): Prom
     const newer = await recordPayments(database, await readPayments(stripe, page.data), before);
     for (const deposit of newer) await findRegistration(records, deposit);
     await recoverLost(records, page.data);
-    if (restoredAt) failures.push(...(await takeMirrors(records, page.data, restoredAt)));
     last = page.data.at(-1)?.id;
-    if (!page.has_more || !last) return failures;
+    if (!page.has_more || !last) return;
   }
 }
 
 async function recoverLost({ database }: Records, intents: readonly Stripe.PaymentIntent[]): Promise<void> {
-  const paid = intents.filter(isPaidInFull);
-  const ids = paid.map(({ id }) => id);
+  const deposits = intents.filter(isDeposit);
+  const ids = deposits.map(({ id }) => id);
   const known = await database.read((transaction) => rowsWith(transaction, 'registrations', 'deposit', ids));
-  for (const intent of paid)
+  for (const intent of deposits)
     if (!known.some(({ deposit }) => deposit === intent.id)) await recoverRegistration(database, intent);
-}
-
-async function takeMirrors(
-  records: Records,
-  intents: readonly Stripe.PaymentIntent[],
-  now: Date,
-): Promise<AppError[]> {
-  const failures: AppError[] = [];
-  for (const intent of intents) {
-    const { id, customer } = intent;
-    if (!isDeposit(intent) || !customer || typeof customer === 'string' || customer.deleted) continue;
-    const failure = await failureOf(() => takeMirror(records, id, customer, now));
-    if (failure) failures.push(failure);
-  }
-  return failures;
 }
 
 const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);

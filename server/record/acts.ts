@@ -1,7 +1,7 @@
 import { v7 as uuidV7 } from 'uuid';
 import * as v from 'valibot';
 import { noteChange } from '#server/database/changes.ts';
-import type { Database } from '#server/database/database.ts';
+import { type Database, noteAct } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { ActRow, Tables } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
@@ -100,6 +100,7 @@ export async function addAct(
     undoes: undoes ?? null,
   };
   await transaction.insertInto('acts').values(row).execute();
+  noteAct(id);
   await noteChange(transaction, subject);
 }
 

@@ -62,7 +62,7 @@ export function isOfHolderBefore(
 
 /** Whether this handing over, by the moment at which it was decided, is the one that has come to its end. */
 export function isHandedOverBy({ handedOver }: RegistrationRecord, decidedAt: Date): boolean {
-  return handedOver?.of?.getTime() === decidedAt.getTime();
+  return handedOver?.of.getTime() === decidedAt.getTime();
 }
 
 /**

@@ -111,7 +111,13 @@ describe('all that is kept about a registrant', () => {
     };
     await database.write(async (transaction) => {
       const row = (await findRow(transaction, id)) ?? assert.fail();
-      await writeHolder(transaction, row, { id: 'handed', at, by: 'Anna', registrant, linksEpoch: 1 });
+      await writeHolder(transaction, row, {
+        id: 'handed',
+        at,
+        of: at,
+        by: 'Anna',
+        registrant,
+      });
     });
     await payments.changeNotes(
       await find(),

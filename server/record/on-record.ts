@@ -159,12 +159,15 @@ export const ACTS = {
   received: 'received',
   /** One of her details was corrected. */
   corrected: 'corrected',
-  /** Somebody has confirmed a register that was restored; about the register, by its name. */
-  confirmed: 'confirmed',
+  /** Somebody held the register, or released it; about the register, by its name. */
+  hold: 'hold',
+  released: 'released',
   /** Somebody has moved the register to another database; about the register, by its name. */
   moved: 'moved',
   /** Somebody else has the place since, see `hand-over.ts`. */
   handedOver: 'handed-over',
+  /** Her customer at Stripe is that of who has the place since, see `giveCustomer`. */
+  customerGiven: 'customer-given',
   /** It was recorded from Stripe, after a part of the register was lost. */
   recovered: 'recovered',
   /** Her personal data were removed. */
@@ -255,8 +258,8 @@ const handedOverSchema = v.intersect([
     at: moment,
     /** Links to the page, and what was to store a card, that name a smaller number were hers. */
     linksEpoch: v.number(),
-    /** When it was decided; absent where only Stripe still knew of it. */
-    of: v.exactOptional(moment),
+    /** When it was decided. */
+    of: moment,
   }),
   /** Who had the place before. */
   storedContact,

@@ -231,7 +231,7 @@ test('who is to get a place, and who had it, are read although a field of theirs
   const act = { id: 'a', subject: 'pi_1', number: 1, at: at.toISOString(), byWhom: 'Anna', undoes: null };
   const decided = decisionOf('handOver', { ...act, kind: 'handOver', facts: JSON.stringify(known) });
   assert.deepEqual(decided, { at, by: 'Anna', ...known, phoneNumber: '' });
-  const facts = JSON.stringify({ ...known, linksEpoch: 1 });
+  const facts = JSON.stringify({ ...known, linksEpoch: 1, of: at.toISOString() });
   const handedOver = handedOverOf([{ ...act, kind: ACTS.handedOver, facts }]);
-  assert.deepEqual(handedOver, { at, ...known, phoneNumber: '', linksEpoch: 1 });
+  assert.deepEqual(handedOver, { at, ...known, phoneNumber: '', linksEpoch: 1, of: at });
 });

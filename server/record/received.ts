@@ -5,9 +5,8 @@ import { cents, done, factsOfAct, moment } from './acts.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
 import { ACTS, agreedBalanceOf, depositOf, type OnRecord } from './on-record.ts';
 
-/** The longest number of a check, or reference of a transfer, and how many payments a registration may have: its mirror at Stripe holds them. */
+/** The longest number of a check, or reference of a transfer. */
 export const NUMBER_LENGTH = 20;
-export const MOST_RECEIVED = 6;
 
 const receivedSchema = v.object({
   ...done,

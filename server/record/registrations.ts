@@ -97,7 +97,6 @@ export const UNTOUCHED = {
   askedAt: null,
   letterWaits: 0,
   begunWith: '',
-  mirrored: '',
   answers: '',
   namesBefore: '',
 } as const satisfies Partial<RegistrationRow>;

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
+import { readHold } from '#server/database/hold.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { linksEndAt } from '#server/links/links.ts';
 import { SENT_KEPT_S } from '#server/mail/job.ts';
@@ -18,6 +19,7 @@ import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/moments.ts';
 import { SENT_UNPAID_KEPT_DAYS } from '#shared/kept-for.ts';
+import { compareWithKept } from './kept-outside.ts';
 import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
 import { type DigestSources, queueDigests } from './office-digest.ts';
 import { refreshIndex, TOGETHER, writeIndex } from './registration-index.ts';
@@ -28,8 +30,6 @@ import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
 /** All of it is about the worker's rhythm: if Redis loses it, the worker catches up once more. */
 const LAST_KEY = 'due-work:last';
 const CAUGHT_UP_KEY = 'due-work:caught-up';
-/** How much each register held, by its name. */
-const VERSION_KEY = 'due-work:version';
 
 const CATCH_UP_EVERY_S = 15 * 60;
 
@@ -87,8 +87,8 @@ export interface DueWorkDependencies {
   registration: RegistrationMode;
   /** Is notified of the results of charging and refunding. */
   money: MoneyWatcher;
-  /** Called when the register is found to hold less than it did. */
-  onRestored?: () => Promise<void>;
+  /** `BACKUP_DIR`: where a mark of the register is kept. */
+  backupFolder?: string | undefined;
   logger: Logger;
   clock: Pick<Clock, 'now'>;
 }
@@ -97,8 +97,8 @@ export interface DueWorkDependencies {
  * Does what is due: catches up with Stripe if it is time for that, looks at the registrations whose moment has come, and
  * then moves money. It may stop anywhere: what was not done is still due. While Stripe cannot be read, no money moves.
  * @param signal aborts once another worker may have taken over
- * @throws {Error} when Stripe cannot be read, then everything but money is done; or when the register was restored and is
- *   not confirmed, then nothing is
+ * @throws {Error} when Stripe cannot be read, then everything but money is done; or when the register is held, then nothing
+ *   is
  */
 export async function runDueWork(
   queue: LetterQueue,
@@ -110,14 +110,19 @@ export async function runDueWork(
   const isOver = (facts: Facts) =>
     // The configured mode is about the edition on sale; other editions have their own dates.
     isRegistrationOver(facts, facts.id === onSale.id ? registration : 'auto', startedAt);
-  const isHeldBack = await isRestored(dependencies);
+  if (await compareWithKept(dependencies)) await askToCatchUp(redis);
   // For one worker every quarter of an hour, and when it was asked for.
   const isCatchUpDue = (await redis.set(CAUGHT_UP_KEY, 1, 'EX', CATCH_UP_EVERY_S, 'NX')) !== null;
   const failure = isCatchUpDue ? await catchUp(dependencies) : undefined;
-  if (isHeldBack) {
-    // Metrics and status page show what was added.
+  const hold = await database.read(readHold);
+  if (hold) {
+    // The hold began while Stripe was read.
+    if (!hold.readAt) await askToCatchUp(redis);
+    // The office's list shows what was added.
     for (const { facts } of editions) await refreshIndex(database, facts, startedAt);
-    throw failure ?? new Error('The register was restored: nothing goes out before `support restored`');
+    throw (
+      failure ?? new Error(`The register is held, nothing goes out before \`support release\`: ${hold.why}`)
+    );
   }
   if (isCatchUpDue) await removeOld(queue, dependencies, startedAt, isOver);
   const deposits = await findDepositsToLookAt(database, startedAt);
@@ -158,35 +163,6 @@ export async function runDueWork(
     await queueDigests(startedAt, digestSources(queue, dependencies));
   if (failure) throw failure;
   await noteDueWork(redis, startedAt, clockAheadS);
-}
-
-/**
- * Whether the register was restored, and nobody has confirmed that yet. One that holds less than it did counts as such: a
- * server took over that had not received all. Redis is read before the payments, and written after it: a worker that is
- * killed in between holds nothing back wrongly.
- */
-async function isRestored({ redis, database, onRestored }: DueWorkDependencies): Promise<boolean> {
-  const { name, copyOf } = await database.read((transaction) =>
-    transaction.selectFrom('register').select(['name', 'copyOf']).executeTakeFirstOrThrow(),
-  );
-  const key = `${VERSION_KEY}:${name}`;
-  const before = Number((await redis.get(key)) ?? 0);
-  const { version } = await database.read((transaction) =>
-    transaction
-      .selectFrom('registrations')
-      .select(({ fn }) => fn.max('version').as('version'))
-      .executeTakeFirstOrThrow(),
-  );
-  const now = version ?? 0;
-  if (now < before) {
-    await database.write((transaction) =>
-      transaction.updateTable('register').set({ copyOf: name, reconciledAt: null }).execute(),
-    );
-    await onRestored?.();
-    await askToCatchUp(redis);
-  }
-  if (now !== before) await redis.set(key, now);
-  return copyOf !== null || now < before;
 }
 
 export function digestSources(
@@ -299,7 +275,7 @@ async function look(
   const letters = looked.flatMap(({ due }) => due.letters);
   await oweLetters(letters, { queue, letterLog, now });
   for (const { deposit, due } of looked) {
-    for (const deed of due.deeds) await tryDeed(deed, deposit, payments, logger);
+    for (const deed of due.deeds) await tryDeed(deed, deposit, now, payments, logger);
   }
   await database.write(async (transaction) => {
     await writeIndex(transaction, new Map(looked.map((one) => [one.deposit, one])), now);
@@ -323,6 +299,7 @@ async function look(
 async function tryDeed(
   deed: Deed,
   paymentIntent: string,
+  now: Date,
   payments: DueWorkDependencies['payments'],
   logger: Logger,
 ): Promise<void> {
@@ -330,7 +307,7 @@ async function tryDeed(
   const works = {
     closing: payments.closeUnpaid,
     'fit-balance': payments.fitBalance,
-    mirror: payments.writeMirror,
+    'give-customer': (deposit: string) => payments.giveCustomer(deposit, now),
   };
   const work = works[deed];
   try {

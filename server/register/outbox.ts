@@ -12,7 +12,7 @@ interface OutboxDependencies {
   payments: Pick<Payments, 'findOwedLetter' | 'findTest'>;
   registrationList: Pick<RegistrationList, 'find'>;
   waitingList: Pick<WaitingList, 'find'>;
-  letterLog: Pick<LetterLog, 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
+  letterLog: Pick<LetterLog, 'isHeld' | 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
   /** The site's clock. */
   now: () => Date;
   findDigest: (digest: Digest) => Promise<Digest | undefined>;
@@ -38,15 +38,14 @@ export function createOutbox(dependencies: OutboxDependencies) {
     return isMeant ? letter : undefined;
   };
   return {
-    async findDue(id: string): Promise<MailJob | 'sent' | 'not due'> {
+    async findDue(id: string): Promise<MailJob | 'sent' | 'not due' | 'held'> {
+      // A register that is older than it was may not know that a letter is due.
+      if (await letterLog.isHeld()) return 'held';
       const recorded = (await letterLog.find([id])).get(id);
       // A worker lost the lock of the job after it had sent the letter.
       if (recorded?.state === 'sent') return 'sent';
       const letter = recorded?.state === 'owed' ? await letterOf(recorded) : undefined;
-      if (letter) {
-        await letterLog.noteTry(id, now());
-        return letter;
-      }
+      if (letter) return (await letterLog.noteTry(id, now())) ? letter : 'held';
       if (!recorded && (await letterLog.has(id)))
         throw new Error(`This release does not know the letter ${id}: another one may send it`);
       await letterLog.drop(id, now());

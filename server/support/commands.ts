@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { Refusal, recordedFor, wrongUsage } from '#server/acts/act.ts';
 import { retryAllMails, retryMail } from '#server/acts/letter-acts.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
-import { confirmRestored } from '#server/acts/support-acts.ts';
 import { databaseUrl } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/read-environment.ts';
 import { addAct, readActs } from '#server/record/acts.ts';
@@ -13,6 +12,7 @@ import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { act } from './act-command.ts';
 import { by, type Command, command, flag, word } from './command.ts';
+import { holdCommand, releaseCommand } from './hold-commands.ts';
 import { launchCheckCommand } from './launch-check.ts';
 import { exportRegistration, listMails, listRegistrations, showMail, showRegistration } from './show.ts';
 import { table, toldText } from './terminal-text.ts';
@@ -132,14 +132,6 @@ const copyCommand = command({
   },
 });
 
-const restoredCommand = command({
-  usage: 'restored --by NAME [--dry-run]',
-  help: 'Confirms a register that was restored from a copy: letters, charges and refunds go out again.',
-  takes: { by, 'dry-run': flag },
-  run: (asked, { withContext }) =>
-    withContext(async (context) => toldText(await confirmRestored(context, asked))),
-});
-
 /** All commands, in the order of the usage text. */
 export const COMMANDS: readonly Command[] = [
   listCommand,
@@ -147,7 +139,8 @@ export const COMMANDS: readonly Command[] = [
   actCommand,
   mailsCommand,
   retryCommand,
-  restoredCommand,
+  holdCommand,
+  releaseCommand,
   exportCommand,
   copyCommand,
   usersCommand,

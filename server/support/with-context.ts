@@ -11,6 +11,7 @@ import { FOR_VISITORS } from '#server/payments/patient-client.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
 import { askForDueWork, dueWorkQueue } from '#server/register/due-work-queue.ts';
+import { keepActs } from '#server/register/kept-outside.ts';
 import { createRegistrationList } from '#server/register/registration-list.ts';
 import { createAdmission } from '#server/register/waiting-list.ts';
 import { openClock } from '#server/service/clock.ts';
@@ -29,8 +30,9 @@ export async function withContext<Result>(
 ): Promise<Result> {
   const config = readWorkerConfig(env);
   return withRedis(config.redisUrl, async (redis) => {
-    const clock = await openClock(config.clockUrl, createLogger('support', 'silent'));
-    const database = openDatabase(config.database.url);
+    const logger = createLogger('support', 'silent');
+    const clock = await openClock(config.clockUrl, logger);
+    const database = openDatabase(config.database.url, { afterActs: keepActs(redis, logger) });
     const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
     const dueWork = dueWorkQueue(redis);
     // The command that fails because of Redis reports it.

@@ -8,6 +8,7 @@ import request from 'supertest';
 import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readAppConfig } from '#server/config/config.ts';
+import type { Hold } from '#server/database/hold.ts';
 import { listen } from '#server/http/listen.ts';
 import { addBookkeepingPages } from '#server/office/bookkeeping/bookkeeping-pages.tsx';
 import { createOffice } from '#server/office/create-office.ts';
@@ -108,7 +109,7 @@ export function setCookiesOf(answer: request.Response): string[] {
 export const registerProbe = {
   isWritable: () => true,
   awaySince: (): Date | undefined => undefined,
-  isRestored: () => false,
+  hold: (): Hold | undefined => undefined,
   copiedAt: (): Date | 'never' => new Date(),
 };
 

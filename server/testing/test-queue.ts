@@ -110,13 +110,11 @@ interface WorkerOptions {
   metrics?: Registry;
   concurrency?: number;
   perSecond?: number;
-  isHeldBack?: () => boolean;
 }
 
 /** The real mail worker between a test's Redis and its mail server, with its own connection. */
 export function startTestWorker(t: TestScope, options: WorkerOptions) {
   const { redis, mailServer, log, metrics = new Registry(), concurrency = 5, perSecond = 100 } = options;
-  const { isHeldBack = () => false } = options;
   const connection = connectWorker(redis.url, log.logger);
   cleanUp(t, async () => connection.disconnect());
   const worker = startMailWorker({
@@ -131,7 +129,6 @@ export function startTestWorker(t: TestScope, options: WorkerOptions) {
     logger: log.logger,
     concurrency,
     perSecond,
-    isHeldBack,
   });
   cleanUp(t, () => worker.close());
   return { worker, connection };

@@ -62,7 +62,7 @@ export async function registerOnPostgres({ folder, seed, say }: DrillRun, verdic
       await arriving;
       await lives.recover();
       await lives.loseRedis([]);
-      if (lines.some((line) => line.includes('The register was restored')))
+      if (lines.some((line) => line.includes('The register is held')))
         verdict.problems.push('The standby is taken for an older register');
     });
   } finally {

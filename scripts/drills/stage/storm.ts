@@ -118,7 +118,7 @@ export const FAULTS = {
     longestMs: PROBED_MS,
     strike: (stage, lastsMs) => limitFiles(stage, 0, lastsMs),
   },
-  /** As `server/ops/changes.md` says. What was written meanwhile is gone, and nothing goes out until somebody confirms it. */
+  /** As `server/ops/changes.md` says. What was written meanwhile is gone, and nothing goes out until it is released. */
   'register-restored': {
     says: 'register restored',
     longestMs: LONGER_MS,

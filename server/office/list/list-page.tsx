@@ -1,7 +1,8 @@
 import { isAudience, writeMessage } from '#server/acts/write-message.ts';
-import { LinkList, MoreLine } from '#server/office/parts.tsx';
+import { LinkList, Moment, MoreLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
+import type { HeldRegister } from '#server/record/held-register.ts';
 import type { PlaceCounts } from '#server/register/places.ts';
 import { type Group, groupNames } from '#server/register/registration-index.ts';
 import { type LocalClock, localClock } from '#server/service/local-clock.ts';
@@ -29,6 +30,7 @@ interface ListView {
   rows: readonly ListedRow[];
   /** What has changed lately may be missing. */
   isOutdated: boolean;
+  held: HeldRegister | undefined;
   /** Absent if the list is filtered or on a later page: then a reader does not look for the overview. */
   overview?:
     | { totals: Totals; days: Days; places: PlaceCounts | undefined; isRoomMissing: boolean }
@@ -57,7 +59,7 @@ const groupWords: Readonly<Record<Group, string>> = {
 
 /** The office's list of registrations, with search, overview and filters. */
 export function ListPage(view: ListView) {
-  const { query, editions, counts, isOutdated, overview } = view;
+  const { query, editions, counts, isOutdated, held, overview } = view;
   const { facts, timetable } = query.edition;
   const total = counts.get('all') ?? 0;
   const isEmpty = total === 0 && query.search === '';
@@ -72,6 +74,7 @@ export function ListPage(view: ListView) {
           the last minutes is missing. Please tell the person who looks after the site.
         </p>
       )}
+      {held && <HeldNotice held={held} record={query} />}
       {editions.length > 1 && <Editions editions={editions} query={query} />}
       {isEmpty ? (
         <p className="office-empty">
@@ -107,6 +110,34 @@ export function ListPage(view: ListView) {
         </>
       )}
     </>
+  );
+}
+
+/** Why nothing goes out, and what the office does first. */
+function HeldNotice({ held, record }: { held: HeldRegister; record: ListQuery }) {
+  const { since, why, added } = held;
+  return (
+    <div role="alert">
+      <p>
+        No message, charge or refund goes out since <Moment at={since} record={record} />. {why} Please tell
+        the person who looks after the site. Enter again what your own messages of the last hours tell: notes,
+        plans, checks. Then <code>support release</code> ends this.
+      </p>
+      {added.length > 0 && (
+        <>
+          <p>
+            These registrations were added from Stripe. They are asked for the balance, and never charged:
+          </p>
+          <ul>
+            {added.map(({ deposit, name }) => (
+              <li key={deposit}>
+                <a href={officePaths.registration(deposit)}>{name}</a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
   );
 }
 

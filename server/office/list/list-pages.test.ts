@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { sql } from 'kysely';
 import request from 'supertest';
+import { beginHold } from '#server/database/hold.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
@@ -264,6 +265,14 @@ describe('the list of registrations', () => {
     const html = await get();
     assert.match(html, /role="alert">The site can only read its register/);
     assert.deepEqual(namesIn(html), ['Ida', 'Mia', 'Zoë', 'Wilma']);
+  });
+
+  test('R8 says why nothing goes out while the register is held, and what to do first', async (t) => {
+    const { get, database } = await startWith(t, people);
+    await database.write((transaction) => beginHold(transaction, 'It is older than it was.'));
+    const text = (await get()).replaceAll(/<[^>]+>/g, '');
+    assert.match(text, /No message, charge or refund goes out since .*It is older than it was\./);
+    assert.match(text, /Enter again what your own messages .* Then support release ends this/);
   });
 
   test('shows what was typed as text, and no style that the policy would refuse', async (t) => {

@@ -6,6 +6,7 @@ import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { pageSender } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import { readHeldIn } from '#server/record/held-register.ts';
 import { failedLetters } from '#server/register/office-digest.ts';
 import { needsRoom } from '#server/register/office-needs.ts';
 import { refreshIndex } from '#server/register/registration-index.ts';
@@ -109,7 +110,8 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
         const deposits = await findListed(transaction, query, failed, onPage);
         const rows = await readRows(transaction, deposits, failed);
         const days = isOverview ? await readDays(transaction, edition) : [];
-        return { query, counts, rows, tallies, days, isOutdated };
+        const held = await readHeldIn(transaction);
+        return { query, counts, rows, tallies, days, isOutdated, held };
       });
     });
     if (!read) return;

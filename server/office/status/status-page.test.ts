@@ -42,11 +42,15 @@ describe('the status page', () => {
       [/The register cannot be used: nobody can register/, SINCE_THEN, /docker compose logs app/],
     ],
     [
-      'a register that was restored',
+      'a register that is held',
       async ({ probe }: Status) => {
-        probe.isRestored = () => true;
+        probe.hold = () => ({ since: AT, why: 'It is a copy.', readAt: undefined });
       },
-      [/The register was restored: no message, charge or refund goes out/, /support restored --by NAME/],
+      [
+        /The register is held: no message, charge or refund goes out. It is a copy/,
+        SINCE_THEN,
+        /support release --by NAME/,
+      ],
     ],
     [
       'an old copy',

@@ -128,10 +128,12 @@ async function troublesInRegister({ database, registerProbe, now }: StatusDepend
       .executeTakeFirstOrThrow(),
   );
   const copiedAt = registerProbe.copiedAt();
+  const hold = registerProbe.hold();
   return [
-    registerProbe.isRestored() && {
-      what: 'The register was restored: no message, charge or refund goes out',
-      mend: '`support restored --dry-run` lists what Stripe knew; `support restored --by NAME` confirms it.',
+    hold !== undefined && {
+      what: `The register is held: no message, charge or refund goes out. ${hold.why}`,
+      since: hold.since,
+      mend: '`support release --by NAME --dry-run` lists who was added from Stripe; `support release --by NAME` ends it.',
     },
     copiedAt !== undefined &&
       (copiedAt === 'never' || Date.now() - copiedAt.getTime() > COPY_LATE_S * 1000) && {

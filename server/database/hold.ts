@@ -1,0 +1,41 @@
+import type { Transaction } from './engine.ts';
+
+/** While the register is held nothing goes out of it: no charge, no refund, no letter; and nobody's data are removed. */
+export interface Hold {
+  since: Date;
+  /** A sentence. */
+  why: string;
+  /** When all that Stripe knows had been added; undefined until then. */
+  readAt: Date | undefined;
+}
+
+const COLUMNS = ['heldSince', 'heldWhy', 'copyOf', 'copiedAt', 'comparedAt'] as const;
+
+export async function readHold(transaction: Transaction): Promise<Hold | undefined> {
+  const row = await transaction.selectFrom('register').select(COLUMNS).executeTakeFirstOrThrow();
+  const readAt = row.comparedAt === null ? undefined : new Date(row.comparedAt);
+  if (row.heldSince !== null) return { since: new Date(row.heldSince), why: row.heldWhy ?? '', readAt };
+  if (row.copyOf === null) return undefined;
+  return { since: new Date(row.copiedAt ?? 0), why: 'It is a copy of the register.', readAt };
+}
+
+export async function isHeld(transaction: Transaction): Promise<boolean> {
+  return (await readHold(transaction)) !== undefined;
+}
+
+/**
+ * Holds everything outward, and has catch-up read all that Stripe knows. A register that is held stays as it is.
+ * @returns whether it was not held before
+ */
+export async function beginHold(transaction: Transaction, why: string): Promise<boolean> {
+  if (await isHeld(transaction)) return false;
+  await transaction
+    .updateTable('register')
+    .set({ heldSince: new Date().toISOString(), heldWhy: why, comparedAt: null })
+    .execute();
+  return true;
+}
+
+export async function endHold(transaction: Transaction): Promise<void> {
+  await transaction.updateTable('register').set({ heldSince: null, heldWhy: null, copyOf: null }).execute();
+}

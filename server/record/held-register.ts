@@ -1,0 +1,53 @@
+import { v7 as uuidV7 } from 'uuid';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
+import { beginHold, endHold, type Hold, readHold } from '#server/database/hold.ts';
+import { addAct, THE_WORKER } from './acts.ts';
+import { ACTS, type Register } from './on-record.ts';
+import { nameOf } from './registrations.ts';
+
+/** A hold, and the registrations that were added from Stripe since it began. */
+export interface HeldRegister extends Hold {
+  added: readonly { deposit: string; name: string }[];
+}
+
+export async function readHeldIn(transaction: Transaction): Promise<HeldRegister | undefined> {
+  const hold = await readHold(transaction);
+  if (!hold) return undefined;
+  // The least id of that moment. Ids are made by the machine's clock, the moments of acts by the site's.
+  const since = uuidV7({ msecs: hold.since.getTime(), seq: 0, random: new Uint8Array(16) });
+  const acts = await transaction
+    .selectFrom('acts')
+    .select('subject')
+    .where('kind', '=', ACTS.recovered)
+    .where('byWhom', '=', THE_WORKER)
+    .where('id', '>=', since)
+    .execute();
+  const deposits = acts.map(({ subject }) => subject);
+  const rows = await rowsWith(transaction, 'registrations', 'deposit', deposits, 'begunAt');
+  return { ...hold, added: rows.map((row) => ({ deposit: row.deposit ?? row.id, name: nameOf(row) })) };
+}
+
+export const readHeld = ({ database }: Register) => database.read(readHeldIn);
+
+/** @returns whether it was not held before */
+export function holdRegister({ database }: Register, why: string, by: string, at: Date): Promise<boolean> {
+  const id = uuidV7();
+  return database.write(async (transaction) => {
+    if (!(await beginHold(transaction, why))) return false;
+    await addAct(transaction, { id, subject: await registerName(transaction), kind: ACTS.hold, at, by });
+    return true;
+  });
+}
+
+/** Everything goes out again. */
+export async function releaseRegister({ database }: Register, by: string, at: Date): Promise<void> {
+  const id = uuidV7();
+  await database.write(async (transaction) => {
+    await endHold(transaction);
+    await addAct(transaction, { id, subject: await registerName(transaction), kind: ACTS.released, at, by });
+  });
+}
+
+async function registerName(transaction: Transaction): Promise<string> {
+  return (await transaction.selectFrom('register').select('name').executeTakeFirstOrThrow()).name;
+}

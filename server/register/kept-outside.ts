@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import type { Database } from '#server/database/database.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import { beginHold } from '#server/database/hold.ts';
+import type { Logger } from '#server/service/logger.ts';
+
+/** The ids of the latest marks and acts, the newest first. */
+const KEY = 'due-work:kept';
+const MOST_KEPT = 100;
+/** In `BACKUP_DIR`: the latest mark. */
+const FILE = 'mark';
+
+/** Less than a minute, as due work is not done to the second. */
+const MARK_EVERY_MS = 45_000;
+/** A Redis may come back with what it held so long ago. */
+const MARKS_KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+
+const OLDER = 'Something that was written is missing: the register is older than it was.';
+const NOTHING_KEPT =
+  'Neither Redis nor BACKUP_DIR knows this register: whether something is missing cannot be told.';
+
+interface KeptDependencies {
+  redis: Redis;
+  database: Database;
+  /** `BACKUP_DIR` */
+  backupFolder?: string | undefined;
+  logger: Logger;
+}
+
+/** Keeps the ids of acts in Redis, for `openDatabase`. Where Redis is away, the next mark stands for them. */
+export function keepActs(redis: Redis, logger: Logger) {
+  return (ids: readonly string[]): void => {
+    keepInRedis(redis, ids).catch((error: unknown) =>
+      logger.debug({ err: error }, 'The ids of acts could not be kept in Redis'),
+    );
+  };
+}
+
+async function keepInRedis(redis: Redis, ids: readonly string[]): Promise<void> {
+  await redis.lpush(KEY, ...ids);
+  await redis.ltrim(KEY, 0, MOST_KEPT - 1);
+}
+
+/**
+ * Holds a register that lacks something that is kept outside of it, and keeps a mark of it outside.
+ * @returns whether it is held from now on
+ */
+export async function compareWithKept(dependencies: KeptDependencies): Promise<boolean> {
+  const { redis, database } = dependencies;
+  // Read before the register: all that is kept outside was committed before.
+  const inRedis = await redis.lrange(KEY, 0, -1);
+  const inFolder = await readMark(dependencies);
+  const kept = [...inRedis, ...inFolder];
+  const { begins, missing, mark } = await database.write(async (transaction) => {
+    const found = await idsIn(transaction, kept);
+    const missing = kept.filter((id) => !found.has(id));
+    // SQLite's file is lost with its disk, or is a copy, which says so.
+    const isUnknown = database.engine === 'postgres' && kept.length === 0 && (await isUsed(transaction));
+    const why = missing.length > 0 ? OLDER : isUnknown ? NOTHING_KEPT : undefined;
+    const begins = why !== undefined && (await beginHold(transaction, why));
+    const isMarkNeeded = missing.length > 0 || kept.length === 0;
+    return { begins, missing, mark: await addMark(transaction, isMarkNeeded) };
+  });
+  // The hold is on record: what is missing was told.
+  for (const id of missing) await redis.lrem(KEY, 0, id);
+  if (mark !== undefined) {
+    await keepInRedis(redis, [mark]);
+    await writeMark(mark, dependencies);
+  }
+  return begins;
+}
+
+async function idsIn(transaction: Transaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const marks = await transaction.selectFrom('marks').select('id').where('id', 'in', ids).execute();
+  const acts = await transaction.selectFrom('acts').select('id').where('id', 'in', ids).execute();
+  return new Set([...marks, ...acts].map(({ id }) => id));
+}
+
+/** A new register has no mark before its worker's first minute. */
+async function isUsed(transaction: Transaction): Promise<boolean> {
+  const query = transaction.selectFrom(['registrations', 'marks']).select('marks.id').limit(1);
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** Adds a mark if the last one is a minute old, or `isNeeded`, and removes old ones; returns its id. */
+async function addMark(transaction: Transaction, isNeeded: boolean): Promise<string | undefined> {
+  const now = Date.now();
+  const at = (ms: number) => new Date(now - ms).toISOString();
+  const { last } = await transaction
+    .selectFrom('marks')
+    .select(({ fn }) => fn.max('at').as('last'))
+    .executeTakeFirstOrThrow();
+  // A mark from the future is one by another clock.
+  const isRecent = last !== null && last > at(MARK_EVERY_MS) && last <= at(0);
+  if (isRecent && !isNeeded) return undefined;
+  const id = randomUUID();
+  await transaction.deleteFrom('marks').where('at', '<', at(MARKS_KEPT_MS)).execute();
+  await transaction
+    .insertInto('marks')
+    .values({ id, at: at(0) })
+    .execute();
+  return id;
+}
+
+async function readMark({ backupFolder, logger }: KeptDependencies): Promise<string[]> {
+  if (backupFolder === undefined) return [];
+  try {
+    return [await readFile(join(backupFolder, FILE), 'utf8')];
+  } catch (error) {
+    const isNew = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!isNew) logger.error({ err: error }, 'The mark in BACKUP_DIR could not be read');
+    return [];
+  }
+}
+
+async function writeMark(mark: string, { backupFolder, logger }: KeptDependencies): Promise<void> {
+  if (backupFolder === undefined) return;
+  const path = join(backupFolder, FILE);
+  try {
+    await mkdir(backupFolder, { recursive: true });
+    await writeFile(`${path}.part`, mark);
+    await rename(`${path}.part`, path);
+  } catch (error) {
+    logger.error({ err: error }, 'The mark could not be kept in BACKUP_DIR');
+  }
+}
