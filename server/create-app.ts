@@ -15,6 +15,7 @@ import { type Follow, following, pathOf, requestLog } from './http/request-log.t
 import { securityHeaders } from './http/security-headers.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { readForwardedFor } from './http/visitor-address.ts';
+import type { Limiter } from './limits/limiter.ts';
 import type { MailQueue } from './mail/queue.ts';
 import { addMailEventRoutes } from './mail-events/mail-event-routes.ts';
 import { MAIL_EVENTS_PATH, SENDGRID_PATH } from './mail-events/mail-event-sources.ts';
@@ -28,7 +29,6 @@ import {
   OWN_PAGE_NAMES,
   OWN_PAGE_POST_PATHS,
 } from './own-page/own-page-routes.ts';
-import type { OwnPageLimits } from './own-page/visits.ts';
 import type { Assets } from './page/assets.ts';
 import { duePage, pageUrl } from './page/due-page.ts';
 import {
@@ -75,7 +75,7 @@ export interface AppDependencies {
   places: Places;
   placesShown: Pick<PlacesShown, 'isFull'>;
   waitingList: WaitingList;
-  ownPageLimits: OwnPageLimits;
+  limiter: Limiter;
   /** Asks the worker to do what is due now. */
   askForDueWork: () => Promise<void>;
   assets: Assets;
@@ -115,7 +115,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const log = requestLog(logger, ['/', ...POST_PATHS, ...OWN_PAGE_NAMES, ...WAITING_NAMES], (path) =>
     nameOfWaitingPath(nameOfOwnPagePath(path)),
   );
-  const ownPage = createOwnPageRoutes({ ...dependencies, limits: dependencies.ownPageLimits });
+  const ownPage = createOwnPageRoutes(dependencies);
   const whileOpen = requireOpen(isOpen, opensAt);
   const waiting = createWaitingRoutes({
     ...dependencies,

@@ -97,7 +97,6 @@ function shapeOfApp(env: AppEnvironment, given: Given) {
     limits: {
       perAddress: env.RATE_LIMIT_PER_ADDRESS,
       overall: env.RATE_LIMIT_OVERALL,
-      officePhone: env.OFFICE_PHONE,
     },
     stripe: {
       ...both.stripe,

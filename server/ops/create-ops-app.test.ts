@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Router } from 'express';
-import { Registry } from 'prom-client';
 import request from 'supertest';
 import { letter } from '#scripts/world/letters.ts';
 import { listen } from '#server/http/listen.ts';
@@ -10,7 +9,7 @@ import { cleanUp } from '#server/testing/clean-up.ts';
 import { sendRaw } from '#server/testing/network.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
-import { createGuessLimit, createOpsApp } from './create-ops-app.ts';
+import { createOpsApp } from './create-ops-app.ts';
 import { addMailOutcomes, addQueueMetrics } from './mail-metrics.ts';
 import { createMetrics } from './monitoring.ts';
 
@@ -332,19 +331,5 @@ describe('guessing the password of the ops listener', () => {
   test('without a configured password, nothing is counted as a guess', async (t) => {
     const { askTimes } = await startWithPassword(t, { password: '' });
     assert.deepEqual(await askTimes(12, WRONG), times(12, 200));
-  });
-
-  test('each address is counted separately; beyond a thousand, those that were silent longest are forgotten', async () => {
-    const limit = createGuessLimit({ metrics: new Registry(), logger: createTestLog().logger });
-    const guessTimes = async (count: number, address: string) => {
-      for (let time = 1; time <= count; time += 1) await limit.count(address);
-      return limit.count(address);
-    };
-    assert.ok((await guessTimes(10, 'first')) !== undefined);
-    assert.equal(await guessTimes(0, 'second'), undefined);
-    for (let other = 0; other < 998; other += 1) await limit.count(`other${other}`);
-    assert.ok((await limit.count('first')) !== undefined);
-    for (let other = 0; other < 1_000; other += 1) await limit.count(`another${other}`);
-    assert.equal(await limit.count('first'), undefined);
   });
 });

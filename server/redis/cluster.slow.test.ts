@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type GroupServer, startRedisCluster } from '#scripts/product/redis.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import type { RedisSettings } from '#server/config/redis-settings.ts';
-import { limiterInRedis } from '#server/limits/limiter.ts';
 import { createLooker } from '#server/office/status/look.ts';
 import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { runCommand } from '#server/support/run-command.ts';
@@ -134,14 +133,6 @@ describe('on a cluster of three masters', () => {
     await site.join();
     const entry = await site.onlyEntry();
     await site.offer(entry.id);
-    const limiter = limiterInRedis(site.connection);
-    const slot = { limit: { name: 'one', most: 1, windowS: 60 }, of: 'a' };
-    const other = { limit: { name: 'other', most: 1, windowS: 60, evenly: true }, of: 'b' };
-    const receipt = { name: 'receipt', note: { name: 'note', value: 'x' }, keptForS: 60 };
-    assert.equal(await limiter.take([slot, other], receipt), undefined);
-    assert.equal((await limiter.take([slot, other]))?.limit, 'one');
-    await limiter.giveBack(slot, 1);
-    assert.equal(await limiter.takeNote('note'), 'x');
     assert.doesNotMatch(site.log.text(), /"level":"(?:warn|error)"/);
   });
 

@@ -140,9 +140,7 @@ async function register(
   submit: RegistrationSubmit,
   dependencies: RegistrationDependencies,
 ): Promise<{ answer: CreatePaymentResponse; payment: DepositPayment }> {
-  const payment = await dependencies.limits.unlessBusy('request', submit, () =>
-    createOrUpdatePayment(submit, dependencies),
-  );
+  const payment = await createOrUpdatePayment(submit, dependencies);
   const { clientSecret: paymentIntentClientSecret, amountCents, offeredTo } = payment;
   const confirmationMail = dependencies.mailQueue.isReady() ? 'queued' : 'later';
   const answer = {
@@ -221,10 +219,8 @@ export function addConsentRoute(
       throw new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
     const consent = { ...terms, agreedAt: now(), openPage: readOpenPage(req) };
-    await limits.unlessBusy('consent', { address: visitorAddress(req) }, () =>
-      payments.recordConsent(clientSecret, consent, (facts, registration) =>
-        holdWhilePaying(places, facts, { registration, agrees: true }),
-      ),
+    await payments.recordConsent(clientSecret, consent, (facts, registration) =>
+      holdWhilePaying(places, facts, { registration, agrees: true }),
     );
     res.status(204).end();
   };
