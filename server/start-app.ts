@@ -15,7 +15,6 @@ import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/monitoring.ts';
 import { addLimitMetrics, addPaymentMetrics } from './ops/product-metrics.ts';
 import { readAssets } from './page/assets.ts';
-import { FOR_VISITORS } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';
 import { stripeSetup } from './payments/stripe-events.ts';
 import { WEBHOOK_PATH } from './payments/webhook-route.ts';
@@ -36,11 +35,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   const database = openDatabase(config.database.url);
   const registerProbe = await startProbe(database, logger);
   const letterLog = createLetterLog(database);
-  const payments = createPayments(
-    { ...config.stripe, patience: FOR_VISITORS },
-    database,
-    addPaymentMetrics(metrics),
-  );
+  const payments = createPayments(config.stripe, database, addPaymentMetrics(metrics));
   const redis = connectProducer(config.redis, logger);
   const mailQueue = createMailQueue(redis, logger, { letterLog, now: clock.now });
   const watcher = addLimitMetrics(metrics);

@@ -13,10 +13,10 @@ import { createOpsApp } from './create-ops-app.ts';
 import { addMailOutcomes, addQueueMetrics } from './mail-metrics.ts';
 import { createMetrics } from './monitoring.ts';
 
-async function startOps(t: TestContext, { redisRunning = true } = {}) {
+async function startOps(t: TestContext, { redisRunning = true, redisHangs = false } = {}) {
   const metrics = createMetrics('app');
   const env = { OPS_USER: 'ops', OPS_PASSWORD: 'secret' };
-  const { office: ops, ...site } = await startTestOffice(t, { redisRunning, metrics, env });
+  const { office: ops, ...site } = await startTestOffice(t, { redisRunning, redisHangs, metrics, env });
   const { mailQueue, redis, log } = site;
   addQueueMetrics(metrics, mailQueue);
   return {
@@ -94,7 +94,7 @@ describe('the ops listener', () => {
   });
 
   test('does not wait for a Redis that hangs: neither list nor board', async (t) => {
-    const { ops, redis } = await startOps(t);
+    const { ops, redis } = await startOps(t, { redisHangs: true });
     const { get } = await signIn(ops, 'support');
     process.kill(redis.pid(), 'SIGSTOP');
     cleanUp(t, async () => process.kill(redis.pid(), 'SIGCONT'));

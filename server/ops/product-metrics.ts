@@ -79,11 +79,6 @@ export function addPaymentMetrics(registry: Registry): CallWatcher {
   const { counter, gauge, histogram } = metricsIn(registry);
   const help = 'Time that Stripe takes to answer, by operation and status';
   const durations = histogram('stripe_call_duration_seconds', help, ['operation', 'status'], BUCKETS_S);
-  const throttled = counter(
-    'stripe_throttled_total',
-    'How often Stripe asked for fewer requests, by its reason',
-    [{ reason: 'global-rate' }],
-  );
   const clock = gauge(
     'stripe_clock_offset_seconds',
     'By how much the clock of this machine is ahead of that of Stripe',
@@ -94,7 +89,6 @@ export function addPaymentMetrics(registry: Registry): CallWatcher {
       durations.observe({ operation, status }, seconds);
       if (clockAheadS !== undefined) clock.set(clockAheadS);
     },
-    throttled: (reason) => throttled.inc({ reason }),
     unreachable: () => unreachable.inc(),
   };
 }

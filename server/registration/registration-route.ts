@@ -1,6 +1,6 @@
-import { type IRouter, json, type Request, type RequestHandler } from 'express';
+import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
 import * as v from 'valibot';
-import { AppError, causeOf } from '#server/http/app-error.ts';
+import { AppError, causeOf, noRoom } from '#server/http/app-error.ts';
 import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
@@ -42,6 +42,12 @@ type ConsentDependencies = Pick<
 >;
 
 /**
+ * How many registrations are served at the same time. Each makes four calls to Stripe of 0.3 s: that is about what Stripe
+ * accepts in a second, and leaves the processor to the page.
+ */
+const MOST_AT_ONCE = 32;
+
+/**
  * `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). Requests that cannot be read also count for
  * their sender.
  */
@@ -52,7 +58,21 @@ export function addRegistrationRoute(
   const { limits, logger } = dependencies;
   const keyOf = keysOfDetails(secret, dependencies.now);
   let hasWarned = false;
+  let atOnce = 0;
+  /** Before the body is read, so that a refusal costs little; those that send half a body take no room. */
+  const refuseBeyond: RequestHandler = (_req, _res, next) => {
+    if (atOnce >= MOST_AT_ONCE) throw new AppError(noRoom('too_many_at_once'));
+    next();
+  };
   const createPayment: RequestHandler = async (req, res) => {
+    atOnce += 1;
+    try {
+      await answer(req, res);
+    } finally {
+      atOnce -= 1;
+    }
+  };
+  const answer = async (req: Request, res: Response): Promise<void> => {
     if (!hasWarned && !req.app.get('trust proxy') && req.get('X-Forwarded-For')) {
       logger.warn(PROXY_HINT);
       hasWarned = true;
@@ -64,8 +84,8 @@ export function addRegistrationRoute(
     const key = offer ? keyOfOffer(secret, offer) : ownKey;
     try {
       const submit = { ...form, key, address, offer, openPage: readOpenPage(req) };
-      const { answer, payment } = await register(submit, dependencies);
-      res.json(answer);
+      const { answer: body, payment } = await register(submit, dependencies);
+      res.json(body);
       // Whether there are letters depends on what others did with her address, so the answer does not wait for them.
       await queueLetters(payment, dependencies);
     } catch (error) {
@@ -74,7 +94,14 @@ export function addRegistrationRoute(
       throw error;
     }
   };
-  app.post(CREATE_PAYMENT_PATH, ...beforeForm(publicUrl, limits), requireOpen, createPayment);
+  app.post(
+    CREATE_PAYMENT_PATH,
+    refuseBeyond,
+    ...beforeForm(publicUrl, limits),
+    requireOpen,
+    refuseBeyond,
+    createPayment,
+  );
 }
 
 /**

@@ -181,8 +181,7 @@ function openContext(env: NodeJS.ProcessEnv) {
     const [secretKey, apiBase] = ['STRIPE_SECRET_KEY', 'STRIPE_API_BASE'].map(read);
     if (!secretKey) throw new Error('STRIPE_SECRET_KEY is missing: the registration is looked up at Stripe.');
     const { createPayments } = await import('#server/payments/payments.ts');
-    const { FOR_VISITORS } = await import('#server/payments/patient-client.ts');
-    return createPayments({ secretKey, apiBase, patience: FOR_VISITORS }, await openRegister());
+    return createPayments({ secretKey, apiBase }, await openRegister());
   }
 
   async function openRegister(): Promise<Database> {

@@ -33,7 +33,7 @@ export const BUILD = new URL('../../dist/', import.meta.url);
 /** How a test's site differs from the usual one. */
 export interface SiteOptions
   extends RedisOptions,
-    Pick<StageOptions, 'intercept' | 'log' | 'clock' | 'stripePatience'> {
+    Pick<StageOptions, 'intercept' | 'log' | 'clock' | 'stripeTimeoutMs'> {
   changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets' | 'askForDueWork'>;
   env?: NodeJS.ProcessEnv;
 }

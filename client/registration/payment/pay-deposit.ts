@@ -20,7 +20,7 @@ import {
   type RecordConsentRequest,
 } from '#shared/registration.ts';
 import { PaymentRefused, ProviderUnreachable, wordsForCanceled } from './refusals.ts';
-import { ask, RegistrationRefused } from './request-payment.ts';
+import { ask, RegistrationRefused, SiteBusy } from './request-payment.ts';
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
 
@@ -226,8 +226,8 @@ export class ConsentNotRecorded extends Error {
  * Records on the server that the visitor agreed to the terms that this page shows, for the payment of a
  * client secret, and to which billing address her card is charged.
  * @param given with the zone that she chose for her hours, if she did, and whether she agreed to publication
- * @param signal ends the retries, once the consent is no longer needed
- * @throws {PaymentRefused} when her place is no longer held, and none is left; when it is not sold to her billing address;
+ * @param signal ends the wait before the second try, once the consent is no longer needed
+ * @throws {PaymentRefused} when the site has no room; when her place is no longer held, and none is left; when it is not sold to her billing address;
  *   when her own page, open in this browser, shows that she has a place; when her card bears the card fee and the sum is without
  *   it, or the other way round; or when the server does not know her registration: another one can be begun
  * @throws {ConsentNotRecorded} when it could not be recorded for any other reason
@@ -241,6 +241,7 @@ async function recordConsent(
   try {
     await ask(RECORD_CONSENT_PATH, v.unknown(), { json, signal });
   } catch (error) {
+    if (error instanceof SiteBusy) throw new PaymentRefused(error.message);
     if (!(error instanceof RegistrationRefused)) throw new ConsentNotRecorded(error);
     const { code, message } = error;
     if (code === RETREAT_FULL) throw new PaymentRefused(message, { isFull: true });
