@@ -7,11 +7,12 @@ import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.t
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
 import type { AppConfig } from './config/config.ts';
-import { errorHandler, notFound } from './http/app-error.ts';
+import { AppError, errorHandler, noRoom, notFound } from './http/app-error.ts';
 import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
 import { send } from './http/representation.ts';
 import { allow } from './http/request-guards.ts';
 import { type Follow, following, pathOf, requestLog } from './http/request-log.ts';
+import { createRoom } from './http/room.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { readForwardedFor } from './http/visitor-address.ts';
@@ -44,7 +45,12 @@ import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
 import type { Places, PlacesShown } from './register/places.ts';
 import type { WaitingList } from './register/waiting-list.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
-import { addConsentRoute, addRegistrationRoute, requireOpen } from './registration/registration-route.ts';
+import {
+  addConsentRoute,
+  addRegistrationRoute,
+  REGISTRATIONS_AT_ONCE,
+  requireOpen,
+} from './registration/registration-route.ts';
 import type { Logger } from './service/logger.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';
 import {
@@ -126,6 +132,16 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     requests(req, res);
     log.follow(req, res);
   };
+  const room = createRoom(REGISTRATIONS_AT_ONCE);
+  const ofRefusal = new Map(
+    Object.entries({ ...headers, ...keptByNobody, 'Content-Type': 'application/json' }),
+  );
+  const refuse: RequestListener = (_req, res) => {
+    const { code, status, message, retryAfterS } = noRoom('too_many_at_once');
+    log.failed(res, { error: new AppError({ code, status, message, retryAfterS }), status });
+    res.setHeaders(ofRefusal).writeHead(status, { 'Retry-After': retryAfterS });
+    res.end(JSON.stringify({ error: { code, message } }));
+  };
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
@@ -141,6 +157,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     readOpenPage: ownPage.readOpenPage,
     publicUrl,
     secret,
+    room,
   });
   addConsentRoute(app, { ...dependencies, publicUrl, readOpenPage: ownPage.readOpenPage, now });
   addWebhookRoute(app, { ...dependencies, watcher: registrations, moneyBack: addMoneyBackMetrics(metrics) });
@@ -170,6 +187,11 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   // Ahead of Express: through it the cached page would miss its budget, 0.35 of bare Node. What is in memory already
   // contains the headers that every answer has.
   return (req, res) => {
+    if (req.method === 'POST' && pathOf(req.url ?? '') === CREATE_PAYMENT_PATH && !room.admits()) {
+      follow(req, res);
+      refuse(req, res);
+      return;
+    }
     const path = readPathOf(req);
     const accepted = req.headers['accept-encoding'];
     const inMemory = path && (path === '/' ? page.find(accepted) : files.find(path, accepted));

@@ -63,6 +63,8 @@ export const messages = {
     'This registration cannot be continued. Your card has not been charged. Please press the button again to begin a new one',
   paymentClosed:
     'This payment was closed after too many declined cards. You have not been charged. Please call or write to the retreat office',
+  tooManyHeld: (minutes: number): string =>
+    `Places are already being held for people at your connection who have not paid yet. Please try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}: what you typed is kept here. If you need help, the retreat office will gladly give it`,
   noRoom:
     'Very many people are registering at this moment. Nothing was charged. Please try again in a minute',
   registerAway:

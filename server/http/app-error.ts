@@ -22,7 +22,7 @@ interface AppErrorOptions {
 const BACK_WITHIN_S = { least: 3, most: 12 };
 
 /** What a visitor is answered for whom there is no room at this moment. */
-export const noRoom = (code: string): AppErrorOptions => ({
+export const noRoom = (code: string) => ({
   code,
   status: 503,
   message: messages.noRoom,

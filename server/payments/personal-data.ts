@@ -121,6 +121,8 @@ export async function recoverRegistration(
 
 const BLANK = {
   ...personColumns(NOBODY),
+  heldBy: null,
+  heldNetwork: null,
   begunWith: '',
   lettersTo: '',
   namesBefore: '',

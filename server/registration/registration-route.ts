@@ -1,12 +1,13 @@
 import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
 import * as v from 'valibot';
-import { AppError, causeOf, noRoom } from '#server/http/app-error.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
 import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
+import type { Room } from '#server/http/room.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
 import { type OpenPage, registrationName } from '#server/record/registrations.ts';
-import { holdWhilePaying, type Places } from '#server/register/places.ts';
+import { type HeldFrom, holdWhilePaying, type Places } from '#server/register/places.ts';
 import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -20,7 +21,7 @@ import {
   RECORD_CONSENT_PATH,
   recordConsentRequestSchema,
 } from '#shared/registration.ts';
-import { beforeForm, keyOfOffer, keysOfDetails, readForm } from './read-form.ts';
+import { beforeForm, heldFrom, keyOfOffer, keysOfDetails, readForm } from './read-form.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 import type { TakenOffer, Taking } from './taking.ts';
 
@@ -28,6 +29,7 @@ interface RouteDependencies extends RegistrationDependencies {
   /** Lets requests pass while registration is open, see `requireOpen`. */
   requireOpen: RequestHandler;
   publicUrl: string;
+  room: Room;
   /** Known to this site alone; keys are derived from it. */
   secret: string;
   /** The cookie of a browser that opened an offer from the waiting list. */
@@ -41,11 +43,8 @@ type ConsentDependencies = Pick<
   'payments' | 'limits' | 'places' | 'publicUrl' | 'readOpenPage' | 'now'
 >;
 
-/**
- * How many registrations are served at the same time. Each makes four calls to Stripe of 0.3 s: that is about what Stripe
- * accepts in a second, and leaves the processor to the page.
- */
-const MOST_AT_ONCE = 32;
+/** Each registration makes four calls to Stripe of 0.3 s, of which Stripe accepts 100 a second. */
+export const REGISTRATIONS_AT_ONCE = 32;
 
 /**
  * `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). Requests that cannot be read also count for
@@ -53,25 +52,12 @@ const MOST_AT_ONCE = 32;
  */
 export function addRegistrationRoute(
   app: IRouter,
-  { requireOpen, publicUrl, secret, taking, readOpenPage, ...dependencies }: RouteDependencies,
+  { requireOpen, publicUrl, secret, taking, readOpenPage, room, ...dependencies }: RouteDependencies,
 ): void {
   const { limits, logger } = dependencies;
   const keyOf = keysOfDetails(secret, dependencies.now);
   let hasWarned = false;
-  let atOnce = 0;
-  /** Before the body is read, so that a refusal costs little; those that send half a body take no room. */
-  const refuseBeyond: RequestHandler = (_req, _res, next) => {
-    if (atOnce >= MOST_AT_ONCE) throw new AppError(noRoom('too_many_at_once'));
-    next();
-  };
-  const createPayment: RequestHandler = async (req, res) => {
-    atOnce += 1;
-    try {
-      await answer(req, res);
-    } finally {
-      atOnce -= 1;
-    }
-  };
+  const createPayment: RequestHandler = (req, res) => room.run(() => answer(req, res));
   const answer = async (req: Request, res: Response): Promise<void> => {
     if (!hasWarned && !req.app.get('trust proxy') && req.get('X-Forwarded-For')) {
       logger.warn(PROXY_HINT);
@@ -83,7 +69,8 @@ export function addRegistrationRoute(
     const ownKey = value === undefined ? keyOf(form, address) : { value };
     const key = offer ? keyOfOffer(secret, offer) : ownKey;
     try {
-      const submit = { ...form, key, address, offer, openPage: readOpenPage(req) };
+      const from = heldFrom(secret, req);
+      const submit = { ...form, key, address, from, offer, openPage: readOpenPage(req) };
       const { answer: body, payment } = await register(submit, dependencies);
       res.json(body);
       // Whether there are letters depends on what others did with her address, so the answer does not wait for them.
@@ -94,14 +81,7 @@ export function addRegistrationRoute(
       throw error;
     }
   };
-  app.post(
-    CREATE_PAYMENT_PATH,
-    refuseBeyond,
-    ...beforeForm(publicUrl, limits),
-    requireOpen,
-    refuseBeyond,
-    createPayment,
-  );
+  app.post(CREATE_PAYMENT_PATH, ...beforeForm(publicUrl, limits), requireOpen, createPayment);
 }
 
 /**
@@ -154,6 +134,7 @@ interface RegistrationSubmit extends Contact {
   key: RegistrationKey;
   /** The visitor's address, for the limits. */
   address: string;
+  from: HeldFrom;
   /** The offer to somebody on the waiting list that the browser has opened. */
   offer: TakenOffer | undefined;
 }
@@ -183,7 +164,7 @@ async function createOrUpdatePayment(
   submit: RegistrationSubmit,
   { payments, limits, places, waitingList, watcher }: RegistrationDependencies,
 ): Promise<OfferedPayment> {
-  const { package: packageId, paymentIntentClientSecret, key, address, offer, ...registrant } = submit;
+  const { package: packageId, paymentIntentClientSecret, key, address, from, offer, ...registrant } = submit;
   const { timeZone, somebodyElse, openPage, ...contact } = registrant;
   if (packageId !== facts.retreatPackage.id) {
     const message = 'This package is not offered';
@@ -196,12 +177,12 @@ async function createOrUpdatePayment(
     await limits.countRequest(attempt);
     return payments.updateDeposit(paymentIntentClientSecret, deposit, async (registration) => {
       await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
-      if (registration !== undefined) await holdWhilePaying(places, facts, { registration });
+      if (registration !== undefined) await holdWhilePaying(places, facts, { registration, from });
     });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
   const before = key.before && registrationName(key.before);
-  const holder = { registration: registrationName(key.value), before };
+  const holder = { registration: registrationName(key.value), before, from };
   // In the place that is held for an offer: if several browsers use it, they share one payment.
   const payment = offer
     ? await waitingList.register({ ...deposit, offer: offer.waitingId, until: offer.until, key })

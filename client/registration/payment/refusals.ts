@@ -65,6 +65,7 @@ const SHOWN_VERBATIM = new Set([
   'registered_before',
   'registration_closed',
   RETREAT_FULL,
+  'too_many_held',
   'too_many_registrations',
 ]);
 
