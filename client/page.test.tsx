@@ -90,6 +90,8 @@ test('R1 R1.14 both bars say what is due now and later; the place of the bars en
 test('R1.13 R1.14 without a place the bars ask for no money, and once registration has closed they are gone', () => {
   const full = renderPage({ isFull: true });
   assert.match(full, /class="top-bar".*?Join the waiting list/);
+  assert.match(full, /class="[^"]*site-reserve"[^>]*>(?:<[^>]*>)*Waitlist</);
+  assert.doesNotMatch(full, /Your place in the circle is open/);
   assert.doesNotMatch(full, /class="due-today"/);
   assert.doesNotMatch(renderPage({ registrationOpen: false }), /class="(?:top|phone)-bar"/);
 });

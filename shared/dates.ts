@@ -14,6 +14,11 @@ export function formatMonthAndDay(isoDate: string): string {
   return monthAndDay.format(new Date(isoDate)).replace(' ', NBSP);
 }
 
+/** `2025-12-21` -> `December 21, 2025`, for large text: a line may break before the year. */
+export function formatBreakableDate(isoDate: string): string {
+  return `${formatMonthAndDay(isoDate)}, ${isoDate.slice(0, 4)}`;
+}
+
 /** `2027-03-08` -> `Monday`. */
 export function formatWeekday(isoDate: string): string {
   return weekday.format(new Date(isoDate));
@@ -28,11 +33,10 @@ export function formatDateRange(startDate: string, endDate: string): string {
   return `${formatMonthAndDay(startDate)}–${end},${NBSP}${year}`;
 }
 
-/** The retreat's days with their weekdays: `Monday, March 8 to Thursday, March 11, 2027`, broken at `to` only. */
+/** The retreat's days with their weekdays: `Monday, March 8 to Thursday, March 11, 2027`; months keep their days. */
 export function formatDateSpan(startDate: string, endDate: string): string {
   const start = `${formatWeekday(startDate)}, ${formatMonthAndDay(startDate)}`;
-  const end = `${formatWeekday(endDate)}, ${formatDate(endDate)}`;
-  return [start, end].map((date) => date.replaceAll(' ', NBSP)).join(' to ');
+  return `${start} to ${formatWeekday(endDate)}, ${formatBreakableDate(endDate)}`;
 }
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];

@@ -33,7 +33,10 @@ test.describe('text at 200 %', () => {
   test('R1 on a phone, pictures and markers are above their texts, and no word breaks', async ({ site }) => {
     const page = await site.open({ width: 390, height: 844 });
     await untilArrived(page);
-    assert.deepEqual(await brokenWords(page), []);
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      assert.deepEqual(await brokenWords(page), [], `at ${width} px`);
+    }
     for (const [picture, words] of [
       ['.benefit-icon', '.benefit-list h3'],
       ['.moon-phase', '.session-list h3'],

@@ -25,8 +25,8 @@ interface Task {
 const TASKS: readonly Task[] = [
   {
     life: 'charged',
-    act: 'Send a letter again',
-    given: { Letter: 'Receipt for the balance' },
+    act: 'Send a message again',
+    given: { Message: 'Receipt for the balance' },
     shows: /Receipt for the balance/,
     confirm: 'Send “Receipt for the balance” again',
     letter: /receipt|paid/i,

@@ -162,9 +162,9 @@ test.describe('the looks of the letters to everyone', () => {
     await office.find(await office.register());
     await page.goto(`${await office.serve()}/office/letters`);
     await lookOnAllScreens(page, 'before anything is announced');
-    await page.getByRole('link', { name: 'See the letter and announce it' }).click();
-    await page.getByText('One person gets a letter').waitFor();
-    await lookOnAllScreens(page, 'the letter of the schedule');
+    await page.getByRole('link', { name: 'See the message and announce it' }).click();
+    await page.getByText('One person gets a message').waitFor();
+    await lookOnAllScreens(page, 'the message of the schedule');
     await page.getByRole('button', { name: 'Announce it to everyone' }).click();
     await page.getByRole('heading', { name: 'Done: Announce the new schedule' }).waitFor();
     await lookOnAllScreens(page, 'the schedule is announced');
@@ -175,7 +175,7 @@ test.describe('the looks of the letters to everyone', () => {
     await lookOnAllScreens(page, 'the address is asked');
     await page.getByRole('button', { name: 'Show what will happen' }).click();
     await page.getByRole('heading', { name: /^The recordings of .* are ready$/ }).waitFor();
-    await lookOnAllScreens(page, 'the letter of the recordings');
+    await lookOnAllScreens(page, 'the message of the recordings');
     await page.getByRole('button', { name: 'Announce it to everyone' }).click();
     await page.getByRole('link', { name: address }).waitFor();
     await lookOnAllScreens(page, 'the recordings are announced');

@@ -232,9 +232,9 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await page.goto(`${site.product.opsUrl}/office/letters`);
     await doAct(
       page,
-      'Write a letter',
+      'Write a message',
       { To: 'Paid in full', Subject: 'What to bring', Text: 'Dear {first name},\n\na bowl and a spoon.' },
-      /4 people get this letter/,
+      /4 people get this message/,
       'Send it to 4 people',
     );
     for (const email of [BY_CHECK, IN_PARTS, SCHOLAR])

@@ -77,7 +77,15 @@ interface OwnPageFormProps extends FormDocumentProps {
 /** The form; after too many failed proofs the office's contact, and a note if she may only view the page. */
 export function OwnPageForm({ action, submit, whenSpent, view, office, sent, children }: OwnPageFormProps) {
   if (view.asOffice) return null;
-  if (!view.mayAct) return <p className="place-note">{ownPageWords.actsElsewhere}</p>;
+  if (!view.mayAct) {
+    return (
+      <div className="place-note">
+        <p>{ownPageWords.actsElsewhere}</p>
+        <p>{ownPageWords.withoutMail}</p>
+        <OfficeWays office={office} />
+      </div>
+    );
+  }
   if (sent?.proofsSpent) {
     return (
       <div>

@@ -56,6 +56,7 @@ export function Closing() {
   const notOpen = registrationOpensOn
     ? `${registrationCopy.notYetOpen.title(registrationOpensOn)}.`
     : closing.closedPrompt;
+  const whileOpen = isFull ? `${registrationCopy.full.title}.` : closing.prompt;
   return (
     <PageSection id="closing" tone="deep">
       <div className="closing-text">
@@ -63,7 +64,9 @@ export function Closing() {
         <p className="closing-dates">
           <time dateTime={facts.startDate}>{formatDateSpan(facts.startDate, facts.endDate)}</time>
         </p>
-        <p className="lede">{registrationOpen ? closing.prompt : notOpen}</p>
+        <p className={registrationOpen ? 'lede reserve-open' : 'lede'}>
+          {registrationOpen ? whileOpen : notOpen}
+        </p>
         {registrationOpen && !isFull && <Tuition />}
         <div className="closing-action">
           <ReserveLink />

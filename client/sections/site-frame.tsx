@@ -27,6 +27,7 @@ export function SiteHeader() {
       </Island>
       <ReserveLink
         label={pageFrame.reserveShort}
+        fullLabel={pageFrame.waitShort}
         closedLabel={pageFrame.askShort}
         doneLabel={pageFrame.reservedShort}
         className="button button--quiet site-reserve"

@@ -34,6 +34,8 @@ export function OfficeContact({ title, text }: { title?: string; text: string })
 interface ReserveLinkProps {
   /** What it says while there are places. */
   label?: string;
+  /** What it says while the retreat is full. */
+  fullLabel?: string;
   /** What it says while registration is not open. */
   closedLabel?: string;
   /** What it says after payment. */
@@ -48,6 +50,7 @@ interface ReserveLinkProps {
  */
 export function ReserveLink({
   label = reserveLabels.open,
+  fullLabel = reserveLabels.full,
   closedLabel,
   doneLabel = reserveLabels.done,
   className = 'button',
@@ -56,7 +59,7 @@ export function ReserveLink({
   return (
     <a className={className} href={`#${REGISTER_SECTION_ID}`}>
       {registrationOpen ? (
-        <ReserveWords open={isFull ? reserveLabels.full : label} done={doneLabel} />
+        <ReserveWords open={isFull ? fullLabel : label} done={doneLabel} />
       ) : (
         (closedLabel ?? reserveLabels[registrationOpensOn ? 'notYetOpen' : 'closed'])
       )}

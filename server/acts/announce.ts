@@ -34,7 +34,7 @@ import { announcedUrl } from './given.ts';
 import { STATES } from './mail-jobs.ts';
 import { moment, peopleDo } from './words.ts';
 
-const peopleGet = (count: number): string => peopleDo(count, 'gets a letter', 'get a letter');
+const peopleGet = (count: number): string => peopleDo(count, 'gets a message', 'get a message');
 
 /** An edition, and what has been announced to everyone who comes to it. */
 export interface Announcing {
@@ -109,8 +109,8 @@ export const announceSchedule = announcement({
   heading: 'Announce the new schedule',
   sentence: 'Sends the schedule as it is now to everyone who has paid, with the calendar file.',
   help: [
-    'Announces the schedule as this release has it: everyone who has paid by now gets a letter with all of it and the',
-    'calendar file. Once for each revision. --dry-run shows the letter, and how many get it.',
+    'Announces the schedule as this release has it: everyone who has paid by now gets a message with all of it and the',
+    'calendar file. Once for each revision. --dry-run shows the message, and how many get it.',
   ],
   whyNot({ edition, announced: { scheduleTold }, now }) {
     const { calendar, endsAt } = edition.facts;
@@ -129,7 +129,7 @@ export const announceSchedule = announcement({
     const says = [
       `The schedule of ${edition.facts.title} is announced as it is now (revision ${revision}). ${peopleGet(due)}, with the calendar file.`,
       'Those who register from now on have this schedule in their welcome letter.',
-      'This is the letter, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
+      'This is the message, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
       readingOf(context, edition, 'schedule-changed', { revision, writtenAt: now.toISOString() }),
     ];
     return { says, announcement: { at: now, by, revision } };
@@ -140,9 +140,9 @@ export const announceRoom = announcement({
   id: 'announce-room',
   heading: 'Say where the video room is',
   sentence:
-    'The pages of everybody who has a place lead there for the test session, and for the retreat once everything is paid. Letters tell them so, and do not hold the address.',
+    'The pages of everybody who has a place lead there for the test session, and for the retreat once everything is paid. Messages tell them so, and do not hold the address.',
   help: [
-    'Records where the video room is: pages of registrants lead to URL, for the test session and for the retreat. Letters that',
+    'Records where the video room is: pages of registrants lead to URL, for the test session and for the retreat. Messages that',
     'waited for it go out. Another URL later changes the pages, and sends no second letter.',
   ],
   fields: { url: urlField('room', 'the video room', 'comes in') },
@@ -164,7 +164,7 @@ export const announceRoom = announcement({
       isTestAhead ? `For the test session everybody’s page leads there ${from(letters.testSession)}.` : '',
       `For the retreat the pages of those who have paid everything lead there ${from(letters.wayIn[0]?.at ?? '')}.`,
       count > 0 ? `${peopleGet(count)} now: it waited for the address.` : '',
-      room ? 'Those who have had a letter already get none again.' : '',
+      room ? 'Those who have had a message already get none again.' : '',
       'This is the next letter. It leads to her own page, and does not tell the address.',
       isTestAhead
         ? readingOf(context, edition, 'test-session', { startsAt: testSession.startsAt })
@@ -182,9 +182,9 @@ export const announceRecordings = announcement({
   id: 'announce-recordings',
   heading: 'Say where the recordings are',
   sentence:
-    'The pages of all who have paid everything lead there, and a letter tells them so. The letter does not hold the address.',
+    'The pages of all who have paid everything lead there, and a message tells them so. The message does not hold the address.',
   help: [
-    'Records where the recordings are: the pages of who has paid everything lead to URL, and a letter tells them, from the',
+    'Records where the recordings are: the pages of who has paid everything lead to URL, and a message tells them, from the',
     'moment of the edition on. Another URL later changes the pages, and sends no second letter.',
   ],
   fields: { url: urlField('recordings', 'the recordings', 'sees the recordings') },
@@ -204,9 +204,9 @@ export const announceRecordings = announcement({
       addressFacts(url, recordings),
       `The pages of those who have paid everything lead to this address${when}. ${peopleGet(due)}${when}.`,
       owing > 0
-        ? `${peopleDo(owing, 'still owes', 'still owe')} the balance: the recordings are open to them, and the letter goes out, once nothing is left to pay.`
+        ? `${peopleDo(owing, 'still owes', 'still owe')} the balance: the recordings are open to them, and the message goes out, once nothing is left to pay.`
         : '',
-      recordings ? 'Those who have had the letter already get none again.' : '',
+      recordings ? 'Those who have had the message already get none again.' : '',
       'This is the letter. It leads to her own page, and does not tell the address.',
       readingOf(context, edition, 'recordings', {}),
     ];
@@ -216,7 +216,7 @@ export const announceRecordings = announcement({
 
 const OVER = 'The retreat is over.';
 const ANNOUNCED = 'This address is announced already.';
-const NOT_ASKED = 'The site could not be asked to look now: the letters go out within six hours.';
+const NOT_ASKED = 'The site could not be asked to look now: the messages go out within six hours.';
 
 const addressFacts = (url: string, before: { url: string } | undefined): Said => ({
   facts: [['Address', url], ...(before ? [['Until now', before.url]] : [])],

@@ -126,7 +126,7 @@ function balanceThen(record: RegistrationRecord, now: Date): readonly string[] {
   return [
     `The balance of ${formatCents(balanceOfRecord(record).byCardCents)} is to be paid again.`,
     chargeSentence(record, now),
-    'The earlier announcement of the charge no longer counts: a new letter has to reach her first.',
+    'The earlier announcement of the charge no longer counts: a new message has to reach her first.',
   ];
 }
 
@@ -179,7 +179,7 @@ export const refund = decisionAct({
       ...(['balance', 'deposit'] as const).map((of, index) =>
         paymentsFor(of, record).some((payment) => isOfHolderBefore(record, { payment })) &&
         (lines[index]?.cents ?? 0) > 0
-          ? `The ${of} was paid by ${record.namesBefore}, whose card gets it; no letter says so: please tell her.`
+          ? `The ${of} was paid by ${record.namesBefore}, whose card gets it; no message says so: please tell her.`
           : '',
       ),
       owesNothing(record) ? '' : chargeSentence(withRefund(record, cents - ofBalance), act.at),

@@ -52,10 +52,10 @@ export const waive = decisionAct({
   id: 'waive',
   heading: 'Give a scholarship, or another price',
   sentence:
-    'Takes so much off the tuition: of what is left to pay first, then of the deposit. A letter tells her.',
+    'Takes so much off the tuition: of what is left to pay first, then of the deposit. A message tells her.',
   group: 'money',
   help: [
-    'Records that DOLLARS of the tuition are not asked of her, of the balance first, then of the deposit. A letter tells',
+    'Records that DOLLARS of the tuition are not asked of her, of the balance first, then of the deposit. A message tells',
     'her, without the reason; what she has paid beyond the rest is to be given back.',
   ],
   fields: {
@@ -122,7 +122,7 @@ export const waive = decisionAct({
           : 'Nothing is left to pay.',
       ...(isOwed || isHeld ? [{ sum: lines.filter((line) => line.cents !== 0) }] : []),
       surplus > 0 ? surplusWords(after) : '',
-      'A letter tells her.',
+      'A message tells her.',
     ];
     return { decision, says };
   },
@@ -211,7 +211,7 @@ export const payByCheck = decisionAct({
 export const postpone = decisionAct({
   id: 'postpone',
   heading: 'Postpone the balance',
-  sentence: 'Has the balance charged on a later day; a letter tells her three days before at least.',
+  sentence: 'Has the balance charged on a later day; a message tells her three days before at least.',
   group: 'money',
   help: ['Records that the balance is due on DATE instead.'],
   fields: {

@@ -34,8 +34,8 @@ import {
 import { type FoundJob, findJob, jobsIn, jobsOfMail, type MailState, mailStateOf } from './mail-jobs.ts';
 import { type RegistrationAct, registrationAct, type Situation } from './registration-act.ts';
 
-const KIND = v.custom<KeptLetter>(isKeptLetter, 'Please choose a letter');
-const LETTER = v.pipe(v.string(), v.nonEmpty('Please choose a letter'));
+const KIND = v.custom<KeptLetter>(isKeptLetter, 'Please choose a message');
+const LETTER = v.pipe(v.string(), v.nonEmpty('Please choose a message'));
 
 const RETRIED: readonly MailState[] = ['failed', 'delayed'];
 const DISMISSED: readonly MailState[] = ['failed', 'delayed', 'waiting'];
@@ -43,38 +43,38 @@ const DISMISSED: readonly MailState[] = ['failed', 'delayed', 'waiting'];
 export const letterActs = [
   registrationAct({
     id: 'resend',
-    heading: 'Send a letter again',
+    heading: 'Send a message again',
     sentence:
-      'Sends a letter once more that was sent, to her present address, if what it says still applies.',
+      'Sends a message once more that was sent, to her present address, if what it says still applies.',
     group: 'letters',
     fields: {
       kind: {
         takes: KIND,
-        label: 'Letter',
+        label: 'Message',
         choices: (situation) =>
           resendable(situation).map((value) => ({ value, words: wordsOf(value, situation) })),
       },
     },
     whyNot: (situation) =>
-      resendable(situation).length > 0 ? undefined : 'No letter was sent whose contents still apply.',
+      resendable(situation).length > 0 ? undefined : 'No message was sent whose contents still apply.',
     run: (context, id, given, asked) => resendMail(context, id, given.kind, asked),
     confirm: (given, _told, situation) => `Send “${wordsOf(given.kind, situation)}” again`,
   }),
   actOnLetter({
     id: 'retry',
-    heading: 'Try a letter again now',
-    sentence: 'Tries a letter at once that failed, or that waits for its next try.',
+    heading: 'Try a message again now',
+    sentence: 'Tries a message at once that failed, or that waits for its next try.',
     states: RETRIED,
-    none: 'No letter failed, or waits for another try.',
+    none: 'No message failed, or waits for another try.',
     change: retryMail,
     confirm: (letter) => `Try “${letter}” again now`,
   }),
   actOnLetter({
     id: 'dismiss',
-    heading: 'Dismiss a letter',
-    sentence: 'Takes a letter that failed or waits off the queue for good: it is not sent.',
+    heading: 'Dismiss a message',
+    sentence: 'Takes a message that failed or waits off the queue for good: it is not sent.',
     states: DISMISSED,
-    none: 'No letter failed, or waits.',
+    none: 'No message failed, or waits.',
     change: dismissMail,
     confirm: (letter) => `Dismiss “${letter}”: it is not sent`,
   }),
@@ -95,7 +95,7 @@ function actOnLetter({ states, none, change, confirm, ...spec }: OnLetter) {
     ...spec,
     group: 'letters',
     fields: {
-      letter: { takes: LETTER, label: 'Letter', choices: (situation) => lettersIn(situation, states) },
+      letter: { takes: LETTER, label: 'Message', choices: (situation) => lettersIn(situation, states) },
     },
     whyNot: (situation) => (lettersIn(situation, states).length > 0 ? undefined : none),
     run: (context, _id, given, asked) => change(context, given.letter, asked),
@@ -167,7 +167,7 @@ export function letterWordsOf(
   letter: { kind: MailKind; version: string } | undefined,
   messages: Situation['messages'],
 ): string {
-  if (!letter) return 'A letter that is not on record';
+  if (!letter) return 'A message that is not on record';
   const { kind, version } = letter;
   const written = kind === 'message' ? messages.find(({ message }) => message === version) : undefined;
   return written?.subject ?? letterTable[kind].name;
@@ -251,7 +251,7 @@ export async function resendMail(
   if (!mail)
     throw new Refusal(
       'noSuchMail',
-      `There is no ${context.nameOf(`${name} mail`, kind)} to send for ${paymentIntentId}: it no longer applies, letters to her come back, or there is no such payment.`,
+      `There is no ${context.nameOf(`${name} mail`, kind)} to send for ${paymentIntentId}: it no longer applies, messages to her come back, or there is no such payment.`,
     );
   const letterLog = await context.openLetterLog();
   const letters = await letterLog.about(paymentIntentId);

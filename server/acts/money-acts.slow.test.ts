@@ -138,7 +138,7 @@ describe('what is impossible is refused with the reason', () => {
       [acts.sendCheck(70_000, '2025-12-10'), /no check is owed to her/],
       [acts.charge, /is registered: a card is charged once the balance is due/],
       [acts.disputeOver, /No dispute holds anything up/],
-      [acts.addressWorks, /No letter to her present address came back/],
+      [acts.addressWorks, /No message to her present address came back/],
     ] as const)
       await refuses(act, why);
     await refuses(acts.refund(0), /The amount must be more than \$0/, 'wrongUsage');
@@ -302,7 +302,7 @@ describe('the office records checks and transfers', () => {
     assert.equal(await state(), 'settled');
     assert.match(
       await says(acts.takeBack('payment-2')),
-      /^\$400 is left by check, or \$415 by card.*\nCharged automatically: \$415 .*\nA letter tells her\.$/m,
+      /^\$400 is left by check, or \$415 by card.*\nCharged automatically: \$415 .*\nA message tells her\.$/m,
     );
     await refuses(acts.takeBack('payment-2'), /She has no payment payment-2/);
     assert.deepEqual(await told(), ['payment-returned']);
@@ -321,7 +321,7 @@ describe('the office records checks and transfers', () => {
     await told();
     assert.match(
       await says(acts.takeBack('payment-1')),
-      /^\$100 is left by check, due .*\nCharged automatically: no: she pays by check\.\nA letter tells her\.$/m,
+      /^\$100 is left by check, due .*\nCharged automatically: no: she pays by check\.\nA message tells her\.$/m,
     );
     assert.deepEqual(await told(), ['payment-returned']);
     const letter = laterLetterNow('payment-returned', await find(), now());
@@ -349,7 +349,7 @@ describe('the office records checks and transfers', () => {
     await told();
     assert.match(
       await says(acts.takeBack('payment-1')),
-      /^What has gone back to her since is asked of her again\.$[\s\S]*^\$750 is left by check, due .*\nCharged automatically: no: she pays by check\.\nA letter tells her\.$/m,
+      /^What has gone back to her since is asked of her again\.$[\s\S]*^\$750 is left by check, due .*\nCharged automatically: no: she pays by check\.\nA message tells her\.$/m,
     );
     assert.deepEqual(await told(), ['payment-returned']);
     await says(acts.receive('2025-12-12', 75_000, '8'));
@@ -407,7 +407,7 @@ describe('the office records a cancellation', () => {
     const told = await says(acts.undoCancel);
     assert.match(told, /^The balance of \$726\.25 is to be paid again\.$/m);
     assert.match(told, /^Charged automatically: \$726\.25 on Dec 21, .* to her Visa .*, once she was told/m);
-    assert.match(told, /a new letter has to reach her first/);
+    assert.match(told, /a new message has to reach her first/);
     moveTo(DUE);
     assert.deepEqual(await tryCard(id), { type: 'stopped', why: 'no-notice' });
     await tell(id);

@@ -48,7 +48,7 @@ export const addNote = plannedAct({
     changing(standing, { adds: { text, ...(callBack && { callBack }) } }, [
       { facts: [[callBack ? 'Call her back' : 'Note', text]] },
       callBack ? 'It stands with what needs the office, until somebody records that she was called.' : '',
-      'It is on no page and in no letter of hers, but in the data that she can download: name nobody else.',
+      'It is on no page and in no message of hers, but in the data that she can download: name nobody else.',
     ]),
 });
 

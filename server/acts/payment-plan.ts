@@ -32,7 +32,7 @@ export const planPayments = decisionAct({
   id: 'plan',
   heading: 'Let her pay in parts',
   sentence:
-    'Makes a payment plan of two to four parts, or gives its parts other days and sums. A letter asks her to agree to it. To end it, withdraw it.',
+    'Makes a payment plan of two to four parts, or gives its parts other days and sums. A message asks her to agree to it. To end it, withdraw it.',
   group: 'money',
   help: [
     'Lets her pay what is left in two to four parts, or changes them: LIST has for each part that is not paid its day, and',
@@ -69,11 +69,11 @@ export const planPayments = decisionAct({
     const after = afterChange({ ...record, decisions: { ...record.decisions, plan: decision } });
     const agreed = isPlanAgreed(after)
       ? 'She has agreed to no less before, so that she need not agree again.'
-      : 'No part is charged before she has agreed to it: a letter asks her to, on her page.';
+      : 'No part is charged before she has agreed to it: a message asks her to, on her page.';
     const says = [
       { facts: planRows(after) },
       { sum: [{ words: 'all parts that are left, by card', cents: leftToPay(after).byCardCents }] },
-      paused ? 'While it is paused, no part is charged: a letter tells her.' : agreed,
+      paused ? 'While it is paused, no part is charged: a message tells her.' : agreed,
     ];
     return { decision, says };
   },
@@ -96,7 +96,7 @@ export const agreeToPlan = decisionAct({
     requireSince(record, day);
     const says = [
       { facts: planRows(record) },
-      'Each part is charged on its day, once a letter has told her three days before.',
+      'Each part is charged on its day, once a message has told her three days before.',
     ];
     return { decision: { ...act, parts: agreedPartsOf(record), how, on }, says };
   },

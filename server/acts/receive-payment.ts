@@ -129,7 +129,7 @@ export const takeBack = plannedAct({
       `Her ${receivedWords(payment)} no longer counts: ${TAKEN_BACK[why].toLowerCase()}.`,
       isAsked ? 'What has gone back to her since is asked of her again.' : '',
       ...standingAfter(record, after, now),
-      why === 'bounced' ? 'A letter tells her.' : '',
+      why === 'bounced' ? 'A message tells her.' : '',
     ];
     return {
       says,

@@ -67,7 +67,7 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
   heading: 'Register somebody',
   sentence: 'Somebody who calls or writes. Her place is held until the deposit has come.',
   help: [
-    'Registers somebody who calls or writes, and holds a place for her until DATE: by then she pays the deposit. A letter',
+    'Registers somebody who calls or writes, and holds a place for her until DATE: by then she pays the deposit. A message',
     'tells her so, and leads to her page. What she agreed to, and how, is recorded.',
   ],
   fields: {
@@ -117,7 +117,7 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
     const says: Said[] = [
       `${name} is registered for ${facts.title}, ${contact.email}, ${contact.phoneNumber}.`,
       ...(owedCents > 0
-        ? [...holdWords(holding.held, edition), `A letter tells her so, and leads to her page.`]
+        ? [...holdWords(holding.held, edition), `A message tells her so, and leads to her page.`]
         : ['She has nothing to pay for the deposit: her place is hers at once, and the welcome goes out.']),
       waived
         ? `${REDUCTIONS.scholarship}: ${formatCents(scholarshipCents)} of the tuition is not asked of her.`
@@ -143,7 +143,7 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
       };
       const made = { key, hold: holdFor, ...holding, ...(waived && { waived }) };
       id = await payments.registerByOffice(edition, contact, made);
-      const notAsked = 'The site could not be asked to look: her letter goes out later.';
+      const notAsked = 'The site could not be asked to look: her message goes out later.';
       return [`Her registration is ${id}.`, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
     });
     return id === undefined ? told : { ...told, leadsTo: id };
@@ -175,7 +175,7 @@ export const holdPlace = plannedAct({
     const { places } = await openAdmission();
     const says: Said[] = [
       ...holdWords(holding.held, edition),
-      'A letter tells her so, and leads to her page.',
+      'A message tells her so, and leads to her page.',
       record.agreement ? '' : agreedWords(given, edition),
     ];
     return {
@@ -240,7 +240,7 @@ function holdWords(held: Decision<'held'>, edition: Edition): string[] {
   const end = heldEnd(held);
   return [
     `Her place is held until ${moment(held.until, { edition })}: she pays the deposit ${WAYS[held.way]}.`,
-    `If it has not come, a letter tells her on ${moment(end, { edition })}, and the place is free.`,
+    `If it has not come, a message tells her on ${moment(end, { edition })}, and the place is free.`,
   ];
 }
 

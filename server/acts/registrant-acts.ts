@@ -33,14 +33,14 @@ const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant
 export const editAct = registrationAct({
   id: 'edit',
   heading: 'Correct her details',
-  sentence: 'Changes her name, e-mail or phone, and sends the letters that become due.',
+  sentence: 'Changes her name, e-mail or phone, and sends the messages that become due.',
   group: 'details',
   fields: {
     firstName: { ...contactFields.firstName, initial: ({ record }) => record.registrant.firstName },
     lastName: { ...contactFields.lastName, initial: ({ record }) => record.registrant.lastName },
     email: {
       ...contactFields.email,
-      hint: 'Another address ends the links in her earlier letters; a letter tells the old one.',
+      hint: 'Another address ends the links in her earlier messages; a message tells the old one.',
       initial: ({ record }) => record.registrant.email,
     },
     phoneNumber: { ...contactFields.phoneNumber, initial: ({ record }) => record.registrant.phoneNumber },
@@ -118,7 +118,7 @@ function changesIn({ registrant }: RegistrationRecord, corrected: Corrected): st
 function linksWords({ registrant, deposit }: RegistrationRecord, { email }: Corrected): readonly string[] {
   if (deposit !== 'paid' || email === undefined) return [];
   if (email.toLowerCase() === registrant.email.toLowerCase()) return [];
-  return ['A letter tells the old address. Links in earlier letters no longer work.'];
+  return ['A message tells the old address. Links in earlier messages no longer work.'];
 }
 
 function detailsIn({ registrant }: RegistrationRecord, corrected: Corrected): Contact {
@@ -163,21 +163,21 @@ export const addressWorks = plannedAct({
   id: 'address-works',
   heading: 'Record that her address works',
   sentence:
-    'After a letter came back: letters go to her address again, and she is told of a charge that she may not have heard of. After she marked one as spam: takes that off the list.',
+    'After a message came back: messages go to her address again, and she is told of a charge that she may not have heard of. After she marked one as spam: takes that off the list.',
   group: 'details',
   help: [
-    'Records that letters reach her address again after one came back, or that her complaint was looked at. She is told again',
+    'Records that messages reach her address again after one came back, or that her complaint was looked at. She is told again',
     'of a charge that she may not have heard of.',
   ],
   whyNot: ({ record }) =>
     isUnreachable(record) || hasComplained(record)
       ? undefined
-      : 'No letter to her present address came back, and she complained of none.',
+      : 'No message to her present address came back, and she complained of none.',
   confirm: () => 'Record that her address works',
   plan: ({ record, now, by }) => ({
     says: hasComplained(record)
-      ? ['Her complaint is taken off the list. Letters to her went on all the while.']
-      : [`Letters go to ${record.registrant.email} again.`, ...toldAgain(record, now)],
+      ? ['Her complaint is taken off the list. Messages to her went on all the while.']
+      : [`Messages go to ${record.registrant.email} again.`, ...toldAgain(record, now)],
     carryOut: (payments) => payments.clearBounce(record, by, now),
   }),
 });
@@ -187,7 +187,7 @@ function toldAgain(record: RegistrationRecord, now: Date): readonly string[] {
   if (!bounced) return [];
   const after = { ...record, bounced: { ...bounced, over: now, lostUntil: now } };
   const charge = owesNothing(record) ? [] : [chargeSentence(after, now)];
-  return [...charge, 'Other letters that came back are not sent again automatically.'];
+  return [...charge, 'Other messages that came back are not sent again automatically.'];
 }
 
 /**
@@ -200,7 +200,7 @@ export const handOver = decisionAct({
   sentence: 'To somebody else, once both have agreed by the links in their letters.',
   group: 'details',
   help: [
-    'Begins to hand her place over to this person, until the last day for it of her edition: a letter asks her to agree,',
+    'Begins to hand her place over to this person, until the last day for it of her edition: a message asks her to agree,',
     'then one asks the other to accept the terms. It can be withdrawn until the place is accepted.',
   ],
   fields: {
@@ -221,7 +221,7 @@ export const handOver = decisionAct({
     if (until === undefined) throw new Error(`${edition.facts.id} has places handed over without a last day`);
     if (isSameAddress(registrant.email, to.email))
       throw impossible(
-        `Letters to ${registrant.email} go to who has the place now: the other one needs an address of her own.`,
+        `Messages to ${registrant.email} go to who has the place now: the other one needs an address of her own.`,
       );
     const others = await (await context.openPayments()).findByAddress(to.email);
     const isThere = others.some(
@@ -234,7 +234,7 @@ export const handOver = decisionAct({
     const { cents, isCharged } = balanceOnceHandedOver(record, act.at);
     const [first, second] = [registrant.firstName, to.firstName];
     const says = [
-      `${first} is asked by letter to agree on her page. Then ${second} gets a letter with a link: she reads the terms, and accepts the place.`,
+      `${first} is asked by message to agree on her page. Then ${second} gets a message with a link: she reads the terms, and accepts the place.`,
       {
         facts: [
           ['Now', `${first} ${registrant.lastName}`, registrant.email],
@@ -243,22 +243,22 @@ export const handOver = decisionAct({
       },
       cents === 0
         ? 'Nothing is left to pay.'
-        : `The balance of ${formatCents(cents)} ${isCharged ? `is then charged to ${second}’s card, after a letter to her` : `is then asked of ${second}`}.`,
+        : `The balance of ${formatCents(cents)} ${isCharged ? `is then charged to ${second}’s card, after a message to her` : `is then asked of ${second}`}.`,
       `Until ${moment(new Date(until), record)} both must have done so; before that, it can be withdrawn. What was paid stays paid, and money between the two is theirs.`,
-      isUnreachable(record) ? `Letters to ${first} come back: correct her address first.` : '',
+      isUnreachable(record) ? `Messages to ${first} come back: correct her address first.` : '',
     ];
     return { decision: { ...act, ...to }, says };
   },
 });
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const COMES_BACK = 'Letters to her come back: correct her address first.';
+const COMES_BACK = 'Messages to her come back: correct her address first.';
 
 /** Sends her the link to her page. Whoever has it can act for her, so it goes to her mailbox, and nobody else is shown it. */
 export const sendLink = plannedAct({
   id: 'link',
   heading: 'Send her the link to her page',
-  sentence: 'Sends her a letter with the link that opens her page.',
+  sentence: 'Sends her a message with the link that opens her page.',
   group: 'link',
   help: ['Sends her the link to her page.'],
   whyNot: ({ record }) => whyNoPage({ record }) ?? (isUnreachable(record) ? COMES_BACK : undefined),
@@ -282,7 +282,7 @@ export const renewLink = plannedAct({
   plan: ({ record, now }, _given, context) => ({
     says: [
       'Older links no longer work.',
-      isUnreachable(record) ? `No letter goes out. ${COMES_BACK}` : goesTo(record.registrant),
+      isUnreachable(record) ? `No message goes out. ${COMES_BACK}` : goesTo(record.registrant),
     ],
     settles: true,
     async carryOut(payments) {
@@ -302,7 +302,7 @@ async function oweLink(
   if (letter) await oweLetters([letter], { queue, letterLog: await openLetterLog(), now });
 }
 
-const goesTo = ({ email }: { email: string }): string => `A letter with the link goes to ${email}.`;
+const goesTo = ({ email }: { email: string }): string => `A message with the link goes to ${email}.`;
 
 export const lookAtOwnPage = plannedAct({
   id: 'look',
@@ -310,7 +310,7 @@ export const lookAtOwnPage = plannedAct({
   sentence: 'Shows you a link to her page, on which you cannot act. She is told by letter.',
   group: 'link',
   help: [
-    'Prints a link that shows her page for a day; nobody can act on it. It is recorded, and a letter tells her.',
+    'Prints a link that shows her page for a day; nobody can act on it. It is recorded, and a message tells her.',
   ],
   whyNot: whyNoPage,
   confirm: () => 'Show me the link',
@@ -318,7 +318,7 @@ export const lookAtOwnPage = plannedAct({
   plan: ({ record, now, by }, _given, { openLinks }) => ({
     says: [
       'You see her page as she sees it, and cannot act on it.',
-      'Her timeline says that you took the link, and a letter tells her, once a day at most.',
+      'Her timeline says that you took the link, and a message tells her, once a day at most.',
     ],
     async carryOut(payments) {
       const links = await openLinks();

@@ -50,7 +50,7 @@ export const actGroups = {
   cancelling: 'Cancelling and giving back',
   notes: 'Notes',
   details: 'Her details',
-  letters: 'Letters',
+  letters: 'Messages',
   link: 'The link to her page',
   support: 'For support',
 } as const;

@@ -103,7 +103,7 @@ function noticeWords(record: RegistrationRecord): string {
 
 function lettersFacts(record: RegistrationRecord): [string, string][] {
   const words = bounceWords(record) ?? WITHHELD_WORDS[record.letters['registration-received'] ?? ''];
-  return words === undefined ? [] : [['Letters', words]];
+  return words === undefined ? [] : [['Messages', words]];
 }
 
 function triesWords(record: RegistrationRecord, state: RegistrationState): string {
@@ -332,7 +332,7 @@ function noted({ notes }: RegistrationRecord): Happening[] {
 
 function letterWords({ job, letter, state }: FoundJob): Happening {
   const kind = letter?.kind ?? 'a mail that is not on record';
-  return { at: new Date(job.finishedOn ?? job.timestamp), what: `letter ${kind}: ${state}` };
+  return { at: new Date(job.finishedOn ?? job.timestamp), what: `message ${kind}: ${state}` };
 }
 
 function wholeSecond(date: Date): Date {

@@ -92,8 +92,8 @@ export async function findEntry(
 export const offerPlace = waitingAct({
   id: 'offer',
   heading: 'Offer a place',
-  sentence: 'Keeps a place for her, for 48 hours, and sends the letter with the link to it.',
-  help: ['Keeps a place for somebody who waits, for 48 hours, and sends the letter with the link to it.'],
+  sentence: 'Keeps a place for her, for 48 hours, and sends the message with the link to it.',
+  help: ['Keeps a place for somebody who waits, for 48 hours, and sends the message with the link to it.'],
   whyNot: (entry) => whyNotOffered(entry) ?? (entry.free > 0 ? undefined : NO_PLACE),
   confirm: 'Offer the place',
   plan: (entry, context) => offering(entry, context, false),
@@ -126,7 +126,7 @@ function offering(
   const until = offerEnd(record, now);
   return {
     says: [
-      `A place is kept for her until ${moment(until, record)}, and a letter with the link to it goes to ${record.registrant.email}.`,
+      `A place is kept for her until ${moment(until, record)}, and a message with the link to it goes to ${record.registrant.email}.`,
       free > 0
         ? `Places that can be offered: ${free}.`
         : 'No place is free: if she takes it, there is one more than planned.',
@@ -209,7 +209,7 @@ export async function tellWaitingList(
     const state = waitingStateOf(record, now);
     const until =
       record.offer && `${state === 'offered' ? ' until ' : ': '}${moment(record.offer.until, record)}`;
-    const reached = isOutOfReach(record, now) ? ' (letters to her come back)' : '';
+    const reached = isOutOfReach(record, now) ? ' (messages to her come back)' : '';
     return { record, state, words: `${stateWords[state]}${until ?? ''}${reached}` };
   });
   return { places: counts, entries };

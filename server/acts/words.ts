@@ -54,9 +54,9 @@ export function moment(date: Date, { edition }: { edition: Edition }): string {
 
 /** Why no letter about a registration goes out before it is paid, by the state of such a letter. */
 export const WITHHELD_WORDS: Partial<Record<string, string>> = {
-  'third-address': 'Withheld until she pays: the letters went to two other addresses before.',
+  'third-address': 'Withheld until she pays: the messages went to two other addresses before.',
   'too-many':
-    'Withheld until she pays: too many letters were asked for in a day, to her address, from one network or in all.',
+    'Withheld until she pays: too many messages were asked for in a day, to her address, from one network or in all.',
 } satisfies Record<Withheld, string>;
 
 /** A moment to the second, whichever edition it is about, such as `2027-03-08 17:30:00 UTC`. */
@@ -126,7 +126,7 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
   disputed: 'she disputes a charge',
   'deposit-refunded': 'her deposit was given back',
   check: 'she pays by check',
-  unreachable: 'her letters come back; correct her address, or record that it works again',
+  unreachable: 'her messages come back; correct her address, or record that it works again',
   'no-consent': 'it is not on record that she agreed to this charge',
   'too-late': 'it is due after the retreat',
   'no-card': 'there is no card on file; she can give one on her page',
@@ -188,7 +188,7 @@ export function cameBack(
 
 /** Such as “Welcome” came back. */
 export function whatCameOfIt({ type, kind }: Bounced): string {
-  const letter = kind === undefined ? 'a letter to her' : `the letter “${letterWordsOf(kind)}”`;
+  const letter = kind === undefined ? 'a message to her' : `the message “${letterWordsOf(kind)}”`;
   return type === 'bounce' ? `${letter} came back` : `she marked ${letter} as spam`;
 }
 

@@ -59,7 +59,7 @@ interface Writing {
   text: string;
 }
 
-const LETTERS = 'Letters';
+const LETTERS = 'Messages';
 
 /** How many people one slice queues: more would keep other requests waiting for Redis. */
 const QUEUED_AT_ONCE = 500;
@@ -70,14 +70,14 @@ const QUEUED_AT_ONCE = 500;
  */
 export const writeMessage = announcingAct({
   id: 'write',
-  heading: 'Write a letter',
+  heading: 'Write a message',
   sentence:
     'Writes to everybody who has a place, or to others on the list. It must be about the retreat: advertising needs an agreement of its own. All get the same words, which are kept: please write nothing about one person.',
   command: 'message',
   help: [
-    'Writes a letter to everybody in a filter of the list, one each; the same words go to nobody twice. FILE holds paragraphs',
+    'Writes a message to everybody in a filter of the list, one each; the same words go to nobody twice. FILE holds paragraphs',
     'with an empty line between them; {first name} stands for her first name, {link} on a line of its own for the button to',
-    'her page. --dry-run shows the letter, how many get it, and how long it takes.',
+    'her page. --dry-run shows the message, how many get it, and how long it takes.',
     `FILTER is ${audienceNames.slice(0, -1).join(', ')} or ${audienceNames.at(-1)}.`,
   ],
   fields: {
@@ -92,7 +92,7 @@ export const writeMessage = announcingAct({
     text: {
       takes: messageText,
       label: 'Text',
-      hint: 'Leave a line empty between paragraphs. {first name} stands for her first name; {link} on a line of its own becomes the button to her page. Addresses that begin with https:// become links. The letter begins with “Dear …,” and ends with “Warmly,” by itself.',
+      hint: 'Leave a line empty between paragraphs. {first name} stands for her first name; {link} on a line of its own becomes the button to her page. Addresses that begin with https:// become links. The message begins with “Dear …,” and ends with “Warmly,” by itself.',
       input: 'text',
       argument: '--text-file FILE',
     },
@@ -108,8 +108,8 @@ export const writeMessage = announcingAct({
     if (letters.length === 0)
       throw impossible(
         had > 0
-          ? 'Everybody among these people has had this very letter, or is to get it: nobody is left.'
-          : 'There is nobody among these people whom a letter would reach.',
+          ? 'Everybody among these people has had this very message, or is to get it: nobody is left.'
+          : 'There is nobody among these people whom a message would reach.',
       );
     const says: Said[] = [
       {
@@ -121,12 +121,12 @@ export const writeMessage = announcingAct({
           ['ID', message],
         ],
       },
-      `${peopleDo(letters.length, 'gets', 'get')} this letter, one each, within ${duration(letters.length / context.mailPerSecond)}. Letters about money, and to one person, go before it.`,
-      'Who is not among them any more when her letter’s turn comes, for example because she has cancelled or paid meanwhile, does not get it. You can stop it at any time: what is not sent by then is not sent.',
+      `${peopleDo(letters.length, 'gets', 'get')} this message, one each, within ${duration(letters.length / context.mailPerSecond)}. Messages about money, and to one person, go before it.`,
+      'Who is not among them any more when her message’s turn comes, for example because she has cancelled or paid meanwhile, does not get it. You can stop it at any time: what is not sent by then is not sent.',
       text.includes(LINK) && to === 'all'
         ? 'Who has not paid has no page: her button leads to the site.'
         : '',
-      `This is the letter, as somebody reads it whose name is ${SAMPLE_NAME}.`,
+      `This is the message, as somebody reads it whose name is ${SAMPLE_NAME}.`,
       { letter: context.readingOf(sampleLetter(edition, written)) },
     ];
     const restsOn = [edition.facts.id, to, letters.map(({ paymentIntentId }) => paymentIntentId)];
@@ -170,7 +170,7 @@ async function queueAll({ queue }: ActContext, ids: readonly string[]): Promise<
     }
     return [];
   } catch {
-    return ['The queue of letters does not answer now: the letters go out minutes after it does.'];
+    return ['The queue of messages does not answer now: the messages go out minutes after it does.'];
   }
 }
 
@@ -179,8 +179,8 @@ type LeftOut = Unwritten | 'twice';
 
 const LEFT_OUT: Readonly<Record<LeftOut, string>> = {
   'no-address': 'their personal data were removed',
-  bounced: 'letters to their addresses come back',
-  withheld: 'they have not paid, and too many letters went to such addresses',
+  bounced: 'messages to their addresses come back',
+  withheld: 'they have not paid, and too many messages went to such addresses',
   twice: 'they are on the list with another registration',
 };
 
@@ -246,13 +246,13 @@ function sampleLetter(
 
 export const stopMessage = announcingAct({
   id: 'stop-message',
-  heading: 'Stop a letter',
+  heading: 'Stop a message',
   sentence: 'What is not sent yet is not sent.',
-  help: ['Stops a letter that the office wrote: what is not sent yet is not sent.'],
+  help: ['Stops a message that the office wrote: what is not sent yet is not sent.'],
   fields: {
     message: {
-      takes: v.pipe(v.string(), v.nonEmpty('Please choose a letter')),
-      label: 'Letter',
+      takes: v.pipe(v.string(), v.nonEmpty('Please choose a message')),
+      label: 'Message',
       choices: ({ messages }) =>
         messages.flatMap(({ message, subject, stopped }) =>
           stopped ? [] : { value: message, words: subject },
@@ -261,7 +261,7 @@ export const stopMessage = announcingAct({
     },
   },
   whyNot: ({ messages }) =>
-    messages.some(({ stopped }) => !stopped) ? undefined : 'There is no letter to stop.',
+    messages.some(({ stopped }) => !stopped) ? undefined : 'There is no message to stop.',
   confirm: () => 'Stop it',
   async run(context, edition, { message: id }, asked) {
     const payments = await context.openPayments();
@@ -278,13 +278,13 @@ export const stopMessage = announcingAct({
     // How many were sent changes by the second: the press rests on the letter alone.
     const says = [
       `“${subject}” is stopped: ${peopleHave(count('owed'))} not had it, and will not get it.`,
-      `${peopleHave(count('sent'))} had it already. A letter that is being sent in this moment still goes out.`,
+      `${peopleHave(count('sent'))} had it already. A message that is being sent in this moment still goes out.`,
       'To send the same words once more later reaches those who have not had them.',
     ];
     return carryOut(asked, { says, restsOn: [id] }, async () => {
       const at = await context.now();
       const dropped = await payments.stopMessage(edition, id, { at, by: asked.by });
-      const stoppedNow = dropped === 1 ? 'One letter was' : `${dropped} letters were`;
+      const stoppedNow = dropped === 1 ? 'One message was' : `${dropped} messages were`;
       return [`${stoppedNow} stopped.`, recordedFor(asked.by)];
     });
   },

@@ -251,7 +251,7 @@ function Banner({ signedIn: { user, token } }: { signedIn: SignedIn }) {
     <header className="office-banner">
       <nav aria-label="Office">
         <a href={officePaths.list}>Registrations</a>
-        <a href={officePaths.letters}>Letters</a>
+        <a href={officePaths.letters}>Messages</a>
         {facts.places !== undefined && <a href={officePaths.waiting}>Waiting list</a>}
         {user.role === 'support' && <a href={officePaths.status}>Status</a>}
       </nav>

@@ -64,15 +64,15 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
   };
 
   const open: RequestHandler = async (req, res) => {
-    const { paymentIntentClientSecret: secret } = readPress(openSchema, req.body);
+    const { paymentIntentClientSecret: secret, to } = readPress(openSchema, req.body);
     if (await limiter.take(['place-openings', visitorAddress(req)])) return sendLinkPage(res, 'too-many');
     const record = await payments.findOwnPaid(secret);
     if (record && isJustPaid(record) && !hasFullSession(req, record)) {
       const { id: deposit, linksEpoch: epoch, edition } = record;
       sessions.open(res, { deposit, epoch, expiresAt: linksEndAt(edition.facts), scope: 'view' });
-      return redirectMarked(res, OWN_PAGE_PATH);
+      if (!to) return redirectMarked(res, OWN_PAGE_PATH);
     }
-    forms.redirect(res);
+    forms.redirect(res, undefined, to && formPaths[to]);
   };
   /** The secret never expires: later it proves nothing, and the links may have been renewed. */
   const isJustPaid = ({ paidAt }: RegistrationRecord): boolean =>
@@ -122,6 +122,8 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
 
 const openSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.regex(/^pi_\w{1,200}_secret_\w{1,200}$/)),
+  /** The form that she wants to see; absent for her page. */
+  to: v.optional(v.literal('address')),
 });
 const letterSchema = v.object({
   token: pressToken,

@@ -91,7 +91,7 @@ function noVisit(reason: NoActor, { office: { phone } }: AppConfig): AppError {
   if (reason === 'refused') return refused('changed');
   if (reason === 'another')
     return new AppError({ code: 'another_page', status: 409, message: actWords.anotherPage });
-  const message = 'This page has been closed in this browser. Please open the link in your letter again';
+  const message = 'This page has been closed in this browser. Please open the link in your message again';
   return new AppError({ code: 'no_session', status: 403, message });
 }
 

@@ -70,7 +70,7 @@ describe('a letter that the office wrote to many', () => {
     const { write, readers, sendSome, untilLost, connection, work, sendAll, messages, factsOf } = started;
     const { mailServer, mailQueue, payments, ids, now } = started;
     const tried = await write({ 'dry-run': true });
-    assert.deepEqual(factsOf(tried), ['To: Registered: all who have a place', 'Letters: 30']);
+    assert.deepEqual(factsOf(tried), ['To: Registered: all who have a place', 'Messages: 30']);
     assert.deepEqual([await messages(), readers()], [[], []]);
     const press = () => write({ seen: tried.seen });
     const pressed = await Promise.allSettled([press(), press()]);
@@ -108,8 +108,8 @@ describe('a letter that the office wrote to many', () => {
     await bounce('p0@example.org');
     const done = await write();
     assert.deepEqual(factsOf(done).slice(1), [
-      'Letters: 5',
-      'Left out: 1: letters to their addresses come back',
+      'Messages: 5',
+      'Left out: 1: messages to their addresses come back',
     ]);
     await bounce('p1@example.org');
     await payments.forget(await find(ids[2] ?? ''), 'Anna', now());
@@ -122,7 +122,7 @@ describe('a letter that the office wrote to many', () => {
     const states = (await payments.readMessageLetters(message)).map(({ state }) => state).toSorted();
     assert.deepEqual(states, ['dismissed', 'dropped', 'dropped', 'sent', 'sent']);
     // She is among those who cancelled, and has not had it.
-    assert.deepEqual(factsOf(await write({}, 'cancelled')), ['To: Cancelled', 'Letters: 1']);
+    assert.deepEqual(factsOf(await write({}, 'cancelled')), ['To: Cancelled', 'Messages: 1']);
     await sendAll();
     assert.deepEqual(readers(), ['new@example.org', 'p3@example.org', 'p5@example.org']);
   });
@@ -166,7 +166,7 @@ describe('a letter that the office wrote to many', () => {
     await sendAll();
     await find(await register(eva));
     assert.deepEqual(factsOf(await write()).slice(1), [
-      'Letters: 1',
+      'Messages: 1',
       'Had it before: 1: they do not get it again',
     ]);
     await sendAll();
@@ -197,7 +197,7 @@ describe('a letter that the office wrote to many', () => {
     await find(await register({ email: 'paid@example.org' }));
     const done = await write({}, 'unpaid');
     assert.deepEqual(factsOf(done).slice(1), [
-      'Letters: 2',
+      'Messages: 2',
       'Left out: 1: they are on the list with another registration',
     ]);
     await stripe.paymentIntents.confirm(olga.id, { payment_method: 'pm_card_visa' });

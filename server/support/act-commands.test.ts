@@ -143,7 +143,7 @@ describe('support’s commands for a registration', () => {
       ['Anna'],
     );
     const sent = await run('link --by Anna');
-    assert.match(sent, /A letter with the link goes to wilma@example\.org\./);
+    assert.match(sent, /A message with the link goes to wilma@example\.org\./);
     assert.match(await run('link --renew --by Anna'), /Older links no longer work/);
     assert.doesNotMatch(sent, /\/place\//);
     assert.equal((await find()).linksEpoch, 1);
@@ -163,12 +163,12 @@ describe('support’s commands for a registration', () => {
     const works = ['address-works', id, '--by', 'Anna'];
     const early = await run(...works);
     assert.deepEqual([early.code, early.out], [4, '']);
-    assert.match(early.err, /^No letter to her present address came back.*\n$/);
+    assert.match(early.err, /^No message to her present address came back.*\n$/);
     const address = (await find(id)).registrant.email;
     const event = { type: 'bounce', permanent: true, address, at: now() } as const;
     await payments.recordBounce(event, now());
-    assert.match((await run('show', id)).out, /^Letters {2,}a letter to her came back on Dec 1, 2025/m);
-    assert.match((await run(...works, '--dry-run')).out, /Letters go to \S+ again\.[\s\S]*Only tried/);
+    assert.match((await run('show', id)).out, /^Messages {2,}a message to her came back on Dec 1, 2025/m);
+    assert.match((await run(...works, '--dry-run')).out, /Messages go to \S+ again\.[\s\S]*Only tried/);
     const done = await run(...works);
     assert.deepEqual([done.code, done.err], [0, '']);
     const unnamed = await run('address-works', id);
@@ -203,7 +203,7 @@ describe('support is shown', () => {
       /^Dec 1, 2025, 9:00 AM PST {2,}began to register$/m,
       /^Dec 1, 2025, 9:00 AM PST {2,}paid the deposit of \$721$/m,
       /^Dec 21, 2025, 5:00 PM PST {2,}try 1 of her card was declined/m,
-      /letter welcome: waiting/,
+      /message welcome: waiting/,
     ])
       assert.match(shown, words);
     const one = await json();
@@ -258,7 +258,7 @@ describe('the office announces something to all, by command', () => {
     [
       'recordings',
       '2026-01-26T17:00:00Z',
-      /Nobody gets a letter, from Jan 27, 2026, 9:00 AM PST on/,
+      /Nobody gets a message, from Jan 27, 2026, 9:00 AM PST on/,
       /^ {2}\| Subject: The recordings of .* are ready$/m,
     ],
     [
@@ -268,14 +268,14 @@ describe('the office announces something to all, by command', () => {
       /^ {2}\| Subject: Try it with us: the test session/m,
     ],
   ] as const)
-    test(`R5.1 the ${what}: a dry run shows the letter, then it is done; the same address is refused later`, async (t) => {
+    test(`R5.1 the ${what}: a dry run shows the message, then it is done; the same address is refused later`, async (t) => {
       const { run, payments } = await startSupport(t, { startsAt: new Date(startsAt) });
       const words = [`announce-${what}`, EDITION, url, ...ANNA];
       const tried = await run(...words, '--dry-run');
       assert.equal(tried.code, 0, tried.err);
       for (const shown of [says, subject, /Only tried: nothing was changed\.\n$/])
         assert.match(tried.out, shown);
-      assert.ok(!tried.out.split('Subject:')[1]?.includes(url), 'the letter does not tell the address');
+      assert.ok(!tried.out.split('Subject:')[1]?.includes(url), 'the message does not tell the address');
       assert.deepEqual(await payments.readAnnouncements(edition), {});
       assert.match((await run(...words)).out, /Recorded for Anna\.\n$/);
       const announced = (await payments.readAnnouncements(edition))[what];
@@ -296,7 +296,7 @@ describe('the office announces something to all, by command', () => {
     const words = ['message', EDITION, '--to', 'registered', '--subject', 'What to bring', '--text-file'];
     const tried = await run(...words, file, ...ANNA, '--dry-run');
     assert.equal(tried.code, 0, tried.err);
-    assert.match(tried.out, /^ *Letters +1$/m);
+    assert.match(tried.out, /^ *Messages +1$/m);
     assert.match(tried.out, /^ {2}\| Subject: What to bring$/m);
     assert.match(tried.out, /^ {2}\| Bring a pen, Wilma\.$/m);
     assert.deepEqual(await payments.readMessages(edition), []);

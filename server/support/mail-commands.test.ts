@@ -315,7 +315,7 @@ describe('support’s command line, sending again', () => {
     assert.deepEqual(otherKind, {
       code: 3,
       out: '',
-      err: `There is no welcome mail to send for ${id}: it no longer applies, letters to her come back, or there is no such payment.\n`,
+      err: `There is no welcome mail to send for ${id}: it no longer applies, messages to her come back, or there is no such payment.\n`,
     });
     assert.equal(otherIntent.code, 2);
     await support.pay();

@@ -193,14 +193,21 @@ export function register(siteUrl: string): Promise<Response> {
 /** A site with a number of places. */
 export async function startSiteWithPlaces(t: TestScope, places: number, options: SiteOptions = {}) {
   limitPlaces(t, places);
-  const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000' };
+  const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000', TRUST_PROXY: '1' };
   const site = await startTestSite(t, { env, ...options });
   return { ...site, visit: (name: string) => visit(site, name) };
 }
 
+/** The header of a proxy that tells of a visitor in a network of her own: few places are held from one. */
+export const newAddress = (): [string, string] => {
+  const [first, second] = randomBytes(2);
+  return ['X-Forwarded-For', `10.${first}.${second}.1`];
+};
+
 /** A visitor's browser with her own registration. */
 function visit({ app, stripe, tell }: TestSite, name: string) {
   const key = randomBytes(16).toString('hex');
+  const from = newAddress();
   let clientSecret = '';
   const id = () => clientSecret.split('_secret_')[0] ?? '';
   const contact = { email: `${name}@visitors.example`, firstName: name };
@@ -208,13 +215,13 @@ function visit({ app, stripe, tell }: TestSite, name: string) {
     id,
     /** Sends the contact step, each time with the same key. */
     async submit(changes: object = {}) {
-      const answer = await submitContact(app, { ...contact, ...changes }, key);
+      const answer = await submitContact(app, { ...contact, ...changes }, key).set(...from);
       if (answer.status === 200) clientSecret = String(answer.body.paymentIntentClientSecret);
       return answer;
     },
     /** Sends the contact step as an edit of her payment. */
     edit: (changes: object = {}) =>
-      submitContact(app, { ...contact, ...changes, paymentIntentClientSecret: clientSecret }),
+      submitContact(app, { ...contact, ...changes, paymentIntentClientSecret: clientSecret }).set(...from),
     consent() {
       const { version, digest } = edition.terms;
       return request(app)
@@ -271,7 +278,7 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
     await request(site.app).post(new URL(url).pathname).expect(200);
   };
   const registerWith = (cookie: string, changes: object = {}) =>
-    submitContact(site.app, changes, newKey()).set('Cookie', cookie);
+    submitContact(site.app, changes, newKey()).set('Cookie', cookie).set(...newAddress());
   const pay = async (intent: string) => {
     await site.stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
     return tellOf(site, intent, 'payment_intent.succeeded');

@@ -1,4 +1,4 @@
-import { countInWords, formatDate, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { countInWords, formatBreakableDate, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import type { BalanceTiming } from '#shared/page.ts';
 import type { Edition, Facts, ScheduledSession, Timetable } from './edition.ts';
@@ -106,7 +106,7 @@ function balanceStep(facts: Facts, timing: BalanceTiming): NextStep {
 
 function step(moment: string, text: string): NextStep {
   const date = moment.slice(0, 10);
-  return { date, when: `${formatWeekday(date)}, ${formatDate(date)}`, text };
+  return { date, when: `${formatWeekday(date)}, ${formatBreakableDate(date)}`, text };
 }
 
 function hours(session: ScheduledSession, { timeZone }: Timetable, own?: OwnClock): string {

@@ -23,7 +23,7 @@ export function momentsOf({ facts, timetable, questions }: Edition): Moment[] {
     [letters.testSession, 'the test session is announced'],
     [testSession.startsAt, 'the test session begins'],
     ...letters.wayIn.map(({ day, at }) => [at, `the way in goes out for ${day}`] as const),
-    [questions?.remindAt, 'a letter reminds of the questions'],
+    [questions?.remindAt, 'a message reminds of the questions'],
     [questions?.editableUntil, 'the questions can no longer be answered'],
     [registration.closes, 'registration closes'],
     [sessions.at(0)?.startsAt, 'the retreat begins'],

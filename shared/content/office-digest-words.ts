@@ -174,7 +174,7 @@ const needs = {
   },
   'no-room': {
     title: 'The address of the video room is missing',
-    whatToDo: 'E-mails are waiting for it. Please enter it on the page “Letters to everyone”.',
+    whatToDo: 'E-mails are waiting for it. Please enter it on the page “Messages to everyone”.',
     command: (edition: string) => `support announce-room ${edition} URL --by NAME`,
   },
   payments: {
@@ -201,7 +201,7 @@ export const officeDigestMail = {
   payments: 'Payments',
   places: 'Free places',
   waitingList: 'The waiting list',
-  lettersToAll: 'Letters to everyone',
+  lettersToAll: 'Messages to everyone',
   tooMany: 'Too many',
   command: 'Command',
   open: 'Open',

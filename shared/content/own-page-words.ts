@@ -19,6 +19,8 @@ export const ownPageWords = {
   cancelled: (name: string, dates: string) => `The registration of ${name} for ${dates} is cancelled.`,
   actsElsewhere:
     'In this browser you can only read this page. Open the link in your welcome e-mail to pay, to change the card or your details, to cancel, or to have a message sent again.',
+  withoutMail:
+    'If no welcome e-mail comes, for example because the address is wrong, our office corrects it:',
   asOffice: 'You see this page as the retreat office. Only she can act on it.',
   lookAgain: 'Look again',
   back: 'Back to your page',

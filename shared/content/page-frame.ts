@@ -4,6 +4,7 @@ import { TUITION_ID } from '#shared/page.ts';
 export const pageFrame = {
   skipLink: 'Skip to the main content',
   reserveShort: 'Reserve',
+  waitShort: 'Waitlist',
   askShort: 'Ask us',
   /** After the sum of the deposit. */
   dueToday: 'today',

@@ -1,4 +1,4 @@
-import { addDays, countInWords, formatDate, formatMonthAndDay } from '#shared/dates.ts';
+import { addDays, countInWords, formatBreakableDate, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents, formatDollars, onWays } from '#shared/money.ts';
 import type { BalanceTiming } from '#shared/page.ts';
 import type { Facts } from './edition.ts';
@@ -57,7 +57,7 @@ function balanceFollows({ prices, balance, balanceDueDate }: Facts, timing: Bala
   const sum = formatCents(prices.balanceCents);
   switch (timing) {
     case 'on-due-day':
-      return `The balance of ${sum} is charged to the same card on ${formatDate(balanceDueDate)}.`;
+      return `The balance of ${sum} is charged to the same card on ${formatBreakableDate(balanceDueDate)}.`;
     case 'days-after-deposit':
       return `The balance of ${sum} is charged to the same card ${countInWords(balance.lateDays)} days after the deposit.`;
     case 'asked-for':

@@ -1,4 +1,4 @@
-import { formatDate } from '#shared/dates.ts';
+import { formatBreakableDate } from '#shared/dates.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { onWays } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
@@ -130,7 +130,10 @@ export function accessibilityPage({ edition, office }: SitePageOptions): TextPag
         title: 'If something keeps you out',
         blocks: [ask, { entries: officeEntries(office, edition.facts) }],
       },
-      { title: 'This statement', blocks: [`Written on ${formatDate(date)}, from the tests named above.`] },
+      {
+        title: 'This statement',
+        blocks: [`Written on ${formatBreakableDate(date)}, from the tests named above.`],
+      },
     ],
   };
 }

@@ -31,7 +31,7 @@ interface Progress {
 /**
  * Restores the registration from storage, and from then on stores each change in the tab's session storage,
  * so that it survives a reload, such as after a visit to the bank's app. It is removed with the tab, and when
- * the registration is abandoned; once paid, only what the completion view shows is kept. While its payment is
+ * the registration is abandoned; once paid, only what the completion view needs is kept. While its payment is
  * open it is also kept in local storage, and a tab that has no registration of its own restores it from there
  * if the reminder's link opened the tab.
  */
@@ -97,13 +97,14 @@ function keptOf(stepper: StepperState, forms: RootState['form']): StepperState {
   const {
     package: packageId,
     idempotencyKey,
+    paymentIntentClientSecret,
     cardPaymentIntent,
     confirmationMail,
     firstName = '',
     email = '',
   } = stepper.data;
   const shown = { package: packageId, idempotencyKey, cardPaymentIntent, confirmationMail, firstName, email };
-  return { ...stepper, data: shown, drafts: {} };
+  return { ...stepper, data: { ...shown, paymentIntentClientSecret }, drafts: {} };
 }
 
 /** Values typed into the forms that differ from their initial values. */

@@ -10,8 +10,7 @@ import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { CALENDAR_PATH } from '#shared/content/schedule.ts';
 import { formatCents } from '#shared/money.ts';
-import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
-import { formPaths } from '#shared/own-page-forms.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
 import { PolicyDetails } from './policies.tsx';
 import { useStartOver } from './step-footer.tsx';
 
@@ -36,9 +35,9 @@ export default function CompletionView() {
         {email && (
           <p>
             {copy.mail[confirmationMail]} <strong className="completion__email">{email}</strong>{' '}
-            <a href={formPaths.details}>
+            <button type="submit" form={OPENS} name="to" value="address" className="text-button">
               {copy.change} <span className="visually-hidden">{copy.changeWhat}</span>
-            </a>
+            </button>
           </p>
         )}
       </div>
@@ -53,25 +52,20 @@ export default function CompletionView() {
   );
 }
 
-/** Leads to her page. The client secret that opens it is lost at a reload: the page then asks for her address. */
+/** The form that opens her page, or its form for another address. */
+const OPENS = 'open-own-page';
+
+/** Leads to her page. An hour after the payment the page asks for her address instead. */
 function OwnPage() {
   const { paymentIntentClientSecret: secret } = useAppSelector(selectRegistration);
   return (
-    <form method="post" action={ownPagePaths.open}>
+    <form id={OPENS} method="post" action={ownPagePaths.open}>
+      <input type="hidden" name="paymentIntentClientSecret" value={secret} />
       <p>{copy.ownPage}</p>
       <p>
-        {secret ? (
-          <>
-            <input type="hidden" name="paymentIntentClientSecret" value={secret} />
-            <button type="submit" className="button">
-              {copy.openOwnPage}
-            </button>
-          </>
-        ) : (
-          <a className="button" href={OWN_PAGE_PATH}>
-            {copy.openOwnPage}
-          </a>
-        )}
+        <button type="submit" className="button">
+          {copy.openOwnPage}
+        </button>
       </p>
     </form>
   );

@@ -273,7 +273,7 @@ function createActContext(dependencies: ActPagesDependencies): ActContext {
       });
       return { subject, text, html };
     },
-    nameOf: (_id, kind) => (kind ? `“${letterTable[kind].name}”` : 'A letter that cannot be read'),
+    nameOf: (_id, kind) => (kind ? `“${letterTable[kind].name}”` : 'A message that cannot be read'),
     list: registrationList.list,
     openPayments: async () => payments,
     openLetterLog: async () => letterLog,
@@ -313,7 +313,7 @@ function problemOf(error: unknown, wasBegun: boolean): { status: number; problem
   return {
     status: 502,
     problem: wasBegun
-      ? 'Stripe or the queue of letters did not answer, and it is not known whether this was done. Look before you try again.'
-      : 'Stripe or the queue of letters does not answer now. Nothing was done. Please try again in a while.',
+      ? 'Stripe or the queue of messages did not answer, and it is not known whether this was done. Look before you try again.'
+      : 'Stripe or the queue of messages does not answer now. Nothing was done. Please try again in a while.',
   };
 }

@@ -55,8 +55,8 @@ export function LettersPage({ letters, notice, token }: LettersPageProps) {
     <>
       {notice && <NoticeView notice={notice} />}
       <p>
-        Letters about each registration go out automatically. Here is what only you can announce to everyone
-        who has a place, and where you write letters of your own. You see the letter, and how many get it,
+        Messages about each registration go out automatically. Here is what only you can announce to everyone
+        who has a place, and where you write messages of your own. You see the message, and how many get it,
         before anything is sent.
       </p>
       {letters.length === 0 && (
@@ -109,7 +109,8 @@ function Room(letters: EditionLetters) {
         <>
           {!room && (
             <p>
-              Nobody has given its address yet. The letters about the test session and the way in wait for it.
+              Nobody has given its address yet. The messages about the test session and the way in wait for
+              it.
             </p>
           )}
           <ActLink edition={edition} act={announceRoom}>
@@ -135,7 +136,7 @@ function Schedule(letters: EditionLetters) {
         <>
           <p>
             Revision {calendar.revision} of the schedule stands on the site, and has not been announced.{' '}
-            {people(schedule.due)} would get the letter now.
+            {people(schedule.due)} would get the message now.
           </p>
           {told && (
             <p className="registration-fine">
@@ -143,7 +144,7 @@ function Schedule(letters: EditionLetters) {
             </p>
           )}
           <ActLink edition={edition} act={announceSchedule}>
-            See the letter and announce it
+            See the message and announce it
           </ActLink>
         </>
       ) : (
@@ -176,7 +177,7 @@ function Recordings(letters: EditionLetters) {
           <p>
             {now < new Date(from) ? `From ${moment(new Date(from), { edition })} on, the` : 'The'} pages of
             those who have paid everything lead there{told ? '' : ', once you have given the address'}, and a
-            letter tells them. {people(recordings.due)} {told ? 'have not had it yet' : 'would get it now'}
+            message tells them. {people(recordings.due)} {told ? 'have not had it yet' : 'would get it now'}
             {recordings.owing > 0 && `; ${recordings.owing} will get it once nothing is left to pay`}.
           </p>
           <DetailsList rows={recordedDays(timetable).map(({ title, text }) => [title, text])} />
@@ -196,7 +197,7 @@ function Written({ letters, token }: { letters: EditionLetters; token: string })
   const why = writeMessage.whyNot(letters);
   return (
     <div className="letter-to-all">
-      <h3>Letters of your own</h3>
+      <h3>Messages of your own</h3>
       {why === undefined ? (
         <>
           <p>
@@ -204,7 +205,7 @@ function Written({ letters, token }: { letters: EditionLetters; token: string })
             the office first.
           </p>
           <ActLink edition={edition} act={writeMessage}>
-            Write a letter
+            Write a message
           </ActLink>
         </>
       ) : (
@@ -323,7 +324,7 @@ function ProgressTable({ rows, always }: ProgressTableProps) {
   return (
     <DataTable
       className="registration-table letters-progress"
-      caption="What has become of the letters"
+      caption="What has become of the messages"
       rows={rows.filter(([, count], index) => count > 0 || index < always)}
       classes={[undefined, 'registration-sum']}
     />

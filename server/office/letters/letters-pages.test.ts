@@ -65,7 +65,7 @@ describe('the office’s page of the letters to everyone', () => {
     const opened = await see(link?.getAttribute('href') ?? '');
     assert.match(opened.text, /replaces any earlier one/);
     const shown = await previewAt(SCHEDULE);
-    assert.match(shown.text, /2 people get a letter, with the calendar file/);
+    assert.match(shown.text, /2 people get a message, with the calendar file/);
     assert.match(shown.text, /Dear \[first name\],/);
     assert.match(shown.text, /HER-OWN-LINK/);
     assert.match(shown.text, /Thursday, January 22/);
@@ -115,7 +115,7 @@ describe('the office’s page of the letters to everyone', () => {
     for (const wrong of ['', 'videos', 'http://videos.example.org', 'ftp://videos.example.org'])
       assert.match((await previewAt(RECORDINGS, { url: wrong })).text, /Please give an address/, wrong);
     const shown = await previewAt(RECORDINGS, { url });
-    assert.match(shown.text, /Nobody gets a letter, from Jan 27, 2026, 9:00 AM PST on/);
+    assert.match(shown.text, /Nobody gets a message, from Jan 27, 2026, 9:00 AM PST on/);
     assert.match(shown.text, /2 people still owe the balance/);
     const letter = shown.document.querySelector('.letter-text')?.textContent ?? '';
     assert.match(letter, /Opening session \(video\)/);
@@ -130,14 +130,14 @@ describe('the office’s page of the letters to everyone', () => {
     const form = await see(RECORDINGS);
     assert.equal(form.document.querySelector('input[name=url]')?.getAttribute('value'), url);
     const other = await previewAt(RECORDINGS, { url: `${url}/2` });
-    assert.match(other.text, /Those who have had the letter already get none again/);
+    assert.match(other.text, /Those who have had the message already get none again/);
     assert.equal(other.button, 'Lead everyone to this address');
   });
 
   test('asks for the address of the video room, shows the next letter, and leads there by one press', async (t) => {
     const { seeLetters, previewAt, payments, see, moveTo } = await startLetters(t);
-    assert.match((await seeLetters()).text, /The letters about the test session and the way in wait for it/);
-    const need = /Say where the video room is: letters are to lead there/;
+    assert.match((await seeLetters()).text, /The messages about the test session and the way in wait for it/);
+    const need = /Say where the video room is: messages are to lead there/;
     assert.doesNotMatch((await see(officePaths.list)).text, need);
     moveTo(new Date(edition.timetable.letters.testSession));
     assert.match((await seeLetters()).text, need);
@@ -153,7 +153,7 @@ describe('the office’s page of the letters to everyone', () => {
     assert.equal((await payments.readAnnouncements(edition)).room?.url, url);
     assert.doesNotMatch((await see(officePaths.list)).text, need);
     const other = await previewAt(ROOM, { url: `${url}/2` });
-    assert.match(other.text, /Those who have had a letter already get none again/);
+    assert.match(other.text, /Those who have had a message already get none again/);
   });
 
   test('R5.1 a press does nothing when somebody else announced meanwhile', async (t) => {
@@ -221,8 +221,8 @@ describe('the office writes to many, on its pages', () => {
     const { previewAt, post, mailServer, sendAll, payments, audited, seeLetters, seeRegistration } = office;
     const shown = await previewAt(WRITE, typed);
     assert.equal(shown.status, 200);
-    assert.match(shown.text, /ToRegistered: all who have a placeLetters1/);
-    assert.match(shown.text, /One person gets this letter, one each, within about a minute/);
+    assert.match(shown.text, /ToRegistered: all who have a placeMessages1/);
+    assert.match(shown.text, /One person gets this message, one each, within about a minute/);
     assert.equal(shown.button, 'Send it to one person');
     const read = shown.document.querySelector('.letter-text')?.textContent ?? '';
 
@@ -240,7 +240,7 @@ describe('the office writes to many, on its pages', () => {
 
     const done = await shown.confirm();
     assert.equal(done.status, 303);
-    assert.match(done.led?.text ?? '', /Done: Write a letter/);
+    assert.match(done.led?.text ?? '', /Done: Write a message/);
     assert.deepEqual(written(done.led?.document ?? assert.fail()), ['Sent 0', 'Waiting 1']);
     assert.deepEqual(audited, ['Anna write: tried', 'Anna write: done']);
     const again = await shown.confirm();
@@ -276,7 +276,7 @@ describe('the office writes to many, on its pages', () => {
     await find(await register({ firstName: 'Olga', email: 'olga@example.org' }));
     const pressed = await shown.confirm();
     assert.equal(pressed.status, 409);
-    assert.match(pressed.text, /Something has changed meanwhile.*Letters2/s);
+    assert.match(pressed.text, /Something has changed meanwhile.*Messages2/s);
     assert.deepEqual(await payments.readMessages(edition), []);
   });
 

@@ -15,7 +15,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type EditionLetters, LettersPage } from './letters-page.tsx';
 
-const TITLE = 'Letters to everyone';
+const TITLE = 'Messages to everyone';
 
 /** The page of what the office announces to everyone who comes, and of the progress of the letters. */
 export function addLettersPages(router: IRouter, dependencies: ActPagesDependencies): void {
@@ -31,7 +31,7 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
       };
       send(res, 200, TITLE, <LettersPage {...page} />);
     } catch (error) {
-      logger.warn({ err: causeOf(error) }, 'The letters to everyone cannot be shown');
+      logger.warn({ err: causeOf(error) }, 'The messages to everyone cannot be shown');
       send(res, 503, TITLE, <NotNow />);
     }
   });
@@ -59,7 +59,7 @@ export function addLettersPages(router: IRouter, dependencies: ActPagesDependenc
   });
 }
 
-const TO_LETTERS = { path: officePaths.letters, back: 'Back to the letters to everyone' };
+const TO_LETTERS = { path: officePaths.letters, back: 'Back to the messages to everyone' };
 
 const Away = () => (
   <WayBack {...TO_LETTERS}>
@@ -71,8 +71,8 @@ const Away = () => (
 function NotNow() {
   return (
     <p role="alert">
-      What has been announced, and what has become of the letters, cannot be told now, because Stripe or the
-      site’s memory (Redis) does not answer. Nothing is lost: letters that are due go out automatically once
+      What has been announced, and what has become of the messages, cannot be told now, because Stripe or the
+      site’s memory (Redis) does not answer. Nothing is lost: messages that are due go out automatically once
       both answer. Please load this page again in a few minutes.
     </p>
   );

@@ -152,8 +152,8 @@ describe('the list of registrations', () => {
       'All 4',
       'Needs you 1',
       'To call back 0',
-      'Letter failed 0',
-      'Letter bounced 0',
+      'Message failed 0',
+      'Message bounced 0',
       'Late 0',
       'Registered 3',
       'Paid in full 1',
@@ -240,7 +240,7 @@ describe('the list of registrations', () => {
     }
     const html = await office.get('?show=letter-failed');
     assert.deepEqual(namesIn(html), ['Zoë']);
-    assert.match(html, /Mend a letter that did not get through/);
+    assert.match(html, /Mend a message that did not get through/);
   });
 
   test('says in words that it cannot be read while Redis is away, and is back once Redis is', async (t) => {

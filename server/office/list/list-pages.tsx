@@ -202,7 +202,7 @@ function NotThere() {
       </p>
       <p>
         Nothing is lost. The site goes on taking registrations and payments, Stripe has all of them on record,
-        and the letters that are due meanwhile are sent afterwards. In Stripe’s dashboard you can find
+        and the messages that are due meanwhile are sent afterwards. In Stripe’s dashboard you can find
         everybody by name or e-mail address. If this lasts for more than half an hour, please tell the person
         who looks after the site.
       </p>

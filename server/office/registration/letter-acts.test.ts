@@ -36,7 +36,7 @@ describe('the office repairs letters with forms', () => {
     const { id, mailQueue, seeRegistration, preview, held, sendAll, audited } = office;
     const failed = await office.failWelcome();
     const page = await seeRegistration(id);
-    assert.match(page.text, /Mend a letter that did not get through: see Letters/);
+    assert.match(page.text, /Mend a message that did not get through: see Messages/);
     assert.match(
       page.text,
       /WelcomeTo wilma@example\.org\. Failed on .*refused it for good\. Is the address right\?/,
@@ -85,7 +85,7 @@ describe('the office repairs letters with forms', () => {
     assert.equal(mailServer.parsed.length, 2);
     assert.match(
       (await seeRegistration(id)).text,
-      /Sent on .*Asked for by Anna\..*Letter “Welcome” was sent, asked for by Anna/s,
+      /Sent on .*Asked for by Anna\..*Message “Welcome” was sent, asked for by Anna/s,
     );
   });
 
@@ -101,7 +101,7 @@ describe('the office repairs letters with forms', () => {
     assert.equal(await mailQueue.bullQueue.getJobState(failed), 'unknown');
     assert.equal((await find(id)).letters.welcome, 'dismissed');
     const again = await shown.confirm();
-    assert.match(again.text, /nothing was done\. No letter failed, or waits\./);
+    assert.match(again.text, /nothing was done\. No message failed, or waits\./);
     assert.deepEqual(audited, ['Anna dismiss: done']);
   });
 
@@ -140,16 +140,16 @@ describe('the office’s page of somebody whose letters come back', () => {
     const { id, told, seeRegistration, preview, find, audited, registrationList } = await startWelcomed(t);
     await told('bounce');
     const { text, document } = await seeRegistration(id);
-    assert.match(text, /Reach her otherwise: letters to her address come back/);
-    assert.match(text, /The site does not charge her card automatically: her letters come back/);
+    assert.match(text, /Reach her otherwise: messages to her address come back/);
+    assert.match(text, /The site does not charge her card automatically: her messages come back/);
     assert.match(text, /WelcomeTo wilma@example\.org\. Sent on [^.]*\. It came back on Dec 12, 2025/);
-    assert.match(text, /the letter “Welcome” came back: call her, and correct her address/i);
+    assert.match(text, /the message “Welcome” came back: call her, and correct her address/i);
     assert.equal(document.querySelectorAll('.letter--failed').length, 1);
     // Nothing can be sent again to an address that takes no letters.
     assert.equal(document.querySelectorAll('.letter-acts button').length, 0);
 
     const shown = await preview(id, 'address-works');
-    assert.equal(shown.says[0], 'Letters go to wilma@example.org again.');
+    assert.equal(shown.says[0], 'Messages go to wilma@example.org again.');
     assert.match(
       shown.says[1] ?? '',
       /^Charged automatically: \$726\.25 .*, once she was told of it three days/,
@@ -169,7 +169,7 @@ describe('the office’s page of somebody whose letters come back', () => {
     const { id, told, seeRegistration, preview } = await startWelcomed(t);
     await told('complaint');
     const { text } = await seeRegistration(id);
-    assert.match(text, /Call her: she marked a letter as spam/);
+    assert.match(text, /Call her: she marked a message as spam/);
     assert.match(text, /The site charges \$726\.25 to her Visa/);
     assert.match(text, /She marked it as spam on Dec 12, 2025/);
     const shown = await preview(id, 'address-works');

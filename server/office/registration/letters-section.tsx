@@ -19,10 +19,10 @@ interface LettersProps {
 export function LettersSection({ situation, token, isAway, mayAct }: LettersProps) {
   const letters = shownLetters(situation);
   return (
-    <Section className="registration-section" id="letters" title="Letters">
+    <Section className="registration-section" id="letters" title="Messages">
       {isAway && (
         <p>
-          The queue of letters does not answer: what waits or failed cannot be told now. What is on record at
+          The queue of messages does not answer: what waits or failed cannot be told now. What is on record at
           Stripe is below.
         </p>
       )}
@@ -200,6 +200,6 @@ function happeningOf(found: Situation['letters'][number], messages: Situation['m
   const asked = askedBy === undefined ? '' : `, asked for by ${askedBy}`;
   return {
     at,
-    what: `letter “${letterWordsOf(found.letter, messages)}” ${LETTER_STATES[found.state]}${asked}`,
+    what: `message “${letterWordsOf(found.letter, messages)}” ${LETTER_STATES[found.state]}${asked}`,
   };
 }

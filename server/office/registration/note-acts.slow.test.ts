@@ -80,7 +80,7 @@ describe('the office notes something about a registrant', () => {
     assert.deepEqual(
       waived.map((one) => one.split('-pi_')[0]),
       ['tuition-reduced'],
-      'the letter about the reduction alone',
+      'the message about the reduction alone',
     );
     assert.ok(
       !JSON.stringify((await mailQueue.bullQueue.getJobs()).map(({ data }) => data)).includes('sister'),

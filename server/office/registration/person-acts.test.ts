@@ -68,7 +68,7 @@ describe('the office corrects and removes personal data with forms', () => {
     assert.deepEqual(shown.says, [
       'Last name O’Hara → <i>Hart</i>',
       'E-mail wilma@example.org → wilma@correct.example',
-      'A letter tells the old address. Links in earlier letters no longer work.',
+      'A message tells the old address. Links in earlier messages no longer work.',
     ]);
     assert.ok(!shown.html.includes('<i>Hart'));
     assert.equal(shown.button, 'Correct her details');
@@ -125,7 +125,7 @@ describe('the office corrects and removes personal data with forms', () => {
     const { register, preview, seeForm, find, audited, mailOf, payments, now } = await startLinks(t);
     const id = await register();
     const sent = await (await preview(id, 'link')).confirm();
-    assert.match(sent.led?.text ?? '', /A letter with the link goes to wilma@example\.org\./);
+    assert.match(sent.led?.text ?? '', /A message with the link goes to wilma@example\.org\./);
     const [letter] = await mailOf(id, 'place-link');
     assert.equal(letter?.address, 'wilma@example.org');
 
@@ -140,9 +140,9 @@ describe('the office corrects and removes personal data with forms', () => {
 
     const address = (await find(id)).registrant.email;
     await payments.recordBounce({ type: 'bounce', permanent: true, address, at: now() }, now());
-    assert.match((await seeForm(id, 'link')).text, /Letters to her come back: correct her address first/);
+    assert.match((await seeForm(id, 'link')).text, /Messages to her come back: correct her address first/);
     const unheard = await (await preview(id, 'renew-link')).confirm();
-    assert.match(unheard.led?.text ?? '', /No letter goes out/);
+    assert.match(unheard.led?.text ?? '', /No message goes out/);
     assert.equal((await find(id)).linksEpoch, 2);
   });
 

@@ -65,7 +65,7 @@ export function RegistrationPage({ shown, signedIn, notice, showsHealth }: Regis
         {shown.letters.some(({ state }) => state === 'failed') && (
           <p className="office-need">
             <strong>
-              {needWords['letter-failed']}: see <a href="#letters">Letters</a>
+              {needWords['letter-failed']}: see <a href="#letters">Messages</a>
             </strong>
           </p>
         )}

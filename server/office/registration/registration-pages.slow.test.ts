@@ -200,7 +200,7 @@ describe('the page of one registration', () => {
     ['is away', (redis: TestRedis) => redis.stop()],
     ['hangs', async (redis: TestRedis) => process.kill(redis.pid(), 'SIGSTOP')],
   ] as const)
-    test(`while Redis ${state}, her registration is shown without letters, a decision is recorded, and no request waits for long`, async (t) => {
+    test(`while Redis ${state}, her registration is shown without messages, a decision is recorded, and no request waits for long`, async (t) => {
       const office = await startOffice(t, { redisHangs: state === 'hangs' });
       const { preview, find, redis, see, audited } = office;
       const id = await registerOwing(office);
@@ -217,11 +217,11 @@ describe('the page of one registration', () => {
       assert.equal(told.status, 200);
       assert.match(
         told.text,
-        /She has a place: her deposit is paid\..*The queue of letters does not answer/s,
+        /She has a place: her deposit is paid\..*The queue of messages does not answer/s,
       );
       const evidence = await see(officePaths.evidence(id));
       assert.equal(evidence.status, 503);
-      assert.match(evidence.text, /The queue of letters does not answer/);
+      assert.match(evidence.text, /The queue of messages does not answer/);
       const resent = await preview(id, 'resend', { kind: 'welcome' });
       assert.ok([409, 502, 503].includes(resent.status), `${resent.status}`);
     });

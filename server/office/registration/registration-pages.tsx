@@ -142,8 +142,8 @@ function None({ id, role }: { id: string; role: User['role'] }) {
 
 const Away = ({ id }: { id: string }) => (
   <WayBack path={officePaths.registration(id)} back="See her registration as the list has it">
-    Each act looks at Stripe first, and Stripe does not answer now. Nothing was done. Letters and charges that
-    are due continue automatically once it answers.
+    Each act looks at Stripe first, and Stripe does not answer now. Nothing was done. Messages and charges
+    that are due continue automatically once it answers.
   </WayBack>
 );
 
@@ -157,8 +157,8 @@ const NotListed = () => (
 
 const NoEvidence = ({ record }: Pick<Shown, 'record'>) => (
   <WayBack {...toHer(record)}>
-    The queue of letters does not answer now, and what was written to her belongs to the evidence. Please open
-    this page again in a few minutes.
+    The queue of messages does not answer now, and what was written to her belongs to the evidence. Please
+    open this page again in a few minutes.
   </WayBack>
 );
 
@@ -250,7 +250,7 @@ async function lettersOf(
   try {
     return { letters: await withTimeout(jobsOfPayment(context, id), REDIS_TIMEOUT_MS), lettersAway: false };
   } catch (error) {
-    logger.warn({ err: error, paymentIntent: id }, 'The queue does not tell the office of letters');
+    logger.warn({ err: error, paymentIntent: id }, 'The queue does not tell the office of messages');
     return { letters: [], lettersAway: true };
   }
 }

@@ -122,7 +122,7 @@ export const runBook = {
   room: {
     section: 'The video room',
     means: 'the letters about the test session and the way in wait, and no page leads to the room.',
-    act: ['The office gives its address under Letters, or `announce-room EDITION URL --by NAME` does'],
+    act: ['The office gives its address under Messages, or `announce-room EDITION URL --by NAME` does'],
   },
   app: {
     section: 'The app is slow or short of memory',

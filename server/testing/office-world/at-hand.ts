@@ -20,7 +20,7 @@ await inScope(async (scope) => {
       `Payment sandbox ${sandbox.url}`,
       'Who lives which life:',
       ...lives,
-      `${mailServer.parsed.length} letters were sent. Ctrl-C ends it.\n`,
+      `${mailServer.parsed.length} messages were sent. Ctrl-C ends it.\n`,
     ].join('\n'),
   );
   await once(process, 'SIGINT');
