@@ -35,7 +35,7 @@ async function openRace(t: TestContext) {
     },
     await buildWithPlaces(t, PLACES),
   );
-  const env = { NODE_ENV: '', CLOCK: 'sandbox' };
+  const env = { NODE_ENV: '', CLOCK: 'sandbox', TRUST_PROXY: '1' };
   const [first, second] = await Promise.all([
     processes.start({ env }),
     processes.start({ env }),
