@@ -7,7 +7,6 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import * as v from 'valibot';
-import { keysFor } from '#server/links/seal.ts';
 import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 
@@ -131,8 +130,9 @@ const takenSchema = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(
 
 /** Counts for all replicas in Redis; in this process alone while Redis is away or hangs. */
 export function createLimiter({ redis, secrets, settings, logger, countedHere = () => {} }: Dependencies) {
-  const [secret = ''] = keysFor('limits', secrets);
-  const hash = (text: string): string => createHmac('sha256', secret).update(text).digest('hex').slice(0, 32);
+  const [secret = ''] = secrets;
+  const hash = (text: string): string =>
+    createHmac('sha256', secret).update(`limits ${text}`).digest('hex').slice(0, 32);
   const limits = limitsOf(settings);
   const counters = new Map<string, Counter>();
   /** @param times how many times as many points as one address has */

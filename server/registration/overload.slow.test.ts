@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { prepareAppProcesses } from '#server/testing/processes.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
@@ -10,7 +10,7 @@ import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registratio
 const VISITORS = 3_000;
 const LONGEST_MS = 60_000;
 const PAGE_MS = 2_000;
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 250;
 
 /** Sends the contact step over a connection of its own, and reads the head of the answer. */
 async function submit(url: URL, number: number): Promise<string> {
@@ -41,24 +41,40 @@ async function submit(url: URL, number: number): Promise<string> {
   return /\r\nRetry-After: \d+\r\n/.test(answer) ? `${status}, later` : status;
 }
 
-/** How long the page took at most while the work went on, in ms. */
-async function slowestPage(url: string, work: Promise<unknown>): Promise<number> {
-  let isOver = false;
-  void work.finally(() => {
-    isOver = true;
-  });
-  const looks: Promise<number>[] = [];
-  const look = async (): Promise<number> => {
-    const startMs = performance.now();
-    const answer = await fetch(url);
-    await answer.arrayBuffer();
-    return answer.status === 200 ? performance.now() - startMs : Number.POSITIVE_INFINITY;
-  };
+/**
+ * Opens the page again and again, over a connection that is kept as a proxy keeps its own; in a thread of its own, for what
+ * the test does takes time too.
+ */
+const VISITOR = `
+const { parentPort, workerData } = require('node:worker_threads');
+let isOver = false;
+parentPort.once('message', () => { isOver = true; });
+const look = async () => {
+  const startMs = performance.now();
+  const answer = await fetch(workerData.url);
+  await answer.arrayBuffer();
+  return answer.status === 200 ? performance.now() - startMs : Number.POSITIVE_INFINITY;
+};
+(async () => {
+  await look();
+  parentPort.postMessage('ready');
+  let slowestMs = 0;
   while (!isOver) {
-    looks.push(look());
-    await pause(LOOK_EVERY_MS);
+    slowestMs = Math.max(slowestMs, await look());
+    await new Promise((resolve) => setTimeout(resolve, workerData.everyMs));
   }
-  return Math.max(...(await Promise.all(looks)));
+  parentPort.postMessage(slowestMs);
+})();`;
+
+/** How long the page took at most during some work, in ms. */
+async function slowestPage(url: string, work: () => Promise<unknown>): Promise<number> {
+  const visitor = new Worker(VISITOR, { eval: true, workerData: { url, everyMs: LOOK_EVERY_MS } });
+  await once(visitor, 'message');
+  await work();
+  visitor.postMessage('stop');
+  const [slowestMs] = await once(visitor, 'message');
+  await visitor.terminate();
+  return Number(slowestMs);
 }
 
 describe('many registrations at once', () => {
@@ -69,13 +85,11 @@ describe('many registrations at once', () => {
     test(`are each answered, and the page within 2 s, ${what}`, async (t) => {
       const { start } = await prepareAppProcesses(t);
       const { siteUrl } = await start({ env: { ...env, TRUST_PROXY: '1' } });
-      await fetch(siteUrl);
-      const submits = Promise.all(
-        Array.from({ length: VISITORS }, (_, number) => submit(new URL(siteUrl), number)),
-      );
-      const pageMs = await slowestPage(siteUrl, submits);
       const counts = new Map<string, number>();
-      for (const answer of await submits) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+      const pageMs = await slowestPage(siteUrl, async () => {
+        const visitors = Array.from({ length: VISITORS }, (_, number) => submit(new URL(siteUrl), number));
+        for (const answer of await Promise.all(visitors)) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+      });
       t.diagnostic(`${[...counts].join(' times, ')} times; page within ${Math.round(pageMs)} ms`);
       for (const answer of counts.keys()) assert.match(answer, /^HTTP\/1\.1 (?:200|429, later|503, later)$/);
       assert.ok(pageMs <= PAGE_MS, `${pageMs} ms`);
