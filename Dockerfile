@@ -1,9 +1,4 @@
 ARG NODE_IMAGE=node:24-slim
-ARG EARLIER_IMAGE
-
-# The previous release, whose pages are still open in browsers; without one, the base image and an empty release.
-FROM ${EARLIER_IMAGE:-${NODE_IMAGE}} AS earlier
-RUN [ -e /app/dist ] || { mkdir -p /app/dist/public && echo '{"files":{}}' > /app/dist/manifest.json; }
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -15,8 +10,7 @@ COPY shared shared
 COPY server server
 COPY client client
 # The same as `npm run build`, without its check that the packages are installed.
-COPY --from=earlier /app/dist /earlier
-RUN node --import tsx scripts/build/main.ts --earlier /earlier
+RUN node --import tsx scripts/build/main.ts
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app

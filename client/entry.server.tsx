@@ -8,13 +8,7 @@ import {
 import { Provider } from 'react-redux';
 import type { SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
-import {
-  AddressDocument,
-  ConfirmDocument,
-  DataDocument,
-  DetailsDocument,
-  PublicationDocument,
-} from './own-page/details.tsx';
+import { AddressDocument, ConfirmDocument, DataDocument, DetailsDocument } from './own-page/details.tsx';
 import { ProofDocument } from './own-page/form-document.tsx';
 import { CancelDocument, HandOverDocument, TakeDocument } from './own-page/leaving.tsx';
 import { LinkDocument, WaitingDocument } from './own-page/link-documents.tsx';
@@ -70,8 +64,6 @@ export const renderDataDocument: Renderer<typeof DataDocument> = rendererOf(Data
 export const renderAddressDocument: Renderer<typeof AddressDocument> = rendererOf(AddressDocument);
 export const renderQuestionsDocument: Renderer<typeof QuestionsDocument> = rendererOf(QuestionsDocument);
 export const renderProofDocument: Renderer<typeof ProofDocument> = rendererOf(ProofDocument);
-export const renderPublicationDocument: Renderer<typeof PublicationDocument> =
-  rendererOf(PublicationDocument);
 export const renderConfirmDocument: Renderer<typeof ConfirmDocument> = rendererOf(ConfirmDocument);
 export const renderHandOverDocument: Renderer<typeof HandOverDocument> = rendererOf(HandOverDocument);
 export const renderPlanDocument: Renderer<typeof PlanDocument> = rendererOf(PlanDocument);

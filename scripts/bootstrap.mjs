@@ -13,21 +13,13 @@ const COMMANDS = new Map([
   ['test', './test/main.ts'],
   ['test-all', './test/main.ts'],
   ['build', './build/main.ts'],
-  ['imports', './imports/main.ts'],
-  ['browsers', './browsers/main.ts'],
   ['content', './content/main.ts'],
-  ['social-card', './social-card/main.tsx'],
   ['mails-preview', './mails-preview/main.ts'],
   ['abuse', './drills/main.ts'],
   ['bench', './drills/main.ts'],
   ['chaos', './drills/main.ts'],
   ['fleet', './drills/main.ts'],
 ]);
-/**
- * Commands that read the editions' files themselves, without the compiled content. They must start even when
- * the content cannot be compiled, because they help to repair it.
- */
-const READS_EDITIONS = ['content', 'social-card'];
 const INSTALL_STAMP = 'node_modules/.install-stamp';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -69,9 +61,10 @@ async function run(command) {
   const { register } = await import('tsx/esm/api');
   register();
   try {
-    if (!READS_EDITIONS.includes(command)) {
+    // It compiles by itself, and must start even when the content cannot be compiled.
+    if (command !== 'content') {
       const { compileWhenStale } = await import('./build/when-stale.ts');
-      await compileWhenStale({ draft: command === 'dev' });
+      await compileWhenStale();
     }
     await import(program);
   } catch (error) {

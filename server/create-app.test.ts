@@ -117,7 +117,7 @@ describe('the rest of the public listener', () => {
   test('health: alive and ready even while Redis is away, which only the ops listener tells', async (t) => {
     const site = await startTestSite(t);
     const { app, redis, connection } = site;
-    const ops = openTestOffice(t, site);
+    const ops = openTestOffice(site);
     await request(app).get('/healthz').expect(200, { status: 'ok' });
     await request(app).get('/readyz').expect(200, { status: 'ok' });
     await request(ops)
@@ -208,7 +208,7 @@ describe('the app’s metrics', () => {
     }
     assert.equal(text.includes('wilma'), false);
     await sandbox.close();
-    const ops = openTestOffice(t, site);
+    const ops = openTestOffice(site);
     await request(ops)
       .get('/readyz')
       .expect(200, { status: 'ok', redis: 'ok', stripe: 'ok', register: 'ok' });
@@ -229,7 +229,7 @@ describe('the app’s metrics', () => {
     await sandbox.close();
     await submitContact(app, {}, 'a'.repeat(32)).expect(504);
     assert.match(await metrics.metrics(), /^stripe_unreachable_total 1$/m);
-    const ops = openTestOffice(t, site);
+    const ops = openTestOffice(site);
     await request(ops)
       .get('/readyz')
       .expect(200, { status: 'ok', redis: 'ok', stripe: 'away', register: 'ok' });

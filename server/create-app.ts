@@ -9,12 +9,11 @@ import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-cale
 import type { AppConfig } from './config/config.ts';
 import { AppError, errorHandler, noRoom, notFound } from './http/app-error.ts';
 import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
-import { send } from './http/representation.ts';
 import { allow } from './http/request-guards.ts';
 import { type Follow, following, pathOf, requestLog } from './http/request-log.ts';
 import { createRoom } from './http/room.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import { createStaticFiles } from './http/static-files.ts';
+import { staticFiles } from './http/static-files.ts';
 import { readForwardedFor } from './http/visitor-address.ts';
 import type { Limiter } from './limits/limiter.ts';
 import type { MailQueue } from './mail/queue.ts';
@@ -117,7 +116,6 @@ export function createApp(dependencies: AppDependencies): RequestListener {
       onFailure: (error) => logger.error({ err: error }, 'The page was not rendered completely'),
     });
   const page = pageCache(placesShown.isFull, keptForSeconds);
-  const files = createStaticFiles(assets, headers);
   const log = requestLog(logger, ['/', ...POST_PATHS, ...OWN_PAGE_NAMES, ...WAITING_NAMES], (path) =>
     nameOfWaitingPath(nameOfOwnPagePath(path)),
   );
@@ -174,7 +172,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.all(POST_PATHS, allow('POST'));
   app.use(allow('GET', 'HEAD'));
   app.get('/', answerPage(page));
-  app.use(files.answer);
+  app.use(staticFiles(assets));
   addSearchRoutes(app, config);
   addTermsRoutes(app, config, assets);
   addSitePages(app, config, assets);
@@ -192,21 +190,20 @@ export function createApp(dependencies: AppDependencies): RequestListener {
       refuse(req, res);
       return;
     }
-    const path = readPathOf(req);
-    const accepted = req.headers['accept-encoding'];
-    const inMemory = path && (path === '/' ? page.find(accepted) : files.find(path, accepted));
+    const inMemory = isFirstRead(req) ? page.find(req) : undefined;
     if (!inMemory) {
       app(req, res);
       return;
     }
     follow(req, res);
-    send(req, res, inMemory);
+    res.writeHead(200, inMemory.headers).end(inMemory.body);
   };
 }
 
-/** The path that a request reads; undefined for other methods than GET and HEAD. */
-function readPathOf({ method, url = '' }: IncomingMessage): string | undefined {
-  return method === 'GET' || method === 'HEAD' ? pathOf(url) : undefined;
+/** Whether the page is asked for by a client that does not have it; Express compares what the others have. */
+function isFirstRead({ method, url = '', headers }: IncomingMessage): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && pathOf(url) === '/' && headers['if-none-match'] === undefined;
 }
 
 function setting(headers: Readonly<Record<string, string>>): RequestHandler {

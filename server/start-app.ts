@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { readAppConfig } from './config/config.ts';
-import { leftAtStart } from './config/launch-list.ts';
 import { createApp } from './create-app.ts';
 import { openDatabase } from './database/database.ts';
 import { startProbe } from './database/probe.ts';
@@ -36,7 +35,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   const registerProbe = await startProbe(database, logger);
   const letterLog = createLetterLog(database);
   const payments = createPayments(config.stripe, database, addPaymentMetrics(metrics));
-  const redis = connectProducer(config.redis, logger);
+  const redis = connectProducer(config.redisUrl, logger);
   const mailQueue = createMailQueue(redis, logger, { letterLog, now: clock.now });
   const watcher = addLimitMetrics(metrics);
   const limiter = createLimiter({
@@ -99,12 +98,10 @@ await runService('app', readAppConfig, async (config, logger) => {
   });
   const { trustProxy, users } = config;
   const opsApp = createOpsApp(
-    { probes, credentials: config.ops, metrics, logger, trustProxy, whyNotReady },
+    { probes, password: config.ops.password, metrics, logger, trustProxy, whyNotReady },
     office,
   );
   const ops = await listen(opsApp, config.ops);
-  const left = leftAtStart(config);
-  if (left) logger.warn({ left }, 'Real cards are charged, although something is left before launch');
   if (users.length === 0) logger.warn('Nobody can sign in to the office’s pages: OPS_USERS names no user');
   if (config.videoRoomUrl !== undefined) {
     await payments.announceConfiguredRoom(config.videoRoomUrl, clock.now()).catch((error: unknown) => {
@@ -132,7 +129,6 @@ await runService('app', readAppConfig, async (config, logger) => {
   return [
     { name: 'drain', close: drain },
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
-    { name: 'office’s pages', close: async () => office.close() },
     { name: 'places', close: async () => placesShown.close() },
     { name: 'mail queue', close: mailQueue.close },
     { name: 'clock', close: async () => clock.close() },

@@ -34,7 +34,7 @@ import { version } from './service/version.ts';
 await runService('worker', readWorkerConfig, async (config, logger) => {
   const { from, transport, concurrency, perSecond } = config.mail;
   const clock = await openClock(config.clockUrl, logger);
-  const redis = connectWorker(config.redis, logger);
+  const redis = connectWorker(config.redisUrl, logger);
   const metrics = createMetrics('worker');
   const copies = createCopies(config.database.url, config.backupFolder);
   const database = openDatabase(config.database.url, copies?.beforeChange);
@@ -89,7 +89,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     register: registerProbe.isWritable,
   };
   const { whyNotReady } = registerProbe;
-  const health = createOpsApp({ probes, credentials: config.ops, metrics, logger, whyNotReady });
+  const health = createOpsApp({ probes, password: config.ops.password, metrics, logger, whyNotReady });
   const ops = await listen(health, config.ops);
   if (config.production && database.engine === 'sqlite' && !copies)
     logger.warn(

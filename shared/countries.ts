@@ -19,23 +19,6 @@ const WITHOUT_POSTAL_CODES = new Set(
   ),
 );
 
-const CODES = new Set([...FIRST, ...OTHERS]);
-
-/** Whether the list of countries has this two-letter code. */
-export function isCountry(code: string): boolean {
-  return CODES.has(code);
-}
-
-const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ');
-
-/** Groups of countries that laws are made for, without the territories that have a code of their own, such as `GP`. */
-const GROUPS: Readonly<Record<string, readonly string[]>> = { EU, EEA: [...EU, 'IS', 'LI', 'NO'] };
-
-/** The countries of `EU` or `EEA`; none for another code. */
-export function countriesOfGroup(code: string): readonly string[] {
-  return GROUPS[code] ?? [];
-}
-
 /** Whether an address in a country needs a postal code; true while no country is chosen. */
 export function needsPostalCode(country: unknown): boolean {
   return typeof country !== 'string' || !WITHOUT_POSTAL_CODES.has(country);
@@ -49,7 +32,7 @@ export function listCountries(): readonly Country[] {
 }
 
 /** A country's English name; its code if there is none. */
-export function nameOfCountry(code: string): string {
+function nameOfCountry(code: string): string {
   names ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
   // Node 24 throws for an empty code.
   return code && (names.of(code) ?? code);

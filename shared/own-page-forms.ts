@@ -12,12 +12,8 @@ export const formPaths = {
   data: `${OWN_PAGE_PATH}/data`,
   /** Chooses the zone in which she reads the hours. */
   timeZone: `${OWN_PAGE_PATH}/time-zone`,
-  /** Shows the form by which she agrees that her likeness is published; a POST says whether she does. */
-  publication: `${OWN_PAGE_PATH}/publication`,
   /** Shows the form for the questions of her edition; a POST saves the answers. */
   questions: `${OWN_PAGE_PATH}/questions`,
-  /** Deletes an answer about her health: she takes her consent back. */
-  healthRemoved: `${OWN_PAGE_PATH}/questions/remove`,
   /** Asks for the proof; a POST undoes a cancellation. */
   undo: `${OWN_PAGE_PATH}/undo`,
   /** The same for dropping a new address that she has not confirmed. */

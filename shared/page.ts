@@ -64,14 +64,6 @@ export const POLICIES_ID = 'policies';
 /** The id of the practical fact about the tuition. */
 export const TUITION_ID = 'tuition';
 
-/** The query parameter of the reminder's link: the id of the payment whose registration is continued. */
-export const LETTER_QUERY = 'finish';
-
-/**
- * How many days a browser keeps an unpaid registration that has its payment, so that any tab can continue it.
- */
-export const UNFINISHED_KEPT_DAYS = 2;
-
 /** The language of the site, as HTML and as Open Graph write it. */
 export const PAGE_LANGUAGE = 'en';
 export const PAGE_LOCALE = 'en_US';

@@ -51,10 +51,6 @@ export const messages = {
     'A place is already reserved under this name and e-mail address. If it is yours, you are registered and need not do so again. Or is this place for somebody else?',
   looksAutomated:
     'Something other than you, perhaps an extension of your browser, filled in a field that is not shown. It is empty again: please press the button once more',
-  noFeeOnCard:
-    'This is not a credit card, and only credit cards bear the card fee. The amount due is lower now, and nothing was charged. Please look at it, then press the button again',
-  feeOnCard:
-    'This is a credit card, which bears the card fee. The amount due includes it now, and nothing was charged. Please look at it, then press the button again',
   amountChanged:
     'The amount due has changed since you came here, and nothing was charged. Please look at it above, then press the button again',
   paymentCanceled:
@@ -78,10 +74,6 @@ export const messages = {
     'This offer has been used: the place that was kept for you is taken. If it was you, your welcome e-mail has all that you need to know. If not, please write to the retreat office',
   offerOver:
     'This offer has ended, so the place is no longer kept for you. Nothing was charged. You can join the waiting list again, or write to the retreat office',
-  countryNotSold: 'Not sold to this country',
-  stateNotSold: 'Not sold to this state or province',
-  stateUnknown: 'Please write the name of the state or province, or its two letters',
-  notSoldThere: 'This retreat is not sold to the country or state of this billing address',
   stripeNotReady: 'Stripe is not ready',
 } as const;
 
@@ -193,8 +185,6 @@ export const paymentSchema = v.pipe(
     addressState: optionalText(100),
     addressPostalCode: optionalText(20, typedNumber),
     termsAgreement: v.literal(true, messages.termsAgreement),
-    /** Whether her likeness may be published, where that is a tick of its own. */
-    publication: v.optional(v.boolean(), false),
   }),
   // Raw checks, because they also run when other fields are invalid.
   v.forward(
@@ -260,13 +250,6 @@ export const recordConsentRequestSchema = v.object({
   paymentIntentClientSecret: clientSecret,
   version: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
   digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
-  /** The billing address of the card that is about to be charged; sent where the edition says where it is sold. */
-  country: v.optional(paymentSchema.entries.addressCountry),
-  state: optionalText(100),
-  /** The payment method that is about to be charged; sent where the card fee depends on the kind of card. */
-  paymentMethod: v.exactOptional(v.pipe(v.string(), v.regex(/^pm_\w{1,100}$/))),
-  /** Whether she agreed to publication too; absent where that is no tick of its own. */
-  publication: v.exactOptional(v.boolean()),
 });
 export type RecordConsentRequest = v.InferInput<typeof recordConsentRequestSchema>;
 

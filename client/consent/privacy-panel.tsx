@@ -16,7 +16,6 @@ export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: { s
   const isMeasured = metaPixelId !== null;
   const facts = factsKept({
     asksQuestions: edition.questions !== undefined,
-    keepsBilling: edition.facts.sells !== undefined,
     hasWaitingList: isFull === true,
     isMeasured,
   });

@@ -81,6 +81,7 @@ test.describe('something changed the text of the page', () => {
 
     await typeCard(page, testCards.succeeds);
     await fill('addressLine1', billingAddress.line1);
+    await stepper.locator('#register-addressCountry').selectOption(billingAddress.country);
     await fill('addressCity', billingAddress.city);
     await fill('addressState', billingAddress.state);
     await fill('addressPostalCode', billingAddress.postal_code);

@@ -3,7 +3,6 @@ import type { Page } from '@playwright/test';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { DESKTOP, expectNoise, openPage } from './run/browser.ts';
 import { test as base } from './run/test.ts';
-import { becomeOlderBrowser, expectColorsInBoth } from './steps/looks.ts';
 import { lookOnAllScreens } from './steps/office.ts';
 
 const NOW = new Date('2025-12-29T12:00:00-08:00');
@@ -50,17 +49,6 @@ test.describe('the looks of the office’s list', () => {
       for (const details of await page.locator('summary').all()) await details.click();
       await lookOnAllScreens(page, `${count} registrations`);
     }
-  });
-
-  test('it has its colours in the oldest supported browsers', async ({ page, openList }) => {
-    await openList(1);
-    await becomeOlderBrowser(page);
-    await expectColorsInBoth(page, [
-      ['body', 'background-color', 'paper'],
-      ['body', 'color', 'ink'],
-      ['[type=search]', 'border-top-color', 'inkSoft'],
-      ['td', 'border-bottom-color', 'rule'],
-    ]);
   });
 
   test('axe finds nothing with the participants, and on paper there is their list alone, in black', async ({

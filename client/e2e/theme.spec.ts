@@ -6,7 +6,6 @@ import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { DESKTOP, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { blockLocalStorage, holdBack, untilHydrated } from './steps/loading.ts';
-import { toRgb } from './steps/looks.ts';
 import { choosePackage, giveContact } from './steps/registration.ts';
 
 const schemes = ['light', 'dark'] as const;
@@ -222,4 +221,10 @@ async function skyOf(page: Page, screenshot: Buffer): Promise<string> {
     const [x, y] = [Math.round(bitmap.width / 2), Math.round(bitmap.height / 10)];
     return `rgb(${[...(context?.getImageData(x, y, 1, 1).data ?? [])].slice(0, 3).join(', ')})`;
   }, screenshot.toString('base64'));
+}
+
+/** `rgb(251, 246, 239)`, as browsers compute it, for `#fbf6ef`. */
+function toRgb(hex: string): string {
+  const channels = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  return `rgb(${channels.join(', ')})`;
 }

@@ -1,7 +1,6 @@
 import { startTransition, useEffect } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { Provider } from 'react-redux';
-import { forgetOldUnfinished } from '#client/registration/progress/progress.ts';
 import { type AppStore, createStore, type RootState } from '#client/store/store.ts';
 import { startReporting } from '#client/tracking/start-reporting.ts';
 import { PRIVACY_PANEL_ID, STATE_ELEMENT_ID } from '#shared/page.ts';
@@ -24,7 +23,6 @@ export function startApplication(): void {
   for (const island of islands) hydrateWhenDue(island, { store, serverState });
   leavePrivacyPanel();
   startReporting(store);
-  forgetOldUnfinished();
 }
 
 async function hydrateWhenDue(island: IslandEntry, shared: Shared): Promise<void> {
@@ -59,10 +57,7 @@ function AfterHydration({ call }: { call: () => Promise<void> }) {
   return null;
 }
 
-/**
- * Closes the privacy panel when the focus leaves it: a keyboard user must not press what it covers. Browsers without popovers
- * show it as a modal dialog, which the focus cannot leave.
- */
+/** Closes the privacy panel when the focus leaves it: a keyboard user must not press what it covers. */
 function leavePrivacyPanel(): void {
   addEventListener('focusin', ({ target }) => {
     const panel = document.getElementById(PRIVACY_PANEL_ID);

@@ -119,9 +119,6 @@ function Pay({ view, cents, office }: CardActProps) {
   const words = actWords.pay;
   const failed = 'reason' in standing && PERMANENT_DECLINES.includes(standing.reason);
   const usable = card && !failed && !card.expired;
-  // The sum is that of the card on file: only with a card of its kind is it right.
-  const isStored = view.edition.facts.prices.creditOnly && standing.kind !== 'held';
-  if (isStored && !usable) return <p>{words.storeFirst}</p>;
   const parts = partsOf(cents, view);
   const part = partToPay(view);
   const isOffered = standing.kind === 'charged-later' || isAgreementAsked(view) || view.plan?.isPaused;
@@ -141,8 +138,7 @@ function Pay({ view, cents, office }: CardActProps) {
         <p>{`${formatCents(cents)}: ${words.made(formatCents(parts.beforeFeeCents), formatCents(parts.feeCents))}`}</p>
       )}
       <TextEntry {...proofInput(secondFactor)} id="pay-proof" note={words.proofNote} />
-      {usable && isStored && <p>{words.onlyStored(nameCard(card))}</p>}
-      {usable && !isStored && (
+      {usable && (
         <fieldset className="act-choice">
           <legend>{words.payWith}</legend>
           <label>
@@ -188,7 +184,6 @@ function ChangeCard({ view, cents, office }: CardActProps) {
       office={office}
     >
       <p>{whenCharged(view, cents)}</p>
-      {view.edition.facts.prices.creditOnly && <p>{words.feeOnCredit}</p>}
       <TextEntry {...proofInput(secondFactor)} id="card-proof" note={words.proofNote} />
       <h3>{words.newCard}</h3>
       <CardEntry act="card" hidden={false} cardholder={`${registrant.firstName} ${registrant.lastName}`} />

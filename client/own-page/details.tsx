@@ -6,14 +6,12 @@ import {
   correctWords,
   dataWords,
   detailsWords,
-  publicationFormWords as formWords,
 } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
-import { publicationWords as words } from '#shared/content/publication.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { type FormDocumentProps, FormField, fieldId, ProofPage } from './form-document.tsx';
-import { LinkFrame, type PageProps, PressForm, PressLink, Section } from './parts.tsx';
+import { LinkFrame, type PageProps, PressLink, Section } from './parts.tsx';
 
 /** Her details, and links to the forms that correct them. */
 export function DetailsSection({ view }: { view: OwnPageView }) {
@@ -129,35 +127,5 @@ export function ConfirmDocument({ facts, address, link, ...page }: ConfirmDocume
         </button>
       </form>
     </LinkFrame>
-  );
-}
-
-/** Whether she agrees that her likeness is published, and how she changes it. */
-export function PublicationSection({ view: { publication, mayAct, token } }: { view: OwnPageView }) {
-  if (!publication) return null;
-  const says = publication.agrees ? words.agreed : words.notAgreed;
-  return (
-    <Section id="publication" title={words.title}>
-      {mayAct && publication.agrees ? (
-        <PressForm action={formPaths.publication} token={token} submit={words.submit} note={says}>
-          <label className="place-sure">
-            <input type="checkbox" name="agrees" defaultChecked /> <span>{words.tick}</span>
-          </label>
-        </PressForm>
-      ) : (
-        <p>{says}</p>
-      )}
-      {mayAct && !publication.agrees && <PressLink href={formPaths.publication}>{formWords.link}</PressLink>}
-    </Section>
-  );
-}
-
-/** The form by which she agrees to it. */
-export function PublicationDocument(props: FormDocumentProps) {
-  const page = { ...formWords, title: words.title, lede: words.tick };
-  return (
-    <ProofPage {...props} action={formPaths.publication} words={page}>
-      <input type="hidden" name="agrees" value="on" />
-    </ProofPage>
   );
 }

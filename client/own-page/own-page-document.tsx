@@ -18,7 +18,7 @@ import { ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { BalanceSection, type CardPageProps, stripeAttributes } from './balance.tsx';
-import { DetailsSection, PublicationSection } from './details.tsx';
+import { DetailsSection } from './details.tsx';
 import { lastDayOf } from './leaving.tsx';
 import { CloseForm, LeaveForm, News, OfficeNote, OfficeWays, Section } from './parts.tsx';
 import { PaymentsSection } from './payments.tsx';
@@ -53,7 +53,6 @@ export function OwnPageDocument({ view, office, isMeasured, ...page }: OwnPageDo
         {hasPlace(view) && <ScheduleSection view={view} />}
         <QuestionsSection view={view} />
         <LettersSection view={view} />
-        <PublicationSection view={view} />
         <DetailsSection view={view} />
         <OfficeSection view={view} office={office} />
       </div>

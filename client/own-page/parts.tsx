@@ -115,7 +115,7 @@ interface PressFormProps {
 }
 
 /** A form with one button. */
-export function PressForm({ action, token, submit, note, children }: PressFormProps) {
+function PressForm({ action, token, submit, note, children }: PressFormProps) {
   return (
     <form className="place-press-form" method="post" action={action}>
       <input type="hidden" name="token" value={token} />

@@ -11,7 +11,6 @@ import {
 } from '#shared/content/own-page-plan.ts';
 import type { OwnPagePayment, OwnPagePlan, OwnPageView } from '#shared/content/own-page-view.ts';
 import { ownPageWords, receiptWords } from '#shared/content/own-page-words.ts';
-import { nameOfTax, taxIn } from '#shared/content/sells.ts';
 import { nameOfPart, REDUCTIONS, titleOfPart } from '#shared/content/tuition.ts';
 import { dateAt, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
@@ -212,7 +211,7 @@ interface ReceiptProps {
 }
 
 function Receipt({ id, payment, view }: ReceiptProps) {
-  const { edition, registrant, tax } = view;
+  const { edition, registrant } = view;
   const { facts } = edition;
   const { what, by, cents, feeCents, paidAt, reference } = payment;
   const part = payment.part && nameOfPart(payment.part);
@@ -228,7 +227,6 @@ function Receipt({ id, payment, view }: ReceiptProps) {
     },
     ...(feeCents > 0 ? [{ title: words.fee(facts.prices.cardFee), text: formatCents(feeCents) }] : []),
     { title: words.total, text: words.inDollars(cents) },
-    ...(tax ? [{ title: words.tax(nameOfTax(tax)), text: formatCents(taxIn(cents, tax)) }] : []),
     ...(reference ? [{ title: words.reference, text: reference }] : []),
   ];
   return (

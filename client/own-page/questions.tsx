@@ -3,8 +3,6 @@ import type { OwnPageAnswer, OwnPageView, Sent } from '#shared/content/own-page-
 import {
   ANSWER_LENGTH,
   answerField,
-  consentField,
-  type HealthConsent,
   type Question,
   questionWords as words,
 } from '#shared/content/questions.ts';
@@ -16,7 +14,7 @@ import {
   type FormDocumentProps,
   OwnPageForm,
 } from './form-document.tsx';
-import { PressForm, PressLink, Section } from './parts.tsx';
+import { PressLink, Section } from './parts.tsx';
 
 /** Says at the top of her page that answers are missing. */
 export function QuestionsOpen({ view }: { view: OwnPageView }) {
@@ -44,10 +42,10 @@ export function QuestionsSection({ view }: { view: OwnPageView }) {
     <Section className="place-questions" id="questions" title={words.title}>
       <dl>
         {asked.map(({ id, text }) => (
-          <Row key={id} text={text} answer={answerTo(id, view)} view={view} />
+          <Row key={id} text={text} answer={answerTo(id, view)} />
         ))}
         {others.map((answer) => (
-          <Row key={answer.question} text={answer.asked} answer={answer} view={view} />
+          <Row key={answer.question} text={answer.asked} answer={answer} />
         ))}
       </dl>
       <p>{isOpen ? words[answers.length > 0 ? 'until' : 'by'](untilOf(view)) : words.closed}</p>
@@ -61,38 +59,18 @@ export function QuestionsSection({ view }: { view: OwnPageView }) {
 interface RowProps {
   text: string;
   answer: OwnPageAnswer | undefined;
-  view: OwnPageView;
 }
 
-function Row({ text, answer, view: { mayAct, token } }: RowProps) {
-  const isHidden = answer && answer.answer === undefined;
+function Row({ text, answer }: RowProps) {
   return (
     <div>
       <dt>{text}</dt>
-      <dd>{isHidden ? words.hidden : (answer?.answer ?? words.none)}</dd>
-      {isHidden && mayAct && (
-        <dd>
-          <details>
-            <summary className="place-fold">{words.health.remove}</summary>
-            <PressForm
-              action={formPaths.healthRemoved}
-              token={token}
-              submit={words.health.removeNow}
-              note={words.health.removeNote}
-            >
-              <input type="hidden" name="question" value={answer.question} />
-              <label className="place-sure">
-                <input type="checkbox" name="sure" required /> <span>{words.health.removeSure}</span>
-              </label>
-            </PressForm>
-          </details>
-        </dd>
-      )}
+      <dd>{answer?.answer ?? words.none}</dd>
     </div>
   );
 }
 
-/** The form in which she answers the questions. What she wrote about her health is not shown to her link again. */
+/** The form in which she answers the questions. */
 export function QuestionsDocument(props: FormDocumentProps) {
   const { view, sent } = props;
   const { title, lede, submit } = words.form;
@@ -113,63 +91,35 @@ interface FieldProps {
   sent: Sent | undefined;
 }
 
-/** A question, with the consent that it needs if it is about her health. */
-function Field({ question: { id: asked, text, note, choices, required, health }, answer, sent }: FieldProps) {
+function Field({ question: { id: asked, text, note = '', choices, required }, answer, sent }: FieldProps) {
   const name = answerField(asked);
-  // It is not shown, because it is about her health, or was when she gave it.
-  const isKept = answer !== undefined && answer.answer === undefined;
   const { answer: old = '' } = answer ?? {};
-  const notes = [note, isKept && words.health.keep].filter(Boolean).join(' ');
-  const { id, described, error } = aboutField(name, notes, sent);
+  const { id, described, error } = aboutField(name, note, sent);
   const shared = {
     id,
     name,
-    required: required && !isKept,
+    required,
     ...described,
     className: 'field__control',
     defaultValue: sent?.typed[name] ?? old,
   };
   return (
-    <>
-      <div className="field">
-        <label className="field__label" htmlFor={id}>
-          {text} {required && <span className="place-required">{words.form.required}</span>}
-        </label>
-        {choices ? (
-          <select {...shared}>
-            <option value="">{required || isKept ? words.form.choose : words.form.noAnswer}</option>
-            {choices.map((choice) => (
-              <option key={choice}>{choice}</option>
-            ))}
-            {old !== '' && !choices.includes(old) && <option>{old}</option>}
-          </select>
-        ) : (
-          <textarea {...shared} rows={3} maxLength={ANSWER_LENGTH} />
-        )}
-        <FieldNotes id={id} note={notes} error={error} />
-      </div>
-      {health && <Consent health={health} name={consentField(asked)} sent={sent} />}
-    </>
-  );
-}
-
-interface ConsentProps {
-  health: HealthConsent;
-  name: string;
-  sent: Sent | undefined;
-}
-
-/** The consent to an answer about her health; its value says which sentence she read. */
-function Consent({ health: { consent, digest }, name, sent }: ConsentProps) {
-  const { id, described, error } = aboutField(name, words.health.kept, sent);
-  const isTicked = sent?.typed[name] === digest;
-  return (
     <div className="field">
-      <label className="place-sure">
-        <input type="checkbox" id={id} name={name} {...described} value={digest} defaultChecked={isTicked} />{' '}
-        <span>{consent}</span>
+      <label className="field__label" htmlFor={id}>
+        {text} {required && <span className="place-required">{words.form.required}</span>}
       </label>
-      <FieldNotes id={id} note={words.health.kept} error={error} />
+      {choices ? (
+        <select {...shared}>
+          <option value="">{required ? words.form.choose : words.form.noAnswer}</option>
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+          {old !== '' && !choices.includes(old) && <option>{old}</option>}
+        </select>
+      ) : (
+        <textarea {...shared} rows={3} maxLength={ANSWER_LENGTH} />
+      )}
+      <FieldNotes id={id} note={note} error={error} />
     </div>
   );
 }

@@ -137,7 +137,7 @@ function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject
   useEffect(() => {
     if (previous.current === value) return;
     previous.current = value;
-    if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return;
+    if (!navigator.userActivation.hasBeenActive) return;
     const element = target.current;
     if (!element) return;
     element.focus({ preventScroll: true });

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { Island, SiteMenu } from '#client/islands/islands.tsx';
 import { selectSite, useAppSelector } from '#client/store/store.ts';
 import { OfficeEmailLink, OfficePhoneLink, PrivacyButton, ReserveLink } from '#client/ui/links.tsx';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
@@ -67,7 +66,7 @@ export function SiteFooter() {
         <p className="page-links">
           <a href={`#${POLICIES_ID}`}>{registrationCopy.policies}</a>
           <PrivacyButton>{metaPixelId ? privacyButtons.openWithChoices : privacyButtons.open}</PrivacyButton>
-          {sitePagesOf(edition, Boolean(metaPixelId))
+          {sitePagesOf(Boolean(metaPixelId))
             .filter((name) => name !== 'privacy')
             .map((name) => (
               <a key={name} href={sitePages[name].path}>

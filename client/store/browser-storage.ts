@@ -1,5 +1,3 @@
-import { LETTER_QUERY } from '#shared/page.ts';
-
 type Kind = 'local' | 'session';
 
 /** What is stored under a key; undefined if that is nothing, and where storage is blocked. */
@@ -32,20 +30,4 @@ export function followStored(storageKey: string, onChange: () => void): void {
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) onChange();
   });
-}
-
-let payment: string | null = null;
-
-/**
- * The payment id from the reminder's link that opened the page, even after `dropQuery`; null for other visits.
- */
-export function paymentInLink(): string | null {
-  payment ??= new URLSearchParams(location.search).get(LETTER_QUERY);
-  return payment;
-}
-
-/** Takes the query off the page's address. */
-export function dropQuery(): void {
-  paymentInLink();
-  if (location.search) history.replaceState(history.state, '', location.pathname + location.hash);
 }

@@ -8,7 +8,7 @@ import {
   readConsent,
   storeConsent,
 } from '#client/consent/consent.tsx';
-import { dropQuery, readStored, writeStored } from '#client/store/browser-storage.ts';
+import { readStored, writeStored } from '#client/store/browser-storage.ts';
 import { type Consent, consentSet, consentSlice } from '#client/store/consent-slice.ts';
 import { paymentIdOf, type StepperState } from '#client/store/stepper-slice.ts';
 import { type AppStore, rootReducer } from '#client/store/store.ts';
@@ -168,7 +168,7 @@ function createPixel({ id, scriptUrl }: PixelSettings) {
     grant(): void {
       granted = true;
       // The pixel reports the page's address, whose query may identify the visitor.
-      dropQuery();
+      if (location.search) history.replaceState(history.state, '', location.pathname + location.hash);
       const pixel = window.fbq ?? installPixelQueue();
       pixel('consent', 'grant');
       for (const call of pending.splice(0)) pixel(...call);

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts, Terms } from '#shared/content/edition.ts';
 import { failurePage, homeLink, notFoundPage, termsPage } from '#shared/content/plain-pages.ts';
@@ -222,7 +221,7 @@ export function TermsDocument({ facts, terms, office, ...shown }: TermsDocumentP
 export function SitePageLinks({ isMeasured }: { isMeasured: boolean }) {
   return (
     <p className="page-links">
-      {sitePagesOf(edition, isMeasured).map((name) => (
+      {sitePagesOf(isMeasured).map((name) => (
         <a key={name} href={sitePages[name].path}>
           {sitePages[name].title}
         </a>

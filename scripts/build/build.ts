@@ -1,12 +1,9 @@
-import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import type { Metafile } from 'esbuild';
-import * as v from 'valibot';
 import { compileContent } from '#scripts/content/compile-content.ts';
 import type { PublishedFile } from '#scripts/content/pictures.ts';
 import { brotli, entityTag, gzipped } from '#server/http/representation.ts';
-import { HASHED_NAME } from '#server/http/static-files.ts';
 import type { Scripts } from '#shared/page.ts';
 import {
   type BuildMode,
@@ -30,11 +27,10 @@ let kept: Bundles | undefined;
 /**
  * Makes everything the processes run from, in one folder: the server's programs, and under `public/` what
  * browsers load, with `manifest.json` between them.
- * @param earlier the folder of an earlier build, whose hashed files are served for pages that are still open
  */
-export async function build(mode: BuildMode, outFolder: string, earlier?: string): Promise<void> {
+export async function build(mode: BuildMode, outFolder: string): Promise<void> {
   const publicFolder = join(outFolder, 'public');
-  const media = await compileContent({ draft: mode === 'development' });
+  const media = await compileContent();
   if (!kept) await rm(outFolder, { recursive: true, force: true });
   await mkdir(outFolder, { recursive: true });
   const bundles = kept ?? (await startBundles(mode, outFolder, publicFolder));
@@ -42,8 +38,7 @@ export async function build(mode: BuildMode, outFolder: string, earlier?: string
   await copyStaticFiles(publicFolder, media);
   const outputs = await bundles.make();
   if (!kept) await bundles.dispose();
-  const taken = earlier === undefined ? {} : await takeEarlierFiles(earlier, publicFolder);
-  const files = await listServedFiles(publicFolder, mode === 'production', taken);
+  const files = await listServedFiles(publicFolder, mode === 'production');
   const manifest = { ...manifestOf(outputs, publicFolder), files };
   await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
@@ -108,64 +103,25 @@ const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|xml|ics|txt|vtt|map)$/;
 /** A smaller file fits into one packet even without compression. */
 const LEAST_BYTES = 1024;
 
-/**
- * What the server needs to know about a file: its ETag, and whether `.br` and `.gz` files exist beside it.
- */
+/** The entity tags of a file and, if it was compressed, of the `.br` and `.gz` files beside it. */
 interface ServedFile {
-  tag: string;
-  compressed: boolean;
-  /** Only for a file that was copied from an earlier build: how many releases ago it was made. */
-  releasesAgo?: number;
+  identity: string;
+  br?: string;
+  gzip?: string;
 }
 
 /** Compresses the files that get smaller by it, and lists every file of the public folder by its URL path. */
-async function listServedFiles(
-  publicFolder: string,
-  compress: boolean,
-  taken: Readonly<Record<string, number>>,
-): Promise<Record<string, ServedFile>> {
+async function listServedFiles(publicFolder: string, compress: boolean): Promise<Record<string, ServedFile>> {
   const found = await readdir(publicFolder, { recursive: true, withFileTypes: true });
   const paths = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const listed = paths.sort().map(async (path): Promise<[string, ServedFile]> => {
     const body = await readFile(path);
-    const compressed = compress && COMPRESSIBLE.test(path) && body.length >= LEAST_BYTES;
-    if (compressed) {
-      await writeFile(`${path}.br`, await brotli(body));
-      await writeFile(`${path}.gz`, await gzipped(body));
-    }
     const name = `/${relative(publicFolder, path).replaceAll(sep, '/')}`;
-    const releasesAgo = taken[name];
-    return [name, { tag: entityTag(body), compressed, ...(releasesAgo && { releasesAgo }) }];
+    const identity = entityTag(body);
+    if (!compress || !COMPRESSIBLE.test(path) || body.length < LEAST_BYTES) return [name, { identity }];
+    const [br, gzip] = await Promise.all([brotli(body), gzipped(body)]);
+    await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gzip)]);
+    return [name, { identity, br: entityTag(br), gzip: entityTag(gzip) }];
   });
   return Object.fromEntries(await Promise.all(listed));
-}
-
-/**
- * A page of this many releases ago still finds its files: two releases may happen while a page stays open for
- * an hour.
- */
-const MOST_RELEASES_AGO = 2;
-
-const manifestSchema = v.object({
-  files: v.record(v.string(), v.object({ releasesAgo: v.optional(v.number(), 0) })),
-});
-
-/**
- * Copies the hashed files of an earlier build into a public folder: a page that was opened before a release
- * loads parts of itself after it.
- * @returns how many releases ago each was made, by its path
- * @throws {Error} when the folder holds no build
- */
-async function takeEarlierFiles(earlier: string, publicFolder: string): Promise<Record<string, number>> {
-  const manifest: unknown = JSON.parse(await readFile(join(earlier, 'manifest.json'), 'utf8'));
-  const taken: Record<string, number> = {};
-  for (const [path, file] of Object.entries(v.parse(manifestSchema, manifest).files)) {
-    const releasesAgo = file.releasesAgo + 1;
-    if (!HASHED_NAME.test(path) || releasesAgo > MOST_RELEASES_AGO) continue;
-    const own = join(publicFolder, path);
-    if (existsSync(own)) continue;
-    await cp(join(earlier, 'public', path), own);
-    taken[path] = releasesAgo;
-  }
-  return taken;
 }

@@ -26,30 +26,27 @@ const STAMP_FILE = 'build-stamp';
 
 /**
  * Compiles the content, unless it has not changed since it was last compiled.
- * @param draft whether the social card may be outdated
  * @throws {ContentProblems} with what the author has to correct
  */
-export async function compileWhenStale({ draft }: { draft: boolean }): Promise<void> {
-  const mode = draft ? 'draft content' : 'content';
-  await makeWhenStale('shared/content/compiled', mode, CONTENT_SOURCES, async () => {
+export async function compileWhenStale(): Promise<void> {
+  await makeWhenStale('shared/content/compiled', 'content', CONTENT_SOURCES, async () => {
     const { compileContent } = await import('#scripts/content/compile-content.ts');
-    await compileContent({ draft });
+    await compileContent();
   });
 }
 
 /**
  * Builds, unless the folder already holds a build of the same sources. In development it always builds, so
  * that the next change can be built incrementally.
- * @param earlier the folder of an earlier build, whose hashed files are served for pages that are still open
  */
 export async function buildWhenStale(
   mode: BuildMode,
   outFolder: string,
-  { always = mode === 'development', earlier }: { always?: boolean; earlier?: string | undefined } = {},
+  { always = mode === 'development' } = {},
 ): Promise<void> {
   const make = async (): Promise<void> => {
     const { build } = await import('./build.ts');
-    await build(mode, outFolder, earlier);
+    await build(mode, outFolder);
   };
   await makeWhenStale(outFolder, mode, SOURCES, make, always);
 }

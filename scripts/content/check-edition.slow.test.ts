@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -71,7 +71,7 @@ const FEE_IN_FAQ = [
 async function withoutFee(copy: string): Promise<void> {
   const file = join(copy, 'june-2031/edition.yaml');
   for (const [words, by] of [
-    ['  cardFee: 2.9\n  creditOnly: true\n', ''],
+    ['  cardFee: 2.9\n', ''],
     ['  feeRefundable: true\n', ''],
     ['deposit: 406', 'deposit: 395'],
   ] as const)
@@ -91,9 +91,8 @@ const changes: readonly (readonly [string, change: (copy: string) => Promise<unk
     'june-2031/terms.yaml, line 1, version: version 2031-1 is new: once its text is right, run npm run content -- --record',
     'june-2031/agreed/2031-1.yaml: record.yaml holds no such version: delete this file if it came with a copy of another edition',
     ...[
-      'line 58, questions.items[1].id: the question name-shown',
-      'line 62, questions.items[2].id: the question table',
-      'line 68, questions.items[3].id: the question health',
+      'line 57, questions.items[1].id: the question name-shown',
+      'line 61, questions.items[2].id: the question table',
     ].map(
       (where) =>
         `june-2031/edition.yaml, ${where} is new: once its words are right, run npm run content -- --record`,
@@ -107,21 +106,6 @@ const changes: readonly (readonly [string, change: (copy: string) => Promise<unk
       'terms.yaml, line 6, policies[1].paragraphs[2]: it names “{cardFee}”',
       ...FEE_IN_FAQ,
     ].map((named) => `june-2031/${named}, and no card fee is asked (price.cardFee): take it out`),
-  ],
-  [
-    'a check costs less, and the terms do not say it',
-    async (copy) => {
-      await withoutFee(copy);
-      await replaceIn(
-        join(copy, 'june-2031/edition.yaml'),
-        'deposit: 395',
-        'checkDiscount: 3\n  deposit: 395',
-      );
-      await replaceIn(join(copy, 'june-2031/terms.yaml'), ', and {cardFee} of it for the card', '');
-      await replaceIn(join(copy, 'june-2031/terms.yaml'), ' and {cardFee} of it', '');
-    },
-    ...FEE_IN_FAQ.map((named) => `june-2031/${named}, and no card fee is asked (price.cardFee): take it out`),
-    'june-2031/terms.yaml, line 3, policies: no policy says what is less by check: tell it, with {checkDiscount}',
   ],
   [
     'two editions sell the same package',
@@ -172,10 +156,29 @@ describe('every mistake is reported to the author, with file, line, field and wh
     const copy = await copyOfEditions(t);
     await rm(join(copy, 'june-2031/agreed/2031-1.yaml'));
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), [
-      'june-2031/record.yaml, line 5, terms.2031-1: the text that people agreed to as version 2031-1 is missing: put agreed/2031-1.yaml back, or, if this is the version in terms.yaml, run npm run content -- --record',
+      'june-2031/record.yaml, line 4, terms.2031-1: the text that people agreed to as version 2031-1 is missing: put agreed/2031-1.yaml back, or, if this is the version in terms.yaml, run npm run content -- --record',
     ]);
     await recordTerms(await readEdition('june-2031', copy));
     assert.deepEqual(await reportOf(copy, () => readAllEditions(copy)), []);
+  });
+
+  test('a record of the picture of link previews, as 2.0 wrote it', async (t) => {
+    const copy = await copyOfEditions(t);
+    await appendFile(join(copy, 'june-2031/record.yaml'), 'socialCard: "47e4"\n');
+    const [problem = '', ...others] = await reportOf(copy, () => readAllEditions(copy));
+    assert.match(problem, /record\.yaml, line \d+, socialCard: socialCard was removed in 3\.0: delete it/);
+    assert.deepEqual(others, []);
+  });
+
+  test('the picture of link previews is missing', async (t) => {
+    const copy = await copyOfEditions(t);
+    await rm(join(copy, 'june-2031/media/social-card.png'));
+    const [problem = '', ...others] = await reportOf(copy, () => readAllEditions(copy));
+    assert.match(
+      problem,
+      /^june-2031\/edition\.yaml, line \d+, search\.card: there is no social-card\.png in media\/: put a picture/,
+    );
+    assert.deepEqual(others, []);
   });
 
   test('what guests said, and who the author is, may name any date', async (t) => {

@@ -1,14 +1,13 @@
 import * as v from 'valibot';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
-import { countriesOfGroup } from '#shared/countries.ts';
 import { addDays, addMinutes, formatWeekday } from '#shared/dates.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
-import { checkPublication, checkRecordings, checkWords, foreignDatesIn } from './check-texts.ts';
+import { checkRecordings, checkWords, foreignDatesIn } from './check-texts.ts';
 import { type FoundText, sessionsOf, textsOf } from './compile-edition.ts';
+import { CARD_FILE } from './pictures.ts';
 import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
-import { CARD_FILE } from './record.ts';
 import { sanitiseHtml } from './sanitise.ts';
 import { mediaFile, pictureFile, type Written } from './schemas.ts';
 import { checkTheme } from './theme.ts';
@@ -31,7 +30,6 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
     return [folder.problem('edition', ['timeZone', 'id'], says)];
   }
   const wrongDates = [...problemsIn(folder, wrongDatesOf(folder.written.edition))];
-  const wrongSells = [...problemsIn(folder, wrongSellsOf(folder.written.edition))];
   const wrongPrices = [...problemsIn(folder, wrongPricesOf(folder.written.edition))];
   return [
     ...(wrongDates.length > 0 ? wrongDates : foreignDatesIn(folder)),
@@ -40,9 +38,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
     // The placeholders hold what is calculated from the prices.
     ...(wrongPrices.length > 0 ? [] : checkWords(folder)),
     ...checkRecordings(folder),
-    ...checkPublication(folder),
     ...checkQuestions(folder),
-    ...wrongSells,
     ...checkAnswers(folder),
     ...checkMedia(folder),
     ...checkTheme(folder),
@@ -109,7 +105,7 @@ function wrongPlansOf({ plans, dates: { first } }: Written['edition']): Wrong {
 }
 
 function wrongPricesOf({ price, balance }: Written['edition']): Wrong {
-  const { tuition, regularTuition, depositBeforeFee, cardFee, creditOnly, checkDiscount, deposit } = price;
+  const { tuition, regularTuition, depositBeforeFee, cardFee, deposit } = price;
   const cents = dollarsToCents(depositBeforeFee);
   const wanted = Math.round((cents + cardFeeCents(cents, cardFee * 10)) / 100);
   const sum = `${depositBeforeFee} plus ${cardFee} percent is ${wanted} in whole dollars, not ${deposit}`;
@@ -121,15 +117,6 @@ function wrongPricesOf({ price, balance }: Written['edition']): Wrong {
     'price.depositBeforeFee':
       depositBeforeFee >= tuition &&
       `it leaves nothing of the tuition of ${tuition} to pay later: write less`,
-    'price.creditOnly':
-      creditOnly === true &&
-      ((cardFee === 0 && 'no card fee is asked (price.cardFee) on any card: delete it') ||
-        (depositBeforeFee % 1 !== 0 &&
-          `a debit card pays the deposit of ${depositBeforeFee} without a fee: write whole dollars for depositBeforeFee`)),
-    'price.checkDiscount':
-      checkDiscount > 0 &&
-      cardFee > 0 &&
-      `a card costs ${cardFee} percent more, and a check ${checkDiscount} percent less: delete cardFee or checkDiscount`,
     'price.deposit':
       cardFee > 0
         ? deposit !== wanted && `the price does not add up: ${sum}. Write ${wanted}, or correct the others`
@@ -141,23 +128,6 @@ function wrongPricesOf({ price, balance }: Written['edition']): Wrong {
         : feeRefundable !== undefined &&
           'no card fee is asked (price.cardFee), so none is refunded: delete it',
   };
-}
-
-/** Areas that are left out although they are not let in, and rules for countries to which it is not sold. */
-function wrongSellsOf({ sells = {} }: Written['edition']): Wrong {
-  const { only, except = [], rules = [] } = sells;
-  const countriesOf = (area: string) => [...countriesOfGroup(area), area.split('-')[0] ?? ''];
-  const isLetIn = (area: string) =>
-    !only || only.some((one) => countriesOf(one).some((country) => countriesOf(area).includes(country)));
-  const vain = except.map((area, index) => [
-    `sells.except.${index}`,
-    !isLetIn(area) && `it is not sold there anyway: delete ${area}, or let it in under only`,
-  ]);
-  const unsold = rules.map(({ countries }, index) => {
-    const found = countries.find((area) => !isLetIn(area) || except.includes(area));
-    return [`sells.rules.${index}`, found !== undefined && `it is not sold in ${found}: delete it here`];
-  });
-  return Object.fromEntries([...vain, ...unsold]);
 }
 
 /** Finds impossible days and sessions, and letters with the way in that are sent after a session has begun. */
@@ -204,7 +174,7 @@ function* checkSchedule({ written, problem }: EditionFolder): Problems {
   if (missed) yield problem('edition', ['wayIn', 'sentAt'], says);
 }
 
-/** Finds questions that contradict each other, and moments and consents that do not fit. */
+/** Finds questions that contradict each other, and moments that do not fit. */
 function* checkQuestions({ written, problem }: EditionFolder): Problems {
   const { questions, dates } = written.edition;
   if (!questions) return;
@@ -214,7 +184,7 @@ function* checkQuestions({ written, problem }: EditionFolder): Problems {
   if (editableUntil >= over) yield problem('edition', ['questions', 'editableUntil'], late);
   const vain = `the reminder comes when nobody can answer any more, after ${editableUntil}: write an earlier moment`;
   if (remindAt >= editableUntil) yield problem('edition', ['questions', 'remindAt'], vain);
-  for (const [index, { id, choices = [], required, health, consent }] of items.entries()) {
+  for (const [index, { id, choices = [] }] of items.entries()) {
     const at = (field: string, says: string) =>
       problem('edition', ['questions', 'items', index, field], says);
     const isSecond = items.findIndex((item) => item.id === id) < index;
@@ -223,15 +193,6 @@ function* checkQuestions({ written, problem }: EditionFolder): Problems {
       yield at('id', `it is among those that are asked no more, in questions.ended: take ${id} out there`);
     const twice = choices.find((choice, place) => choices.indexOf(choice) < place);
     if (twice !== undefined) yield at('choices', `“${twice}” is there twice: delete one`);
-    if (health && consent === undefined)
-      yield at(
-        'health',
-        'an answer about health needs a consent of its own: write in consent the sentence that she ticks, such as “I agree that the retreat office reads my answer, to look after me in the sessions.”',
-      );
-    if (health && required)
-      yield at('required', 'nobody can be made to tell of her health: delete required, or health');
-    if (!health && consent !== undefined)
-      yield at('consent', 'only an answer about health needs a consent: delete it, or write health: true');
   }
 }
 
@@ -246,12 +207,14 @@ function* checkAnswers({ written, problem }: EditionFolder): Problems {
   }
 }
 
-/** Checks that every named file exists, that portraits have `alt` texts, and that films have captions. */
+/** Checks that every named file and the card of link previews exist, that portraits have `alt` texts, and that films have captions. */
 function* checkMedia({ written, media, problem }: EditionFolder): Problems {
   for (const { file, field, text } of namedFiles(written)) {
     if (media.includes(text)) continue;
     yield problem(file, field, `there is no ${text} in media/: put it there, or correct the name`);
   }
+  const noCard = `there is no ${CARD_FILE} in media/: put a picture of 1200 by 630 pixels there, for link previews`;
+  if (!media.includes(CARD_FILE)) yield problem('edition', ['search', 'card'], noCard);
   const { author, endorsements, testimonials, videos } = written.people;
   const portraits = [
     { field: ['author'], ...author },

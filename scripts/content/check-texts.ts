@@ -17,13 +17,13 @@ import type { Written } from './schemas.ts';
 type Problems = Iterable<ContentProblem>;
 
 /**
- * Finds placeholders that nothing fills in, a card fee or a discount that the price contradicts, and terms without a rule
- * for late deposits. A text that names a card fee where none is asked is reported once: nothing fills in its placeholder
+ * Finds placeholders that nothing fills in, a card fee that the price contradicts, and terms without a rule for late
+ * deposits. A text that names a card fee where none is asked is reported once: nothing fills in its placeholder
  * either.
  */
 export function checkWords(folder: EditionFolder): ContentProblem[] {
   const onFee = [...checkFeeWords(folder)];
-  return [...(onFee.length > 0 ? onFee : checkPlaceholders(folder)), ...checkPriceTerms(folder)];
+  return onFee.length > 0 ? onFee : [...checkPlaceholders(folder)];
 }
 
 /** The placeholders for what is recorded, in the middle of a sentence and at its beginning, and until when. */
@@ -86,22 +86,6 @@ export function* checkRecordings({ written, problem }: EditionFolder): Problems 
   if (recorded && !RECORDED.test(JSON.stringify(written.terms))) yield problem('terms', ['policies'], says);
 }
 
-/** A sentence by which somebody agrees to publication; one about a tick of its own says that she need not. */
-const AGREES_TO_PUBLICATION = /\b(?:agree|consent|by registering|permi(?:t|ssion))/i;
-
-/** Finds terms by which a registrant agrees to publication although that is a tick of its own. */
-export function* checkPublication({ written, problem }: EditionFolder): Problems {
-  if (written.edition.publication === undefined) return;
-  const says =
-    'agreeing to publication is a tick of its own (publication: separate in edition.yaml), so registering must not do it: take it out here, or say that there is a tick';
-  for (const { file, field, text } of textsOf(written)) {
-    const sentences = file === 'terms' ? text.split(/(?<=[.;])\s/) : [];
-    const isWrong = (one: string) =>
-      /\bpubli(?:sh|c)/i.test(one) && AGREES_TO_PUBLICATION.test(one) && !/\btick/i.test(one);
-    if (sentences.some(isWrong)) yield problem(file, field, says);
-  }
-}
-
 const ON_FEE =
   /\{cardFee\}|\b(?:(?:credit[\s-]+)?card|processing)[\s-]+(?:processing[\s-]+)?fees?\b|\bsurcharges?\b/i;
 
@@ -114,20 +98,9 @@ function* checkFeeWords({ written, problem }: EditionFolder): Problems {
   }
 }
 
-/** Finds terms that do not name the discount that they give, nor the cards that bear no fee. */
-function* checkPriceTerms({ written, problem }: EditionFolder): Problems {
-  const { cardFee, creditOnly, checkDiscount } = written.edition.price;
-  const terms = JSON.stringify(written.terms);
-  if (creditOnly && !/\bdebit\b/i.test(terms))
-    yield problem('terms', ['policies'], 'no policy says that debit and prepaid cards bear no fee: tell it');
-  if (cardFee > 0 || checkDiscount === 0 || terms.includes('{checkDiscount}')) return;
-  const says = 'no policy says what is less by check: tell it, with {checkDiscount}';
-  yield problem('terms', ['policies'], says);
-}
-
-/** Texts of others, about earlier years, and about who has checked it: they may name any date. */
+/** Texts of others, and about earlier years: they may name any date. */
 const ABOUT_THE_PAST =
-  /^people\.(?:author\.(?:name|biography|books|film)|(?:endorsements|testimonials|videos)\.items)\b|^page\.hero\.voice\b|^outlets\.\w+\.(?:items|rows)\b|^edition\.confirmed\b/;
+  /^people\.(?:author\.(?:name|biography|books|film)|(?:endorsements|testimonials|videos)\.items)\b|^page\.hero\.voice\b|^outlets\.\w+\.(?:items|rows)\b/;
 const FOR_PROGRAMS = ['id', 'version', 'fileName', 'img', 'logo', 'src', 'poster', 'href'];
 const WHOLE_DATE = /^\d{4}-\d\d-\d\d(?:T.*)?$/;
 
@@ -161,11 +134,10 @@ export interface EditionDates {
 }
 
 function datesOf(edition: Written['edition']): EditionDates {
-  const { confirmed: _, ...ofRetreat } = edition;
-  const { dates, price, balance, recordings } = ofRetreat;
+  const { dates, price, balance, recordings } = edition;
   const days = [dates.first];
   for (let day = dates.first; day < dates.last; days.push(day)) day = addDays(day, 1);
-  const written = JSON.stringify(ofRetreat).match(/\d{4}-\d\d-\d\d/g) ?? [];
+  const written = JSON.stringify(edition).match(/\d{4}-\d\d-\d\d/g) ?? [];
   const announced = [balance.noticeDays, balance.reminderDays].map((count) =>
     addDays(price.balanceDue, -count),
   );

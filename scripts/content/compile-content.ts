@@ -16,7 +16,7 @@ import {
   readEdition,
   readOnSale,
 } from './read-edition.ts';
-import { checkCard, checkRecord } from './record.ts';
+import { checkRecord } from './record.ts';
 import { sanitiseHtml } from './sanitise.ts';
 import type { Written } from './schemas.ts';
 import { drawIcons, fillsOf, styleSheetOf, webManifestOf } from './theme.ts';
@@ -28,17 +28,14 @@ const NOTE = `// ${MADE_BY}\n`;
  * Checks all editions, and writes them as modules: each edition for letters, calendars and payments, and the page and
  * colours of the one on sale. A file that would not change is not written, so that file watchers are not
  * triggered.
- * @param draft whether the social card may be outdated
  * @returns the files that the site publishes beside its own
  * @throws {ContentProblems} with all that is wrong; nothing is written then
  */
-export async function compileContent({ draft = false } = {}): Promise<readonly PublishedFile[]> {
+export async function compileContent(): Promise<readonly PublishedFile[]> {
   const onSale = await readOnSale();
   const editions = await readAllEditions();
   const selling = editions.find(({ id }) => id === onSale);
   if (!selling) throw new Error(`${onSale} was not read`);
-  const stale = checkCard(selling, { draft });
-  if (stale.length > 0) throw new ContentProblems(stale);
   const pictures = picturesOf(selling.path);
   const { page, videos, welcome } = await compilePage(selling, pictures);
   const { theme } = selling.written;

@@ -21,7 +21,7 @@ import {
   formatWeekday,
   withUtcOffset,
 } from '#shared/dates.ts';
-import { checkCents, dollarsToCents, formatCents, formatDollars, percentOf } from '#shared/money.ts';
+import { dollarsToCents, formatCents, formatDollars, percentOf } from '#shared/money.ts';
 import { PAGES_OPEN_DAYS } from '#shared/own-page.ts';
 import type { Field } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
@@ -69,10 +69,6 @@ export function wordsOf(facts: Facts, schedule: Written['schedule']): Words {
     saving: formatCents(prices.savingCents),
     // Only what is asked can be named.
     ...(prices.cardFeePerMille > 0 && { cardFee: prices.cardFee }),
-    ...(prices.checkDiscountPerMille > 0 && {
-      checkDiscount: percentOf(prices.checkDiscountPerMille),
-      wholePriceByCheck: formatCents(prices.byCheckCents),
-    }),
     depositBeforeFee: formatCents(prices.depositBeforeFeeCents),
     deposit: formatCents(prices.depositCents),
     balanceBeforeFee: formatCents(prices.balanceBeforeFeeCents),
@@ -114,7 +110,7 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
   const questions = questionsOf(edition);
   const plans = plansOf(edition);
   return {
-    facts: { ...facts, ...(edition.sells && { sells: edition.sells }) },
+    facts,
     timetable: timetableOf(written, page.schedule.intro),
     terms: withDigest(terms),
     agreed: agreed.map((terms) => ({ ...withDigest(terms), ...balanceTermsOf(terms) })),
@@ -124,7 +120,6 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
     ...(plans && { plans }),
     ...(edition.notices && { notices: edition.notices }),
     palette: paletteOf(written.theme),
-    ...(written.edition.confirmed && { confirmed: written.edition.confirmed }),
     tryOutFrom: withUtcOffset(written.edition.tryOutFrom, written.edition.timeZone.id),
   };
 }
@@ -134,19 +129,16 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
  * the office's details, which are configuration.
  */
 function withDigest({ version, policies }: Written['terms']): Terms {
-  return { version, digest: digestOf(policies), policies };
-}
-
-function digestOf(words: object): string {
-  return createHash('sha256').update(JSON.stringify(words)).digest('hex');
+  const digest = createHash('sha256').update(JSON.stringify(policies)).digest('hex');
+  return { version, digest, policies };
 }
 
 /** What the terms say of the balance, at the prices and dates of an edition or of an earlier version. */
 export function balanceTermsOf({ prices, balance }: BalanceTerms): BalanceTerms {
-  const { balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille } = prices;
+  const { balanceBeforeFeeCents, cardFeePerMille } = prices;
   const { chargeAt, refundsEndAt, lateDays, feeRefundable } = balance;
   return {
-    prices: { balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille },
+    prices: { balanceBeforeFeeCents, cardFeePerMille },
     balance: { chargeAt, refundsEndAt, lateDays, feeRefundable },
   };
 }
@@ -168,17 +160,13 @@ function lateTermsOf(
 /** Whether a paragraph of the terms, with its placeholders, says how the balance of a late deposit is charged. */
 export const isOnLate = (paragraph: string): boolean => paragraph.includes('{lateDays}');
 
-/** The questions, each about health with its consent; undefined where none is asked. */
+/** The questions; undefined where none is asked. */
 function questionsOf({ questions, timeZone }: Written['edition']): Questions | undefined {
   if (!questions || questions.items.length === 0) return undefined;
   return {
     remindAt: withUtcOffset(questions.remindAt, timeZone.id),
     editableUntil: withUtcOffset(questions.editableUntil, timeZone.id),
-    items: questions.items.map(({ health, consent, ...question }) => ({
-      ...question,
-      ...(health &&
-        consent !== undefined && { health: { consent, digest: digestOf([question.text, consent]) } }),
-    })),
+    items: questions.items,
   };
 }
 
@@ -196,7 +184,7 @@ function paletteOf({ colors }: Written['theme']): Palette {
 
 export function factsOf(id: string, edition: Written['edition']): Facts {
   const { siteName, title, subtitle, dates, registration, timeZone, price, balance } = edition;
-  const { places, holdMinutes, remindsUnfinished, handOverUntil, publication } = edition;
+  const { places, holdMinutes, remindsUnfinished, handOverUntil } = edition;
   const local = (moment: string) => withUtcOffset(moment, timeZone.id);
   const { statementSuffix, calendar } = edition;
   const { selection, asteriskNote, ...words } = edition.package;
@@ -223,7 +211,6 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
     remindsUnfinished,
     ...(handOverUntil !== undefined && { handOverUntil: local(`${addDays(handOverUntil, 1)}T00:00`) }),
     ...(statementSuffix !== undefined && { statementSuffix }),
-    ...(publication && { publication }),
     registration: {
       ...(registration.opens !== undefined && { opens: local(registration.opens) }),
       closes: local(registration.closes),
@@ -242,28 +229,23 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
 }
 
 function pricesOf(price: Written['edition']['price']): Facts['prices'] {
-  const { tuition, regularTuition, depositBeforeFee, cardFee, creditOnly, checkDiscount, deposit } = price;
+  const { tuition, regularTuition, depositBeforeFee, cardFee, deposit } = price;
   const tuitionCents = dollarsToCents(tuition);
   const depositBeforeFeeCents = dollarsToCents(depositBeforeFee);
   const depositCents = dollarsToCents(deposit);
   const cardFeePerMille = perMille(cardFee);
-  const checkDiscountPerMille = perMille(checkDiscount);
   const balanceBeforeFeeCents = tuitionCents - depositBeforeFeeCents;
-  const balanceCents = balanceOf({
-    prices: { balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille },
-  }).byCardCents;
+  const balanceCents = balanceOf({ prices: { balanceBeforeFeeCents, cardFeePerMille } }).byCardCents;
   return {
     cardFee: percentOf(cardFeePerMille),
     cardFeePerMille,
-    ...(creditOnly && { creditOnly }),
-    checkDiscountPerMille,
     savingCents: dollarsToCents(regularTuition) - tuitionCents,
     depositBeforeFeeCents,
     depositCents,
     balanceBeforeFeeCents,
     balanceCents,
     byCardCents: depositCents + balanceCents,
-    byCheckCents: checkCents(tuitionCents, checkDiscountPerMille),
+    byCheckCents: tuitionCents,
   };
 }
 

@@ -136,7 +136,6 @@ test('R8 the package and what is derived from it', () => {
   assert.deepEqual(facts.prices, {
     cardFee: '3.75%',
     cardFeePerMille: 37.5,
-    checkDiscountPerMille: 0,
     savingCents: 10_000,
     depositBeforeFeeCents: 69_500,
     depositCents: 72_100,

@@ -25,15 +25,10 @@ test('an edition is listed with the weekday of each date, what a try-out shows, 
   The Harbor Retreat, June 18–22, 2031, Lisbon Time
   5 days, 10 sessions; schedule revision 3, of Monday 2031-01-20
   $1,180 by check, $1,213.77 by card: $406 at once, $807.77 on 2031-05-09
-  warning: The regular price of $1,290 is struck through beside $1,180, and nobody is ever asked for it. A price that was not really asked is deceptive advertising (US 16 CFR 233.1; EU directive 2005/29, article 6(1)(d)): have it asked before, and keep proof, or have a lawyer decide.
   24 places, held for 45 minutes while somebody pays
-  sold in the United States, Canada, the European Economic Area, and the United Kingdom, but not in New York and Quebec
-  in EEA: the button says Pay, a sentence on withdrawal
-  in PT: includes 23% IVA
   3 steps, 5 benefits, 3 testimonials, 2 films, 8 questions, 10 partners, 14 outlets
   question name-shown: in her own words, required
   question table: 3 choices
-  question health: in her own words, about health
   payment plan of 2 parts: 2031-05-09, 2031-06-05
   terms version 2031-1; 21 files in media/
   media/old-harbor.jpg is not used: name it in a field, or delete it
@@ -43,7 +38,7 @@ test('an edition is listed with the weekday of each date, what a try-out shows, 
   Sunday 2031-05-04 11:30  the reminder of the balance goes out
   Friday 2031-05-09 11:30  the balance is charged
   Saturday 2031-05-10 00:00  too late to cancel for a refund
-  Monday 2031-06-02 09:00  a letter reminds of the questions
+  Monday 2031-06-02 09:00  a message reminds of the questions
   Wednesday 2031-06-11 06:30  the test session is announced
   Thursday 2031-06-12 18:00  the questions can no longer be answered
   Thursday 2031-06-12 18:45  the test session begins

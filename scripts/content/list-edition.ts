@@ -1,9 +1,7 @@
 import type { Edition } from '#shared/content/edition.ts';
 import { isRegistrationOpen, momentsOf, timingOfBalance } from '#shared/content/moments.ts';
-import { regularPriceWarning } from '#shared/content/prices.ts';
-import { soldWhere } from '#shared/content/sells.ts';
 import { formatDateRange, formatWeekday } from '#shared/dates.ts';
-import { formatCents, onWays } from '#shared/money.ts';
+import { formatCents } from '#shared/money.ts';
 import { unusedMedia } from './check-edition.ts';
 import { compileEdition } from './compile-edition.ts';
 import type { EditionFolder } from './read-edition.ts';
@@ -18,25 +16,18 @@ export function listEdition(folder: EditionFolder, { isOnSale }: { isOnSale: boo
   const { page, people, outlets, faq, terms } = folder.written;
   const { prices } = facts;
   const unused = unusedMedia(folder);
-  const warning = regularPriceWarning(facts);
   const lines = [
     `${facts.id}${isOnSale ? ', on sale' : ''}`,
     `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, ${timetable.timeZone.name}`,
     `${timetable.days.length} days, ${timetable.sessions.length} sessions; schedule revision ${facts.calendar.revision}, of ${dayOf(facts.calendar.revisedAt)}`,
-    `${formatCents(prices.byCheckCents)} by check${onWays(prices, '', (percent) => `, ${percent} less`)}, ${formatCents(prices.byCardCents)} by card: ${formatCents(prices.depositCents)} at once, ${formatCents(prices.balanceCents)} on ${facts.balanceDueDate}`,
-    ...(warning ? [`warning: ${warning}`] : []),
+    `${formatCents(prices.byCheckCents)} by check, ${formatCents(prices.byCardCents)} by card: ${formatCents(prices.depositCents)} at once, ${formatCents(prices.balanceCents)} on ${facts.balanceDueDate}`,
     facts.places === undefined
       ? 'places for everybody'
       : `${facts.places} places, held for ${facts.holdMinutes} minutes while somebody pays`,
-    facts.sells?.only || facts.sells?.except ? `sold ${soldWhere(facts.sells)}` : 'sold everywhere',
-    ...(facts.sells?.rules ?? []).map(
-      ({ countries, payButton, withdrawal, tax }) =>
-        `in ${countries.join(', ')}: ${[payButton && 'the button says Pay', withdrawal && 'a sentence on withdrawal', tax && `includes ${tax.rate}% ${tax.name}`].filter(Boolean).join(', ')}`,
-    ),
     `${page.transform.steps.length} steps, ${page.benefits.items.length} benefits, ${people.testimonials.items.length} testimonials, ${people.videos.items.length} films, ${faq.items.length} questions, ${outlets.partners.items.length} partners, ${outlets.media.rows.flat().length} outlets`,
     ...(edition.questions?.items.map(
-      ({ id, choices, required, health }) =>
-        `question ${id}: ${[choices ? `${choices.length} choices` : 'in her own words', required && 'required', health && 'about health'].filter(Boolean).join(', ')}`,
+      ({ id, choices, required }) =>
+        `question ${id}: ${choices ? `${choices.length} choices` : 'in her own words'}${required ? ', required' : ''}`,
     ) ?? []),
     ...(edition.plans?.offered.map(
       (parts) => `payment plan of ${parts.length} parts: ${parts.map((at) => at.slice(0, 10)).join(', ')}`,

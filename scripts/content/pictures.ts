@@ -22,6 +22,9 @@ import { makeDrawing, makeLogo, makePhotograph, type Place, places } from './mak
 import type { Written } from './schemas.ts';
 import { fillsOf, propertiesOf } from './theme.ts';
 
+/** The picture of link previews, in an edition's `media/`. */
+export const CARD_FILE = 'social-card.png';
+
 /** The drawings of this site. They have no colours of their own: `art.css` and the theme paint them by class. */
 const FOLDER = 'client/ui/art';
 const ROOT =
@@ -173,8 +176,8 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER) {
     /** Publishes a file as it is; returns its address. */
     publish,
     async publishCard() {
-      const { width, height } = await sharp(media('social-card.png')).metadata();
-      return { src: await publish('social-card.png'), width, height };
+      const { width, height } = await sharp(media(CARD_FILE)).metadata();
+      return { src: await publish(CARD_FILE), width, height };
     },
     /** The CSS rules that the page's style sheet needs for the pictures made. */
     style: () => [...rules].sort().join('\n'),

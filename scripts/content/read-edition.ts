@@ -17,7 +17,6 @@ const agreedSchema = v.strictObject({
   prices: v.strictObject({
     balanceBeforeFeeCents: v.number(),
     cardFeePerMille: v.number(),
-    checkDiscountPerMille: v.optional(v.number(), 0),
   }),
   balance: v.strictObject({
     chargeAt: v.string(),
@@ -200,6 +199,7 @@ const fieldOf = (issue: v.BaseIssue<unknown>): Field =>
 /** Explains to an author what a schema refused, and what to do. */
 function explained(issue: v.BaseIssue<unknown>): string {
   const { type, expected, received, input } = issue;
+  if (type === 'never') return issue.message;
   if (type === 'strict_object' && expected === 'never')
     return 'nothing reads this field: correct its name, or delete it';
   if (received === 'undefined') return 'this is missing: add it, as another edition has it';

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { compileEdition } from './compile-edition.ts';
-import { describeProblem } from './problems.ts';
-import { type EditionFolder, listEditions, readEdition, readOnSale } from './read-edition.ts';
-import { CARD_FILE, checkCard, checkRecord, recordTerms } from './record.ts';
-import type { Written } from './schemas.ts';
+import { listEditions, readEdition } from './read-edition.ts';
+import { checkRecord, recordTerms } from './record.ts';
 import { addJune } from './testing/june.ts';
 
 for (const id of await listEditions()) {
@@ -34,7 +32,7 @@ test('a new version is recorded beside the previous one, whose text stays as it 
 
   await recordTerms(await read());
   const first = await textOf('2031-1');
-  const asked = ['name-shown', 'table', 'health'];
+  const asked = ['name-shown', 'table'];
   assert.deepEqual((await read()).written.record.questions, asked);
   assert.match(first, /\$406 is charged to your card today/);
   assert.match(first, /\{officeEmail\}/);
@@ -61,57 +59,3 @@ test('a new version is recorded beside the previous one, whose text stays as it 
   assert.equal(await textOf('2031-2'), second, 'a recorded text is not overwritten');
   assert.equal([...checkRecord(await read())].length, 1);
 });
-
-describe('the social card', async () => {
-  const onSale = await readEdition(await readOnSale());
-  const { theme, edition } = onSale.written;
-
-  test('of the edition on sale is up to date', () => {
-    assert.deepEqual(problemsOf(onSale), []);
-  });
-
-  test('is drawn again after a change of title, subtitle, dates or colours', () => {
-    const ink = { ...theme.colors.ink, light: '#000000' };
-    const changes: Partial<Written>[] = [
-      { edition: { ...edition, title: 'Another Retreat' } },
-      { edition: { ...edition, subtitle: 'About something else' } },
-      { edition: { ...edition, dates: { ...edition.dates, last: '2026-01-26' } } },
-      { theme: { ...theme, colors: { ...theme.colors, ink } } },
-      { theme: { ...theme, art: { ...theme.art, sun: ink } } },
-    ];
-    for (const change of changes) {
-      const changed = { ...onSale, written: { ...onSale.written, ...change } };
-      const [problem = '', ...others] = problemsOf(changed);
-      assert.match(
-        problem,
-        /record\.yaml, line \d+, socialCard: the title, subtitle, dates or colours are not those of media\/social-card\.png: run npm run social-card$/,
-      );
-      assert.deepEqual(others, []);
-      assert.deepEqual(checkCard(changed, { draft: true }), []);
-    }
-  });
-
-  test('stays as it is after any other change', () => {
-    const error = { light: '#000000', dark: '#ffffff' };
-    const written = {
-      ...onSale.written,
-      edition: { ...edition, siteName: 'Another Site' },
-      theme: { ...theme, colors: { ...theme.colors, error } },
-    };
-    assert.deepEqual(problemsOf({ ...onSale, written }), []);
-  });
-
-  test('is reported when it is missing, in a draft too', () => {
-    const media = onSale.media.filter((name) => name !== CARD_FILE);
-    for (const draft of [false, true]) {
-      assert.match(
-        checkCard({ ...onSale, media }, { draft })
-          .map(describeProblem)
-          .join(),
-        /record\.yaml, .*: there is no social-card\.png in media\/: run npm run social-card$/,
-      );
-    }
-  });
-});
-
-const problemsOf = (folder: EditionFolder) => checkCard(folder, { draft: false }).map(describeProblem);

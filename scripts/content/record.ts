@@ -1,18 +1,14 @@
-import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import type { AgreedTerms, Facts } from '#shared/content/edition.ts';
-import { formatDateRange } from '#shared/dates.ts';
-import { balanceTermsOf, compileEdition, factsOf } from './compile-edition.ts';
+import { balanceTermsOf, compileEdition } from './compile-edition.ts';
 import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
-import type { Written } from './schemas.ts';
 
-const NOTE = `# Written by programs: digests of what was published.
-# terms, by \`npm run content -- --record\`: they keep their text for as long as they keep their version, since a
-# registrant agrees to both. socialCard, by \`npm run social-card\`: the words and colours that were drawn last.
+const NOTE = `# Written by \`npm run content -- --record\`: digests of the terms that were published. They keep their text for as long
+# as they keep their version, since a registrant agrees to both.
 `;
 
 const AGREED_NOTE = `# Written by \`npm run content -- --record\`: the terms of this version as people agree to them. They never change.
@@ -84,55 +80,15 @@ export async function recordTerms(folder: EditionFolder): Promise<void> {
   const recorded = folder.written.record.terms;
   const { items = [] } = folder.written.edition.questions ?? {};
   const asked = new Set([...(folder.written.record.questions ?? []), ...items.map(({ id }) => id)]);
-  await writeRecord(folder, {
+  const record = {
+    ...folder.written.record,
     terms: { [version]: digest, ...recorded },
     ...(asked.size > 0 && { questions: [...asked] }),
-  });
+  };
+  await writeFile(join(folder.path, 'record.yaml'), `${NOTE}${stringify(record)}`);
   const isKept = agreed.some((one) => one.version === version);
   if (isKept || (recorded[version] ?? digest) !== digest) return;
   await mkdir(join(folder.path, 'agreed'), { recursive: true });
   const text = `${AGREED_NOTE}${stringify({ version, ...balanceTermsOf(facts), policies }, { lineWidth: 110 })}`;
   await writeFile(join(folder.path, 'agreed', `${version}.yaml`), text);
-}
-
-/** The picture of link previews, in `media/`. */
-export const CARD_FILE = 'social-card.png';
-
-export function cardWordsOf({ id, written }: EditionFolder) {
-  const { title, subtitle, startDate, endDate } = factsOf(id, written.edition);
-  return { title, subtitle, dates: formatDateRange(startDate, endDate) };
-}
-
-/** Reports a missing card, and an outdated one unless this is a draft. */
-export function checkCard(folder: EditionFolder, { draft }: { draft: boolean }): ContentProblem[] {
-  const { media, written, problem } = folder;
-  const isDrawn = media.includes(CARD_FILE);
-  if (isDrawn && (draft || written.record.socialCard === digestOfCard(folder))) return [];
-  const says = isDrawn
-    ? `the title, subtitle, dates or colours are not those of media/${CARD_FILE}: run npm run social-card`
-    : `there is no ${CARD_FILE} in media/: run npm run social-card`;
-  return [problem('record', ['socialCard'], says)];
-}
-
-export async function recordCard(folder: EditionFolder): Promise<void> {
-  await writeRecord(folder, { socialCard: digestOfCard(folder) });
-}
-
-function digestOfCard(folder: EditionFolder): string {
-  const { colors, art } = folder.written.theme;
-  const shown = {
-    words: cardWordsOf(folder),
-    colors: [colors.paper, colors.ink, colors['ink-soft'], colors['accent-text'], ...Object.values(art)].map(
-      ({ light }) => light,
-    ),
-  };
-  return createHash('sha256').update(JSON.stringify(shown)).digest('hex');
-}
-
-/** Changes the record of an edition; fields that `changes` does not contain keep their values. */
-async function writeRecord(
-  { path, written }: EditionFolder,
-  changes: Partial<Written['record']>,
-): Promise<void> {
-  await writeFile(join(path, 'record.yaml'), `${NOTE}${stringify({ ...written.record, ...changes })}`);
 }

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { drawings, icons, illustrations, wordMarks } from '#shared/content/entities.ts';
-import { isArea, isCountryOrGroup } from '#shared/content/sells.ts';
 import { sitePageNames } from '#shared/content/site-pages.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 
@@ -29,6 +28,9 @@ const wholeNumber = v.integer<number, string>('a whole number');
 const count = v.pipe(v.number(), wholeNumber, v.minValue(0));
 const positive = v.pipe(count, v.minValue(1));
 const sample = { sample: v.exactOptional(v.literal(true)) };
+/** A field that 2.0 read: its author is told what to do now. */
+const removed = (name: string, instead: string) =>
+  v.exactOptional(v.never(`${name} was removed in 3.0: ${instead}`));
 
 const fileOf = (...endings: string[]) =>
   spelled(
@@ -58,11 +60,6 @@ const questionId = spelled(
   'a name for the answers: small letters, digits and - only, such as name-shown',
 );
 
-const itemId = spelled(
-  /^[a-z][a-z0-9-]*$/,
-  'the id of an item as support launch-check prints it, such as office-fax',
-);
-
 /** What registrants are asked on their pages once the deposit is paid. */
 const questionsSchema = v.strictObject({
   remindAt: localMoment,
@@ -82,39 +79,14 @@ const questionsSchema = v.strictObject({
           ),
         ),
         required: v.optional(v.boolean(), false),
-        health: v.exactOptional(v.literal(true)),
-        consent: v.exactOptional(text),
+        health: removed('health', 'answers about health are no longer kept apart: delete the question'),
+        consent: removed('consent', 'no answer needs a consent of its own: delete it'),
       }),
     ),
     v.maxLength(6, 'six questions at most'),
   ),
   /** The ids of questions that were asked, and are no more. */
   ended: v.exactOptional(v.array(questionId)),
-});
-
-const country = v.pipe(
-  v.string(),
-  v.check(isCountryOrGroup, 'the two capital letters of a country such as DE, or EU or EEA'),
-);
-const area = v.pipe(
-  v.string(),
-  v.check(isArea, 'a country such as DE, EU, EEA, or a state or province such as US-NY or CA-QC'),
-);
-
-/** Where it is sold, and what is different where, see `Sells`. */
-const sellsSchema = v.strictObject({
-  only: v.exactOptional(some(area)),
-  except: v.exactOptional(some(area)),
-  rules: v.exactOptional(
-    some(
-      v.strictObject({
-        countries: some(country),
-        payButton: v.exactOptional(v.boolean()),
-        withdrawal: v.exactOptional(text),
-        tax: v.exactOptional(v.strictObject({ name: text, rate: v.pipe(percent, toHundredths) })),
-      }),
-    ),
-  ),
 });
 
 /** `edition.yaml`: what is sold, when it takes place and what it costs. */
@@ -141,10 +113,14 @@ const editionSchema = v.strictObject({
     depositBeforeFee: dollars,
     /** What a card costs more, in percent; without it, as much as a check. */
     cardFee: v.optional(v.pipe(percent, toHundredths), 0),
-    /** No fee is asked on debit and prepaid cards. */
-    creditOnly: v.exactOptional(v.literal(true)),
-    /** What a check or a transfer costs less, in percent, where a card costs no more. */
-    checkDiscount: v.optional(v.pipe(percent, v.maxValue(25, '25 at most'), toHundredths), 0),
+    creditOnly: removed(
+      'creditOnly',
+      'a card fee is asked on every card, or on none: delete it, and cardFee too if debit cards may bear none',
+    ),
+    checkDiscount: removed(
+      'checkDiscount',
+      'a check costs as much as a card without its fee: delete it, and write the lower price as tuition',
+    ),
     deposit: v.pipe(dollars, wholeNumber),
     balanceDue: date,
   }),
@@ -196,14 +172,20 @@ const editionSchema = v.strictObject({
     }),
   ),
   questions: v.exactOptional(questionsSchema),
-  /** Without it, it is sold everywhere, and nothing is different anywhere. */
-  sells: v.exactOptional(sellsSchema),
-  /** The consent to publication is a tick of its own; without it, the terms say what holds. */
-  publication: v.exactOptional(v.literal('separate')),
+  sells: removed(
+    'sells',
+    'the site sells everywhere alike: delete it, and say in terms.yaml to whom you do not sell (server/ops/launch.md)',
+  ),
+  publication: removed(
+    'publication',
+    'the terms alone say what holds: delete it, and write there what is published',
+  ),
   /** Sections that it adds to the pages about the site. */
   notices: v.exactOptional(v.strictObject(v.entriesFromList(sitePageNames, v.exactOptional(policies)))),
-  /** By the ids that `support launch-check` prints: who has decided it, and when. */
-  confirmed: v.exactOptional(v.record(itemId, v.strictObject({ by: text, on: date }))),
+  confirmed: removed(
+    'confirmed',
+    'launch-check lists what a program can see, and nobody confirms it: delete it',
+  ),
   /** How card statements end the name of a charge; without it they show the account's own name alone. */
   statementSuffix: v.exactOptional(
     spelled(
@@ -362,11 +344,13 @@ export const termsSchema = v.strictObject({
   policies,
 });
 
-/** `record.yaml`, which programs write: what was published under which version, and what the social card shows. */
+/** `record.yaml`, which a program writes: what was published under which version. */
 const recordSchema = v.strictObject({
   terms: v.record(v.string(), v.string()),
   questions: v.exactOptional(v.array(text)),
-  socialCard: v.exactOptional(text),
+  socialCard: v.exactOptional(
+    v.never('socialCard was removed in 3.0: delete it, and keep media/social-card.png'),
+  ),
 });
 
 const hexColor = spelled(/^#[0-9a-f]{6}$/, 'a colour such as "#33202e", in quotes and small letters');

@@ -112,7 +112,6 @@ export function environmentOf(addresses: Addresses, changes: Environment = {}): 
     ...sampleOffice,
     ...sampleLinkSecret,
     ...sampleMailEvents,
-    OPS_USER: opsCredentials.user,
     OPS_PASSWORD: opsCredentials.password,
     ...changes,
   };

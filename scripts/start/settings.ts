@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { StartError } from '#scripts/product/child.ts';
 import { type Environment, sampleMailEvents } from '#scripts/product/environment.ts';
 import { isPortFree, type PortName, portNames, type StartPorts, startPorts } from '#scripts/product/ports.ts';
-import { saysWhereRedisIs } from '#server/config/redis-settings.ts';
 
 /** Values for a newcomer who has configured nothing, in addition to those of `environmentOf`. */
 export const sampleDetails = {
@@ -26,7 +25,7 @@ export function readSettings(env: NodeJS.ProcessEnv) {
     /** Where the register and its copies are, and where Redis keeps its file. */
     dataFolder: env.DATA_FOLDER || '.data',
     buildFolder: env.BUILD_FOLDER || 'dist',
-    needsRedis: !saysWhereRedisIs(env),
+    needsRedis: !env.REDIS_URL && !env.REDIS_URL_FILE,
     needsMailbox: !env.SMTP_URL && env.MAIL_TRANSPORT !== 'email-service',
     needsSandbox: asked || (!env.STRIPE_SECRET_KEY && env.NODE_ENV !== 'production'),
     ports: readPorts(env),

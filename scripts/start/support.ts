@@ -1,13 +1,12 @@
 import { resolve } from 'node:path';
 import { registerIn, sampleLinkSecret, sampleOffice, sandboxKeys } from '#scripts/product/environment.ts';
-import { saysWhereRedisIs } from '#server/config/redis-settings.ts';
 import { copiesIn, readSettings, sampleDetails } from './settings.ts';
 
 // By default, the support program works on what `npm start` runs.
-const { ports, dataFolder } = readSettings(process.env);
+const { ports, dataFolder, needsRedis } = readSettings(process.env);
 const { PORT, REDIS_PORT, SANDBOX_PORT, MAILBOX_SMTP_PORT } = ports;
 if (!process.env.DATABASE_URL_FILE) process.env.DATABASE_URL ||= registerIn(resolve(dataFolder));
-if (!saysWhereRedisIs(process.env)) process.env.REDIS_URL = `redis://127.0.0.1:${REDIS_PORT}`;
+if (needsRedis) process.env.REDIS_URL = `redis://127.0.0.1:${REDIS_PORT}`;
 process.env.PUBLIC_URL ||= `http://127.0.0.1:${PORT}`;
 const unasked = {
   ...sampleOffice,

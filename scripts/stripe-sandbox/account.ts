@@ -77,8 +77,6 @@ export type Behaviour = {
   asks?: 'always' | 'unless-set-up' | 'on-session';
   /** How the bank declines every charge, after authentication if it requires that. */
   declines?: string;
-  /** A kind of card other than a credit card. */
-  funding?: 'debit' | 'prepaid';
   /** Whether a card whose charges are declined can be stored nevertheless. */
   storable?: true;
   refunds?: 'pending-first' | 'fail-later';
@@ -87,7 +85,7 @@ export type Behaviour = {
 };
 
 /** The card of a payment method and what its bank does. The number itself is never stored. */
-export type HeldCard = Omit<Behaviour, 'declines' | 'funding'> & {
+export type HeldCard = Omit<Behaviour, 'declines'> & {
   decline: Decline | null;
   /** Whether its owner agreed to off-session payments, and authenticated if required. */
   setUp: boolean;

@@ -94,9 +94,6 @@ export function declineError(
 const CARDS: readonly (readonly [number: string, name: string, behaviour?: Behaviour])[] = [
   ['4242424242424242', 'visa'],
   ['5555555555554444', 'mastercard'],
-  ['4000056655665556', 'visa_debit', { funding: 'debit' }],
-  ['5200828282828210', 'mastercard_debit', { funding: 'debit' }],
-  ['5105105105105100', 'mastercard_prepaid', { funding: 'prepaid' }],
   ['378282246310005', 'amex'],
   ['6011111111111117', 'discover'],
   ['4000002500003155', 'authenticationRequiredOnSetup', { asks: 'unless-set-up' }],
@@ -137,18 +134,14 @@ const REFUNDS = {
   'fail-later': 'refunds succeed, and fail later',
 };
 
-function describe({ asks, declines, funding, storable, refunds, disputes }: Behaviour): string {
+function describe({ asks, declines, storable, refunds, disputes }: Behaviour): string {
   const course = [
     asks && '3-D Secure',
     declines ? `declined: ${declines.replaceAll('_', ' ')}` : 'success',
     refunds && REFUNDS[refunds],
     disputes && `disputed: ${disputes.replaceAll('_', ' ')}`,
   ].filter((word) => word !== undefined);
-  const remarks = [
-    funding ? `a ${funding} card` : '',
-    storable ? 'it can be stored' : '',
-    asks ? OFF_SESSION[asks] : '',
-  ].filter(Boolean);
+  const remarks = [storable ? 'it can be stored' : '', asks ? OFF_SESSION[asks] : ''].filter(Boolean);
   return [course.join(', then '), ...remarks].join('; ');
 }
 
@@ -165,7 +158,7 @@ type NewMethod = { exp_month: number; exp_year: number; billing_details: Billing
 /** Stores a card as a payment method that belongs to no customer yet. */
 function storeCard(
   account: Account,
-  [number, , { declines, funding, ...behaviour } = {}]: (typeof CARDS)[number],
+  [number, , { declines, ...behaviour } = {}]: (typeof CARDS)[number],
   { billing_details, exp_month, exp_year }: NewMethod,
 ): PaymentMethod {
   const paymentMethod: PaymentMethod = {
@@ -179,7 +172,7 @@ function storeCard(
       exp_month,
       exp_year,
       last4: number.slice(-4),
-      funding: funding ?? 'credit',
+      funding: 'credit',
     },
     created: account.nowSeconds(),
     customer: null,

@@ -88,16 +88,17 @@ describe('the documents', () => {
     });
   }
 
-  test('each record of a decision is in the table once, and no number is left out', () => {
+  test('each record of a decision is in the table once, in the order of their numbers', () => {
     const records = documents.flatMap((path) =>
       anchorsOf(path).flatMap((anchor) => (/^d\d+-/.test(anchor) ? `../${path}#${anchor}` : [])),
     );
     const table = read('.github/DECISIONS.md');
     const rows = [...table.matchAll(/^\| D(\d+) \| .* \| \[.*\]\((\S+)\) \|/gm)];
     assert.deepEqual(rows.map(([, , link]) => link).toSorted(), records.toSorted());
-    for (const [index, [row, number, link = '']] of rows.entries()) {
-      assert.equal(Number(number), index + 1, row);
-      assert.ok(link.includes(`#d${number}-`), row);
+    let last = 0;
+    for (const [row, number, link = ''] of rows) {
+      assert.ok(Number(number) > last && link.includes(`#d${number}-`), row);
+      last = Number(number);
     }
   });
 

@@ -75,5 +75,5 @@ function dropForeignVariables(): void {
 async function sellTestedEdition(): Promise<void> {
   if ((await readOnSale()) === TESTED_EDITION) return;
   process.env.EDITION_UNDER_TEST = TESTED_EDITION;
-  await compileWhenStale({ draft: false });
+  await compileWhenStale();
 }

@@ -13,8 +13,6 @@ import { SLOW_TEST, writeFileResult } from './test-files.ts';
 const CHECKS = [
   ['npm run types', 'node_modules/.bin/tsc', ['-b', 'scripts', '--checkers', '1']],
   ['npm run lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings']],
-  ['npm run imports', process.execPath, ['scripts/bootstrap.mjs', 'imports']],
-  ['npm run browsers', process.execPath, ['scripts/bootstrap.mjs', 'browsers']],
   ['npm run build', process.execPath, ['scripts/bootstrap.mjs', 'build']],
 ] as const;
 

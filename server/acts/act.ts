@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { Role } from '#server/config/users.ts';
 import type { OwnPageLinks } from '#server/links/links.ts';
@@ -8,7 +9,6 @@ import type { LetterQueue } from '#server/mail/queue.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { HOW_AGREED } from '#server/record/acts.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
@@ -53,7 +53,7 @@ export interface LetterReading {
 export interface ActContext {
   queue: LetterQueue;
   /** The queue's connection. */
-  redis: RedisClient;
+  redis: Redis;
   /** A mail as it will be read, without the link to her page. */
   readingOf(mail: MailJob): LetterReading;
   /** The name of a mail for the person who acts: its ID, or a description; `kind` is undefined if it cannot be read. */

@@ -65,9 +65,6 @@ const columns: readonly (readonly [name: string, cellOf: (row: BookRow) => CsvCe
   ['Payout date', payoutDay],
   ['Country of card', ({ country = '' }) => country],
   ['Stripe ID', ({ stripeId = '' }) => stripeId],
-  ['Billed to', ({ billedTo = '' }) => billedTo],
-  ['Tax', ({ tax }) => tax?.name ?? ''],
-  ['Tax contained (USD)', ({ tax }) => tax?.cents ?? ''],
 ];
 
 /** A month for a spreadsheet, one line for each row: no sums, which a spreadsheet would count twice. */

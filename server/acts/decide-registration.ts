@@ -11,7 +11,7 @@ import {
   balanceOfRecord,
   depositBeforeFee,
   depositByCardOf,
-  depositByCheckOf,
+  depositLeftOf,
   isRestByCheck,
   leftToPay,
   notAskedOfDeposit,
@@ -19,7 +19,7 @@ import {
   paidBalances,
   partsOfBalance,
 } from '#server/record/owed.ts';
-import { paidByParts } from '#server/record/received.ts';
+import { sumOfParts } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
@@ -30,7 +30,6 @@ import {
   surplusLeft,
 } from '#server/record/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
-import type { BalanceTerms } from '#shared/content/edition.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents, onWays, percentOf } from '#shared/money.ts';
@@ -91,7 +90,7 @@ export const waive = decisionAct({
     if (cents > most) throw impossible(`No more than the tuition of ${formatCents(most)} can be waived.`);
     const decision = { ...act, cents, as, ...(reason !== '' && { reason }) };
     const after = afterChange({ ...record, decisions: { ...record.decisions, waived: decision } });
-    const { byCardCents, byCheckCents, feeCents } = leftToPay(after);
+    const { byCardCents, beforeFeeCents, feeCents } = leftToPay(after);
     const byCheck = isRestByCheck(after);
     const next = byCheck ? 0 : balanceOfRecord(after).byCardCents;
     if (next > 0 && next < LEAST_CHARGE_CENTS)
@@ -100,13 +99,13 @@ export const waive = decisionAct({
     if (ofDepositByCard > 0 && ofDepositByCard < LEAST_CHARGE_CENTS)
       throw impossible('No card can pay so little of the deposit: waive the rest too.');
     const ofBalance = Math.min(cents, prices.balanceBeforeFeeCents);
-    const receivedCents = paidByParts(partsOfBalance(record));
+    const receivedCents = sumOfParts(partsOfBalance(record));
     const isOwed = owingStates.includes(stateOf(after, act.at));
     const paidCents = isOwed ? paidBalances(record).reduce((sum, one) => sum + one.beforeFeeCents, 0) : 0;
     const lines = [
       { words: 'tuition after the deposit', cents: prices.balanceBeforeFeeCents },
       { words: as === 'scholarship' ? 'scholarship' : 'waived', cents: -ofBalance },
-      { words: `came by check or transfer${lessByCheck(prices)}`, cents: -receivedCents },
+      { words: 'came by check or transfer', cents: -receivedCents },
       { words: 'parts that her card paid', cents: -paidCents },
       { words: 'went back to her before', cents: isOwed ? askedAgain(record) : 0 },
       { words: `card fee of ${percentOf(prices.cardFeePerMille)} on the rest`, cents: feeCents },
@@ -114,11 +113,11 @@ export const waive = decisionAct({
     const surplus = surplusLeft(after);
     const isHeld = after.deposit === 'unpaid';
     const says = [
-      isHeld ? depositLeft(after) : '',
+      isHeld ? `${depositLeft(after)}.` : '',
       isHeld
         ? `The balance after it is ${formatCents(byCardCents)} by card.`
         : isOwed
-          ? `The balance is ${byCheck ? `${formatCents(byCheckCents)} by check` : `${formatCents(byCardCents)} by card`}.`
+          ? `The balance is ${byCheck ? `${formatCents(beforeFeeCents)} by check` : `${formatCents(byCardCents)} by card`}.`
           : 'Nothing is left to pay.',
       ...(isOwed || isHeld ? [{ sum: lines.filter((line) => line.cents !== 0) }] : []),
       surplus > 0 ? surplusWords(after) : '',
@@ -128,17 +127,11 @@ export const waive = decisionAct({
   },
 });
 
-/** Why a check or a transfer pays more than came; nothing where it does not. */
-export const lessByCheck = (prices: BalanceTerms['prices']): string =>
-  onWays(prices, '', (percent) => `, with ${percent} less`);
-
-function depositLeft(record: RegistrationRecord): string {
-  const how = onWays(balanceTermsOf(record).prices, '', () => ' by check or transfer');
-  return `${formatCents(depositByCheckOf(record))} of the deposit is left${how}.`;
-}
+const depositLeft = (record: RegistrationRecord): string =>
+  `${formatCents(depositLeftOf(record))} of the deposit is left`;
 
 export function depositLeftWords(record: RegistrationRecord): string {
-  return `${depositLeft(record).slice(0, -1)}: until it has come, she has no place.`;
+  return `${depositLeft(record)}: until it has come, she has no place.`;
 }
 
 /** What is to be done with what she has paid beyond what she owes. */
@@ -190,18 +183,11 @@ export const payByCheck = decisionAct({
   confirm: (_given, told) => `Record that she pays ${formatCents(totalOf(told.says))} by check`,
   decides: 'check',
   plan(record, act) {
-    const { byCheckCents: cents, beforeFeeCents } = leftToPay(record);
-    const { prices } = balanceTermsOf(record);
-    const lines = [
-      { words: `balance${onWays(prices, ', without a card fee')}`, cents: beforeFeeCents },
-      {
-        words: `${percentOf(prices.checkDiscountPerMille)} less by check or transfer`,
-        cents: cents - beforeFeeCents,
-      },
-    ];
+    const { beforeFeeCents: cents } = leftToPay(record);
+    const fee = onWays(balanceTermsOf(record).prices, ', without a card fee');
     const says = [
       `She pays ${formatCents(cents)} by check or transfer. Her card is not charged.`,
-      { sum: lines.filter((line) => line.cents !== 0) },
+      { sum: [{ words: `balance${fee}`, cents }] },
     ];
     return { decision: { ...act, cents }, says };
   },

@@ -127,21 +127,12 @@ function moneyLines(record: RegistrationRecord): Lines {
 /** The text of the terms as it is recorded: values that come from the office's configuration are shown in braces. */
 function agreementLines({ agreementBefore, ...record }: RegistrationRecord): Lines {
   const { agreement, handedOver, decisions } = record;
-  const plan = [...planLines(decisions.planAgreed, record), ...publicationLines(record)];
+  const plan = planLines(decisions.planAgreed, record);
   if (!handedOver) return [...plan, ...consentLines(agreement, record, 'Before she paid')];
   const before = agreementBefore
     ? consentLines(agreementBefore, record, 'Before the deposit was paid, by her who had the place,')
     : [];
   return [...plan, ...before, '', ...consentLines(agreement, record, 'When she accepted the place')];
-}
-
-function publicationLines({ publication }: Pick<RegistrationRecord, 'publication'>): Lines {
-  if (!publication) return [];
-  const { agrees, at } = publication;
-  const said = agrees
-    ? 'She ticked that her likeness may be published'
-    : 'She took her consent to publication back';
-  return [`${said}, on ${at.toISOString()} by the clock of the site.`];
 }
 
 function planLines(

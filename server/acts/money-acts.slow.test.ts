@@ -7,7 +7,6 @@ import { owedByCheck } from '#server/record/registration-state.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
-import { sellAt } from '#server/testing/test-editions.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
 import type { ActContext, Asked, RefusalReason, Told } from './act.ts';
@@ -258,23 +257,6 @@ describe('the office charges a balance', () => {
 });
 
 describe('the office records checks and transfers', () => {
-  test('R6.2 with less to pay by check: a check pays more than came, her card the rest, and each comes back as it came', async (t) => {
-    sellAt(t, { checkDiscountPerMille: 30 });
-    const { says, tries, tell, moveTo, charge: tryCard, id } = await startActs(t);
-    moveTo(new Date('2025-12-09T20:00:00Z'));
-    const came = await says(acts.receive('2025-12-08', 29_100));
-    assert.match(came, /^ *-\$300 +came of it, with 3% less$/m);
-    assert.match(came, /^\$388 is left by check, or \$400 by card, due Dec 21/m);
-    assert.match(await tries(acts.payByCheck), /^ *-\$12 +3% less by check or transfer\n *\$388 +in all$/m);
-    await tell(id);
-    moveTo(DUE);
-    assert.deepEqual(await tryCard(id), { type: 'charged', cents: 40_000 });
-    moveTo(new Date('2025-12-23T20:00:00Z'));
-    const back = await tries(acts.cancel('2025-12-21T23:59'));
-    assert.match(back, /\$400 goes back to her card/);
-    assert.match(back, /\$291 is owed by check/);
-  });
-
   test('of a part: the rest is charged to her card, and the receipt names both', async (t) => {
     const { says, tries, find, tell, moveTo, charge: tryCard, id, state, told } = await startActs(t);
     moveTo(new Date('2025-12-09T20:00:00Z'));

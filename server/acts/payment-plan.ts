@@ -121,13 +121,13 @@ export function planRows(record: RegistrationRecord): [name: string, words: stri
   return partsOf(record).flatMap((one): [string, string][] => {
     const { part, balance } = one;
     if (!part) return [];
-    const { byCardCents, byCheckCents } = balanceOfRecord(one);
+    const { byCardCents, beforeFeeCents } = balanceOfRecord(one);
     const sum =
       balance?.status === 'paid' && balance.paidAt
         ? `${formatCents(balance.cents)}, paid on ${moment(balance.paidAt, record)}`
-        : byCheckCents === 0
+        : beforeFeeCents === 0
           ? 'nothing is left of it'
-          : `${formatCents(byCardCents)} by card, or ${formatCents(byCheckCents)} by check`;
+          : `${formatCents(byCardCents)} by card, or ${formatCents(beforeFeeCents)} by check`;
     return [[titleOfPart(part), `${moment(part.dueAt, record)}: ${sum}`]];
   });
 }

@@ -16,7 +16,7 @@ import {
 import { freeOf } from '#server/register/places.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { type ActContext, impossible, type Said, wrongUsage } from './act.ts';
-import { depositLeftWords, lessByCheck, surplusWords } from './decide-registration.ts';
+import { depositLeftWords, surplusWords } from './decide-registration.ts';
 import { dayOrTime, dollars, oneOf, paymentNumber } from './given.ts';
 import { localMoment, plannedAct, requireSince } from './registration-act.ts';
 import { chargeSentence, moment, receivedWords } from './words.ts';
@@ -44,7 +44,7 @@ export const receive = plannedAct({
       label: 'How much',
       hint: 'In dollars.',
       input: 'amount',
-      initial: ({ record }) => String(balanceOfRecord(record).byCheckCents / 100),
+      initial: ({ record }) => String(balanceOfRecord(record).beforeFeeCents / 100),
       argument: 'DOLLARS',
     },
     on: { takes: dayOrTime, label: 'When it came', input: 'moment', argument: '--on DATE' },
@@ -142,9 +142,11 @@ export const takeBack = plannedAct({
 /** No card can pay what would be left. */
 function requireChargeable(after: RegistrationRecord): void {
   if (after.deposit === 'unpaid') return;
-  const { byCardCents, byCheckCents } = balanceOfRecord(after);
+  const { byCardCents, beforeFeeCents } = balanceOfRecord(after);
   if (byCardCents === 0 || byCardCents >= LEAST_CHARGE_CENTS || isRestByCheck(after)) return;
-  throw impossible(`${formatCents(byCheckCents)} would be left, less than any card can pay: waive it first.`);
+  throw impossible(
+    `${formatCents(beforeFeeCents)} would be left, less than any card can pay: waive it first.`,
+  );
 }
 
 /** What is left to pay, and how, or what she has paid beyond that. */
@@ -154,14 +156,13 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
     record.deposit === 'unpaid' ? ['The deposit is paid: she has a place, and the welcome goes out.'] : [];
   const owed = record.deposit === 'unpaid' || owingStates.includes(stateOf(record, now));
   const { beforeFeeCents: before } = leftToPay(record);
-  const { beforeFeeCents: left, byCardCents, byCheckCents } = leftToPay(after);
+  const { beforeFeeCents: left, byCardCents } = leftToPay(after);
   const orByCard = isRestByCheck(after) ? '' : `, or ${formatCents(byCardCents)} by card`;
-  const { prices } = balanceTermsOf(after);
-  const cameOfIt = `came of it${lessByCheck(prices)}`;
+  const fee = onWays(balanceTermsOf(after).prices, ', without a card fee');
   const sum = {
     sum: [
-      { words: `left of the balance${onWays(prices, ', without a card fee')}`, cents: before },
-      { words: left > before ? 'taken back' : cameOfIt, cents: left - before },
+      { words: `left of the balance${fee}`, cents: before },
+      { words: left > before ? 'taken back' : 'came of it', cents: left - before },
     ],
   };
   if (surplusLeft(after) > 0) return [...welcome, ...(owed ? [sum] : []), surplusWords(after)];
@@ -169,7 +170,7 @@ function standingAfter(record: RegistrationRecord, after: RegistrationRecord, no
   return [
     ...welcome,
     sum,
-    `${formatCents(byCheckCents)} is left by check${orByCard}, due ${moment(chargeMomentOf(after), after)}.`,
+    `${formatCents(left)} is left by check${orByCard}, due ${moment(chargeMomentOf(after), after)}.`,
     chargeSentence(after, now),
   ];
 }

@@ -1,5 +1,4 @@
-import { HERSELF, HOW_AGREED } from '#server/record/acts.ts';
-import type { HealthAct } from '#server/record/answers.ts';
+import { HOW_AGREED } from '#server/record/acts.ts';
 import type { Bounced } from '#server/record/bounces.ts';
 import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
@@ -25,7 +24,6 @@ import type { FoundJob } from './mail-jobs.ts';
 import { signed } from './notes.ts';
 import { planRows } from './payment-plan.ts';
 import {
-  billingWords,
   bounceWords,
   chargeWords,
   correctionWords,
@@ -52,7 +50,6 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
     ['E-mail', registrant.email],
     ['Phone', registrant.phoneNumber],
     ['Time zone', registrant.timeZone],
-    ['Billing address', billingWords(record) ?? 'none on record'],
     ['State', disputed ? `${state}, disputed: nothing is charged or refunded automatically` : state],
     ['Agreed to', agreement ? `terms version ${agreement.version}` : 'nothing on record'],
     ['Deposit', depositCents > 0 ? `${formatCents(depositCents)} paid` : 'not paid'],
@@ -73,9 +70,9 @@ function balanceWords(record: RegistrationRecord, state: RegistrationState): str
   if (state === 'settled') return 'nothing is left to pay';
   if (state === 'second-payment') return `held: she had paid ${record.secondOf} before`;
   if (!owingStates.includes(state)) return 'cancelled: nothing more is charged';
-  const { byCardCents, byCheckCents } = balanceOfRecord(record);
+  const { byCardCents, beforeFeeCents } = balanceOfRecord(record);
   const sum = isRestByCheck(record)
-    ? `${formatCents(byCheckCents)} by check`
+    ? `${formatCents(beforeFeeCents)} by check`
     : `${formatCents(byCardCents)} by card`;
   const dueAt = chargeMomentOf(record);
   if (record.part) return `${sum}, ${partWords(record.part)}, due ${moment(dueAt, record)}`;
@@ -168,11 +165,6 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
       ? `${spoken.by}: she agreed to the terms, version ${version}, ${HOW_AGREED[spoken.how]}`
       : `agreed to the terms, version ${version}`,
   );
-  const { publication } = record;
-  add(
-    publication && wholeSecond(publication.at),
-    publication?.agrees ? 'agreed to publication' : 'took her consent to publication back',
-  );
   const before = record.agreementBefore;
   add(before && wholeSecond(before.agreedAt), `agreed to the terms, version ${before?.version}`);
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
@@ -193,7 +185,6 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
   for (const { at, by } of record.officeLinks) add(at, `${by}: took a link that shows her page`);
   for (const at of new Set(record.answers.map((answer) => answer.at.getTime())))
     add(wholeSecond(new Date(at)), 'answered questions on her page');
-  for (const act of record.healthActs) add(wholeSecond(act.at), healthWords(act));
   add(forgottenAt && wholeSecond(forgottenAt), 'her personal data were removed');
   happened.push(...cameBack(record), ...decided(record), ...corrected(record), ...noted(record));
   happened.push(...letters.map(letterWords));
@@ -290,12 +281,6 @@ function decided(record: RegistrationRecord): Happening[] {
   const taken = lost ? `; her bank took ${formatCents(lost.deposit + lost.balance)} back` : '';
   add(disputeOver, `the dispute is over${taken}`);
   return happened;
-}
-
-function healthWords({ what, by, asked }: HealthAct): string {
-  if (what === 'consent') return `agreed that her answer about her health is kept, to “${asked}”`;
-  const why = by === HERSELF ? 'took her consent back, and her' : 'her';
-  return `${why} answer about her health was deleted, to “${asked}”`;
 }
 
 function cancelledWords({ cancelled, secondOf }: RegistrationRecord): string {

@@ -19,9 +19,7 @@ import { isCardSpent, lastDecline, owingStates, stateOf } from '#server/record/r
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
-import { nameOfPlace } from '#shared/content/sells.ts';
 import { nameOfPart, type PartOfPlan, type SumLine } from '#shared/content/tuition.ts';
-import { nameOfCountry } from '#shared/countries.ts';
 import { formatCents } from '#shared/money.ts';
 
 /** Control, invisible and direction-changing characters and lone surrogates: none of them may reach a terminal. */
@@ -72,12 +70,6 @@ export function receivedWords({ way, cents, number }: Pick<Received, 'way' | 'ce
 /** `part 2 of 3 of her plan`. */
 export function partWords(part: PartOfPlan): string {
   return `${nameOfPart(part)} of her plan`;
-}
-
-/** The billing address that she gave; undefined where there is none. */
-export function billingWords({ billing }: RegistrationRecord): string | undefined {
-  if (!billing?.paidFrom) return billing && nameOfPlace(billing);
-  return `${nameOfPlace(billing)}; the card that paid is billed to ${nameOfCountry(billing.paidFrom)}`;
 }
 
 /** Why a card was declined, by Stripe's code, such as `not enough money, or a limit`. */

@@ -9,7 +9,7 @@ import pg from 'pg';
 import { environmentOfProcess, leastEnvironment, sampleMailEvents } from '#scripts/product/environment.ts';
 import { limitPlaces } from '#server/testing/test-editions.ts';
 import { ConfigError, readAppConfig, readWorkerConfig } from './config.ts';
-import { launchProblems } from './launch-configuration.ts';
+import { launchProblems } from './launch.ts';
 
 const REAL_KEYS = {
   STRIPE_SECRET_KEY: `rk_test_${'a1B2'.repeat(8)}`,
@@ -119,6 +119,7 @@ describe('the configuration', () => {
     ['REDIS_URL', 'redis://:50%@redis', 'contains a user or password that is not percent-encoded'],
     ['SMTP_URL', 'smtp://', 'must be the mail server'],
     ['REDIS_URL', 'redis:', 'must be the address of Redis'],
+    ['REDIS_URL', 'rediss://redis:6379?tls=no', 'must end with the port, or with / and the number'],
     ['MAIL_FROM', 'The Office', 'must be the sender of every mail'],
     ['MAIL_FROM', 'Two <a@retreat.example>, <b@retreat.example>', 'must be the sender of every mail'],
     ['PUBLIC_URL', 'https://user:word@retreat.example', 'must not contain a user or password'],
@@ -236,9 +237,6 @@ describe('the configuration', () => {
     ['MAIL_EVENTS_SECRET', `whsec_${Buffer.alloc(32, 'a').toString('base64')}`],
     ['STRIPE_SECRET_KEY', `sk_test_${'a'.repeat(24)}`],
     ['STRIPE_WEBHOOK_SECRET', `whsec_${'a'.repeat(32)}`],
-    ['REDIS_PASSWORD', 'aaaaaaaa'],
-    ['REDIS_PASSWORD', 'a'],
-    ['REDIS_SENTINEL_PASSWORD', 'aaaaaaaa'],
     ['REDIS_URL', 'redis://:aaaaaaaa@redis:6379'],
     ['SMTP_URL', 'smtps://user:aaaaaaaa@mail.example'],
     ['DATABASE_URL', 'postgresql://user:aaaaaaaa@127.0.0.1/register'],
@@ -259,16 +257,13 @@ describe('the configuration', () => {
     ['redis://8.8.8.8:6379'],
     ['redis://[2001:db8::1]:6379'],
     ['redis://134744072:6379'],
-    ['one:26379,two.example:26379', 'REDIS_SENTINELS'],
-    ['one.example:6379,two:6379', 'REDIS_CLUSTER'],
     ['postgresql://user@db.example/register?sslmode=disable', 'DATABASE_URL'],
     ['postgresql://user@8.8.8.8/register?sslmode=disable', 'DATABASE_URL'],
   ]) {
     test(`production refuses ${value} without TLS`, () => {
-      const way = name.startsWith('REDIS') ? { REDIS_URL: '' } : {};
       const refusal = new RegExp(`- ${name} leads over other networks without TLS: `);
-      refuses({ ...production, ...way, [name]: value }, refusal);
-      assert.doesNotMatch(problemsOf({ ...leastEnvironment, ...way, [name]: value }), refusal);
+      refuses({ ...production, [name]: value }, refusal);
+      assert.doesNotMatch(problemsOf({ ...leastEnvironment, [name]: value }), refusal);
     });
   }
 
@@ -280,12 +275,15 @@ describe('the configuration', () => {
     { REDIS_URL: 'redis://[::1]:6379' },
     { REDIS_URL: 'redis://redis.cache.svc.cluster.local:6379' },
     { REDIS_URL: 'rediss://redis.example:6379' },
-    { REDIS_URL: '', REDIS_CLUSTER: 'one.example:6379', REDIS_TLS: 'on' },
     { DATABASE_URL: 'postgresql://user@db/register?sslmode=disable' },
     { DATABASE_URL: 'postgresql://user@%2Frun%2Fpostgresql/register?sslmode=disable' },
     { DATABASE_URL: 'postgresql://user@db.example/register?sslmode=verify-full' },
   ])
     test(`production accepts ${JSON.stringify(env)}`, () => accepts({ ...production, ...env }));
+
+  test('a scheme in capitals means TLS too', () => {
+    assert.equal(appWith({ REDIS_URL: 'REDISS://redis.example/2' }).redisUrl, 'rediss://redis.example/2');
+  });
 
   test('production accepts plain http at the office on loopback only', () => {
     for (const PAYMENTS of ['stripe', 'sandbox'])
@@ -406,7 +404,7 @@ describe('the configuration', () => {
 
   test('R8 nothing starts with a live key, in production or elsewhere, while sample content is left', () => {
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'] as const) {
-      const words = new RegExp(`${name} is live, but .* sample author: Marian Thornquist`);
+      const words = new RegExp(`${name} is live, but .* holds samples: Marian Thornquist`);
       for (const env of [production, leastEnvironment]) refuses({ ...env, [name]: LIVE_KEYS[name] }, words);
     }
     accepts(production);

@@ -1,9 +1,7 @@
 import type * as v from 'valibot';
 import { environmentProblems, kubernetesProblems } from './environment-problems.ts';
-import { isLive, launchProblems } from './launch-configuration.ts';
-import { judgeItems, launchItems } from './launch-list.ts';
-import { type Given, readEnvironment } from './read-environment.ts';
-import { redisSettingsOf } from './redis-settings.ts';
+import { launchProblems } from './launch.ts';
+import { readEnvironment } from './read-environment.ts';
 import { schemas } from './variables.ts';
 
 type AppEnvironment = v.InferOutput<typeof schemas.app>;
@@ -39,12 +37,12 @@ export function readWorkerConfig(env: NodeJS.ProcessEnv = process.env): WorkerCo
 function read<Entries extends v.ObjectEntries, Config extends object>(
   schema: v.ObjectSchema<Entries, undefined>,
   env: NodeJS.ProcessEnv,
-  shape: (environment: v.InferOutput<typeof schema>, given: Given) => Config,
+  shape: (environment: v.InferOutput<typeof schema>) => Config,
 ): Config {
   const { given, output, problems } = readEnvironment(schema, env);
   problems.push(...environmentProblems(given), ...kubernetesProblems(env, given), ...launchProblems(given));
   if (!output || problems.length > 0) throw new ConfigError(problems);
-  return deepFreeze(shape(output, given));
+  return deepFreeze(shape(output));
 }
 
 function deepFreeze<Value extends object>(value: Value): Value {
@@ -57,9 +55,9 @@ function shapeOfBoth(env: AppEnvironment | WorkerEnvironment) {
     production: env.NODE_ENV === 'production',
     logLevel: env.LOG_LEVEL,
     publicUrl: env.PUBLIC_URL,
-    ops: { host: env.OPS_HOST, port: env.OPS_PORT, user: env.OPS_USER, password: env.OPS_PASSWORD },
+    ops: { host: env.OPS_HOST, port: env.OPS_PORT, password: env.OPS_PASSWORD },
     database: { url: env.DATABASE_URL },
-    redis: redisSettingsOf(env),
+    redisUrl: env.REDIS_URL,
     registration: env.REGISTRATION ?? (env.NODE_ENV === 'production' ? ('auto' as const) : ('open' as const)),
     payments: env.PAYMENTS,
     /** Where the payment sandbox publishes its date; without it, business dates use this machine's clock. */
@@ -80,14 +78,10 @@ function shapeOfBoth(env: AppEnvironment | WorkerEnvironment) {
   };
 }
 
-function shapeOfApp(env: AppEnvironment, given: Given) {
+function shapeOfApp(env: AppEnvironment) {
   const both = shapeOfBoth(env);
   return {
     ...both,
-    /** What this process sees of the list before launch; what it cannot see is left out. */
-    launch: judgeItems(launchItems(given, 'app')).filter(({ state }) => state !== 'unseen'),
-    /** Whether real cards are charged. */
-    isLive: isLive(env.STRIPE_SECRET_KEY),
     listen: { host: env.HOST, port: env.PORT },
     /** Who may sign in to the office's pages. */
     users: env.OPS_USERS,

@@ -1,7 +1,6 @@
 import { editions } from '#shared/content/compiled/editions.ts';
 import { isLoopback, isPrivateHost } from './environment-values.ts';
 import type { Given } from './read-environment.ts';
-import { plainRedis, redisProblems } from './redis-settings.ts';
 import { FEW_CHARACTERS, weakLines } from './users.ts';
 import { DEFAULT_HOST, DEFAULT_OPS_PORT, DEFAULT_PORT, EMAIL_SERVICE_HINT, SMTP_HINT } from './variables.ts';
 
@@ -10,13 +9,7 @@ import { DEFAULT_HOST, DEFAULT_OPS_PORT, DEFAULT_PORT, EMAIL_SERVICE_HINT, SMTP_
  * @param env has a key for each variable that the process reads, also for those that are not set
  */
 export function environmentProblems(env: Given): string[] {
-  return [
-    ...redisProblems(env),
-    ...transportProblems(env),
-    ...opsProblems(env),
-    ...clockProblems(env),
-    ...productionProblems(env),
-  ];
+  return [...transportProblems(env), ...opsProblems(env), ...clockProblems(env), ...productionProblems(env)];
 }
 
 /**
@@ -54,14 +47,7 @@ const LEAST_PASSWORD = 15;
 /** Random ones, separated by commas. */
 const RANDOM = ['LINK_SECRET', 'MAIL_EVENTS_SECRET'];
 /** Of these one repeated character is surely wrong. */
-const OTHER_SECRETS = [
-  'OPS_PASSWORD',
-  'REDIS_PASSWORD',
-  'REDIS_SENTINEL_PASSWORD',
-  'STRIPE_SECRET_KEY',
-  'STRIPE_WEBHOOK_SECRET',
-  'EMAIL_SERVICE_USER_ID',
-];
+const OTHER_SECRETS = ['OPS_PASSWORD', 'STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'EMAIL_SERVICE_USER_ID'];
 const WITH_PASSWORD = ['DATABASE_URL', 'REDIS_URL', 'SMTP_URL'];
 /** What every key of its kind begins with, and the padding of base64. */
 const NOT_SECRET = /^(?:whsec|[a-z]{2}_(?:live|test))_|=+$/g;
@@ -88,12 +74,16 @@ function parsed(url = ''): URL | undefined {
 
 /** Whoever is on the way between two networks reads what is sent there unencrypted. */
 function plainProblems(env: Given): string[] {
-  const database = parsed(env.DATABASE_URL);
-  const isPlain = database?.searchParams.get('sslmode') === 'disable';
-  const hosts = isPlain ? [database.hostname] : [];
-  return [...plainRedis(env), { name: 'DATABASE_URL', hosts, instead: 'end it with ?sslmode=verify-full' }]
-    .filter((plain) => !plain.hosts.every(isPrivateHost))
-    .map(({ name, instead }) => `${name} leads over other networks without TLS: ${instead}`);
+  const [redis, database] = [parsed(env.REDIS_URL), parsed(env.DATABASE_URL)];
+  const isPlainDatabase = database?.searchParams.get('sslmode') === 'disable';
+  return [
+    ...(redis?.protocol === 'redis:' && !isPrivateHost(redis.hostname)
+      ? ['REDIS_URL leads over other networks without TLS: begin it with rediss://']
+      : []),
+    ...(isPlainDatabase && !isPrivateHost(database.hostname)
+      ? ['DATABASE_URL leads over other networks without TLS: end it with ?sslmode=verify-full']
+      : []),
+  ];
 }
 
 /** The ids that the e-mail service requires, with its own error messages (R5.2). */

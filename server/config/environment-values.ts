@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -104,20 +104,6 @@ function curveOf(key: string): string | undefined {
   }
 }
 
-/** One certificate in PEM, or several. */
-export const certificate = v.pipe(
-  v.string(),
-  v.check((value) => canDo(() => new X509Certificate(value)), 'must be a certificate in PEM'),
-);
-
-export const privateKey = v.pipe(
-  v.string(),
-  v.check(
-    (value) => canDo(() => createPrivateKey(value)),
-    'must be a private key in PEM, without a passphrase',
-  ),
-);
-
 /** Whether something does not throw. */
 function canDo(work: () => unknown): boolean {
   try {
@@ -145,6 +131,17 @@ export function url(hint: string, ...protocols: string[]) {
     decodable,
   );
 }
+
+/** One server; further options of the client cannot be set in it. */
+export const redisUrl = v.pipe(
+  url('the address of Redis, such as redis://redis:6379', 'redis:', 'rediss:'),
+  v.check((value) => {
+    const { pathname, search, hash } = new URL(value);
+    return /^\/?\d{0,4}$/.test(pathname) && search === '' && hash === '';
+  }, 'must end with the port, or with / and the number of a database'),
+  // ioredis speaks TLS only where the scheme is written small.
+  v.transform((value) => new URL(value).href),
+);
 
 /** An SQLite file by its absolute path, or a PostgreSQL database. */
 export function databaseUrl(hint: string) {

@@ -11,6 +11,7 @@ import {
   line,
   port,
   publicUrl,
+  redisUrl,
   seconds,
   secrets,
   sender,
@@ -19,7 +20,6 @@ import {
   url,
   webhookSecrets,
 } from './environment-values.ts';
-import { redisEntries } from './redis-settings.ts';
 import { users } from './users.ts';
 
 export const SMTP_HINT = 'the mail server, such as smtps://user:password@mail.example';
@@ -35,14 +35,13 @@ const ofBoth = {
   NODE_ENV: v.optional(choice('development', 'production'), 'development'),
   OPS_HOST: v.optional(text('the address the ops page listens on'), DEFAULT_HOST),
   OPS_PORT: v.optional(port, DEFAULT_OPS_PORT),
-  OPS_USER: v.optional(text('the user name of /metrics'), 'ops'),
   OPS_PASSWORD: v.optional(text('the password of /metrics')),
   PUBLIC_URL: publicUrl("the site's own address, such as https://retreat.example"),
   LOG_LEVEL: v.optional(choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info'),
   DATABASE_URL: databaseUrl(
     'where the register is, such as file:/data/register.sqlite or postgresql://user:password@host/name?sslmode=verify-full',
   ),
-  ...redisEntries,
+  REDIS_URL: redisUrl,
   REGISTRATION: v.optional(choice(...registrationModes)),
   PAYMENTS: v.optional(choice('stripe', 'sandbox'), 'stripe'),
   CLOCK: v.optional(choice('system', 'sandbox'), 'system'),
@@ -111,11 +110,7 @@ export const secretVariables = [
   'OPS_PASSWORD',
   'OPS_USERS',
   'DATABASE_URL',
-  'REDIS_PASSWORD',
-  'REDIS_SENTINEL_PASSWORD',
-  'REDIS_TLS_CA',
-  'REDIS_TLS_CERT',
-  'REDIS_TLS_KEY',
+  'REDIS_URL',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'LINK_SECRET',

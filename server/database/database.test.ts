@@ -181,22 +181,6 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
       assert.deepEqual(await registrations(database), ['one']);
     });
 
-    test('registrations of 2.0.0 are found by all forms of a search', async (t) => {
-      const { database } = await testDatabase(t, engine);
-      await database.write(async (transaction) => {
-        await transaction
-          .insertInto('registrations')
-          .values({ ...registration('one'), firstName: 'Jörg', phoneNumber: '+49 (0)30 7654321' })
-          .execute();
-        await transaction.updateTable('register').set({ migration: 3 }).execute();
-      });
-      await migrateTo(database);
-      const { searchText } = await database.read((transaction) =>
-        transaction.selectFrom('registrations').select('searchText').executeTakeFirstOrThrow(),
-      );
-      assert.match(searchText, /^jorg.*\njoerg.*\n\+49307654321\n$/s);
-    });
-
     test('a step that fails leaves the database as it was', async (t) => {
       const { database } = await testDatabase(t, engine);
       const before = await database.read(registerRow);

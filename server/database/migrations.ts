@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { searchTextOf } from '#server/service/search-text.ts';
 import { type Engine, execute, type Transaction, UnusableDatabaseError } from './engine.ts';
 
 /** One step from an empty database to the tables of `schema.ts`. A step that has been released is never changed. */
@@ -10,8 +9,6 @@ export interface Migration {
    */
   isCompatible: boolean;
   statements(momentType: string): readonly string[];
-  /** Brings rows of earlier releases up to date, after the statements. */
-  fill?(transaction: Transaction): Promise<void>;
 }
 
 export const migrations: readonly Migration[] = [
@@ -214,33 +211,6 @@ export const migrations: readonly Migration[] = [
       )`,
     ],
   },
-  {
-    isCompatible: true,
-    statements: () => [
-      "alter table registrations add column billing_country text not null default ''",
-      "alter table registrations add column billing_state text not null default ''",
-    ],
-  },
-  {
-    // A release that does not know the column asks for the whole sum by check.
-    isCompatible: true,
-    statements: () => [
-      'alter table dues add column check_discount_per_mille double precision not null default 0',
-    ],
-  },
-  {
-    // A search looks for numbers and umlauts in forms that 2.0.0 did not store.
-    isCompatible: true,
-    statements: () => [],
-    async fill(transaction) {
-      const columns = ['id', 'firstName', 'lastName', 'email', 'phoneNumber', 'namesBefore'] as const;
-      const rows = await transaction.selectFrom('registrations').select(columns).execute();
-      for (const { id, namesBefore, ...person } of rows) {
-        const searchText = searchTextOf(person, namesBefore);
-        await transaction.updateTable('registrations').set({ searchText }).where('id', '=', id).execute();
-      }
-    },
-  },
 ];
 
 /** This release cannot run on a database, and no later attempt will change that. */
@@ -300,10 +270,9 @@ export async function migrate(
     );
   }
   if (!isNew && migration < steps.length) await beforeChange?.();
-  for (const [at, { statements, fill, isCompatible }] of steps.entries()) {
+  for (const [at, { statements, isCompatible }] of steps.entries()) {
     if (at < migration) continue;
     for (const statement of statements(momentType)) await execute(transaction, statement);
-    await fill?.(transaction);
     const done = { migration: at + 1, ...(!isCompatible && { compatibleFrom: at + 1 }) };
     await transaction.updateTable('register').set(done).execute();
   }

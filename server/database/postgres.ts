@@ -145,3 +145,14 @@ export function refuseOld(version: number): void {
       `PostgreSQL ${Math.floor(version / 10_000)} is too old for the register: 15 or later is needed`,
     );
 }
+
+/** Whether a commit waits for a standby. It makes no tables, and changes nothing. */
+export async function hasSynchronousStandby(url: string): Promise<boolean> {
+  const database = connect(url, 1);
+  const { rows } = await sql<{ waits: boolean }>`
+    select current_setting('synchronous_standby_names') <> ''
+      and current_setting('synchronous_commit') not in ('off', 'local') as waits`
+    .execute(database)
+    .finally(() => database.destroy());
+  return rows[0]?.waits ?? false;
+}

@@ -16,6 +16,7 @@ export type DatabaseProbe = Awaited<ReturnType<typeof startProbe>>;
  */
 export async function startProbe(database: Database, logger: Logger, everyMs = EVERY_MS) {
   let state: 'writable' | 'away' | 'unusable' = 'writable';
+  let awaySince: Date | undefined;
   let copiedAt: string | null = null;
   let copyOf: string | null = null;
   const probe = async (isFirst = false): Promise<void> => {
@@ -29,10 +30,12 @@ export async function startProbe(database: Database, logger: Logger, everyMs = E
           .executeTakeFirstOrThrow(),
       ));
       state = 'writable';
+      awaySince = undefined;
       if (before !== state) logger.info('The register can be written again');
     } catch (error) {
       const cause = causeOf(error);
       state = isRegisterAway(error) && !(cause instanceof UnusableDatabaseError) ? 'away' : 'unusable';
+      awaySince ??= new Date();
       if (isFirst && state === 'unusable') throw cause;
       if (before !== state) logger.error({ err: cause }, 'The register cannot be written');
     }
@@ -43,6 +46,8 @@ export async function startProbe(database: Database, logger: Logger, everyMs = E
     /** Writes there now. */
     look,
     isWritable: () => state === 'writable',
+    /** Since when it cannot be written. */
+    awaySince: () => awaySince,
     /** For `/readyz`: one that is only away may be back soon, and the pages are served meanwhile. */
     whyNotReady: () => (state === 'unusable' ? 'register unusable' : undefined),
     /** Whether it was restored and nobody has confirmed it yet: nothing goes out until then. */

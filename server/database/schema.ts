@@ -81,12 +81,6 @@ export interface RegistrationRow {
   email: string;
   phoneNumber: string;
   timeZone: string;
-  /**
-   * The billing address of the card that she was about to pay her deposit with: the country's two letters, and the state,
-   * of the US and Canada as its two letters where they are known; empty where she paid in another way.
-   */
-  billingCountry: string;
-  billingState: string;
   /** JSON of `answersSchema`: what she answered to the questions of the edition; empty where she has answered none. */
   answers: string;
   /** Her name, folded, and her e-mail address in lower case: what is the same to a reader is the same here. */
@@ -252,8 +246,6 @@ export interface DueRow {
   beforeFeeCents: number;
   /** 37.5 is a fee of 3.75% for paying by card. */
   cardFeePerMille: number;
-  /** 30 is 3% less for paying by check or transfer. */
-  checkDiscountPerMille: number;
   /** When her card is charged, unless the deposit is paid later than `lateDays` before: then that many days after it. */
   chargeAt: Moment;
   lateDays: number;

@@ -92,6 +92,8 @@ export function errorHandler(
       res.destroy();
       return;
     }
+    // Of a file that turned out not to be sendable.
+    for (const name of ['Content-Encoding', 'ETag']) res.removeHeader(name);
     if (retryAfterS !== undefined) res.set('Retry-After', String(retryAfterS));
     res.status(status).set(keptByNobody).vary('Accept');
     if (isForPeople(req)) {
@@ -113,13 +115,20 @@ function answerTo(error: unknown): AppError {
   if (error instanceof AppError) return error;
   // The error messages of the parsers may repeat the body.
   const status = clientErrorStatus(error);
-  if (status !== undefined) return refusedByParser(status);
+  // 404 is a file that the build lists and the disk does not have.
+  if (status !== undefined && status !== 404) return refusedByParser(status);
   return new AppError({ code: 'unexpected', status: 500, message: messages.unexpected, cause: error });
 }
 
 function refusedByParser(status: number): AppError {
   if (status === 413)
     return new AppError({ code: 'too_large', status, message: 'This request is too large' });
+  if (status === 416)
+    return new AppError({
+      code: 'no_such_range',
+      status,
+      message: 'This range is beyond the end of the file',
+    });
   if (status === 415)
     return new AppError({ code: 'not_json', status, message: 'Only JSON is accepted here' });
   return new AppError({ code: 'bad_request', status: 400, message: 'This request cannot be read' });

@@ -87,7 +87,7 @@ describe('what caches may keep', () => {
     // The site's icon, under an address that the proxy publishes.
     const kept = (path: string, method: string) =>
       path === officePaths.icon && method === 'get' ? HOUR : NOBODY;
-    for (const path of [...routes, '/metrics', '/queues', '/nothing'])
+    for (const path of [...routes, '/metrics', '/nothing'])
       for (const headers of [{}, { Cookie: cookie }])
         for (const method of ['get', 'post'] as const)
           assert.equal(await policyOf(office, path, method, headers), kept(path, method), path);

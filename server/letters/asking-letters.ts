@@ -29,7 +29,7 @@ import {
   sumsOf,
 } from './letter-kind.ts';
 import { factTable } from './render/letter.ts';
-import { beginning, byCheck, momentOf, owedWords, ownPageButton } from './render/parts.ts';
+import { beginning, momentOf, owedWords, ownPageButton } from './render/parts.ts';
 
 /** Why she is asked to pay from the notice on, since her card is not going to be charged. */
 const ASKED_IN_TIME: readonly ChargeObstacle[] = ['no-consent', 'no-card', 'plan-not-agreed'];
@@ -80,7 +80,7 @@ export const askingLetters = {
     says(letter, edition, context) {
       const payBy = letter.payBy && momentOf(letter.payBy, letter, edition);
       const intro = introOfAsking(letter, edition);
-      const costs = lessByCheck(edition);
+      const { prices } = edition.facts;
       return {
         preheader: `${formatCents(letter.cents)} is ${letter.part ? 'due' : 'left to pay'}. It takes a minute.`,
         title:
@@ -91,11 +91,14 @@ export const askingLetters = {
           payBy ? intro : `${intro} Please do so as soon as you can.`,
           factTable([
             ...sumFacts(letter, edition),
-            { label: 'By check', value: costs && `${byCheck(letter, edition)}${costs.sum}` },
+            {
+              label: 'By check',
+              value: onWays(prices, `${formatCents(letter.beforeFeeCents)}, no card fee`),
+            },
             { label: 'Please pay by', value: payBy },
           ]),
           ownPageButton(letter, edition, context),
-          `If ${letter.part ? 'the date doesn’t suit you' : 'the sum is too much at once'}, or you would rather pay by check, let us know on the same page: ${otherWays(letter)}${costs?.less ?? ''}. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
+          `If ${letter.part ? 'the date doesn’t suit you' : 'the sum is too much at once'}, or you would rather pay by check, let us know on the same page: ${otherWays(letter)}${onWays(prices, ', and a check costs no card fee')}. If you paid it in the last few minutes, thank you: your receipt is on its way.`,
           ...cancelling(cancelWords(letter, edition, letter.isRefundable), edition, context),
         ],
       };
@@ -151,7 +154,7 @@ export const askingLetters = {
             : 'We will not try this card again automatically, so please pay on your own page. Nothing is charged until you press the button there.',
           ownPageButton(letter, edition, context),
         ],
-        questions: `If money is tight right now, write to ${context.office.email} or call ${context.office.phone}, and we will find a way: ${otherWays(letter)}${lessByCheck(edition)?.less ?? ''}.`,
+        questions: `If money is tight right now, write to ${context.office.email} or call ${context.office.phone}, and we will find a way: ${otherWays(letter)}${onWays(edition.facts.prices, ', and a check costs no card fee')}.`,
       };
     },
     samples(edition) {
@@ -176,17 +179,6 @@ export const askingLetters = {
 } satisfies SomeLetters;
 
 const otherWays = ({ part }: Sums): string => (part ? 'we can move a date' : 'we offer payment plans');
-
-/** What a check costs less, after its sum and in a sentence; undefined where it costs as much. */
-function lessByCheck({ facts: { prices } }: Edition) {
-  const sum = onWays(prices, ', no card fee', (percent) => `, ${percent} less`);
-  const less = onWays(
-    prices,
-    ', and a check costs no card fee',
-    (percent) => `, and by check it is ${percent} less`,
-  );
-  return sum ? { sum, less } : undefined;
-}
 
 function introOfAsking({ part, isToAgree }: MailOf<'please-pay'>, { facts: { title } }: Edition): string {
   if (!part)

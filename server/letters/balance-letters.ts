@@ -27,7 +27,6 @@ import {
 import { type FactRow, factTable, heading, type Passage } from './render/letter.ts';
 import {
   beginning,
-  byCheck,
   inDollars,
   type MessageContext,
   momentOf,
@@ -250,12 +249,8 @@ function announceCharge(
   const toDo = letter.expires
     ? 'Your card will no longer be valid by then, so please add another one on your own page.'
     : 'You do not need to do anything.';
-  const sum = byCheck(letter, edition);
-  const checkWords = onWays(
-    edition.facts.prices,
-    `: that is ${sum}, without the card fee`,
-    (percent) => `: that is ${sum}, ${percent} less`,
-  );
+  const sum = formatCents(letter.beforeFeeCents);
+  const checkWords = onWays(edition.facts.prices, `: that is ${sum}, without the card fee`);
   return {
     preheader: preheader(formatCents(letter.cents), date, toDo),
     title: title(date),
@@ -282,7 +277,7 @@ export function cancelling(meaning: string, { facts }: Edition, { office }: Mess
 /** What is left to pay, and its parts. */
 export function sumFacts(sums: Sums, edition: Edition): FactRow[] {
   const { cents, beforeFeeCents } = sums;
-  const [tuition, { cardFee }] = [tuitionLeft(sums, edition), edition.facts.prices];
+  const [tuition, { cardFee }] = [tuitionLeft(sums), edition.facts.prices];
   const madeUpOf =
     cents > beforeFeeCents
       ? `${tuition}, and the ${cardFee} card fee of ${formatCents(cents - beforeFeeCents)}`

@@ -1,4 +1,4 @@
-import type { MailOf, RegistrationMail } from '#server/mail/job.ts';
+import type { MailOf } from '#server/mail/job.ts';
 import type { PaidPart } from '#server/mail/job-facts.ts';
 import { reductionOf } from '#server/record/decisions.ts';
 import { paidBalances, partsOf, partsOfBalance, sumOf } from '#server/record/owed.ts';
@@ -9,7 +9,7 @@ import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { nameOfPart, REDUCTIONS } from '#shared/content/tuition.ts';
-import { formatCents, percentOf } from '#shared/money.ts';
+import { formatCents } from '#shared/money.ts';
 import {
   hoursAfter,
   placeOfPart,
@@ -20,15 +20,7 @@ import {
 } from './letter-kind.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
 import { fullName, isolate, safeName } from './render/names.ts';
-import {
-  dayOf,
-  daysOf,
-  inDollars,
-  ownPageButton,
-  statementRows,
-  taxContained,
-  withFee,
-} from './render/parts.ts';
+import { dayOf, daysOf, inDollars, ownPageButton, statementRows, withFee } from './render/parts.ts';
 
 export const balancePaid = {
   /** Once it is paid, by card, check or transfer. */
@@ -64,7 +56,7 @@ export const balancePaid = {
         factTable(depositFacts(letter, edition)),
         ...letter.balance.flatMap((part, index) => [
           heading(balanceHeading(part, index)),
-          factTable(balanceFacts(part, letter, edition)),
+          factTable(balanceFacts(part, edition)),
         ]),
         heading(letter.balance.length > 1 ? 'All together' : 'Both together'),
         factTable(totalFacts(letter)),
@@ -127,8 +119,8 @@ function balanceHeading({ part }: PaidPart, index: number): string {
 }
 
 /** A check or a transfer that came, or a part of it. */
-export function partReceived({ way: by, ofCents: cents, paysCents, on, number }: ReceivedPart): PaidPart {
-  return { by, cents, beforeFeeCents: paysCents, paidAt: on.toISOString(), reference: number };
+export function partReceived({ way: by, ofCents: cents, on, number }: ReceivedPart): PaidPart {
+  return { by, cents, beforeFeeCents: cents, paidAt: on.toISOString(), reference: number };
 }
 
 /**
@@ -154,7 +146,6 @@ function depositFacts(letter: Receipt, edition: Edition): FactRow[] {
       ? withFee('Tuition', depositCents, depositBeforeFeeCents, edition)
       : []),
     { label: depositWay(deposit.by), value: inDollars(deposit.cents), strong: true },
-    ...taxContained(deposit.cents, letter),
     { label: 'Card', value: deposit.card && nameCard(deposit.card) },
     ...(deposit.by ? [] : statementRows(edition)),
     { label: 'Reference', value: !deposit.by && paymentIntentId },
@@ -166,36 +157,23 @@ function depositWay(by: Receipt['deposit']['by']): string {
   return by === 'scholarship' ? 'Covered by your scholarship' : `Paid ${ownPageWords.payments.by[by]}`;
 }
 
-export function balanceFacts(
-  part: PaidPart,
-  letter: Pick<RegistrationMail, 'tax'>,
-  edition: Edition,
-): FactRow[] {
+export function balanceFacts(part: PaidPart, edition: Edition): FactRow[] {
   const { by, cents, beforeFeeCents, paidAt, card, reference } = part;
-  if (by !== 'card') return receivedFacts(part, letter, edition);
+  if (by !== 'card') return receivedFacts(part, edition);
   return [
     { label: 'Paid on', value: dayOf(paidAt, edition) },
     ...withFee('Tuition', cents, beforeFeeCents, edition),
     { label: 'Charged', value: inDollars(cents), strong: true },
-    ...taxContained(cents, letter),
     { label: 'Card', value: card && nameCard(card) },
     ...statementRows(edition),
     { label: 'Reference', value: reference },
   ];
 }
 
-export function receivedFacts(
-  { by, cents, beforeFeeCents, paidAt, reference }: PaidPart,
-  letter: Pick<RegistrationMail, 'tax'>,
-  edition: Edition,
-): FactRow[] {
-  const { checkDiscountPerMille } = edition.facts.prices;
-  const less = `${formatCents(beforeFeeCents)}, with ${percentOf(checkDiscountPerMille)} less ${ownPageWords.payments.by[by]}`;
+export function receivedFacts({ by, cents, paidAt, reference }: PaidPart, edition: Edition): FactRow[] {
   return [
     { label: 'Received on', value: dayOf(paidAt, edition) },
     { label: `Paid ${ownPageWords.payments.by[by]}`, value: inDollars(cents), strong: true },
-    { label: 'Pays of the tuition', value: beforeFeeCents > cents && less },
-    ...taxContained(cents, letter),
     { label: by === 'check' ? 'Number' : 'Reference', value: reference },
   ];
 }

@@ -8,7 +8,7 @@ import {
   type MailKind,
   mailRules,
 } from '#server/mail/job.ts';
-import { sellAt } from '#server/testing/test-editions.ts';
+import { sellWithoutFee } from '#server/testing/test-editions.ts';
 import { assertNotSaid, assertSaid, parseHtml, readings } from '#server/testing/test-letters.ts';
 import { BEGUN, checkOf, recordWith } from '#server/testing/test-registrations.ts';
 import { declineWords } from '#shared/content/card-words.ts';
@@ -37,9 +37,9 @@ test('a receipt tells how the statement of the card names the charge, if the edi
   const sold = { ...edition, facts: { ...facts, statementSuffix: 'MAY RETREAT' } };
   const part = { cents: 72_625, beforeFeeCents: 70_000, paidAt: facts.balance.chargeAt };
   const told = (by: 'card' | 'check', edition: typeof sold) =>
-    balanceFacts({ ...part, by }, {}, edition).filter(({ label }) => label === 'On your statement');
+    balanceFacts({ ...part, by }, edition).filter(({ label }) => label === 'On your statement');
   assert.deepEqual(told('card', sold), [{ label: 'On your statement', value: 'ends with “MAY RETREAT”' }]);
-  assert.deepEqual([told('check', sold), balanceFacts({ ...part, by: 'card' }, {}, edition).length], [[], 6]);
+  assert.deepEqual([told('check', sold), balanceFacts({ ...part, by: 'card' }, edition).length], [[], 6]);
 });
 
 describe('the letters that announce the charge', () => {
@@ -295,26 +295,10 @@ const ON_FEE = /card fee|processing fee|fee included|\b0%/i;
 
 describe('R8 the letters of an edition without a card fee', () => {
   test('name none', (t) => {
-    sellAt(t);
+    sellWithoutFee(t);
     for (const [name, job] of Object.entries(everyLetter()))
       for (const reading of readings(job)) assert.doesNotMatch(reading, ON_FEE, name);
     assertSaid(letter('welcome', 'who-agreed'), ['due on December 21, 2025: $700. You do not need']);
     assertSaid(letter('balance-notice'), ['to pay by check.', 'by the end of that day brings $700 back.']);
-  });
-
-  test('say what is less by check', (t) => {
-    sellAt(t, { checkDiscountPerMille: 30 });
-    for (const [name, job] of Object.entries(everyLetter()))
-      for (const reading of readings(job)) assert.doesNotMatch(reading, ON_FEE, name);
-    for (const [kind, variant, ...said] of [
-      ['balance-notice', 'usual', 'to pay by check: that is $679, 3% less.'],
-      ['please-pay', 'usual', '$679, 3% less', 'and by check it is 3% less.'],
-      ['balance-failed', 'usual', 'we offer payment plans, and by check it is 3% less.'],
-      ['place-held', 'usual', '$674.15 (US dollars)', 'That is 3% less than by card.'],
-      ['payment-plan', 'usual', '$250 by card, or $242.50 by check', '$700 by card, or $679 by check'],
-      ['payment-received', 'usual', '$485 (US dollars)', '$500', 'by check it is 3% less'],
-      ['cancel-undone', 'usual', 'The balance of $700 is left to pay.'],
-    ] as const)
-      assertSaid(letter(kind, variant), said);
   });
 });

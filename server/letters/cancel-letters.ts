@@ -16,7 +16,7 @@ import { noticeToOffice, paid } from './office-letters.ts';
 import { refundFacts, tellSumLine } from './refund-letters.ts';
 import { factTable, heading, type Passage } from './render/letter.ts';
 import { shortName } from './render/names.ts';
-import { byCheck, dayOf, type MessageContext, momentOf, ownPageButton, waysToAsk } from './render/parts.ts';
+import { dayOf, type MessageContext, momentOf, ownPageButton, waysToAsk } from './render/parts.ts';
 
 const { nothingCharged, banks } = cancelTexts;
 const byPolicy = 'By the policies that you agreed to, nothing comes back.';
@@ -104,7 +104,7 @@ export const cancelLetters = {
       title: 'Your place is kept',
       blocks: [
         `Your cancellation was undone, and your place in ${edition.facts.title} is yours again, as it was. We are glad that you are coming.`,
-        balanceStands(letter, edition),
+        balanceStands(letter),
         ownPageButton(letter, edition, context),
       ],
       questions: `If that wasn’t you, or if anything is unclear, ${waysToAsk(context)}.`,
@@ -132,7 +132,7 @@ export const cancelLetters = {
         facts: [
           { label: 'Undone', value: tellMomentToSecond(new Date(letter.at), edition.timetable) },
           paid,
-          { label: 'Balance', value: balanceForOffice(letter, edition) },
+          { label: 'Balance', value: balanceForOffice(letter) },
         ],
       }),
     samples: (edition) => ({ usual: sampleUndone(edition) }),
@@ -266,19 +266,19 @@ function cardOf(record: RegistrationRecord) {
 }
 
 /** The state of the balance after a cancellation was undone. */
-function balanceStands(letter: Undone, edition: Edition): string {
-  const { standing, cents } = letter;
+function balanceStands(letter: Undone): string {
+  const { standing, cents, beforeFeeCents } = letter;
   if (standing === 'paid') return 'Everything is paid, and nothing is left to pay.';
   if (standing === 'by-check')
-    return `The balance of ${byCheck(letter, edition)} will come by check, as arranged.`;
+    return `The balance of ${formatCents(beforeFeeCents)} will come by check, as arranged.`;
   return `The balance of ${formatCents(cents)} is left to pay. We never charge your card without an e-mail that first tells you when and how much.`;
 }
 
-function balanceForOffice(letter: Undone, edition: Edition): string {
-  const { standing, cents } = letter;
+function balanceForOffice(letter: Undone): string {
+  const { standing, cents, beforeFeeCents } = letter;
   if (standing === 'paid') return 'Paid';
   return standing === 'by-check'
-    ? `${byCheck(letter, edition)}, to come by check`
+    ? `${formatCents(beforeFeeCents)}, to come by check`
     : `${formatCents(cents)}, not yet paid`;
 }
 

@@ -3,7 +3,7 @@ import type { Registrant, Waiting } from '#server/mail/job-facts.ts';
 import { balanceTermsOf, expiryOf } from '#server/record/card-on-file.ts';
 import { reductionOf } from '#server/record/decisions.ts';
 import { askedAgain, balanceOfRecord, leftToPay, paidBalances, partsOfBalance } from '#server/record/owed.ts';
-import { paidByParts } from '#server/record/received.ts';
+import { sumOfParts } from '#server/record/received.ts';
 import type { Part, RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, owingStates, stateOf } from '#server/record/registration-state.ts';
 import type { WaitingRecord } from '#server/record/waiting-record.ts';
@@ -125,15 +125,13 @@ export function sampleFacts({ facts: { prices, balance } }: Edition) {
 
 /** What every letter about a registration holds. */
 export function factsOf(record: RegistrationRecord) {
-  const { id, edition, registrant, linksEpoch, agreement } = record;
-  const terms = balanceTermsOf(record);
+  const { id, edition, registrant, linksEpoch, agreed } = record;
   return {
     paymentIntentId: id,
     edition: edition.facts.id,
     ...registrant,
     linksEpoch: linksEpoch || undefined,
-    agreed: terms === edition.facts ? undefined : terms,
-    tax: agreement?.tax,
+    agreed,
   };
 }
 
@@ -157,7 +155,7 @@ export function leftSumsOf(record: RegistrationRecord) {
   const own = record.part ? undefined : record.balance?.id;
   const others = paidBalances(record).filter(({ id }) => id !== own);
   const byCard = others.reduce((sum, one) => sum + one.beforeFeeCents, 0);
-  const receivedCents = paidByParts(partsOfBalance(record)) + byCard - askedAgain(record);
+  const receivedCents = sumOfParts(partsOfBalance(record)) + byCard - askedAgain(record);
   const reduced = reductionOf(record.decisions);
   return { cents, beforeFeeCents, reduced, receivedCents: receivedCents > 0 ? receivedCents : undefined };
 }

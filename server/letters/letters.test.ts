@@ -11,7 +11,6 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { describeWayIn } from '#shared/content/schedule.ts';
-import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { composeMessage } from './compose-message.ts';
 import { laterLetterNow } from './table.ts';
 
@@ -55,19 +54,12 @@ describe('the letter that details have arrived', () => {
       );
     });
 
-  test('R5.3 the reminder leads back to the registration, in HTML and in plain text', () => {
+  test('R5.3 the reminder leads back to the form, in HTML and in plain text', () => {
     const message = compose(letter('unfinished'));
-    const target = `https://retreat.example/?finish=${wilma.paymentIntentId}#register-stepper`;
+    const target = 'https://retreat.example/#register-stepper';
     assert.ok(message.text.includes(target));
     assert.ok(parseHtml(message).querySelector(`a[href="${target}"]`));
     assert.equal(message.attachments, undefined);
-  });
-
-  test('R5.3 says where the link leads to, and for how long', () => {
-    assert.equal(UNFINISHED_KEPT_DAYS, 2);
-    for (const job of [letter('registration-received', 'with-a-place'), letter('unfinished')])
-      assertSaid(job, ['last change, the link below leads back']);
-    assertSaid(letter('unfinished'), ['In another browser, or later, the form is empty']);
   });
 
   test('R5.3 to an address with a paid place says that nothing is left to do, and asks for nothing', () => {
@@ -197,19 +189,6 @@ describe('the welcome', () => {
       practicalFacts.facts.flatMap(({ title, text }) => [title, text]),
     );
   });
-});
-
-test('where the edition says so, the welcome confirms what is said of withdrawal, and receipts name the tax', (t) => {
-  const withdrawal = 'There is no right to withdraw from leisure on set days.';
-  facts.sells = { rules: [{ countries: ['EU'], withdrawal }] };
-  t.after(() => delete facts.sells);
-  const tax = { name: 'VAT', rate: 19 };
-  const contained = (sum: string) => ['Includes 19% VAT', sum];
-  const welcome = { ...letter('welcome'), country: 'DE', tax };
-  assertSaid(welcome, ['The right to withdraw', withdrawal, ...contained('$115.12')]);
-  assertSaid({ ...letter('balance-paid'), tax }, [...contained('$115.12'), ...contained('$115.96')]);
-  for (const reading of readings({ ...letter('welcome'), country: 'US' }))
-    assert.doesNotMatch(reading, /withdraw|Includes/);
 });
 
 test('the welcome contains the terms that she agreed to, and their permanent address', () => {

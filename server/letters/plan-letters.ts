@@ -32,7 +32,7 @@ import {
   sumsOf,
 } from './letter-kind.ts';
 import { type Fact, type FactRow, factTable, heading, type Passage } from './render/letter.ts';
-import { beginning, byCheck, dayOf, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
+import { beginning, dayOf, owedWords, ownPageButton, tuitionLeft } from './render/parts.ts';
 
 type PlanLetter = MailOf<'payment-plan'>;
 
@@ -121,7 +121,7 @@ export const planLetters = {
         title: `${name} is paid. Thank you.`,
         blocks: [
           `${name} of your payment plan for ${edition.facts.title} has arrived. Please keep this e-mail: it is your receipt. You can also print it from your own page.`,
-          factTable(balanceFacts(payment, letter, edition)),
+          factTable(balanceFacts(payment, edition)),
           heading('What is left'),
           factTable([leftFact(left, edition)]),
           nextParagraph(next, edition),
@@ -314,7 +314,7 @@ function planFacts({ standing, parts, left, next, card }: PlanLetter, edition: E
       label: titleOfPart({ position: index + 1, count: parts.length }),
       value: partWords(part, standing, edition),
     })),
-    { label: 'Tuition', value: standing === 'ended' && tuitionLeft(left, edition) },
+    { label: 'Tuition', value: standing === 'ended' && tuitionLeft(left) },
     leftFact(left, edition),
     { label: 'Due', value: standing === 'ended' && due },
     { label: 'Card', value: card && nameCard(card) },
@@ -328,7 +328,7 @@ function partWords(
 ): string {
   if (paidAt) return `${formatCents(cents)}, paid on ${dayOf(paidAt, edition)}`;
   if (beforeFeeCents === 0) return 'Nothing left to pay';
-  const sums = `${formatCents(cents)} by card, or ${byCheck({ beforeFeeCents }, edition)} by check`;
+  const sums = `${formatCents(cents)} by card, or ${formatCents(beforeFeeCents)} by check`;
   return standing === 'paused' ? sums : `${dayOf(dueAt, edition)}: ${sums}`;
 }
 
@@ -337,7 +337,7 @@ function leftFact(sums: Sums, edition: Edition): Fact {
   const fee = onWays(prices, `, the ${prices.cardFee} fee included`);
   return {
     label: 'Total left',
-    value: `${formatCents(sums.cents)} by card${fee}, or ${byCheck(sums, edition)} by check`,
+    value: `${formatCents(sums.cents)} by card${fee}, or ${formatCents(sums.beforeFeeCents)} by check`,
     strong: true,
   };
 }

@@ -10,7 +10,7 @@ import { composeLetter } from './compose-message.ts';
 import { letterText } from './render/letter.ts';
 import { laterLetterNow } from './table.ts';
 
-const { name, health } = testQuestions;
+const { name, song } = testQuestions;
 const REMIND = new Date(askedByTests.remindAt);
 const CLOSED = new Date(askedByTests.editableUntil);
 const before = (date: Date) => new Date(date.getTime() - 1);
@@ -37,7 +37,7 @@ describe('the reminder of the questions', () => {
     ['where the edition asks nothing', { edition }],
     [
       'where nothing must be answered',
-      { edition: { ...edition, questions: { ...askedByTests, items: [health] } } },
+      { edition: { ...edition, questions: { ...askedByTests, items: [song] } } },
     ],
     ['before the welcome', { letters: { welcome: 'owed' } }],
     ['before she has paid', { deposit: 'unpaid' }],

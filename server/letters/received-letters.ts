@@ -1,6 +1,6 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { reductionOf } from '#server/record/decisions.ts';
-import { depositLeftOf, discountOf, isRestByCheck, partsOfBalance } from '#server/record/owed.ts';
+import { depositLeftOf, isRestByCheck, partsOfBalance } from '#server/record/owed.ts';
 import { wholePart } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, hasPlace, stateOf, surplusLeft } from '#server/record/registration-state.ts';
@@ -19,7 +19,7 @@ import {
   sumsOf,
 } from './letter-kind.ts';
 import { type FactRow, factTable, heading } from './render/letter.ts';
-import { byCheck, dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
+import { dayOf, inDollars, ownPageButton, tuitionLeft } from './render/parts.ts';
 
 /** A letter about a payment that came so many days ago would surprise her. */
 const TOLD_DAYS = 14;
@@ -47,7 +47,7 @@ export const receivedLetters = {
       const isScholarship = reduced.as === 'scholarship';
       const left =
         beforeFeeCents > 0
-          ? `${formatCents(cents)} by card is left to pay, or ${byCheck(letter, edition)} by check.`
+          ? `${formatCents(cents)} by card is left to pay, or ${formatCents(beforeFeeCents)} by check.`
           : 'Nothing is left to pay.';
       return {
         preheader: left,
@@ -59,7 +59,7 @@ export const receivedLetters = {
           `${left}${letter.receivedCents || beforeFeeCents === 0 ? '' : ' You don’t need to do anything.'}`,
           beforeFeeCents > 0 &&
             factTable([
-              { label: 'Left of the tuition', value: tuitionLeft(letter, edition), strong: true },
+              { label: 'Left of the tuition', value: tuitionLeft(letter), strong: true },
               { label: 'By card', value: `${inDollars(cents)}${fee}` },
             ]),
           surplusCents > 0 &&
@@ -103,29 +103,25 @@ export const receivedLetters = {
       const isTold = record.deposit === 'paid' && !partsOfBalance(record).some(({ id }) => id === last?.id);
       if (!last || isTold || isReturned || !isNews(last.at, TOLD_DAYS, now)) return undefined;
       const left = leftOf(record, now);
-      const payment = partReceived(wholePart(last, discountOf(record)));
+      const payment = partReceived(wholePart(last));
       return left && { at: last.at.toISOString(), payment, ...left };
     },
     says(letter, edition, context) {
       const { payment } = letter;
       const sum = formatCents(payment.cents);
       return {
-        preheader: `${sum} has arrived. ${byCheck(letter, edition)} of the ${letter.ofDeposit ? 'deposit' : 'tuition'} is left.`,
+        preheader: `${sum} has arrived. ${formatCents(letter.beforeFeeCents)} of the ${letter.ofDeposit ? 'deposit' : 'tuition'} is left.`,
         title: `${sum} has arrived. Thank you.`,
         blocks: [
           `Your payment of ${sum} ${wayOf(letter)} for ${edition.facts.title} has arrived.`,
-          factTable(receivedFacts(payment, letter, edition)),
+          factTable(receivedFacts(payment, edition)),
           heading('What is left'),
           factTable(leftFacts(letter, edition)),
           letter.ofDeposit
             ? placeWords(letter, edition)
             : letter.byCheck
               ? 'As arranged, you will pay the rest by check too: nothing is charged to your card.'
-              : `If you want to pay the rest by check as well, let us know on your own page${onWays(
-                  edition.facts.prices,
-                  ': a check costs no card fee',
-                  (percent) => `: by check it is ${percent} less`,
-                )}.`,
+              : `If you want to pay the rest by check as well, let us know on your own page${onWays(edition.facts.prices, ': a check costs no card fee')}.`,
           ownPageButton(letter, edition, context),
         ],
       };
@@ -150,7 +146,7 @@ export const receivedLetters = {
       const last = record.received.takenBack.findLast(({ why }) => why === 'bounced');
       const left = last && isNews(last.at, TOLD_DAYS, now) ? leftOf(record, now) : undefined;
       if (!last || !left) return undefined;
-      const payment = partReceived(wholePart(last.payment, discountOf(record)));
+      const payment = partReceived(wholePart(last.payment));
       const { handedOver } = record;
       const isEarlier = (handedOver && last.payment.on < handedOver.at) || undefined;
       return { at: last.at.toISOString(), payment, isEarlier, ...left };
@@ -213,22 +209,20 @@ function placeWords({ heldUntil }: AboutPayment, edition: Edition): string {
 }
 
 function leftFacts(letter: AboutPayment, edition: Edition): FactRow[] {
-  const { cents, dueAt, next } = letter;
+  const { cents, beforeFeeCents, dueAt, next } = letter;
   const { prices } = edition.facts;
   if (letter.ofDeposit)
-    return [
-      { label: 'Left of the deposit', value: `${byCheck(letter, edition)} (US dollars)`, strong: true },
-    ];
+    return [{ label: 'Left of the deposit', value: inDollars(beforeFeeCents), strong: true }];
   return [
-    { label: 'Tuition', value: tuitionLeft(letter, edition) },
-    { label: 'By check or transfer', value: `${byCheck(letter, edition)} (US dollars)`, strong: true },
+    { label: 'Tuition', value: tuitionLeft(letter) },
+    { label: 'By check or transfer', value: inDollars(beforeFeeCents), strong: true },
     {
       label: 'Or by card',
       value:
         !letter.byCheck && `${formatCents(cents)}${onWays(prices, `, including the ${prices.cardFee} fee`)}`,
     },
     ...(next?.part
-      ? [{ label: `${titleOfPart(next.part)} of your plan`, value: byCheck(next, edition) }]
+      ? [{ label: `${titleOfPart(next.part)} of your plan`, value: formatCents(next.beforeFeeCents) }]
       : []),
     { label: 'Due', value: dueAt && dayOf(dueAt, edition) },
   ];

@@ -9,12 +9,11 @@ import { registrationOverAt } from '#shared/content/moments.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
-import { LETTER_QUERY, REGISTER_SECTION_ID } from '#shared/page.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
 import { button, factTable, type Passage } from './render/letter.ts';
 import {
   beginning,
-  byCheck,
   dayOf,
   daysOf,
   inDollars,
@@ -52,8 +51,7 @@ export const registrationReceived = {
             `There is already a paid place for ${days} under this address. If it is yours, you are registered: there is nothing to do and nothing to pay. Simply leave the new registration as it is, and nothing is charged. To see your place, enter this address at ${new URL(OWN_PAGE_PATH, pageUrl).href}, and we will send you the link to your own page. If you are not sure, ask us. We will gladly look it up for you.`,
             `If it is for someone else, even someone with the same name, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule will come in a second e-mail.`,
             'If you have paid for your own place twice, nothing is lost: we set the second payment aside, write to you, and refund all of it.',
-            'For two days after the last change, the link below leads back to the new registration, in the browser where it was started.',
-            button('Finish it for someone else', wayBack(pageUrl, letter.paymentIntentId)),
+            button('Finish it for someone else', stepperUrl(pageUrl)),
           ],
           questions: `To ask us, ${waysToAsk(context)}.`,
           ...foot,
@@ -92,8 +90,8 @@ export const registrationReceived = {
       title: 'Would you still like to come?',
       blocks: [
         `You started to register for ${edition.facts.title}, ${daysOf(edition)}. The deposit of ${formatCents(edition.facts.prices.depositCents)} has not been paid, so no place is reserved for you yet, and nothing was charged.`,
-        'If something came between you and the payment, the way back is short: for two days after your last change, the link below leads back to where you were, in the browser where you started. In another browser, or later, the form is empty, and takes a minute to fill in.',
-        button('Finish your registration', wayBack(pageUrlOf(context), letter.paymentIntentId)),
+        'If something came between you and the payment, the way back is short: the link below leads to the form, which takes a minute to fill in again.',
+        button('Finish your registration', stepperUrl(pageUrlOf(context))),
         'If you have changed your mind, the link at the end of this e-mail ends the registration and deletes your details. Either way, we won’t remind you again.',
       ],
       questions: askBeforePaying(context),
@@ -125,16 +123,7 @@ function endLink(
   return { label: 'End this registration', href };
 }
 
-/**
- * The URL of the stepper. The payment's id is not a secret: it only finds what the registrant's own browser
- * has stored.
- */
-function wayBack(pageUrl: string, paymentIntentId: string): string {
-  const url = new URL(pageUrl);
-  url.searchParams.set(LETTER_QUERY, paymentIntentId);
-  url.hash = REGISTER_SECTION_ID;
-  return url.href;
-}
+const stepperUrl = (pageUrl: string): string => new URL(`#${REGISTER_SECTION_ID}`, pageUrl).href;
 
 /** How long before the end she is reminded, unless the place has not been held for longer. */
 const REMINDED_MS = 3 * DAY_MS;
@@ -205,7 +194,7 @@ export const heldLetters = {
         ? 'Part of your deposit has not arrived yet'
         : 'Your deposit has not arrived yet',
       blocks: [
-        `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter, edition)}. If it is on its way, thank you: there is nothing more you need to do.`,
+        `A short reminder: the retreat office holds a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}, and ${notArrived(letter)}. If it is on its way, thank you: there is nothing more you need to do.`,
         ...howToPay(letter, edition, context),
         ownPageButton(letter, edition, context),
       ],
@@ -227,7 +216,7 @@ export const heldLetters = {
       preheader: 'Please call us if you would still like to come.',
       title: 'Your place is no longer held',
       blocks: [
-        `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${beginning(notArrived(letter, edition))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office will send it back to you, unless you still want to come.' : ' Nothing was charged.'}`,
+        `The retreat office held a place for you in ${edition.facts.title} until ${lastDay(letter, edition)}. ${beginning(notArrived(letter))}, so the place is free again.${letter.receivedCents ? ' What has arrived is yours: the office will send it back to you, unless you still want to come.' : ' Nothing was charged.'}`,
         ownPageButton(letter, edition, context),
         `If you would still like to come, or your payment is on its way, please reply to this e-mail or call ${context.office.phone}: if a place is still free, it is yours.`,
       ],
@@ -256,20 +245,15 @@ function lastDay({ until }: AboutHeld, edition: Edition): string {
   return dayOf(until, edition);
 }
 
-function notArrived(letter: AboutHeld, edition: Edition): string {
+function notArrived(letter: AboutHeld): string {
   return (letter.receivedCents ?? 0) > 0
-    ? `${byCheck(letter, edition)} of the deposit has not arrived`
+    ? `${formatCents(letter.beforeFeeCents)} of the deposit has not arrived`
     : 'the deposit has not arrived';
 }
 
 function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContext): Passage[] {
-  const { way, cents } = letter;
-  const sum = byCheck(letter, edition);
-  const note = onWays(
-    edition.facts.prices,
-    ' There is no card fee.',
-    (percent) => ` That is ${percent} less than by card.`,
-  );
+  const { way, cents, beforeFeeCents } = letter;
+  const note = onWays(edition.facts.prices, ' There is no card fee.');
   const by = momentOf(letter.until, letter, edition);
   const { legalName, postalAddress } = office;
   const to = [legalName ?? edition.facts.siteName, postalAddress].filter(Boolean).join(', ');
@@ -280,7 +264,7 @@ function howToPay(letter: AboutHeld, edition: Edition, { office }: MessageContex
   };
   return [
     factTable([
-      { label: 'Deposit', value: way === 'card' ? inDollars(cents) : `${sum} (US dollars)`, strong: true },
+      { label: 'Deposit', value: inDollars(way === 'card' ? cents : beforeFeeCents), strong: true },
       { label: 'Or by card', value: way !== 'card' && `${formatCents(cents)}, on your own page` },
       { label: 'By', value: by },
     ]),

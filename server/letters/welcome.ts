@@ -9,7 +9,6 @@ import { balanceDueAt, tellMoment, timingOfBalance } from '#shared/content/momen
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { countQuestions } from '#shared/content/questions.ts';
-import { ruleFor } from '#shared/content/sells.ts';
 import { countInWords, dateAt, formatDate } from '#shared/dates.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { hoursAfter, type SomeLetters, sampleFacts } from './letter-kind.ts';
@@ -25,7 +24,6 @@ import {
   pageUrlOf,
   scheduleBlocks,
   statementRows,
-  taxContained,
   waysToAsk,
   withFee,
 } from './render/parts.ts';
@@ -57,7 +55,6 @@ export const welcome = {
           heading(practicalFacts.title),
           { kind: 'points', points: practicalFacts.facts },
           ...policies(letter, edition, context),
-          ...withdrawalWords(letter, edition),
         ],
         questions: `If you have a question before then, ${waysToAsk(context)}.`,
         closing: 'Until we meet,',
@@ -72,12 +69,6 @@ export const welcome = {
     }),
   },
 } satisfies SomeLetters;
-
-/** What the law wants to be confirmed to her where she lives. */
-function withdrawalWords({ country = '' }: MailOf<'welcome'>, { facts }: Edition): Passage[] {
-  const { withdrawal } = ruleFor(facts.sells, country);
-  return withdrawal === undefined ? [] : [subheading('The right to withdraw'), withdrawal];
-}
 
 function paidWords({ by, amountCents }: MailOf<'welcome'>, { facts: { prices } }: Edition): string {
   const sum = formatCents(amountCents);
@@ -161,7 +152,6 @@ function receiptFacts(letter: MailOf<'welcome'>, edition: Edition): FactRow[] {
       value: inDollars(letter.amountCents),
       strong: true,
     },
-    ...taxContained(letter.amountCents, letter),
     ...(letter.by ? [] : statementRows(edition)),
     { label: 'Reference', value: letter.paymentIntentId },
   ];

@@ -12,7 +12,7 @@ async function start(t: TestContext, isRedisThere: boolean) {
   const server = await testRedis(t);
   if (!isRedisThere) await server.stop();
   const { logger } = createTestLog();
-  const redis = connectProducer(server.settings, logger, 5_000);
+  const redis = connectProducer(server.url, logger, 5_000);
   cleanUp(t, async () => redis.disconnect());
   if (isRedisThere) await once(redis, 'ready');
   const limiter = createLimiter({

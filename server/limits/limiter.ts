@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import {
   type RateLimiterAbstract,
@@ -7,7 +8,6 @@ import {
   RateLimiterRes,
 } from 'rate-limiter-flexible';
 import * as v from 'valibot';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 
 /** So many points in a window that begins with the first one. */
@@ -101,7 +101,7 @@ export type Limiter = ReturnType<typeof createLimiter>;
 
 interface Dependencies {
   /** Made by `connectProducer`: its commands end in time. */
-  redis: RedisClient;
+  redis: Redis;
   /** The keys in Redis are made with the first: they hold no address, e-mail address or name. */
   secrets: readonly string[];
   settings: LimitSettings;

@@ -1,6 +1,5 @@
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import type { OfficeItem } from '#shared/content/office-digest-words.ts';
-import type { Tax } from '#shared/content/sells.ts';
 import type { PartOfPlan, Reduction, WayBesideCard } from '#shared/content/tuition.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -28,8 +27,6 @@ export interface Registrant extends Person {
   linksEpoch?: number | undefined;
   /** The balance as she agreed to it; absent where no consent is on record. */
   agreed?: BalanceTerms | undefined;
-  /** What is contained in her payments, as she agreed to it; absent where that is nothing, or not known. */
-  tax?: Tax | undefined;
   /** Present when a person asked for the letter although it was sent before. */
   again?: true | undefined;
 }
@@ -58,8 +55,6 @@ export interface Deposited extends Told {
   /** The version of the terms that she agreed to; absent where that is not on record. */
   termsVersion?: string | undefined;
   paidAt: Moment;
-  /** The country of her billing address, as two letters; absent where she gave none. */
-  country?: string | undefined;
   /** How it was paid, if no card paid it. */
   by?: WayBesideCard | 'scholarship' | undefined;
   /** The payment is held: she had paid before. */
@@ -242,7 +237,7 @@ export interface LetterFacts {
   /** Details that the office was told have changed: to these. */
   'office-change': Registrant & Pick<Deposited, 'told' | 'paid' | 'before' | 'isHandedOver'>;
   welcome: Registrant &
-    Pick<Deposited, 'amountCents' | 'termsVersion' | 'by' | 'country'> & {
+    Pick<Deposited, 'amountCents' | 'termsVersion' | 'by'> & {
       paidAt?: string | undefined;
       /** The balance has changed since, or its due moment is past: her page shows its state. */
       hasMovedOn?: true | undefined;

@@ -96,7 +96,7 @@ export const mailRules = {
     ...ONCE_PAID,
     to: 'registrant',
     ofPayment: 'first',
-    says: { amountCents: true, termsVersion: true, paidAt: true, by: true, country: true },
+    says: { amountCents: true, termsVersion: true, paidAt: true, by: true },
   },
   'second-payment': {
     ...ONCE_PAID,

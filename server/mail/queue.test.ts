@@ -3,11 +3,11 @@ import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { letter } from '#scripts/world/letters.ts';
 import { addQueueMetrics } from '#server/ops/mail-metrics.ts';
-import { connectWorker, workerOn } from '#server/redis/connect-redis.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
+import { connectWorker } from '#server/redis/connect-redis.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
@@ -21,7 +21,7 @@ import type { Outbox } from './worker.ts';
 const job = letter('registration-received');
 
 /** Unlike node's `once`, ignores errors in between. */
-function nextState(connection: RedisClient, state: 'ready' | 'close'): Promise<void> {
+function nextState(connection: Redis, state: 'ready' | 'close'): Promise<void> {
   return new Promise((resolve) => connection.once(state, () => resolve()));
 }
 
@@ -129,9 +129,9 @@ describe('letters that are owed and have no job', () => {
     const { redis, queue, letterLog, bullQueue } = await start(t);
     const sent = [letter('registration-received'), letter('balance-notice')] as const;
     await queue.add(...sent);
-    const workers = connectWorker(redis.settings, createTestLog().logger);
+    const workers = connectWorker(redis.url, createTestLog().logger);
     cleanUp(t, async () => workers.disconnect());
-    const worker = new Worker(MAIL_QUEUE_NAME, async () => true, workerOn(workers));
+    const worker = new Worker(MAIL_QUEUE_NAME, async () => true, { connection: workers });
     while ((await bullQueue.getCompletedCount()) < 2) await setImmediate();
     await worker.close();
     assert.equal(await requeueLost(bullQueue, letterLog, new Date(AT + 5 * MINUTE_MS)), 1);

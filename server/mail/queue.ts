@@ -1,7 +1,7 @@
 import { type JobState, Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { messages } from '#shared/registration.ts';
@@ -56,13 +56,20 @@ interface MailQueueOptions {
 
 /** The mail queue on a connection made by `connectProducer`, which it then owns. */
 export function createMailQueue(
-  redis: RedisClient,
+  redis: Redis,
   logger: Logger,
   { letterLog, now, addTimeoutMs = ADD_TIMEOUT_MS }: MailQueueOptions,
 ) {
   const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const isReady = (): boolean => redis.status === 'ready';
+  let awaySince = isReady() ? undefined : new Date();
+  redis.on('close', () => {
+    awaySince ??= new Date();
+  });
+  redis.on('ready', () => {
+    awaySince = undefined;
+  });
   const inTime = async (work: Promise<unknown>, timeoutMs: number): Promise<void> => {
     await withTimeout(work, timeoutMs).catch((error: unknown) => {
       throw new MailQueueUnavailable(causeOf(error).message, { cause: error });
@@ -76,11 +83,12 @@ export function createMailQueue(
     /** For the ops page. */
     bullQueue: queue,
     isReady,
+    /** Since when Redis is not connected. */
+    awaySince: () => awaySince,
     /** Whether Redis answers within a second: a Redis that hangs is connected, but does not answer. */
     async isAnswering(): Promise<boolean> {
       if (!isReady()) return false;
-      // In a cluster, this asks the server that holds the mails.
-      return withTimeout(redis.exists(queue.toKey('meta')), ANSWER_TIMEOUT_MS).then(
+      return withTimeout(redis.ping(), ANSWER_TIMEOUT_MS).then(
         () => true,
         () => false,
       );

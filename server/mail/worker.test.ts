@@ -183,10 +183,10 @@ describe('the mail worker', () => {
     startWorker();
     await queue.add(received);
     await held.reached;
-    const connection = connectProducer(redis.settings, log.logger);
+    const connection = connectProducer(redis.url, log.logger);
     cleanUp(t, async () => connection.disconnect());
     await new Promise((resolve) => connection.once('ready', resolve));
-    await connection.del(`{bull}:${MAIL_QUEUE_NAME}:${mailJobId(received)}:lock`);
+    await connection.del(`bull:${MAIL_QUEUE_NAME}:${mailJobId(received)}:lock`);
     await log.until('Mails lost their lock');
     held.release();
     await log.until('Mail sent');
@@ -200,7 +200,7 @@ describe('the mail worker', () => {
     await queue.add(received);
     await held.reached;
     // As after a failover to a replica that has not seen how the job began.
-    const connection = connectProducer(redis.settings, log.logger);
+    const connection = connectProducer(redis.url, log.logger);
     cleanUp(t, async () => connection.disconnect());
     await new Promise((resolve) => connection.once('ready', resolve));
     await connection.flushall();

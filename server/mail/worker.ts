@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DelayedError, type Job, type RateLimiterOptions, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { causeOf } from '#server/http/app-error.ts';
-import { logQueueErrors, workerOn } from '#server/redis/connect-redis.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
+import { logQueueErrors } from '#server/redis/connect-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
@@ -42,7 +42,7 @@ export interface Outbox {
 
 interface WorkerDependencies {
   /** Made by `connectWorker`; stays its owner's. */
-  redis: RedisClient;
+  redis: Redis;
   sender: MailSender;
   outbox: Outbox;
   outcomes: MailOutcomes;
@@ -108,7 +108,7 @@ export function startMailWorker(dependencies: WorkerDependencies) {
       return sendOnce(job, signal);
     },
     {
-      ...workerOn(redis),
+      connection: redis,
       concurrency,
       limiter: evenly(perSecond),
       maxStalledCount: MAX_STALLED_COUNT,

@@ -1,8 +1,7 @@
 import { type RequestHandler, Router, urlencoded } from 'express';
 import { allow, requireSameOrigin } from '#server/http/request-guards.ts';
-import { createStaticFiles } from '#server/http/static-files.ts';
+import { staticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/links/links.ts';
-import { boardRoutes } from '#server/ops/board-routes.ts';
 import { type MorePages, opsNotFound } from '#server/ops/create-ops-app.ts';
 import { createAudit, findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
@@ -15,7 +14,6 @@ import { renderFailure } from './parts.tsx';
 import { isOfficePath, officePaths } from './paths.ts';
 import { addRegistrationPages } from './registration/registration-pages.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
-import { startStatusRecorder } from './status/recorder.ts';
 import { addStatusPage } from './status/status-page.tsx';
 import { addWaitingPages } from './waiting/waiting-pages.tsx';
 
@@ -25,28 +23,23 @@ const SITE_ICON = '/favicon.svg';
 const FORM_LIMIT = '96kb';
 
 /**
- * The office's pages for signed-in users, the sign-in page and, for support, the board of the mail queue. Every route
- * under `/office` that is added after the session check below requires a session, and each press also the token of its
- * form.
+ * The office's pages for signed-in users, and the sign-in page. Every route under `/office` that is added after the
+ * session check below requires a session, and each press also the token of its form.
  */
-export function createOffice(options: OfficeOptions): MorePages & { close(): void } {
-  const { assets, letterLog, mailQueue } = options;
+export function createOffice(options: OfficeOptions): MorePages {
+  const { assets } = options;
   const users = createUsers({ ...options, signInPath: officePaths.signIn });
   const dependencies: OfficeDependencies = { ...options, users, audit: createAudit(options.logger) };
-  const files = createStaticFiles(assets, {});
+  const files = staticFiles(assets);
   const router = Router();
-  router.get('/static/*path', files.answer);
+  router.get('/static/*path', files);
   // The icon under a path that the proxy publishes.
   router.get(officePaths.icon, (req, res, next) => {
     req.url = SITE_ICON;
-    return files.answer(req, res, next);
+    return files(req, res, next);
   });
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
   logLooks(router, options.logger);
-  router.use(officePaths.queues, users.require('support'));
-  const dismiss = (id: string) => letterLog.dismiss(id, options.now());
-  router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
-
   router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), ...readForm(options.config));
   const renderSignIn = addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
@@ -57,12 +50,10 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   addWaitingPages(router, dependencies);
   addBookkeepingPages(router, dependencies);
   router.use(officePaths.status, users.require('support'));
-  const statusRecorder = startStatusRecorder(dependencies);
-  addStatusPage(router, { assets, statusRecorder, launch: options.config.launch });
-  router.use([OFFICE_PATH, officePaths.queues], opsNotFound);
+  addStatusPage(router, dependencies);
+  router.use(OFFICE_PATH, opsNotFound);
   return {
     router,
-    close: statusRecorder.close,
     knownPaths: Object.values(officePaths).filter((path) => typeof path === 'string'),
     renderFailure(failure, req, res) {
       if (!isOfficePath(req.path)) return undefined;

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
-import { askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { openTestOffice, signIn } from '#server/testing/test-office.ts';
 import { startRegistered } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -12,7 +11,7 @@ test('who of the office looked at whom is in the log: one line each, without a n
   const site = await startRegistered(t, { env: { OPS_USERS: sampleUserLines() } });
   await site.pay();
   await site.find();
-  const office = openTestOffice(t, site);
+  const office = openTestOffice(site);
   const { get, press } = await signIn(office, 'office');
   const support = await signIn(office, 'support');
   const looks = () =>
@@ -41,12 +40,10 @@ test('who of the office looked at whom is in the log: one line each, without a n
   for (const [path] of shown) await get(path).expect(200);
   await press(officePaths.act(id, 'edit'), { lastName: '' }).expect(422);
   await press(officePaths.register(edition.facts.id), { email: 'wilma@example.org' }).expect(422);
-  await support.get(officePaths.queues).expect(200);
   assert.deepEqual(looks(), [
     ...shown.map(([, look, facts]) => [look, 'office', 'office', facts]),
     ['registration', 'office', 'office', { ...her, page: 'edit' }],
     ['register', 'office', 'office', { page: 'register' }],
-    ['queue', 'support', 'support', {}],
   ]);
   const lines = looks().length;
 
@@ -55,41 +52,10 @@ test('who of the office looked at whom is in the log: one line each, without a n
   await get(officePaths.export('pi_none')).expect(404);
   await get(officePaths.act(id, 'wilma@example.org')).expect(404);
   await get(officePaths.act(id, 'forget')).expect(403);
-  await get(officePaths.queues).expect(403);
   await support.get(officePaths.status).expect(200);
-  const stranger = openTestOffice(t, site);
+  const stranger = openTestOffice(site);
   for (const path of [officePaths.list, officePaths.registration(id)])
     await request(stranger).get(path).expect(303);
   assert.equal(looks().length, lines);
   assert.doesNotMatch(site.log.text(), /Wilma|wilma@|nobody/);
-});
-
-test('answers about health are in no page and no spreadsheet unless a user asks for them, or for all her data, which the log notes', async (t) => {
-  askQuestions(t);
-  const site = await startRegistered(t, { env: { OPS_USERS: sampleUserLines() } });
-  await site.pay();
-  const { get } = await signIn(openTestOffice(t, site), 'office');
-  assert.doesNotMatch((await get(officePaths.export(site.id)).expect(200)).text, /answered about her health/);
-  const given = [
-    { question: testQuestions.name, answer: 'Wil' },
-    { question: testQuestions.health, answer: 'Asthma' },
-  ];
-  await site.payments.answerQuestions(await site.find(), given, site.now());
-  const page = officePaths.registration(site.id);
-  for (const path of [page, officePaths.csv]) {
-    const told = (await get(path).expect(200)).text;
-    assert.ok(told.includes('What shall we call you?') && told.includes('Wil'), path);
-    assert.doesNotMatch(told, /Asthma/);
-    assert.match((await get(`${path}?health=shown`).expect(200)).text, /Asthma/);
-  }
-  assert.match((await get(page)).text, /<details><summary>About her health<\/summary>.*health=shown#answers/);
-  assert.match((await get(officePaths.list)).text, /registrations\.csv\?edition=[^"]*&amp;health=shown/);
-  const exported = (await get(officePaths.export(site.id)).expect(200)).text;
-  assert.match(exported, /It has what she answered about her health: the log notes who looks.*Asthma/s);
-  await get(officePaths.export(site.id, '.json')).expect(200);
-  assert.deepEqual(
-    site.log.lines('"health":true').map(({ look }) => look),
-    ['registration', 'spreadsheet', 'registration', 'registration'],
-  );
-  assert.doesNotMatch(site.log.text(), /Asthma/);
 });

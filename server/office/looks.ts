@@ -4,7 +4,7 @@ import { findSignedIn } from '#server/users/user.ts';
 import { officePaths } from './paths.ts';
 
 /** The pages that show somebody's details, as the log calls them. */
-const LOOKS: Readonly<Record<string, string | RegExp>> = {
+const LOOKS: Readonly<Record<string, string>> = {
   list: officePaths.list,
   spreadsheet: officePaths.csv,
   participants: officePaths.participants,
@@ -16,18 +16,15 @@ const LOOKS: Readonly<Record<string, string | RegExp>> = {
   'waiting-list': `${officePaths.waiting}{/:id/:page}`,
   bookkeeping: officePaths.bookkeeping,
   'bookkeeping-spreadsheet': officePaths.bookkeepingCsv,
-  // Without parameters: the board answers for addresses that cannot be decoded.
-  queue: new RegExp(`^${officePaths.queues}(?:/queue/.*)?$`),
 };
 
 /** Answers that show what was asked for: also a form that was not accepted, and an act that is not possible now. */
 const SHOWING: readonly number[] = [200, 409, 422];
 
-/** What was shown beside one person: how many rows, whether they were searched for, and answers about health. */
+/** What was shown beside one person: how many rows, and whether they were searched for. */
 interface Shown {
   rows?: number;
   search?: true | undefined;
-  health?: true | undefined;
 }
 const shown = new WeakMap<Response, Shown>();
 

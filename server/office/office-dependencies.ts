@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Database } from '#server/database/database.ts';
@@ -7,7 +8,6 @@ import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { AskForDueWork } from '#server/register/due-work-queue.ts';
 import type { RegistrationList } from '#server/register/registration-list.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
@@ -23,7 +23,7 @@ export interface OfficeOptions {
   letterLog: LetterLog;
   admission: Admission;
   mailQueue: MailQueue;
-  redis: RedisClient;
+  redis: Redis;
   limiter: Limiter;
   registrationList: RegistrationList;
   registerProbe: Omit<DatabaseProbe, 'close' | 'look' | 'whyNotReady'>;

@@ -30,10 +30,8 @@ export const officePaths = {
   bookkeeping: `${OFFICE_PATH}/bookkeeping`,
   bookkeepingCsv: `${OFFICE_PATH}/bookkeeping.csv`,
   status: `${OFFICE_PATH}/status`,
-  /** The queue board is not published with the office's pages: support reaches it from inside. */
-  queues: '/queues',
 } as const;
 
-/** Whether a path is one of the office's pages or of the queue board. */
+/** Whether a path is one of the office's pages. */
 export const isOfficePath = (path: string): boolean =>
-  [officePaths.list, officePaths.queues].some((root) => path === root || path.startsWith(`${root}/`));
+  path === OFFICE_PATH || path.startsWith(`${OFFICE_PATH}/`);

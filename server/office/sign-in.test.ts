@@ -83,7 +83,6 @@ describe('signing in', () => {
     assert.match(text, /name="to" value="\/office\/registrations\/pi_1\?a=b"/);
     for (const [to, expected] of [
       ['/office/registrations/pi_1?a=b', '/office/registrations/pi_1?a=b'],
-      ['/queues/queue/mail', '/queues/queue/mail'],
       ['https://evil.example/office', '/office'],
       ['//evil.example/office', '/office'],
       ['/\\evil.example/office', '/office'],
@@ -161,7 +160,6 @@ describe('signing in', () => {
       await trySignIn(office, 'office', { password: 'guess' }),
       await get(PAGE),
       await get('/office/status'),
-      await get('/queues'),
     ])
       assert.equal(answer.headers['cache-control'], 'no-store', `${answer.status}`);
   });
@@ -237,7 +235,7 @@ describe('the code of an authenticator', () => {
       const { site, enter, codeAt, moveTo } = await startWithCodes(t, redisRunning);
       assert.equal(await enter(codeAt(30)), 303);
       for (const seconds of [-30, 0, 30]) assert.equal(await enter(codeAt(seconds)), 401, `${seconds} s`);
-      const other = openTestOffice(t, site, { time: () => new Date(START) });
+      const other = openTestOffice(site, { time: () => new Date(START) });
       const { status } = await trySignIn(other, 'office', { code: codeAt(0) });
       // Without Redis each process knows its own codes only.
       assert.equal(status, redisRunning ? 401 : 303);
@@ -270,7 +268,7 @@ describe('the code of an authenticator', () => {
 
   test('several replicas together accept it once', async (t) => {
     const first = await startWithCodes(t);
-    const second = openTestOffice(t, first.site, { time: () => new Date(START) });
+    const second = openTestOffice(first.site, { time: () => new Date(START) });
     assert.equal(await first.enter(first.codeAt(0)), 303);
     await trySignIn(second, 'office', { code: first.codeAt(0) }).expect(401);
   });
@@ -313,8 +311,7 @@ describe('requests from elsewhere', () => {
 
   test('a request without a session is redirected to the sign-in, and what it asked for is not in the log', async (t) => {
     const { office, log } = await startTestOffice(t);
-    for (const path of ['/office/wilma@example.org', '/queues/wilma@example.org'])
-      await request(office).get(`${path}?search=wilma`).expect(303);
+    await request(office).get('/office/wilma@example.org?search=wilma').expect(303);
     await request(office).get('/office').expect(303);
     assert.match(log.text(), /"path":"\/office"/);
     assert.doesNotMatch(log.text(), /wilma/);
@@ -364,26 +361,19 @@ describe('requests from elsewhere', () => {
       `office="${value}"`,
     ]) {
       assert.equal(await opens(office, tried), false, tried);
-      for (const path of ['/office/status', '/queues', '/queues/api/queues'])
-        await request(office).get(path).set({ Cookie: tried, Accept: 'application/json' }).expect(401);
+      await request(office).get('/office/status').set('Cookie', tried).expect(303);
     }
     assert.equal(await opens(office, cookie), true);
     // The site's own listener knows none of these pages.
-    for (const path of ['/office', '/office/sign-in', '/queues', '/office/status'])
+    for (const path of ['/office', '/office/sign-in', '/office/status'])
       await request(site.app).get(path).set('Cookie', cookie).expect(404);
   });
 
   test('`office` cannot do what only `support` may, and the page says so', async (t) => {
     const { office, log } = await startTestOffice(t);
-    const { get, cookie } = await signIn(office, 'office');
+    const { get } = await signIn(office, 'office');
     const { text } = await get('/office/status').expect(403);
     assert.match(text, /This page is for support/);
-    for (const path of ['/queues', '/queues/api/queues', '/queues/static/js/x.js'])
-      await get(path).expect(403);
-    await request(office)
-      .put('/queues/api/queues/mail/pause')
-      .set({ Cookie: cookie, ...SAME_ORIGIN })
-      .expect(403);
     assert.match(log.text(), /"user":"office","role":"office","msg":"Refused: this wants another role"/);
   });
 });

@@ -28,7 +28,7 @@ describe('what was typed before the sign-in', () => {
     await site.pay();
     await site.find();
     let nowMs = Date.UTC(2027, 2, 8, 12);
-    const office = openTestOffice(t, site, { time: () => new Date(nowMs) });
+    const office = openTestOffice(site, { time: () => new Date(nowMs) });
     const endSession = () => {
       nowMs += 3 * 60 * 60_000;
     };

@@ -94,8 +94,7 @@ describe('the containers', () => {
   test('each gets the variables that its process reads, and no other', () => {
     for (const name of ['app', 'worker'] as const) {
       const reads = Object.keys(schemas[name].entries);
-      // Compose itself reads the password of Redis.
-      const inFiles = secretVariables.filter((one) => reads.includes(one) && one !== 'REDIS_PASSWORD');
+      const inFiles = secretVariables.filter((one) => reads.includes(one));
       const told = services[name].environment;
       assert.deepEqual(
         Object.keys(told).toSorted(),

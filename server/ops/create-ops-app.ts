@@ -29,28 +29,15 @@ import {
   metricsRoute,
 } from './monitoring.ts';
 
-const NOTHING_FOREIGN = { objectSrc: ["'none'"], frameAncestors: ["'none'"] };
-
 /** Pages without any script: their style, fonts and pictures are the site's own files. */
-const PAGES = {
-  ...NOTHING_FOREIGN,
+const CONTENT_SECURITY_POLICY = {
+  objectSrc: ["'none'"],
+  frameAncestors: ["'none'"],
   defaultSrc: ["'none'"],
   styleSrc: ["'self'"],
   fontSrc: ["'self'"],
   imgSrc: ["'self'"],
   baseUri: ["'none'"],
-  formAction: ["'self'"],
-};
-
-/**
- * bull-board's page: its own scripts, but inline styles. The fonts that it would load from another site are blocked.
- */
-const BOARD = {
-  ...NOTHING_FOREIGN,
-  defaultSrc: ["'self'"],
-  styleSrc: ["'self'", "'unsafe-inline'"],
-  imgSrc: ["'self'", 'data:'],
-  baseUri: ["'self'"],
   formAction: ["'self'"],
 };
 
@@ -63,24 +50,19 @@ const STRICT_TRANSPORT = 'max-age=31536000';
  */
 const REFERRER_POLICY = 'same-origin';
 
-function headers(directives: Record<string, readonly string[]>): RequestHandler {
-  return helmet({
-    contentSecurityPolicy: { useDefaults: false, directives },
-    strictTransportSecurity: false,
-    referrerPolicy: { policy: REFERRER_POLICY },
-    xFrameOptions: { action: 'deny' },
-  });
-}
+const helmetHeaders = helmet({
+  contentSecurityPolicy: { useDefaults: false, directives: CONTENT_SECURITY_POLICY },
+  strictTransportSecurity: false,
+  referrerPolicy: { policy: REFERRER_POLICY },
+  xFrameOptions: { action: 'deny' },
+});
 
 /** Headers of every answer. The listener speaks plain HTTP, behind whatever proxy its operators use. */
-const opsHeaders: Router = Router().use(headers(PAGES), (req, res, next) => {
+const opsHeaders: Router = Router().use(helmetHeaders, (req, res, next) => {
   res.set({ 'Permissions-Policy': permissionsPolicy(), ...keptByNobody });
   if (req.secure) res.set('Strict-Transport-Security', STRICT_TRANSPORT);
   next();
 });
-
-/** The headers of the board, instead of these. */
-export const boardHeaders: RequestHandler = headers(BOARD);
 
 /** Answers a request that no route has handled. */
 export const opsNotFound: RequestHandler = (_req, _res, next) => {
@@ -113,19 +95,17 @@ function opsErrors(tellFailure: TellFailure, renderFailure?: RenderFailure): Err
   };
 }
 
-interface Credentials {
-  user: string;
-  /** Undefined outside production: metrics are then open, on loopback. */
-  password: string | undefined;
-}
+/** The user name of `/metrics`. */
+const USER = 'ops';
 
 /**
  * HTTP Basic authentication, compared in constant time. After too many wrong passwords an address gets 429, even with
  * the right one; a request without a password only gets the challenge. @see RFC 7617
+ * @param password undefined outside production: metrics are then open, on loopback
  */
-function requirePassword({ user, password }: Credentials, guesses: GuessLimit): RequestHandler {
+function requirePassword(password: string | undefined, guesses: GuessLimit): RequestHandler {
   if (password === undefined) return (_req, _res, next) => next();
-  const expected = digest(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`);
+  const expected = digest(`Basic ${Buffer.from(`${USER}:${password}`).toString('base64')}`);
   return async (req, res, next) => {
     const given = req.get('Authorization');
     if (given) {
@@ -187,8 +167,8 @@ function createGuessLimit(metrics: Registry, logger: Logger, seconds: number | u
 
 interface OpsDependencies {
   probes: HealthProbes;
-  /** The credentials for `/metrics`, and for all unknown paths. */
-  credentials: Credentials;
+  /** For `/metrics`, and for all unknown paths. */
+  password: string | undefined;
   metrics: Registry;
   logger: Logger;
   /** See `addHealthRoutes`. */
@@ -210,7 +190,7 @@ export interface MorePages {
 
 /** A process's listener for operators: health for the container, metrics behind a password, and further pages. */
 export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): Express {
-  const { probes, credentials, metrics, logger, trustProxy = 0, guessWindowS } = dependencies;
+  const { probes, password, metrics, logger, trustProxy = 0, guessWindowS } = dependencies;
   const log = requestLog(logger, ['/', METRICS_PATH, ...(more?.knownPaths ?? [])]);
   addProbeMetrics(metrics, probes);
   const app = express();
@@ -222,7 +202,7 @@ export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): E
   addHealthRoutes(app, { whyNotReady: dependencies.whyNotReady, probes });
   app.use(following(log.follow), readForwardedFor(logger));
   if (more) app.use(more.router);
-  app.use(requirePassword(credentials, createGuessLimit(metrics, logger, guessWindowS)));
+  app.use(requirePassword(password, createGuessLimit(metrics, logger, guessWindowS)));
   app.use(allow('GET', 'HEAD'));
   app.use(metricsRoute(metrics));
   app.use(opsNotFound);

@@ -29,7 +29,7 @@ export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void 
   );
 }
 
-export type QueueMeasurement = Awaited<ReturnType<typeof measureQueue>>;
+type QueueMeasurement = Awaited<ReturnType<typeof measureQueue>>;
 
 /** Measures the queue within a second; undefined while Redis is down or hanging. */
 export async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurement | undefined> {
@@ -40,14 +40,8 @@ export async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurem
 async function measureQueue({ bullQueue, oldestWaiting }: MailQueue) {
   const { waiting = 0, prioritized = 0, ...others } = await bullQueue.getJobCounts(...STATES);
   const jobs: Record<string, number> = { waiting: waiting + prioritized, ...others };
-  const [since, isPaused] = await Promise.all([oldestWaiting(), bullQueue.isPaused()]);
-  const oldestSeconds = since === undefined ? 0 : (Date.now() - since) / 1000;
-  return {
-    jobs,
-    oldestSeconds,
-    /** Somebody has paused sending on the queue's page. */
-    isPaused,
-  };
+  const since = await oldestWaiting();
+  return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000 };
 }
 
 /** Counts the outcomes of the mails that a worker tries to send. */

@@ -11,7 +11,6 @@ import {
   renderOwnPageDocument,
   renderPlanDocument,
   renderProofDocument,
-  renderPublicationDocument,
   renderQuestionsDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
@@ -70,8 +69,6 @@ const formPages = {
   data: () => renderDataDocument,
   addressDropped: (_, { addressAsked }) =>
     addressAsked && ((props) => renderProofDocument({ ...props, act: 'addressDropped' })),
-  publication: ({ publication }) =>
-    publication && !publication.agrees ? renderPublicationDocument : undefined,
   questions: ({ now }, record) => (canAnswer(record, now) ? renderQuestionsDocument : undefined),
 } satisfies Record<string, (view: OwnPageView, record: RegistrationRecord) => RenderForm | undefined>;
 export type FormName = keyof typeof formPages;
@@ -84,7 +81,6 @@ export const formNames: readonly FormName[] = [
   'address',
   'addressDropped',
   'data',
-  'publication',
   'questions',
 ];
 

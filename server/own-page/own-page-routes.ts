@@ -1,7 +1,6 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import { isMarked, redirectMarked } from '#server/http/cookies.ts';
-import { sendCompressed } from '#server/http/representation.ts';
 import { allow } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
 import type { OwnPageToken } from '#server/links/links.ts';
@@ -17,7 +16,7 @@ import type { Visit } from './visits.ts';
 
 const { open, link, letter, pay, card, cardStored, takeCard, close, leave, receipts, calendar, enter } =
   ownPagePaths;
-const { addressConfirmed, timeZone, healthRemoved } = formPaths;
+const { addressConfirmed, timeZone } = formPaths;
 
 /** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
@@ -31,7 +30,6 @@ export const OWN_PAGE_POST_PATHS: readonly string[] = [
   leave,
   addressConfirmed,
   timeZone,
-  healthRemoved,
   takeCard,
 ];
 
@@ -118,7 +116,7 @@ function addReadPages(
     OWN_PAGE_PATH,
     page(async (visit, res, req) => {
       const told = news.take(req, res);
-      sendCompressed(res, await documents.ownPage(visit, now(), told));
+      res.type('html').send(await documents.ownPage(visit, now(), told));
     }),
   );
   app.get(

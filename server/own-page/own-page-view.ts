@@ -7,7 +7,6 @@ import {
 } from '#server/letters/retreat-letters.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import { canPay } from '#server/payments/open-balance.ts';
-import { isAboutHealth } from '#server/record/answers.ts';
 import { MOST_TRIES, reasonOfDecline } from '#server/record/balance-payment.ts';
 import { isUnreachable } from '#server/record/bounces.ts';
 import { balanceTermsOf, expiryOf } from '#server/record/card-on-file.ts';
@@ -18,14 +17,14 @@ import {
   askedAgain,
   balanceOfRecord,
   depositByCardOf,
-  depositByCheckOf,
+  depositLeftOf,
   depositOwedOf,
   leftToPay,
   paidBalances,
   partsOf,
   partsOfBalance,
 } from '#server/record/owed.ts';
-import { divideForDeposit, paidByParts, type ReceivedPart } from '#server/record/received.ts';
+import { divideForDeposit, type ReceivedPart, sumOfParts } from '#server/record/received.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   canAnswer,
@@ -77,11 +76,9 @@ export function viewOf(
     plan: planOf(record, now),
     unreachable: isUnreachable(record),
     questions: questionsOf(record, now),
-    publication: edition.facts.publication && { agrees: record.publication?.agrees ?? false },
     payments: paymentsIn(record),
-    tax: record.agreement?.tax,
     reduced: reductionOf(record.decisions),
-    receivedCents: Math.max(0, paidByParts(partsOfBalance(record)) - askedAgain(record)),
+    receivedCents: Math.max(0, sumOfParts(partsOfBalance(record)) - askedAgain(record)),
     repayments: repaymentsOf(record),
     offer: offerNow(record, now),
     card: cardOf(record, now),
@@ -99,7 +96,7 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   if (state === 'settled') return { kind: 'settled' };
   const { held, postponed } = record.decisions;
   if (record.deposit === 'unpaid' && held) {
-    const sums = { cents: depositByCardOf(record), byCheckCents: depositByCheckOf(record) };
+    const sums = { cents: depositByCardOf(record), beforeFeeCents: depositLeftOf(record) };
     const { way, until } = held;
     const balance = {
       cents: balanceOfRecord(record).byCardCents,
@@ -116,7 +113,7 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
   if (obstacle === 'over') return { kind: 'over', cents: leftToPay(record).byCardCents };
   const dueAt = chargeMomentOf(record);
   const payBy = dueAt < new Date(record.edition.facts.endsAt) ? { payBy: dueAt } : {};
-  if (obstacle === 'check') return { kind: 'by-check', cents: due.byCheckCents, ...payBy };
+  if (obstacle === 'check') return { kind: 'by-check', cents: due.beforeFeeCents, ...payBy };
   if (obstacle === 'plan-paused') return { kind: 'to-pay', cents };
   if (state === 'action-needed' || isCardSpent(record))
     return { kind: 'action-needed', cents, reason: reasonNow(record), newCard: newCardOf(record, now) };
@@ -274,12 +271,7 @@ function questionsOf(record: RegistrationRecord, now: Date): OwnPageView['questi
   const { edition } = record;
   const asked = hasPlace(record) ? (edition.questions?.items ?? []) : [];
   if (record.answers.length === 0 && asked.length === 0) return undefined;
-  const answers = record.answers.map(({ answer, ...one }) => ({
-    question: one.question,
-    asked: one.asked,
-    ...(!isAboutHealth(one, edition) && { answer }),
-  }));
-  return { asked, isOpen: canAnswer(record, now), answers };
+  return { asked, isOpen: canAnswer(record, now), answers: record.answers };
 }
 
 function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string | undefined {

@@ -24,8 +24,8 @@ import { handOverOf, paidCentsOf, planOf } from './own-page-view.ts';
 
 /**
  * The presses that need her proof: she cancels, or takes that back; agrees to her payment plan; agrees to hand her place
- * over, or keeps it; corrects her details; takes all that is kept about her; agrees to publication; asks for her letters to go to another
- * address, or drops that.
+ * over, or keeps it; corrects her details; takes all that is kept about her; asks for her letters to go to another address, or drops
+ * that.
  */
 export function addProvenActs(app: IRouter, context: OwnPageContext): void {
   const { payments, askForDueWork, forms, sendLinkPage, logger } = context;
@@ -151,20 +151,10 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
     return 'address-dropped';
   });
 
-  /** To agree needs her proof; to take that back does not: the form for it, sent as it is by a program, changes nothing. */
-  const publication = forms.submit('publication', publicationSchema, async ({ record, typed, at, prove }) => {
-    if (!record.edition.facts.publication) return 'changed';
-    const agrees = typed.agrees === 'on';
-    const refuted = agrees && !record.publication?.agrees ? await prove(typed.proof) : undefined;
-    if (refuted) return refuted;
-    await payments.recordPublication(record, agrees, at);
-    return 'publication-saved';
-  });
-
   const data = forms.submit('data', dataSchema, async ({ record, typed, at, prove }) => {
     const refuted = await prove(typed.proof);
     if (refuted) return refuted;
-    const kept = await payments.exportOf(record.id, at, { hidesHealth: true });
+    const kept = await payments.exportOf(record.id, at);
     if (!kept) return 'changed';
     return typed.format === 'json'
       ? { fileName: `${dataWords.fileName}.json`, content: `${JSON.stringify(kept, null, 2)}\n` }
@@ -178,7 +168,6 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
   app.post(formPaths.details, ...forms.before, details);
   app.post(formPaths.address, ...forms.before, address);
   app.post(formPaths.data, ...forms.before, data);
-  app.post(formPaths.publication, ...forms.before, publication);
   app.post(formPaths.addressDropped, ...forms.before, drop);
 }
 
@@ -206,11 +195,6 @@ const detailsSchema = v.object({
   firstName: v.string(),
   lastName: v.string(),
   phoneNumber: v.string(),
-});
-const publicationSchema = v.object({
-  token: pressToken,
-  agrees: v.optional(v.string(), ''),
-  proof: v.optional(proof, ''),
 });
 const dataSchema = v.object({ ...proofSchema.entries, format: v.picklist(['text', 'json']) });
 const addressSchema = v.object({ ...proofSchema.entries, email: v.string() });

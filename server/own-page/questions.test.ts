@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { readOnRecord } from '#server/record/on-record.ts';
 import { askedByTests, askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
-import { answerField, consentField, type Question } from '#shared/content/questions.ts';
+import { answerField, type Question } from '#shared/content/questions.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 
-const { name, table, health } = testQuestions;
+const { name, table, song } = testQuestions;
 const CLOSED = new Date(askedByTests.editableUntil);
 const answer = ({ id }: Question, text: string) => ({ [answerField(id)]: text });
-const consent = { [consentField(health.id)]: health.health.digest };
-const NOTHING_ELSE = { ...answer(table, ''), ...answer(health, '') };
+const NOTHING_ELSE = { ...answer(table, ''), ...answer(song, '') };
 
 async function startAsked(t: TestContext) {
   askQuestions(t);
   const ownPage = await startOwnPage(t);
-  const { enter, press, see, find, database, deposit, clock } = ownPage;
+  const { enter, press, see, find, clock } = ownPage;
   let cookie = await enter();
   const send = (input: object) => press(cookie, formPaths.questions, input);
   return {
@@ -32,13 +30,9 @@ async function startAsked(t: TestContext) {
       const answered = await send(input).expect(303);
       assert.deepEqual([answered.headers.location, newsOf(answered)], [OWN_PAGE_PATH, 'answers-saved']);
     },
-    remove: (question: string, more: object = { sure: 'on' }) =>
-      press(cookie, formPaths.healthRemoved, { question, ...more }),
     answers: async () => (await find()).answers.map((one) => [one.question, one.answer]),
     see: (path?: string) => see(cookie, path),
-    seeAs: see,
     page: async (path?: string) => (await see(cookie, path).expect(200)).text,
-    acts: async () => (await readOnRecord({ database }, deposit)).acts,
   };
 }
 
@@ -55,7 +49,7 @@ describe('she answers the questions of her edition', () => {
     await save({
       ...answer(name, ' Wil\r\nma\u202e\u2028 '),
       ...answer(table, table.choices[1] ?? ''),
-      ...answer(health, ''),
+      ...answer(song, ''),
     });
     assert.deepEqual(await answers(), [
       ['name-shown', 'Wil\nma'],
@@ -66,7 +60,7 @@ describe('she answers the questions of her edition', () => {
     assert.match(answered, /What shall we call you\?<\/dt><dd>Wil\nma<\/dd>.*With my family.*Not answered/s);
     const { at } = (await find()).answers[0] ?? assert.fail();
     clock.now = new Date(clock.now.getTime() + 60_000);
-    await save({ ...answer(name, 'Wil\nma'), ...answer(table, ''), ...answer(health, '') });
+    await save({ ...answer(name, 'Wil\nma'), ...NOTHING_ELSE });
     assert.deepEqual(await answers(), [['name-shown', 'Wil\nma']]);
     assert.deepEqual((await find()).answers[0]?.at, at, 'what stays as it was keeps its time');
   });
@@ -86,23 +80,15 @@ describe('she answers the questions of her edition', () => {
         'answer-table',
         'Please choose one of the answers: With whom',
       ],
-      [{ ...answer(name, 'W'), ...answer(health, 'a & b') }, 'consent-health', 'Without your consent'],
-      [
-        { ...answer(name, 'W'), ...answer(health, 'a & b'), [consentField(health.id)]: 'e'.repeat(64) },
-        'consent-health',
-        'Without your consent',
-      ],
     ] as const) {
       const { text } = await send(input).expect(422);
       assert.match(text, new RegExp(`href="#field-${field}">${error}`));
       assert.match(text, new RegExp(`id="field-${field}-error">${error}`));
     }
-    const { text } = await send({ ...answer(name, 'W'), ...answer(health, 'a & b') });
+    const { text } = await send({ ...answer(name, ''), ...answer(song, 'a & b') });
     assert.match(text, />a &amp; b<\/textarea>/, 'she need not type it again');
     assert.deepEqual(await answers(), []);
-    await send({ ...answer(name, '文'.repeat(500)), ...answer(health, '文'.repeat(500)), ...consent }).expect(
-      303,
-    );
+    await send({ ...answer(name, '文'.repeat(500)), ...answer(song, '文'.repeat(500)) }).expect(303);
   });
 
   test('until the day that the edition names, then they are only shown', async (t) => {
@@ -134,7 +120,7 @@ describe('she answers the questions of her edition', () => {
 
   test('a choice that was reworded since is still offered to her who made it, and kept', async (t) => {
     const { save, send, page, answers } = await startAsked(t);
-    await save({ ...answer(name, 'Wilma'), ...answer(table, 'By myself'), ...answer(health, '') });
+    await save({ ...answer(name, 'Wilma'), ...answer(table, 'By myself'), ...answer(song, '') });
     askQuestions(t, { ...askedByTests, items: [name, { ...table, choices: ['Alone', 'With others'] }] });
     assert.match(
       await page(formPaths.questions),
@@ -154,58 +140,5 @@ describe('she answers the questions of her edition', () => {
     assert.doesNotMatch((await see(cookie)).text, /question.*for you|id="questions"/);
     await see(cookie, formPaths.questions).expect(303);
     assert.equal(newsOf(await press(cookie, formPaths.questions, {}).expect(303)), 'changed');
-  });
-});
-
-describe('her answer about her health', () => {
-  test('needs a consent, which is recorded with its sentence, and is shown to no session again', async (t) => {
-    const { save, page, acts, answers, find, clock, enter, seeAs, tokenWith } = await startAsked(t);
-    await save({ ...answer(name, 'W'), ...answer(health, 'Asthma'), ...consent });
-    const { at, ...given } =
-      (await find()).answers.find(({ question }) => question === 'health') ?? assert.fail();
-    const [act, ...others] = (await acts()).filter(({ kind }) => kind === 'health-consent');
-    assert.deepEqual(given, { question: 'health', asked: health.text, answer: 'Asthma', consent: act?.id });
-    assert.deepEqual([at, others], [clock.now, []]);
-    const { digest, consent: sentence } = health.health;
-    const facts = { question: 'health', asked: health.text, consent: sentence, digest };
-    assert.deepEqual([JSON.parse(act?.facts ?? ''), act?.byWhom], [facts, 'the registrant']);
-    const office = await enter(tokenWith({ scope: 'look' }));
-    for (const html of [await page(), await page(formPaths.questions), (await seeAs(office)).text]) {
-      assert.doesNotMatch(html, /Asthma/);
-      assert.match(html, /Answered\. What you wrote is not shown|You have answered this/);
-    }
-    assert.doesNotMatch((await seeAs(office)).text, /questions\/remove/);
-    await save({ ...answer(name, 'W'), ...answer(health, '') });
-    assert.deepEqual((await answers()).at(-1), ['health', 'Asthma'], 'an empty field keeps it');
-    await save({ ...answer(name, 'W'), ...answer(health, 'None'), ...consent });
-    assert.deepEqual((await answers()).at(-1), ['health', 'None']);
-  });
-
-  test('is not shown, and kept by an empty field, where the question is not about health any more', async (t) => {
-    const { save, page, answers } = await startAsked(t);
-    await save({ ...answer(name, 'W'), ...answer(health, 'Asthma'), ...consent });
-    const { health: _, ...other } = health;
-    askQuestions(t, { ...askedByTests, items: [name, { ...other, required: true }] });
-    const form = await page(formPaths.questions);
-    assert.doesNotMatch(form, /Asthma/);
-    assert.match(form, /You have answered this\. Leave it empty to keep your answer/);
-    assert.doesNotMatch(form, /<textarea[^>]*name="answer-health"[^>]* required/);
-    await save({ ...answer(name, 'Wil'), ...answer(health, '') });
-    assert.deepEqual((await answers()).at(-1), ['health', 'Asthma']);
-  });
-
-  test('is deleted at once when she takes the consent back, also after the last day and once she has cancelled', async (t) => {
-    const { save, remove, page, acts, answers, payments, find, clock, moveTo } = await startAsked(t);
-    await save({ ...answer(name, 'W'), ...answer(health, 'Asthma'), ...consent });
-    await remove('health', {}).expect(400);
-    assert.equal(newsOf(await remove('name-shown').expect(303)), 'changed', 'only an answer about health');
-    await payments.decide(await find(), 'cancel', { at: clock.now, by: 'Anna', writtenAt: clock.now });
-    await moveTo(CLOSED);
-    assert.match(await page(), /action="\/place\/questions\/remove"/);
-    assert.equal(newsOf(await remove('health').expect(303)), 'health-removed');
-    assert.equal(newsOf(await remove('health').expect(303)), 'changed');
-    assert.deepEqual(await answers(), [['name-shown', 'W']]);
-    const [given, removed] = (await acts()).filter(({ kind }) => kind.startsWith('health-'));
-    assert.deepEqual([removed?.kind, removed?.undoes], ['health-removed', given?.id]);
   });
 });

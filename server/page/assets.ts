@@ -21,8 +21,11 @@ const manifestSchema = v.object({
     stepper: v.array(v.string()),
   }),
   fonts: v.array(v.string()),
-  /** Every file that is served, by its path. */
-  files: v.record(v.string(), v.object({ tag: v.string(), compressed: v.boolean() })),
+  /** Every file that is served, by its path: its entity tag, and those of its compressed copies, if it has them. */
+  files: v.record(
+    v.string(),
+    v.object({ identity: v.string(), br: v.exactOptional(v.string()), gzip: v.exactOptional(v.string()) }),
+  ),
 });
 
 /** The files that the build made for the browser. */

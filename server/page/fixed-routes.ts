@@ -4,7 +4,7 @@ import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { RenderErrorPage } from '#server/http/app-error.ts';
 import { keptForAnHour, keptForSeconds } from '#server/http/cache-policy.ts';
-import { FinishedPage, send } from '#server/http/representation.ts';
+import { type FinishedPage, finishPage, sendPage } from '#server/http/representation.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { SitePageName } from '#shared/content/edition.ts';
@@ -37,7 +37,7 @@ type OfPages = Pick<AppConfig, 'publicUrl' | 'office' | 'pixel'>;
 
 /** The URL of each page about the site that there is. */
 function sitePageUrls({ publicUrl, pixel }: OfPages): Map<SitePageName, string> {
-  const names = sitePagesOf(onSale, pixel !== undefined);
+  const names = sitePagesOf(pixel !== undefined);
   return new Map(names.map((name) => [name, new URL(sitePages[name].path, publicUrl).href]));
 }
 
@@ -92,12 +92,10 @@ export function addSitePages(app: IRouter, config: OfPages, assets: Assets): voi
 
 /** Compressed at its first request. */
 function addFixed(app: IRouter, path: string, html: string): void {
-  let page: FinishedPage | undefined;
-  app.get(path, async (req, res) => {
-    page ??= new FinishedPage(Buffer.from(html), keptForSeconds);
-    // A client that has it in one encoding is not sent it again in a better one.
-    await page.whole;
-    send(req, res, await page.pick(req.get('Accept-Encoding')));
+  let page: Promise<FinishedPage> | undefined;
+  app.get(path, async (_req, res) => {
+    page ??= finishPage(Buffer.from(html), keptForSeconds);
+    sendPage(res, await page);
   });
 }
 

@@ -1,8 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Writable } from 'node:stream';
 import type { RequestHandler } from 'express';
 import { type PageOptions, renderPage } from '#client/entry.server.tsx';
 import { type CachePolicy, keptByNobody } from '#server/http/cache-policy.ts';
-import { FinishedPage, type Representation, send } from '#server/http/representation.ts';
+import {
+  acceptedEncoding,
+  type FinishedPage,
+  finishPage,
+  type Representation,
+  sendPage,
+} from '#server/http/representation.ts';
 
 /**
  * What the page depends on, as a text and in the form that the render takes. The same text always means the
@@ -46,11 +53,13 @@ export class PageCache {
   }
 
   /** The page that is due, in an encoding that the client accepts, if it is in memory. */
-  find(acceptEncoding: string | undefined): Representation | undefined {
+  find(req: IncomingMessage): Representation | undefined {
     const { keyNow, watcher } = this.#options;
-    const found = this.#kept.get(keyNow().text)?.choose(acceptEncoding);
-    if (found) watcher.asked('hit');
-    return found;
+    const kept = this.#kept.get(keyNow().text);
+    const encoding = kept && acceptedEncoding(req);
+    if (!encoding) return undefined;
+    watcher.asked('hit');
+    return kept[encoding];
   }
 
   /**
@@ -77,10 +86,9 @@ export class PageCache {
   async #render(text: string, options: PageOptions, open: OpenStream): Promise<FinishedPage> {
     const { html, failure } = await this.#watched(this.#options.render(options, open));
     const { headers, policy } = this.#options;
-    const page = new FinishedPage(html, { ...headers, ...(failure === undefined ? policy : keptByNobody) });
-    page.whole.catch(this.#options.onFailure);
+    if (failure !== undefined) this.#options.onFailure(failure);
+    const page = await finishPage(html, { ...headers, ...(failure === undefined ? policy : keptByNobody) });
     if (failure === undefined) this.#keep(text, page);
-    else this.#options.onFailure(failure);
     return page;
   }
 
@@ -160,7 +168,6 @@ export function answerPage(cache: PageCache): RequestHandler {
       res.status(200).type('html').vary('Accept-Encoding');
       return res;
     });
-    if (res.headersSent || res.destroyed) return;
-    send(req, res, await page.pick(req.get('Accept-Encoding')));
+    if (!res.headersSent && !res.destroyed) sendPage(res, page);
   };
 }

@@ -108,8 +108,7 @@ describe('the HTML is valid', () => {
       stripe: { publishableKey: '', scriptUrl: null },
       isMeasured: true,
     };
-    for (const [name, shown] of Object.entries(testViews)) {
-      const view = { ...shown, publication: { agrees: true } };
+    for (const [name, view] of Object.entries(testViews)) {
       assert.deepEqual(findings(renderDataDocument({ ...shared, view })), [], `data, ${name}`);
       assert.deepEqual(findings(renderOwnPageDocument({ ...page, view })), [], name);
       assert.deepEqual(findings(renderReceiptsDocument({ ...shared, view })), [], `receipts, ${name}`);
@@ -119,7 +118,7 @@ describe('the HTML is valid', () => {
           [],
           `plan, ${name}`,
         );
-      const errors = { 'answer-name-shown': 'Missing', 'answer-table': 'None', 'consent-health': 'Missing' };
+      const errors = { 'answer-name-shown': 'Missing', 'answer-table': 'None' };
       for (const sent of [undefined, { typed: {}, errors }])
         if (view.questions?.isOpen)
           assert.deepEqual(

@@ -3,12 +3,11 @@ import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { ActRow, PaymentRow } from '#server/database/schema.ts';
 import { chargedCardOf } from '#server/record/card-on-file.ts';
 import { decisionOf, WITHDRAWAL } from '#server/record/decisions.ts';
-import { ACTS, actsOfHolder, agreementOf } from '#server/record/on-record.ts';
+import { ACTS } from '#server/record/on-record.ts';
 import { isMarked } from '#server/record/payment-at-stripe.ts';
 import { receivedIn } from '#server/record/received.ts';
 import { nameOf } from '#server/record/registrations.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { areaOf, nameOfTax, taxIn } from '#shared/content/sells.ts';
 import { createBalanceReader, type PayoutOfChange, type Span } from './account-transactions.ts';
 import type { Records } from './find-registration.ts';
 
@@ -39,10 +38,6 @@ export interface BookRow extends Sums {
   isPayoutUnknown?: true | undefined;
   /** Of the bank that issued the card, as two letters. */
   country?: string | undefined;
-  /** The area of her billing address, such as `DE` or `US-CA`; absent where she gave none, or is forgotten. */
-  billedTo?: string | undefined;
-  /** The tax that the gross sum contains, as she agreed to it, in US cents, see `taxIn`; absent where none is on record. */
-  tax?: { name: string; cents: number } | undefined;
   /** The charge, refund or dispute at Stripe. */
   stripeId?: string | undefined;
 }
@@ -74,9 +69,6 @@ export interface Bookkeeping {
 }
 
 const CURRENCY = 'usd';
-
-/** By how much Stripe's moment of a payment, in whole seconds, may be before that of the consent to it. */
-const CLOCK_MARGIN_MS = 60_000;
 
 /**
  * What came in and went back in a span of time: the changes of the Stripe account's balance, with the payments on record
@@ -176,37 +168,21 @@ async function readRegister(
   const deposits = [...new Set([...payments, ...moved].map(({ registration }) => registration))];
   const people = await rowsWith(transaction, 'registrations', 'deposit', deposits);
   const found = new Map(people.map((person) => [person.deposit, person]));
-  const acts = await rowsWith(transaction, 'acts', 'subject', deposits, 'number');
-  /** What is contained in a sum that was paid at a moment, by the last consent before it. */
-  const taxOf = (registration: string, cents: number, paidAt: Date): Pick<BookRow, 'tax'> => {
-    const until = new Date(+paidAt + CLOCK_MARGIN_MS).toISOString();
-    const before = acts.filter(({ subject, at }) => subject === registration && at <= until);
-    const tax = agreementOf({ acts: actsOfHolder(before) })?.tax;
-    return tax ? { tax: { name: nameOfTax(tax), cents: taxIn(cents, tax) } } : {};
-  };
-  /** By the deposit of her registration: her name, its edition, and where she is billed. */
+  /** By the deposit of her registration: her name, and its edition. */
   const whose = (registration: string) => {
     const row = found.get(registration);
-    const billedTo = row ? areaOf({ country: row.billingCountry, state: row.billingState }) : '';
-    return {
-      registration,
-      name: row ? nameOf(row) : '',
-      edition: row?.edition ?? '',
-      billedTo: billedTo || undefined,
-    };
+    return { registration, name: row ? nameOf(row) : '', edition: row?.edition ?? '' };
   };
   return {
     payments: new Map(payments.map((payment) => [payment.id, payment])),
     refunds,
     whose,
-    taxOf,
     otherMoney: moved.map(({ cents, registration, ...money }) => ({
       ...money,
       ...whose(registration),
       grossCents: cents,
       stripeFeeCents: 0,
       netCents: cents,
-      ...taxOf(registration, cents, money.at),
     })),
   };
 }
@@ -271,19 +247,17 @@ const wordsOf = ({ reporting_category: category }: Stripe.BalanceTransaction): s
 function rowOf(
   change: Stripe.BalanceTransaction,
   owner: PaymentRow,
-  { whose, taxOf }: OnRecordOf,
+  { whose }: OnRecordOf,
   payout: PayoutOfChange | undefined,
 ): BookRow {
   const isCharge = change.reporting_category === 'charge';
-  const sums = sumsOf(change);
   return {
     at: new Date(change.created * 1000),
     ...whose(owner.registration),
     edition: owner.edition,
     what: isCharge ? owner.name : wordsOf(change),
     way: 'card',
-    ...sums,
-    ...taxOf(owner.registration, sums.grossCents, new Date(owner.paidAt ?? 0)),
+    ...sumsOf(change),
     feeAskedCents: isCharge ? feeAskedOf(owner) : undefined,
     payout,
     country: chargedCardOf(owner)?.country,
@@ -295,7 +269,6 @@ function rowOf(
 function feeAskedOf({ name, edition, cents, beforeFeeCents }: PaymentRow): number | undefined {
   if (beforeFeeCents !== null) return cents - beforeFeeCents;
   const prices = findEdition(edition)?.facts.prices;
-  if (prices?.creditOnly && name === 'deposit' && cents === prices.depositBeforeFeeCents) return 0;
   const isKnown = name === 'deposit' && cents === prices?.depositCents;
   return isKnown ? cents - prices.depositBeforeFeeCents : undefined;
 }

@@ -108,8 +108,7 @@ export async function renewCard({ stripe, database }: Records, cardId: string, a
     const card = readRecord(await onRecordIn(transaction, deposit))?.card;
     if (card?.id !== cardId) return false;
     const { since: _, ...held } = card;
-    // Of a card that was recorded without its kind, the kind alone is no news.
-    if (isDeepStrictEqual({ funding: facts.funding, ...held }, facts)) return false;
+    if (isDeepStrictEqual(held, facts)) return false;
     await addAct(transaction, { id, subject: deposit, kind: ACTS.card, at, by: HER_BANK, facts });
     return true;
   });
@@ -123,8 +122,8 @@ function cardOf({ payment_method: method }: Stripe.SetupIntent): CardOnFile | un
 
 function factsOf({ id, card }: Stripe.PaymentMethod): Omit<CardOnFile, 'since'> | undefined {
   if (!card) return undefined;
-  const { brand, last4, exp_month: expMonth, exp_year: expYear, funding } = card;
-  return { id, brand, last4, expMonth, expYear, funding };
+  const { brand, last4, exp_month: expMonth, exp_year: expYear } = card;
+  return { id, brand, last4, expMonth, expYear };
 }
 
 /**

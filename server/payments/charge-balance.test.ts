@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { balanceOfRecord, depositBeforeFee } from '#server/record/owed.ts';
 import {
   alwaysHeld,
   DUE,
@@ -10,7 +9,6 @@ import {
   startDue,
 } from '#server/testing/test-charges.ts';
 import { recordAct } from '#server/testing/test-database.ts';
-import { sellWithFeeOnCredit } from '#server/testing/test-editions.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Terms } from '#shared/content/edition.ts';
@@ -42,30 +40,6 @@ describe('a balance is charged', () => {
     assert.equal((await find(id)).balance?.status, 'cancelled');
     assert.deepEqual(await charge(id), paid(51_875));
     assert.deepEqual(await charged(id), [51_875]);
-  });
-
-  test('without the card fee while the card on file is no credit card, where only those bear it', async (t) => {
-    const charges = await startCharges(t);
-    const { charge, charged, giveCard, find, tell, moveTo, register, now } = charges;
-    const id = await register();
-    sellWithFeeOnCredit(t);
-    const asked = async () => balanceOfRecord(await find(id)).byCardCents;
-    assert.equal(await asked(), BALANCE);
-    await giveCard(id, 'pm_card_visa_debit');
-    assert.equal(await asked(), 70_000);
-    const letters = (await findAllDue(charges, now())).flatMap((due) => due.letters);
-    const welcome = letters.find(({ kind }) => kind === 'welcome');
-    assert.match(JSON.stringify(welcome), /"cardFeePerMille":0\b/);
-    await tell(id);
-    await giveCard(id, 'pm_card_visa');
-    assert.equal(await asked(), BALANCE);
-    moveTo(DUE);
-    // She was told of less than this card would be charged.
-    assert.deepEqual(await charge(id), stopped('no-notice'));
-    await giveCard(id, 'pm_card_mastercard_prepaid');
-    assert.deepEqual(await charge(id), paid(70_000));
-    assert.deepEqual(await charged(id), [70_000]);
-    assert.equal(depositBeforeFee(await find(id)), 69_500);
   });
 
   test('at the moment to which it was postponed, not before', async (t) => {

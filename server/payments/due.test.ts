@@ -5,17 +5,15 @@ import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { laterLettersDue } from '#server/letters/table.ts';
 import { linksEndAt } from '#server/links/links.ts';
 import { addressDigest } from '#server/mail/job.ts';
-import { isHealthOver } from '#server/record/answers.ts';
 import { refundStop } from '#server/record/cancel-plan.ts';
 import { chargeStop } from '#server/record/charge-plan.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/record/registration-state.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import { listedOf } from '#server/register/registration-index.ts';
-import { askedByTests, askingEdition, testQuestions } from '#server/testing/test-editions.ts';
+import { askedByTests, askingEdition } from '#server/testing/test-editions.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { healthKeptUntil } from '#shared/content/questions.ts';
 import { nextMomentOf } from './due.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -36,15 +34,9 @@ const anyChargeable = fc
 
 /** Her edition asks questions, of which she has answered some. */
 const anyAsked = fc
-  .record({ record: anyRecord, answered: fc.subarray([...askedByTests.items]), consent: fc.constant('act') })
-  .map(({ record, answered, consent }): RegistrationRecord => {
-    const answers = answered.map(({ id, text, health }) => ({
-      question: id,
-      asked: text,
-      answer: 'Yes',
-      at: BEGUN,
-      ...(health && { consent }),
-    }));
+  .record({ record: anyRecord, answered: fc.subarray([...askedByTests.items]) })
+  .map(({ record, answered }): RegistrationRecord => {
+    const answers = answered.map(({ id, text }) => ({ question: id, asked: text, answer: 'Yes', at: BEGUN }));
     return { ...record, edition: askingEdition, answers };
   });
 
@@ -55,7 +47,6 @@ function duesAt(record: RegistrationRecord, now: Date): string[] {
     ...laterLettersDue(record, now, announced).map(({ kind }) => kind),
     ...laterLettersDue(record, now, {}).map(({ kind }) => `${kind} with nothing announced`),
     ...needsOf(record, now).map(({ need }) => `the office: ${need}`),
-    ...(isHealthOver(record, now) ? ['health'] : []),
     ...(chargeStop(record, now) === undefined ? ['charge'] : []),
     ...(refundStop(record, now) === undefined ? ['refund'] : []),
     `overdue: ${chargeStop(record, now)}`,
@@ -94,14 +85,6 @@ describe('the next moment of a registration', () => {
     const spring = { ...edition, facts: { ...edition.facts, balance, endsAt: '2026-04-13T00:00:00-07:00' } };
     const record = recordWith({ edition: spring });
     assert.deepEqual(nextMomentOf(record, new Date(dueAt.getTime() - 60_000)), dueAt);
-  });
-
-  test('is that at which answers about health are deleted, although her page closes then', () => {
-    const { id: question, text: asked } = testQuestions.health;
-    const answers = [{ question, asked, answer: 'Asthma', at: BEGUN, consent: 'act' }];
-    const dueAt = healthKeptUntil(edition.facts);
-    const hourBefore = new Date(dueAt.getTime() - DAY_MS / 24);
-    assert.deepEqual(nextMomentOf(recordWith({ answers }), hourBefore), dueAt);
   });
 
   test('comes at least once a day until her page closes, and then no more', () => {

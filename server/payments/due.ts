@@ -25,7 +25,7 @@ import {
 } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { hasKind, unreadablePayment, writeAct } from '#server/record/acts.ts';
-import { healthDueAt, isHealthOver, questionsRemindAt } from '#server/record/answers.ts';
+import { questionsRemindAt } from '#server/record/answers.ts';
 import { isUndeliverable, parseBounced } from '#server/record/bounces.ts';
 import { refundStop, workedOffFrom } from '#server/record/cancel-plan.ts';
 import {
@@ -64,8 +64,6 @@ export type Deed =
   | 'mirror'
   /** The balance is to be charged. */
   | 'charge'
-  /** Answers about her health have been kept for as long as promised. */
-  | 'remove-health'
   /** A refund is to be made, or a cancellation without a refund to be completed. */
   | 'refund';
 
@@ -128,7 +126,6 @@ function dueOfDeposit(
 function laterDeeds(registration: RegistrationRecord, { registration: row }: OnRecord, now: Date): Deed[] {
   const deeds: Deed[] = [];
   if (row && isMirrored(registration, row) && isMirrorStale(registration, row)) deeds.push('mirror');
-  if (isHealthOver(registration, now)) deeds.push('remove-health');
   if (isToBeFitted(registration)) deeds.push('fit-balance');
   if (partToCharge(registration, now)) deeds.push('charge');
   if (refundStop(registration, now) === undefined) deeds.push('refund');
@@ -173,7 +170,6 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
     ...partsOf(record).flatMap(chargeMoments),
     askedToAgreeFrom(record),
     questionsRemindAt(record),
-    healthDueAt(record),
     ...carriedOutAt.flatMap((at) => [at, new Date(at.getTime() + STUCK_AFTER_MS)]),
     ...momentsOf(edition).map(({ at }) => new Date(at)),
     ...roomlessMoments(edition.timetable),

@@ -19,7 +19,7 @@ import {
 import { readBookkeeping } from './bookkeeping.ts';
 import { beginCardChange, limitAttempts, recordCard, renewCard } from './cards.ts';
 import { chargeBalance } from './charge-balance.ts';
-import { recordConsent, recordPublication } from './consent.ts';
+import { recordConsent } from './consent.ts';
 import { decide, recordReceived, takeBackReceived } from './decide.ts';
 import { continueDeposit, createDeposit, findOwn, findOwnPaid, updateDeposit } from './deposit.ts';
 import { findMail, findOwedLetter, markLookedAt } from './due.ts';
@@ -42,8 +42,6 @@ import {
   confirmAddress,
   correctDetails,
   dropAddress,
-  removeDueHealth,
-  removeHealthAnswer,
 } from './her-details.ts';
 import { endRegistration, holdForOffice, registerByOffice } from './hold-place.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
@@ -83,10 +81,12 @@ export function createPayments(
   watcher: CallWatcher = { answered() {}, unreachable() {} },
 ) {
   let reachable: boolean | undefined;
+  let awaySince: Date | undefined;
   let clockAheadS = 0;
   const client = createWatchedClient({
     answered(answer) {
       reachable = true;
+      awaySince = undefined;
       clockAheadS = answer.clockAheadS ?? clockAheadS;
       watcher.answered(answer);
     },
@@ -101,6 +101,7 @@ export function createPayments(
   const explain = (error: unknown): never => {
     if (error instanceof Stripe.errors.StripeConnectionError) {
       reachable = false;
+      awaySince ??= new Date();
       watcher.unreachable();
     }
     return toAppError(error);
@@ -124,7 +125,6 @@ export function createPayments(
     updateDeposit: proven(updateDeposit),
     continueDeposit: on(continueDeposit),
     recordConsent: proven(recordConsent),
-    recordPublication: on(recordPublication),
     cancelUnpaid: on(cancelUnpaid),
     limitAttempts: on(limitAttempts),
     catchUp: on(catchUp),
@@ -153,8 +153,6 @@ export function createPayments(
     chooseTimeZone: on(chooseTimeZone),
     confirmAddress: on(confirmAddress),
     answerQuestions: on(answerQuestions),
-    removeHealthAnswer: on(removeHealthAnswer),
-    removeDueHealth: on(removeDueHealth),
     findRegistration: on(findRegistration),
     findWithFactor: on(findWithFactor),
     findByAddress: on(findByAddress),
@@ -190,6 +188,8 @@ export function createPayments(
     },
     /** Whether Stripe answered the last request; undefined before the first one. */
     isReachable: () => reachable,
+    /** When it first gave no answer, until it answers again. */
+    awaySince: () => awaySince,
     /** By how much the machine's clock is ahead of Stripe's, in seconds: 0 before the first answer. */
     clockAheadS: () => clockAheadS,
   };

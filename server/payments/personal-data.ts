@@ -9,7 +9,6 @@ import { addAct, blankActs, type Done, THE_WORKER } from '#server/record/acts.ts
 import { ACTS } from '#server/record/on-record.ts';
 import { editionOf, isPaidInFull } from '#server/record/payment-at-stripe.ts';
 import {
-  billingColumns,
   comparableName,
   findRow,
   NOBODY,
@@ -61,7 +60,6 @@ export async function writeHolder(
       askedAt: null,
       payingSince: null,
       answers: '',
-      ...billingColumns(),
     })
     .where('deposit', '=', deposit)
     .execute();
@@ -129,7 +127,6 @@ const BLANK = {
   askedAddress: null,
   askedAt: null,
   answers: '',
-  ...billingColumns(),
 };
 
 /** Removes personal data from a registration, and from what is on record about it. */

@@ -18,11 +18,6 @@ const REFUSALS = {
   registered_before: messages.registeredBefore,
   /** The payment's edition never had these terms, or this release does not know them yet. */
   unknown_terms: messages.unexpected,
-  /** Its edition is not sold to the billing address. */
-  not_sold_there: messages.notSoldThere,
-  /** The deposit had the card fee, or had it not, and her card is of the other kind. */
-  no_fee_on_card: messages.noFeeOnCard,
-  fee_on_card: messages.feeOnCard,
   /** Her page is out of date. */
   changed: 'Something had changed since you opened this page, so nothing was done. Please look at it again',
   /** The same for somebody to whom a place is handed over. */

@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { healthKeptUntil, type Question } from '#shared/content/questions.ts';
-import { done, factsOfAct, moment, unreadablePayment } from './acts.ts';
-import { ACTS, type OnRecord } from './on-record.ts';
+import type { Question } from '#shared/content/questions.ts';
+import { moment, unreadablePayment } from './acts.ts';
 
 const answer = v.object({
   /** The id of the question. */
@@ -12,8 +11,6 @@ const answer = v.object({
   asked: v.string(),
   answer: v.string(),
   at: moment,
-  /** About her health: the act by which she consented. */
-  consent: v.exactOptional(v.string()),
 });
 export type Answer = v.InferOutput<typeof answer>;
 
@@ -41,50 +38,16 @@ export function answersColumn(answers: readonly Answer[]): string {
   return answers.length === 0 ? '' : JSON.stringify(answers);
 }
 
-const healthActSchema = v.object({ ...done, asked: v.string() });
-
-/** She consented to an answer about her health, or it was deleted. */
-export type HealthAct = v.InferOutput<typeof healthActSchema> & { what: 'consent' | 'removal' };
-
-/** The oldest first. */
-export function healthActsOf({ acts }: Pick<OnRecord, 'acts'>): HealthAct[] {
-  return acts.flatMap((act): HealthAct[] => {
-    if (act.kind === ACTS.healthConsent) return [{ ...factsOfAct(act, healthActSchema), what: 'consent' }];
-    return act.kind === ACTS.healthRemoved ? [{ ...factsOfAct(act, healthActSchema), what: 'removal' }] : [];
-  });
-}
-
 /** Of a registration, her edition and what she answered. */
 interface Answered {
   edition: Edition;
   answers: readonly Answer[];
 }
 
-/** Whether an answer is about her health: it was when she gave it, or the edition says so now. */
-export function isAboutHealth(
-  { question, consent }: Pick<Answer, 'question' | 'consent'>,
-  { questions }: Pick<Edition, 'questions'>,
-): boolean {
-  const asked = questions?.items.find(({ id }) => id === question);
-  return consent !== undefined || asked?.health !== undefined;
-}
-
 /** The questions of her edition that she must answer and has not. */
 export function missingAnswers({ edition, answers }: Answered): readonly Question[] {
   const items = edition.questions?.items ?? [];
   return items.filter(({ id, required }) => required && !answers.some(({ question }) => question === id));
-}
-
-/** When the answers about her health are to be deleted; undefined where there are none. */
-export function healthDueAt({ edition, answers }: Answered): Date | undefined {
-  const isKept = answers.some((one) => isAboutHealth(one, edition));
-  return isKept ? healthKeptUntil(edition.facts) : undefined;
-}
-
-/** Whether answers about her health are to be deleted now. */
-export function isHealthOver(record: Answered, now: Date): boolean {
-  const dueAt = healthDueAt(record);
-  return dueAt !== undefined && now >= dueAt;
 }
 
 /** For so long who has just paid is not reminded of the questions: her welcome names them. */

@@ -12,8 +12,6 @@ const cardSchema = v.object({
   last4: v.string(),
   expMonth: v.number(),
   expYear: v.number(),
-  /** `credit`, `debit`, `prepaid` or `unknown`, as Stripe says. */
-  funding: v.exactOptional(v.string()),
   /** When she gave it. */
   since: moment,
 });
@@ -47,12 +45,8 @@ const chargedCardSchema = v.object({
   id: v.exactOptional(v.string()),
   expMonth: v.exactOptional(v.number()),
   expYear: v.exactOptional(v.number()),
-  /** `credit`, `debit`, `prepaid` or `unknown`. */
-  funding: v.exactOptional(v.string()),
   /** Of the bank that issued it, as two letters. */
   country: v.exactOptional(v.string()),
-  /** The country of the billing address that it was used with, as two letters, where the edition says where it is sold. */
-  billedTo: v.exactOptional(v.string()),
 });
 
 export type ChargedCard = v.InferOutput<typeof chargedCardSchema>;
@@ -68,34 +62,20 @@ export function chargedCardOf({ id, card }: Pick<PaymentRow, 'id' | 'card'>): Ch
   return read.output;
 }
 
-/** What of a registration decides by which rules its balance is paid. */
-interface Standing {
+interface Agreed {
   edition: Edition;
-  deposit: 'unpaid' | 'paid' | 'closed';
   agreed?: BalanceTerms | undefined;
-  card?: CardOnFile | undefined;
 }
 
-/**
- * The rules of her balance: as she agreed to them, or those of the edition while she has agreed to none. Once the deposit is
- * paid, without the card fee where the edition asks it on credit cards only and the card on file is none.
- */
-export function balanceTermsOf({ agreed, edition: { facts }, deposit, card }: Standing): BalanceTerms {
-  const terms = agreed ?? facts;
-  const isFeeAsked = !facts.prices.creditOnly || deposit !== 'paid' || card?.funding === 'credit';
-  if (isFeeAsked || terms.prices.cardFeePerMille === 0) return terms;
-  const { balanceBeforeFeeCents, checkDiscountPerMille } = terms.prices;
-  const { chargeAt, refundsEndAt, lateDays, feeRefundable } = terms.balance;
-  return {
-    prices: { balanceBeforeFeeCents, cardFeePerMille: 0, checkDiscountPerMille },
-    balance: { chargeAt, refundsEndAt, lateDays, feeRefundable },
-  };
+/** The rules of her balance: as she agreed to them, or those of the edition while she has agreed to none. */
+export function balanceTermsOf({ agreed, edition: { facts } }: Agreed): BalanceTerms {
+  return agreed ?? facts;
 }
 
 /** The card that is charged: the one that who has the place gave last, or paid the deposit with; none before it is paid. */
 export function cardOnFileOf(
   onRecord: OnRecord,
-  { deposit: state }: Pick<Standing, 'deposit'>,
+  { deposit: state }: { deposit: 'unpaid' | 'paid' | 'closed' },
 ): CardOnFile | undefined {
   const deposit = depositOf(onRecord);
   if (state !== 'paid' || !deposit) return undefined;
@@ -105,8 +85,7 @@ export function cardOnFileOf(
 
 /** The card that paid the deposit, if it can be charged again. */
 function firstCardOf(deposit: PaymentRow): CardOnFile | undefined {
-  const { id, brand, last4, expMonth, expYear, funding } = chargedCardOf(deposit) ?? {};
+  const { id, brand, last4, expMonth, expYear } = chargedCardOf(deposit) ?? {};
   if (!id || !brand || !last4 || !expMonth || !expYear || deposit.paidAt === null) return undefined;
-  const card = { id, brand, last4, expMonth, expYear, since: new Date(deposit.paidAt) };
-  return funding === undefined ? card : { ...card, funding };
+  return { id, brand, last4, expMonth, expYear, since: new Date(deposit.paidAt) };
 }

@@ -16,7 +16,6 @@ import type { Deposited } from '#server/mail/job-facts.ts';
 import { type EndedLetter, endOf } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { isUndeliverable, parseBounced } from './bounces.ts';
-import { balanceTermsOf, cardOnFileOf } from './card-on-file.ts';
 import { readDecisions } from './decisions.ts';
 import {
   actsOfHolder,
@@ -181,12 +180,9 @@ function letterFactsOf(onRecord: OnRecord) {
   const { id: paymentIntentId, madeAt } = deposit;
   const amountCents = isPaid ? standing.depositCents : deposit.cents;
   const { linksEpoch } = row;
-  const agreed = agreedBalanceOf(onRecord);
-  const card = cardOnFileOf(onRecord, standing);
-  const terms = balanceTermsOf({ edition, deposit: standing.deposit, agreed, card });
   const handedOver = handedOverOf(acts);
   const own = { acts: actsOfHolder(acts) };
-  const { version: termsVersion, tax } = agreementOf(own) ?? {};
+  const termsVersion = agreementOf(own)?.version;
   const corrected = detailsBefore(own);
   // Who got the place from somebody else did not pay the deposit.
   const ofPayment =
@@ -200,8 +196,7 @@ function letterFactsOf(onRecord: OnRecord) {
     edition: edition.facts.id,
     ...registrantIn(row),
     linksEpoch: linksEpoch || undefined,
-    agreed: terms === edition.facts ? undefined : terms,
-    tax,
+    agreed: agreedBalanceOf(onRecord),
   };
   const deposited: Deposited = {
     addressHasPlace: row.addressHasPlace === 1 || undefined,
@@ -213,7 +208,6 @@ function letterFactsOf(onRecord: OnRecord) {
     paidAt: standing.paidAt?.toISOString() ?? madeAt,
     by: isPaid ? wayOf(standing, readReceived(acts)) : undefined,
     termsVersion,
-    country: row.billingCountry || undefined,
     isSecond: ofPayment === 'second' || undefined,
   };
   return { state, ofPayment, hers, deposited };

@@ -87,8 +87,8 @@ export function balanceOnceHandedOver(
     decisions,
     agreement: { version, digest, agreedAt: now },
   };
-  const { byCardCents, byCheckCents } = leftToPay(record);
-  const cents = isRestByCheck(record) ? byCheckCents : byCardCents;
+  const { byCardCents, beforeFeeCents } = leftToPay(record);
+  const cents = isRestByCheck(record) ? beforeFeeCents : byCardCents;
   return { cents, isCharged: chargeObstacle(after, now) === undefined };
 }
 

@@ -2,11 +2,9 @@ import { sql } from 'kysely';
 import * as v from 'valibot';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { type Moment, type RegistrationRow, TABLE_KEYS, type Tables } from '#server/database/schema.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS } from '#shared/registration.ts';
 import { readActs } from './acts.ts';
-import { type Answer, isAboutHealth, parseAnswers } from './answers.ts';
 import { addressKey } from './bounces.ts';
 import { ACTS, addressesOf, type Register } from './on-record.ts';
 import { comparableName, findRow } from './registrations.ts';
@@ -88,26 +86,17 @@ type Row = Readonly<Record<string, unknown>>;
 /** All that the register keeps about a person. */
 export interface HerData {
   at: Date;
-  /** Whether what she answered about her health is among it. */
-  hasHealth: boolean;
   /** Her rows by their tables, without the tables that have none. */
   tables: Readonly<Partial<Record<Table, readonly Row[]>>>;
   leftOut: Readonly<Record<string, string>>;
   elsewhere: typeof ELSEWHERE;
 }
 
-/** Said of answers about her health where they are left out. */
-const HEALTH_HIDDEN = {
-  'registrations.answers about health':
-    'not shown on your page, which your link opens: the office sends them',
-};
-
 /**
  * All that the register keeps about a registrant: each row of each table that is about her, of this registration and of
  * others of hers. The same name at the same address is the same person, unless she said that it is somebody else. Nothing
  * of who had a place before it was handed over to her.
  * @param deposit the deposit of one of her registrations
- * @param hidesHealth leaves out what she answered about her health
  * @returns undefined if there is none
  * @see https://eur-lex.europa.eu/eli/reg/2016/679/oj Article 15
  */
@@ -115,7 +104,6 @@ export async function exportOf(
   { database }: Register,
   deposit: string,
   at: Date,
-  { hidesHealth = false } = {},
 ): Promise<HerData | undefined> {
   return database.read(async (transaction) => {
     const registrations = await registrationsOf(transaction, deposit);
@@ -125,12 +113,9 @@ export async function exportOf(
     const tables: Partial<Record<Table, Row[]>> = {};
     for (const table of tableNames) {
       const rows = (await rowsOf(transaction, table, names)).flatMap((row) => hersOf(table, row, holding));
-      if (rows.length > 0)
-        tables[table] = rows.map((row) => shown(hidesHealth ? healthHidden(row) : row, table));
+      if (rows.length > 0) tables[table] = rows.map((row) => shown(row, table));
     }
-    const hasHealth = registrations.some(tellsOfHealth);
-    const leftOut = { ...LEFT_OUT, ...(hidesHealth && hasHealth && HEALTH_HIDDEN) };
-    return { at, hasHealth, tables, leftOut, elsewhere: ELSEWHERE };
+    return { at, tables, leftOut: LEFT_OUT, elsewhere: ELSEWHERE };
   });
 }
 
@@ -169,26 +154,6 @@ function hersOf(table: Table, row: Row, { since, emails }: Holding): Row[] {
   if (table === 'payments') return [isBefore('paidAt') ? { ...row, card: null } : row];
   const isOthers = (table === 'acts' && isBefore('at')) || (table === 'attempts' && isBefore('begunAt'));
   return isOthers ? [] : [row];
-}
-
-/** Also where what she answered cannot be read, or her edition is not known. */
-function tellsOfHealth({ edition, answers: column }: Pick<RegistrationRow, 'edition' | 'answers'>): boolean {
-  const answers = parseAnswers(column);
-  return !answers || healthIn(answers, edition).length > 0;
-}
-
-function healthIn(answers: readonly Answer[], edition: string): readonly Answer[] {
-  const known = findEdition(edition);
-  return answers.filter((one) => !known || isAboutHealth(one, known));
-}
-
-/** A row of registrations without what she answered about her health; others as they are. */
-function healthHidden(row: Row): Row {
-  const { edition, answers: column } = row;
-  if (typeof column !== 'string' || column === '') return row;
-  const answers = parseAnswers(column) ?? [];
-  const hidden = healthIn(answers, String(edition));
-  return { ...row, answers: JSON.stringify(answers.filter((one) => !hidden.includes(one))) };
 }
 
 async function keysOf(

@@ -177,12 +177,6 @@ export const ACTS = {
   note: 'note',
   /** She was called back, as the notes before asked. */
   calledBack: 'called-back',
-  /** She agreed that an answer about her health is kept: to which question, and the sentence. */
-  healthConsent: 'health-consent',
-  /** She agreed that her likeness is published, or took that back. */
-  publication: 'publication',
-  /** Such an answer was deleted, since she took her consent back or its time was over: it undoes the consent. */
-  healthRemoved: 'health-removed',
 } as const;
 
 const consentSchema = v.pipe(
@@ -190,10 +184,6 @@ const consentSchema = v.pipe(
     version: v.string(),
     /** The digest of the text, see `Terms`. */
     digest: v.string(),
-    /** What the price contained at her billing address, as it was then: it stays so for all her payments. */
-    tax: v.exactOptional(v.object({ name: v.string(), rate: v.number() })),
-    /** No card fee was asked, as the card with which she paid is no credit card. */
-    withoutFee: v.exactOptional(v.literal(true)),
     ...done,
     ...v.partial(v.object(spoken)).entries,
   }),
@@ -209,22 +199,15 @@ export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undef
   return lastOfKind(acts, ACTS.consent, consentSchema);
 }
 
-const publicationSchema = v.object({ agrees: v.boolean(), at: moment });
-
-/** Whether she agrees that her likeness is published, as she said last; undefined where she never did. */
-export function publicationOf({ acts }: Pick<OnRecord, 'acts'>) {
-  return lastOfKind(acts, ACTS.publication, publicationSchema);
-}
-
 /** The balance as she agreed to it last. */
 export function agreedBalanceOf({ acts, dues }: Pick<OnRecord, 'acts' | 'dues'>): BalanceTerms | undefined {
   const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
   const due = dues.find(({ name, agreedIn }) => name === 'balance' && agreedIn === consent?.id);
   if (!due) return undefined;
-  const { beforeFeeCents: balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille } = due;
+  const { beforeFeeCents: balanceBeforeFeeCents, cardFeePerMille } = due;
   const { chargeAt, refundsEndAt, lateDays, feeRefundable } = due;
   return {
-    prices: { balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille },
+    prices: { balanceBeforeFeeCents, cardFeePerMille },
     balance: { chargeAt, refundsEndAt, lateDays, feeRefundable: feeRefundable === 1 },
   };
 }

@@ -1,5 +1,5 @@
 import { type AmountsPaid, type Balance, type PaidBalance, sumsOf } from '#shared/content/tuition.ts';
-import { beforeCardFee, cardFeeCents, checkCents } from '#shared/money.ts';
+import { beforeCardFee, cardFeeCents } from '#shared/money.ts';
 import type { BalancePayment } from './balance-payment.ts';
 import { balanceTermsOf, type PaidCard } from './card-on-file.ts';
 import {
@@ -8,7 +8,6 @@ import {
   divideForDeposit,
   divideReceived,
   owedOfDeposit,
-  paidByParts,
   type ReceivedPart,
   sumOfParts,
   wholePart,
@@ -20,10 +19,10 @@ import type { Noticed, Part, RefundOnRecord, RegistrationRecord } from './regist
  * check or transfer, and what her card paid of an earlier plan.
  */
 export function balanceOfRecord(record: RegistrationRecord): Balance {
-  const { prices } = balanceTermsOf(record);
-  if (record.part) return sumsOf(record.part, prices);
+  if (record.part) return sumsOf(record.part);
+  const { cardFeePerMille } = balanceTermsOf(record).prices;
   const beforeFeeCents = leftOfBalance(record);
-  return sumsOf({ beforeFeeCents, feeCents: cardFeeCents(beforeFeeCents, prices.cardFeePerMille) }, prices);
+  return sumsOf({ beforeFeeCents, feeCents: cardFeeCents(beforeFeeCents, cardFeePerMille) });
 }
 
 /** All that is left to pay after the deposit: of a payment plan all parts that are not paid. */
@@ -34,14 +33,14 @@ export function leftToPay(record: RegistrationRecord): Balance {
     total.beforeFeeCents += part.beforeFeeCents;
     total.feeCents += part.feeCents;
   }
-  return sumsOf(total, balanceTermsOf(record).prices);
+  return sumsOf(total);
 }
 
 /** What is left of the balance before its fee, in US cents; what its own payment has paid is not subtracted. */
 function leftOfBalance(record: RegistrationRecord): number {
   const others = paidCents(record.otherBalances);
   const asked = owedOfBalance(record) + askedAgain(record);
-  return Math.max(0, asked - paidByParts(partsOfBalance(record)) - others);
+  return Math.max(0, asked - sumOfParts(partsOfBalance(record)) - others);
 }
 
 /** What had gone back to her when a payment ceased to count, in US cents: it is asked of her beside the balance. */
@@ -51,7 +50,7 @@ export function askedAgain({ received }: Pick<RegistrationRecord, 'received'>): 
 
 /** What neither cards nor checks have paid of the balance, before its fee, in US cents. */
 function missingCents(record: RegistrationRecord): number {
-  const came = paidByParts(partsOfBalance(record)) + paidCents(balancesOf(record));
+  const came = sumOfParts(partsOfBalance(record)) + paidCents(balancesOf(record));
   return Math.max(0, owedOfBalance(record) + askedAgain(record) - came);
 }
 
@@ -115,14 +114,7 @@ function owedOfBalance(record: RegistrationRecord): number {
 /** What came by check or transfer for the balance, or beyond it. */
 export function partsOfBalance(record: RegistrationRecord): readonly ReceivedPart[] {
   const owed = depositOwedOf(record);
-  return owed
-    ? divideForDeposit(owed).rest
-    : record.received.counting.map((one) => wholePart(one, discountOf(record)));
-}
-
-/** What is less by check, of a thousand. */
-export function discountOf(record: RegistrationRecord): number {
-  return balanceTermsOf(record).prices.checkDiscountPerMille;
+  return owed ? divideForDeposit(owed).rest : record.received.counting.map(wholePart);
 }
 
 /** What decides whether the deposit is paid without a card; undefined once a card paid it. */
@@ -136,12 +128,7 @@ export function depositOwedOf(record: RegistrationRecord): DepositOwed | undefin
 export function depositLeftOf(record: RegistrationRecord): number {
   const owed = depositOwedOf(record);
   if (!owed || record.deposit === 'paid') return 0;
-  return owedOfDeposit(owed) - paidByParts(divideForDeposit(owed).taken);
-}
-
-/** The same by check or transfer. */
-export function depositByCheckOf(record: RegistrationRecord): number {
-  return checkCents(depositLeftOf(record), discountOf(record));
+  return owedOfDeposit(owed) - sumOfParts(divideForDeposit(owed).taken);
 }
 
 /** What the deposit is by card, with the card fee, in US cents: the edition's, unless a part of it is not asked of her. */
@@ -149,8 +136,6 @@ export function depositByCardOf(record: RegistrationRecord): number {
   const { prices } = record.edition.facts;
   const owed = depositOwedOf(record);
   const cents = owed ? owedOfDeposit(owed) : prices.depositBeforeFeeCents;
-  // Whoever pays a deposit that the office holds a place for has given no card yet, of which the kind would be known.
-  if (prices.creditOnly) return cents;
   if (cents === prices.depositBeforeFeeCents) return prices.depositCents;
   return cents + cardFeeCents(cents, prices.cardFeePerMille);
 }
@@ -258,7 +243,7 @@ export function paymentsOf(record: RegistrationRecord): AmountsPaid {
 /** Divides what came by check or transfer for a balance of which her card paid so many US cents. */
 function divideForBalance(record: RegistrationRecord, cardCents: number) {
   const wanted = Math.max(0, owedOfBalance(record) - cardCents);
-  return divideReceived(partsOfBalance(record), wanted, discountOf(record));
+  return divideReceived(partsOfBalance(record), wanted);
 }
 
 /** What her card paid of the balance; nothing where that went back, so that what came otherwise is what paid it. */
@@ -328,17 +313,14 @@ function beyondDepositOf(record: RegistrationRecord): number {
   return isLess ? Math.max(0, paidCents - Math.max(0, held.cents - notAsked)) : Math.min(paidCents, notAsked);
 }
 
-/** What the deposit that was paid is of the tuition, in US cents: without its card fee, and before a discount by check. */
+/** What the deposit that was paid is of the tuition, in US cents: without its card fee. */
 export function depositBeforeFee(record: RegistrationRecord): number {
-  const { depositCents, edition, agreed, decisions } = record;
+  const { depositCents, edition } = record;
   const owed = depositOwedOf(record);
   if (owed) return owedOfDeposit(owed);
   const { prices } = edition.facts;
   if (depositCents === prices.depositCents) return prices.depositBeforeFeeCents;
-  // As `depositByCardOf` asks it.
-  if (prices.creditOnly && decisions.held) return depositCents;
-  // What was agreed before she paid it, not what another card bears by now.
-  return beforeCardFee(depositCents, (agreed ?? edition.facts).prices.cardFeePerMille);
+  return beforeCardFee(depositCents, balanceTermsOf(record).prices.cardFeePerMille);
 }
 
 /** How much of a balance that her card paid is gone, apart from what her cancellation gave back, in US cents. */

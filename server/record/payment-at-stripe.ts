@@ -170,7 +170,7 @@ export function readPayment(
   const status = statusOf(intent);
   // Nothing that was tried before counts while a payment is not paid.
   const charge = status === 'paid' ? chargeOf(intent) : undefined;
-  const card = charge && cardOf(charge, edition);
+  const card = charge && cardOf(charge);
   return {
     payment: {
       id,
@@ -238,20 +238,13 @@ export async function readDisputes(
   }));
 }
 
-function cardOf(
-  { payment_method: id, payment_method_details: details, billing_details: billing }: Stripe.Charge,
-  edition: string,
-): ChargedCard | undefined {
-  const { brand, last4, exp_month: expMonth, exp_year: expYear, country, funding } = details?.card ?? {};
+function cardOf({
+  payment_method: id,
+  payment_method_details: details,
+}: Stripe.Charge): ChargedCard | undefined {
+  const { brand, last4, exp_month: expMonth, exp_year: expYear, country } = details?.card ?? {};
   if (!brand || !last4) return undefined;
-  const billedTo = findEdition(edition)?.facts.sells && billing?.address?.country;
-  const charged = {
-    brand,
-    last4,
-    ...(funding && { funding }),
-    ...(country && { country }),
-    ...(billedTo && { billedTo }),
-  };
+  const charged = { brand, last4, ...(country && { country }) };
   return { ...charged, ...(id && expMonth && expYear && { id, expMonth, expYear }) };
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { editionAt } from '#server/testing/test-editions.ts';
+import { editionWithoutFee } from '#server/testing/test-editions.ts';
 import { balance, checkOf, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition as tested } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { cardFeeCents, checkCents, paidByCheck } from '#shared/money.ts';
+import { cardFeeCents } from '#shared/money.ts';
 import { leftToRefund, refundAt } from './cancel-plan.ts';
 import { balanceTermsOf } from './card-on-file.ts';
 import { agreedPartsOf, isPlanAgreed } from './charge-plan.ts';
@@ -14,8 +14,7 @@ import {
   askedAgain,
   balanceOfRecord,
   balancesOf,
-  depositByCheckOf,
-  discountOf,
+  depositLeftOf,
   isRestByCheck,
   leftToPay,
   paidBalances,
@@ -103,7 +102,7 @@ const happenings = {
     return afterChange({ ...record, received: { counting: others, takenBack: [...takenBack, returned] } });
   },
   byCheck: (record, now) =>
-    withDecisions(record, { check: { ...act(now), cents: leftToPay(record).byCheckCents } }),
+    withDecisions(record, { check: { ...act(now), cents: leftToPay(record).beforeFeeCents } }),
   byCardAfterAll: (record) => {
     const { check: _, ...decisions } = record.decisions;
     return afterChange({ ...record, decisions });
@@ -155,15 +154,12 @@ function* lived(
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
 const receivedCents = ({ received }: RegistrationRecord) => sum(received.counting.map(({ cents }) => cents));
-/** What it pays of the tuition. */
-const paysCents = (record: RegistrationRecord) =>
-  sum(record.received.counting.map(({ cents }) => paidByCheck(cents, discountOf(record))));
 const owedOf = (record: RegistrationRecord) =>
   balanceTermsOf(record).prices.balanceBeforeFeeCents - (record.decisions.waived?.cents ?? 0);
 
-const editions = fc.constantFrom(tested, editionAt(), editionAt({ checkDiscountPerMille: 30 }));
+const editions = fc.constantFrom(tested, editionWithoutFee());
 
-/** Checks something for a registration on each day of any life, with a card fee, without one, and with less by check. */
+/** Checks something for a registration on each day of any life, with a card fee and without one. */
 const always = (check: (record: RegistrationRecord, now: Date) => void) =>
   fc.assert(
     fc.property(anyLife, editions, (life, edition) => {
@@ -176,18 +172,12 @@ describe('money of any registration, with plans, checks, scholarships and refund
   test('R6.2 what is left, what came and what is beyond it add up to what is owed, to the cent', () =>
     always((record) => {
       const paid = sum(paidBalances(record).map(({ beforeFeeCents }) => beforeFeeCents));
-      const came = paid + paysCents(record) - askedAgain(record);
+      const came = paid + receivedCents(record) - askedAgain(record);
       assert.equal(leftToPay(record).beforeFeeCents, Math.max(0, owedOf(record) - came));
       if (record.refunds.length > 0) return;
       const beyond = Math.max(0, paid - owedOf(record));
-      const neededByCheck = checkCents(Math.max(0, owedOf(record) - paid), discountOf(record));
-      const surplus = beyond + Math.max(0, receivedCents(record) - neededByCheck);
-      // What is less by check is rounded for each check.
-      const roundedCents = discountOf(record) > 0 ? record.received.counting.length : 0;
-      assert.ok(
-        Math.abs(surplusOf(record) - surplus) <= roundedCents,
-        `${surplusOf(record)}, not ${surplus}`,
-      );
+      const needed = Math.max(0, owedOf(record) - paid);
+      assert.equal(surplusOf(record), beyond + Math.max(0, receivedCents(record) - needed));
     }));
 
   test('R6.2 what went back of a check before it bounced is asked of her again, and nothing else', () =>
@@ -218,9 +208,9 @@ describe('money of any registration, with plans, checks, scholarships and refund
     assert.deepEqual([beforeFeeCents, byCardCents, isRestByCheck(short)], [80_001, 83_001, true]);
   });
 
-  test('R6.2 a check of what is asked by check pays all that is left, and nothing beyond it', () =>
+  test('R6.2 a check of what is left pays all of it, and nothing beyond it', () =>
     always((record, now) => {
-      const cents = leftToPay(record).byCheckCents;
+      const cents = leftToPay(record).beforeFeeCents;
       if (cents === 0) return;
       const one = checkOf(cents, now, { id: 'the last check' });
       const counting = [...record.received.counting, one];
@@ -229,7 +219,7 @@ describe('money of any registration, with plans, checks, scholarships and refund
     }));
 
   test('R6.2 R8 one check of the whole price by check pays deposit and balance, and comes back as it came', () => {
-    const edition = editionAt({ checkDiscountPerMille: 30 });
+    const edition = editionWithoutFee();
     const { byCheckCents, depositBeforeFeeCents } = edition.facts.prices;
     const now = new Date(BEGINS);
     const held = { ...act(now), way: 'check', until: now, cents: depositBeforeFeeCents } as const;
@@ -237,8 +227,9 @@ describe('money of any registration, with plans, checks, scholarships and refund
     const before = afterChange(recordWith({ edition, ...unpaid, decisions: { held } }));
     const received = { takenBack: [], counting: [checkOf(byCheckCents, now)] };
     const after = afterChange({ ...before, received });
-    assert.deepEqual([depositByCheckOf(before), after.deposit, after.depositCents], [67_415, 'paid', 67_415]);
-    assert.deepEqual([leftToPay(after).byCheckCents, surplusOf(after)], [0, 0]);
+    const deposit = depositBeforeFeeCents;
+    assert.deepEqual([depositLeftOf(before), after.deposit, after.depositCents], [deposit, 'paid', deposit]);
+    assert.deepEqual([leftToPay(after).beforeFeeCents, surplusOf(after)], [0, 0]);
     assert.equal(refundAt(after, now).byCheckCents + after.depositCents, byCheckCents);
   });
 

@@ -1,9 +1,9 @@
-import type { ActRow, DisputeRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
+import type { ActRow, DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { HERSELF, momentIn } from './acts.ts';
-import { healthActsOf, readAnswers } from './answers.ts';
+import { readAnswers } from './answers.ts';
 import { balancesInForce, readBalance } from './balance-payment.ts';
 import { parseBounced } from './bounces.ts';
 import { cardOnFileOf, chargedCardOf, type PaidCard, readCard } from './card-on-file.ts';
@@ -22,7 +22,6 @@ import {
   type OnRecord,
   officeLinksOf,
   paidAsOf,
-  publicationOf,
   WRONG_PROOFS_TOLD,
 } from './on-record.ts';
 import { orderOf, withNextPart } from './owed.ts';
@@ -88,12 +87,10 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     submittedAt: momentIn(row.submittedAt),
     isNotReminded: onRecord.isNotReminded,
     registrant: registrantIn(row),
-    billing: billingOf(row, chargedCardOf(deposit)?.billedTo),
     ...standing,
     isDepositOpen: deposit.status === 'open' || undefined,
     secondOf: isPaid ? secondOf(onRecord) : undefined,
     agreement: agreementOf(own),
-    publication: publicationOf(own),
     agreed: agreedBalanceOf(onRecord),
     decisions,
     received,
@@ -122,7 +119,6 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     officeLinks: officeLinksOf(own),
     notes: notesOf(onRecord),
     answers: readAnswers(row),
-    healthActs: healthActsOf(onRecord),
     addressAsked: to !== null && askedAt !== null ? { to, at: new Date(askedAt) } : undefined,
     proofFailedAt: proofFailedOf(own.acts),
     forgottenAt: momentIn(row.forgottenAt),
@@ -134,14 +130,6 @@ function proofFailedOf(acts: readonly ActRow[]): Date | undefined {
   const dayOf = (index: number) => wrong[index]?.at.slice(0, 'yyyy-mm-dd'.length);
   const told = wrong.findLast((_, index) => dayOf(index) === dayOf(index + 1 - WRONG_PROOFS_TOLD));
   return momentIn(told?.at ?? null);
-}
-
-function billingOf(
-  { billingCountry: country, billingState: state }: RegistrationRow,
-  paidFrom = country,
-): RegistrationRecord['billing'] {
-  if (country === '') return undefined;
-  return { country, state, paidFrom: paidFrom === country ? undefined : paidFrom };
 }
 
 function paidCardOf(payment: PaymentRow): PaidCard | undefined {

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
-import { checkCents, paidByCheck } from '#shared/money.ts';
 import { cents, done, factsOfAct, moment } from './acts.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
 import { ACTS, agreedBalanceOf, depositOf, type OnRecord } from './on-record.ts';
@@ -90,13 +89,11 @@ export function allReceived({ counting, takenBack }: ReceivedOnRecord): readonly
 export interface ReceivedPart extends Received {
   /** US cents of it. */
   ofCents: number;
-  /** The US cents of the tuition that it pays: more, where the terms take something off for a check. */
-  paysCents: number;
 }
 
 /** A payment that came, whole. */
-export function wholePart(one: Received, discountPerMille: number): ReceivedPart {
-  return { ...one, ofCents: one.cents, paysCents: paidByCheck(one.cents, discountPerMille) };
+export function wholePart(one: Received): ReceivedPart {
+  return { ...one, ofCents: one.cents };
 }
 
 /**
@@ -106,26 +103,17 @@ export function wholePart(one: Received, discountPerMille: number): ReceivedPart
 export function divideReceived(
   parts: readonly ReceivedPart[],
   wantedCents: number,
-  discountPerMille: number,
 ): { taken: readonly ReceivedPart[]; rest: readonly ReceivedPart[] } {
   let left = wantedCents;
   const taken: ReceivedPart[] = [];
   const rest: ReceivedPart[] = [];
   for (const part of parts) {
-    const paysCents = Math.min(left, part.paysCents);
-    const isWhole = paysCents === part.paysCents;
-    const ofCents = isWhole ? part.ofCents : Math.min(part.ofCents, checkCents(paysCents, discountPerMille));
-    left -= paysCents;
-    if (paysCents > 0) taken.push({ ...part, ofCents, paysCents });
-    const over = { ofCents: part.ofCents - ofCents, paysCents: part.paysCents - paysCents };
-    if (over.ofCents > 0) rest.push({ ...part, ...over });
+    const ofCents = Math.min(left, part.ofCents);
+    left -= ofCents;
+    if (ofCents > 0) taken.push({ ...part, ofCents });
+    if (part.ofCents > ofCents) rest.push({ ...part, ofCents: part.ofCents - ofCents });
   }
   return { taken, rest };
-}
-
-/** What they pay of the tuition, in US cents. */
-export function paidByParts(parts: readonly Pick<ReceivedPart, 'paysCents'>[]): number {
-  return parts.reduce((sum, { paysCents }) => sum + paysCents, 0);
 }
 
 /** What came with them, in US cents. */
@@ -137,7 +125,7 @@ export function sumOfParts(parts: readonly Pick<ReceivedPart, 'ofCents'>[]): num
 export interface DepositOwed {
   /** What the deposit is without a card fee, as it was agreed, in US cents. */
   dueCents: number;
-  /** Of the balance, from which what is not asked of her is taken first; and what is less by check. */
+  /** Of the balance, from which what is not asked of her is taken first. */
   prices: BalanceTerms['prices'];
   decisions: Pick<Decisions, 'waived'>;
   received: ReceivedOnRecord;
@@ -151,17 +139,15 @@ export function owedOfDeposit({ dueCents, prices, decisions }: DepositOwed): num
 
 /** Divides what came by check or transfer: for the deposit first, and the rest for the balance, once the deposit is paid. */
 export function divideForDeposit(owed: DepositOwed) {
-  const { checkDiscountPerMille } = owed.prices;
-  const all = owed.received.counting.map((one) => wholePart(one, checkDiscountPerMille));
-  return divideReceived(all, owedOfDeposit(owed), checkDiscountPerMille);
+  return divideReceived(owed.received.counting.map(wholePart), owedOfDeposit(owed));
 }
 
 /** What paid a deposit without a card: the cents that came, or what is not asked of her; undefined if it is not paid so. */
 export function coveredDeposit(owed: DepositOwed): { cents: number; paidAt: Date } | undefined {
   const { taken } = divideForDeposit(owed);
   const paidAt = taken.at(-1)?.on ?? owed.decisions.waived?.at;
-  const isPaid = paidByParts(taken) === owedOfDeposit(owed);
-  return isPaid && paidAt ? { cents: sumOfParts(taken), paidAt } : undefined;
+  const cents = sumOfParts(taken);
+  return cents === owedOfDeposit(owed) && paidAt ? { cents, paidAt } : undefined;
 }
 
 /** How the deposit of a registration stands, whichever way it was paid; `depositDueCents` is absent once a card paid it. */

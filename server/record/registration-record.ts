@@ -1,23 +1,14 @@
 import type { DisputeRow, RefundRow } from '#server/database/schema.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
-import type { BillingPlace } from '#shared/content/sells.ts';
-import type { Answer, HealthAct } from './answers.ts';
+import type { Answer } from './answers.ts';
 import type { BalancePayment } from './balance-payment.ts';
 import type { Bounced } from './bounces.ts';
 import type { CardOnFile, PaidCard } from './card-on-file.ts';
 import type { Decisions } from './decisions.ts';
 import type { Letters } from './deposit-letters.ts';
 import type { Note } from './notes.ts';
-import type {
-  Agreement,
-  CarriedOut,
-  Corrections,
-  HandedOver,
-  officeLinksOf,
-  paidAsOf,
-  publicationOf,
-} from './on-record.ts';
+import type { Agreement, CarriedOut, Corrections, HandedOver, officeLinksOf, paidAsOf } from './on-record.ts';
 import type { ReceivedOnRecord } from './received.ts';
 import type { Registrant } from './registrations.ts';
 
@@ -36,13 +27,6 @@ export interface RegistrationRecord {
   /** Nobody is reminded of it, see `readNotReminded`. */
   isNotReminded?: true | undefined;
   registrant: Registrant;
-  /** The billing address that she gave with her consent; absent for what was not paid by card on the page. */
-  billing?:
-    | (BillingPlace & {
-        /** The country to which the card that paid is billed, if it is another one. */
-        paidFrom?: string | undefined;
-      })
-    | undefined;
   deposit: 'unpaid' | 'paid' | 'closed';
   /** US cents that were received. */
   depositCents: number;
@@ -54,8 +38,6 @@ export interface RegistrationRecord {
   /** The deposit that the same person had paid before: this is a second payment for one place. */
   secondOf?: string | undefined;
   agreement?: Agreement | undefined;
-  /** Whether she agrees that her likeness is published, as she said last. */
-  publication?: NonNullable<ReturnType<typeof publicationOf>> | undefined;
   /** The balance as she agreed to it. */
   agreed?: BalanceTerms | undefined;
   decisions: Decisions;
@@ -110,8 +92,6 @@ export interface RegistrationRecord {
   notes: readonly Note[];
   /** What she answered to the questions of her edition. */
   answers: readonly Answer[];
-  /** Her consents to answers about her health, and when such answers were deleted; the oldest first. */
-  healthActs: readonly HealthAct[];
   /** An address that she requested and has not confirmed yet. */
   addressAsked?: { to: string; at: Date } | undefined;
   /** When the last day of so many wrong proofs on her page that she is told had the one that she is told of. */

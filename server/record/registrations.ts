@@ -6,9 +6,7 @@ import type { OwnPageToken } from '#server/links/links.ts';
 import { folded, searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import type { BillingPlace } from '#shared/content/sells.ts';
 import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/registration.ts';
-import { stateCodeOf } from '#shared/states.ts';
 import { currentTimeZone } from '#shared/zoned-time.ts';
 import { readDecisions } from './decisions.ts';
 
@@ -116,7 +114,6 @@ export const UNTOUCHED = {
   mirrored: '',
   answers: '',
   namesBefore: '',
-  ...billingColumns(),
 } as const satisfies Partial<RegistrationRow>;
 
 /** A registration that is begun. */
@@ -164,11 +161,6 @@ export function personColumns(registrant: Registrant, namesBefore = '') {
     searchText: searchTextOf(registrant, namesBefore),
     sortName: sortNameOf(registrant),
   };
-}
-
-/** The columns of a billing address; empty without one. */
-export function billingColumns({ country, state }: BillingPlace = { country: '', state: '' }) {
-  return { billingCountry: country, billingState: stateCodeOf(country, state) ?? state };
 }
 
 export function nameOf({ firstName, lastName }: Pick<Contact, 'firstName' | 'lastName'>): string {

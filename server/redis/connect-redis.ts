@@ -1,8 +1,6 @@
-import type { QueueOptions, WorkerOptions } from 'bullmq';
-import { Cluster, type Redis } from 'ioredis';
-import type { RedisSettings } from '#server/config/redis-settings.ts';
+import type { QueueOptions } from 'bullmq';
+import { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
-import { mastersOf, openRedis, type RedisClient } from './open-redis.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 2_000;
@@ -23,13 +21,9 @@ const options = {
 };
 
 /** The app's connection: it fails fast, so that no visitor waits for a Redis that is unavailable. */
-export function connectProducer(
-  settings: RedisSettings,
-  logger: Logger,
-  commandTimeout = COMMAND_TIMEOUT_MS,
-): RedisClient {
+export function connectProducer(url: string, logger: Logger, commandTimeout = COMMAND_TIMEOUT_MS): Redis {
   const log = createOutageLog(logger);
-  const redis = openRedis(settings, {
+  const redis = new Redis(url, {
     ...options,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
@@ -41,9 +35,9 @@ export function connectProducer(
 }
 
 /** The worker's connection: it waits for Redis as long as necessary. */
-export function connectWorker(settings: RedisSettings, logger: Logger): RedisClient {
+export function connectWorker(url: string, logger: Logger): Redis {
   const log = createOutageLog(logger);
-  const redis = openRedis(settings, {
+  const redis = new Redis(url, {
     ...options,
     maxRetriesPerRequest: null,
     socketTimeout: WORKER_SOCKET_TIMEOUT_MS,
@@ -65,10 +59,10 @@ function wasDemoted(error: Error, log: OutageLog): boolean {
 /** How often an idle connection is used, so that a connection dropped by a firewall is noticed. */
 const PULSE_MS = 5_000;
 
-export type OutageLog = ReturnType<typeof createOutageLog>;
+type OutageLog = ReturnType<typeof createOutageLog>;
 
 /** Logs once when Redis becomes unavailable and once when it is back, not at every attempt in between. */
-export function createOutageLog(logger: Logger) {
+function createOutageLog(logger: Logger) {
   let isAway: boolean | undefined;
   return {
     began(error: Error): void {
@@ -79,59 +73,37 @@ export function createOutageLog(logger: Logger) {
       if (isAway !== false) logger.info('Redis is connected');
       isAway = false;
     },
-    /** One server of a cluster is gone; if all are gone, the cluster reports that itself. */
-    serverGone: (server: string): void => logger.warn({ server }, 'A server of Redis is away'),
   };
 }
 
 /** Reports the events of a connection to the log, and uses the connection regularly while it is idle. */
-export function watch<Client extends RedisClient>(redis: Client, log: OutageLog): Client {
+function watch(redis: Redis, log: OutageLog): Redis {
   redis.on('ready', log.ended);
   redis.on('error', log.began);
-  redis.on('reconnecting', () => log.began(new Error('The connection was lost, or led to a replica')));
-  if (redis instanceof Cluster) {
-    redis.on('-node', ({ options: { host, port } }: Redis) => {
-      if (redis.status === 'ready') log.serverGone(`${host}:${port}`);
-    });
-  }
+  redis.on('reconnecting', () => log.began(new Error('The connection was lost')));
   const pulse = setInterval(() => {
-    for (const server of mastersOf(redis)) {
-      if (server.status === 'ready')
-        server.ping().catch(() => {
-          // The connection itself reports that it is lost.
-        });
-    }
+    if (redis.status === 'ready')
+      redis.ping().catch(() => {
+        // The connection itself reports that it is lost.
+      });
   }, PULSE_MS).unref();
   redis.on('end', () => clearInterval(pulse));
   return redis;
 }
 
 /**
- * BullMQ's prefix. The braces are a hash tag: a cluster keeps all keys of the queues in one slot, which their scripts
- * need. @see https://docs.bullmq.io/bull/patterns/redis-cluster
- */
-export const QUEUE_PREFIX = '{bull}';
-
-/**
  * The options with which each of BullMQ's queues is created. It does not ask Redis for its version: a queue whose question
  * fails, because the connection is lost in that moment, can never be used again.
  */
-export function queueOn(
-  redis: RedisClient,
-): Pick<QueueOptions, 'prefix' | 'skipVersionCheck'> & { connection: RedisClient } {
-  return { connection: redis, prefix: QUEUE_PREFIX, skipVersionCheck: true };
-}
-
-/** The same for its workers, which wait for Redis, and need its version to know for how short a time it can block. */
-export function workerOn(redis: RedisClient): Pick<WorkerOptions, 'prefix'> & { connection: RedisClient } {
-  return { connection: redis, prefix: QUEUE_PREFIX };
+export function queueOn(redis: Redis) {
+  return { connection: redis, skipVersionCheck: true } satisfies QueueOptions;
 }
 
 /**
  * Logs a queue's errors: the first of a kind as a warning, its repeats, every few seconds, as details. While
  * Redis is unavailable, its connection has logged that already.
  */
-export function logQueueErrors(redis: Pick<RedisClient, 'status'>, logger: Logger, message: string) {
+export function logQueueErrors(redis: Pick<Redis, 'status'>, logger: Logger, message: string) {
   const known = new Set<string>();
   return {
     failed(error: Error): void {

@@ -213,7 +213,7 @@ describe('a mailbox that permanently refuses a notice', () => {
 
 const NEW_DUE = daysAfter(DUE, -7);
 const NEW_BALANCE = {
-  prices: { balanceBeforeFeeCents: 80_000, cardFeePerMille: 37.5, checkDiscountPerMille: 20 },
+  prices: { balanceBeforeFeeCents: 80_000, cardFeePerMille: 37.5 },
   balance: {
     chargeAt: NEW_DUE.toISOString(),
     refundsEndAt: daysAfter(NEW_DUE, 0.3).toISOString(),
@@ -271,10 +271,10 @@ describe('R8 the balance that was agreed', () => {
     const [paid, other] = [await find(early), await find(late)];
     assert.deepEqual([chargeMomentOf(paid), chargeMomentOf(other)], [DUE, NEW_DUE]);
     assert.deepEqual(
-      [paid, other].map(balanceOfRecord).map((sums) => [sums.byCardCents, sums.byCheckCents]),
+      [paid, other].map(balanceOfRecord).map((sums) => [sums.byCardCents, sums.beforeFeeCents]),
       [
         [72_625, 70_000],
-        [83_000, 78_400],
+        [83_000, 80_000],
       ],
     );
     const backOn = (moment: Date) => [paid, other].map((record) => refundAt(record, moment).byCardCents);

@@ -1,9 +1,9 @@
 import { type JobsOptions, Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { lookAtAll } from '#server/database/changes.ts';
 import { MAIL_QUEUE_NAME, type MailOf } from '#server/mail/job.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
-import { logQueueErrors, queueOn, workerOn } from '#server/redis/connect-redis.ts';
-import { onRedisBack, type RedisClient } from '#server/redis/open-redis.ts';
+import { logQueueErrors, queueOn } from '#server/redis/connect-redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/work.ts';
@@ -66,7 +66,7 @@ export function startDueWork(dependencies: WorkerDependencies) {
       logger.debug('Due work ended');
     },
     {
-      ...workerOn(redis),
+      connection: redis,
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS,
       maxStalledCount: MAX_STALLED_COUNT,
@@ -101,7 +101,9 @@ export function startDueWork(dependencies: WorkerDependencies) {
       retry = setTimeout(onReady, retryMs);
     });
   };
-  const stopWaiting = onRedisBack(redis, onReady);
+  // Redis may have lost data whenever it was away.
+  redis.on('ready', onReady);
+  if (redis.status === 'ready') onReady();
   const scheduleIfLost = async (): Promise<void> => {
     if (redis.status === 'ready' && !(await queue.getJobScheduler(SCHEDULER))) onReady();
   };
@@ -119,7 +121,7 @@ export function startDueWork(dependencies: WorkerDependencies) {
       findDigest(digest, clock.now(), digestSources(mails, dependencies)),
     async close(): Promise<void> {
       isClosed = true;
-      stopWaiting();
+      redis.off('ready', onReady);
       clearTimeout(retry);
       clearInterval(check);
       // It may be interrupted anywhere: what was not done is still due.
@@ -130,7 +132,7 @@ export function startDueWork(dependencies: WorkerDependencies) {
 }
 
 /** The queue through which the worker is asked, over a connection that the caller closes. */
-export function dueWorkQueue(redis: RedisClient): Queue<null> {
+export function dueWorkQueue(redis: Redis): Queue<null> {
   return new Queue<null>(DUE_WORK_QUEUE_NAME, {
     ...queueOn(redis),
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
@@ -149,7 +151,7 @@ export type AskForDueWork = ReturnType<typeof dueWorkBy>;
  * the next minute does it.
  * @param redis made by `connectProducer`; the caller closes it
  */
-export function dueWorkBy(redis: RedisClient, logger: Logger) {
+export function dueWorkBy(redis: Redis, logger: Logger) {
   const queue = dueWorkQueue(redis);
   queue.on('error', (error) => logger.debug({ err: error }, 'Queue of due work error'));
   let isOwed = false;

@@ -8,7 +8,6 @@ import { letter } from '#scripts/world/letters.ts';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { addCountMetrics } from '#server/ops/product-metrics.ts';
-import { QUEUE_PREFIX } from '#server/redis/connect-redis.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
@@ -365,7 +364,6 @@ describe('the schedule of due work', () => {
     const post = await startPost(t);
     const told = new QueueEvents(DUE_WORK_QUEUE_NAME, {
       connection: { url: post.redis.url },
-      prefix: QUEUE_PREFIX,
     });
     cleanUp(t, () => told.close());
     await told.waitUntilReady();

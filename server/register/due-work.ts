@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
@@ -11,7 +12,6 @@ import type { Payments } from '#server/payments/payments.ts';
 import { blankBegun } from '#server/payments/personal-data.ts';
 import { isThrottled } from '#server/payments/stripe-calls.ts';
 import { readAllOnRecord } from '#server/record/on-record.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -48,21 +48,19 @@ const lastSchema = v.pipe(
 );
 
 /** When what was due was last done, by whichever worker; undefined before the first time. */
-export async function readLastDueWork(
-  redis: RedisClient,
-): Promise<v.InferOutput<typeof lastSchema> | undefined> {
+export async function readLastDueWork(redis: Redis): Promise<v.InferOutput<typeof lastSchema> | undefined> {
   const read = v.safeParse(lastSchema, await redis.get(LAST_KEY));
   return read.success ? read.output : undefined;
 }
 
 /** @param clockAheadS where no money moved, because the worker's clock was that far ahead of Stripe's */
-export async function noteDueWork(redis: RedisClient, startedAt: Date, clockAheadS?: number): Promise<void> {
+export async function noteDueWork(redis: Redis, startedAt: Date, clockAheadS?: number): Promise<void> {
   const last = { startedAt: startedAt.getTime(), endedAt: Date.now(), clockAheadS };
   await redis.set(LAST_KEY, JSON.stringify(last));
 }
 
 /** Has the worker catch up with Stripe the next time that it does what is due. */
-export async function askToCatchUp(redis: RedisClient): Promise<void> {
+export async function askToCatchUp(redis: Redis): Promise<void> {
   await redis.del(CAUGHT_UP_KEY);
 }
 
@@ -81,7 +79,7 @@ const FORGET_AT_ONCE = 10_000;
 
 export interface DueWorkDependencies {
   /** Made by `connectWorker`; closed by the caller. */
-  redis: RedisClient;
+  redis: Redis;
   database: Database;
   payments: Payments;
   letterLog: LetterLog;
@@ -302,7 +300,7 @@ async function look(
   const letters = looked.flatMap(({ due }) => due.letters);
   await oweLetters(letters, { queue, letterLog, now });
   for (const { deposit, due } of looked) {
-    for (const deed of due.deeds) await tryDeed(deed, deposit, now, payments, logger);
+    for (const deed of due.deeds) await tryDeed(deed, deposit, payments, logger);
   }
   await database.write(async (transaction) => {
     await writeIndex(transaction, new Map(looked.map((one) => [one.deposit, one])), now);
@@ -326,7 +324,6 @@ async function look(
 async function tryDeed(
   deed: Deed,
   paymentIntent: string,
-  now: Date,
   payments: DueWorkDependencies['payments'],
   logger: Logger,
 ): Promise<void> {
@@ -335,7 +332,6 @@ async function tryDeed(
     closing: payments.closeUnpaid,
     'fit-balance': payments.fitBalance,
     mirror: payments.writeMirror,
-    'remove-health': (deposit: string) => payments.removeDueHealth(deposit, now),
   };
   const work = works[deed];
   try {

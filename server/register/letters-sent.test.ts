@@ -8,7 +8,6 @@ import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { askedByTests, askQuestions, testQuestions } from '#server/testing/test-editions.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { healthKeptUntil } from '#shared/content/questions.ts';
 
 const { calendar } = edition.facts;
 const { recordings: from = '' } = edition.timetable.letters;
@@ -258,10 +257,9 @@ describe('the letters during the retreat, sent', () => {
   });
 });
 
-const HOUR_MS = 60 * 60 * 1000;
-const { name, health } = testQuestions;
+const { name, song } = testQuestions;
 
-test('who owes an answer is reminded once; answers about health are deleted thirty days after the retreat', async (t) => {
+test('who owes an answer is reminded once', async (t) => {
   askQuestions(t);
   const { register, work, sendAll, at, payments, find, now } = await startMailing(t);
   const [silent, talks] = [await register(), await register({ email: 'talks@example.org' })];
@@ -269,7 +267,7 @@ test('who owes an answer is reminded once; answers about health are deleted thir
   await sendAll();
   const given = [
     { question: name, answer: 'Wil' },
-    { question: health, answer: 'Asthma' },
+    { question: song, answer: 'None' },
   ];
   await payments.answerQuestions(await find(talks), given, now());
   for (const moment of [edition.facts.balance.noticeAt, edition.facts.balance.chargeAt])
@@ -277,18 +275,4 @@ test('who owes an answer is reminded once; answers about health are deleted thir
   assert.deepEqual(await at(new Date(askedByTests.remindAt)), ['questions']);
   assert.ok(!(await at(new Date(askedByTests.editableUntil))).includes('questions'));
   assert.equal((await find(silent)).letters.questions, 'sent');
-
-  const over = healthKeptUntil(edition.facts);
-  const kept = async () => (await find(talks)).answers.map(({ question }) => question);
-  await at(new Date(over.getTime() - HOUR_MS));
-  assert.deepEqual(await kept(), ['name-shown', 'health']);
-  await at(over);
-  assert.deepEqual(await kept(), ['name-shown']);
-  assert.deepEqual(
-    (await find(talks)).healthActs.map(({ what, by }) => [what, by]),
-    [
-      ['consent', 'the registrant'],
-      ['removal', 'the worker'],
-    ],
-  );
 });

@@ -309,7 +309,7 @@ const MINUTE_MS = 60_000;
 
 test('R8 a machine whose clock differs from Stripe’s by more than ten minutes charges nothing, and says so', async (t) => {
   const { register, tell, at, work, moveTo, charged, payments, log, redis } = await startMailing(t);
-  const connection = connectWorker(redis.settings, log.logger);
+  const connection = connectWorker(redis.url, log.logger);
   t.after(() => connection.quit());
   const id = await register();
   await tell(id);

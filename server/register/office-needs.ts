@@ -9,13 +9,7 @@ import { hasComplained, isUnreachable } from '#server/record/bounces.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { chargeObstacle, chargeStop } from '#server/record/charge-plan.ts';
 import { callsToMake } from '#server/record/notes.ts';
-import {
-  balanceOfRecord,
-  depositByCheckOf,
-  depositLeftOf,
-  isRestByCheck,
-  paidBalances,
-} from '#server/record/owed.ts';
+import { balanceOfRecord, depositLeftOf, isRestByCheck, paidBalances } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   chargeMomentOf,
@@ -113,7 +107,7 @@ function needOfDeposit(record: RegistrationRecord, now: Date): OfficeItem | unde
   if (deposit !== 'unpaid' || !held || now < held.until) return undefined;
   const isTouched = received.counting.length + received.takenBack.length + paidBalances(record).length > 0;
   if (stateOf(record, now) !== 'held' && !isTouched) return undefined;
-  const cents = held.way === 'card' ? depositLeftOf(record) : depositByCheckOf(record);
+  const cents = depositLeftOf(record);
   return { need: 'deposit-late', cents, since: held.until.toISOString() };
 }
 
@@ -129,8 +123,8 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
   const sum = { cents, ...(record.part && { part: placeOfPart(record.part) }) };
   const since = now >= dueAt ? { since: dueAt.toISOString() } : {};
   if (isRestByCheck(record)) {
-    const { byCheckCents } = balanceOfRecord(record);
-    return now >= dueAt ? { need: 'check-overdue', cents: byCheckCents, ...since } : undefined;
+    const { beforeFeeCents: cents } = balanceOfRecord(record);
+    return now >= dueAt ? { need: 'check-overdue', cents, ...since } : undefined;
   }
   const why = chargeObstacle(record, now);
   if (why === 'deposit-refunded') return { need: 'deposit-refunded' };

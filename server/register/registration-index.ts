@@ -73,8 +73,8 @@ type Open = ReturnType<typeof openOf>;
 function openOf(record: RegistrationRecord, state: RegistrationState) {
   const waivedCents = isRegistered(state) ? (record.decisions.waived?.cents ?? 0) : 0;
   if (!owingStates.includes(state)) return { toPayCents: 0, dueAt: undefined, waivedCents };
-  const { byCardCents, byCheckCents } = leftToPay(record);
-  const toPayCents = isRestByCheck(record) ? byCheckCents : byCardCents;
+  const { byCardCents, beforeFeeCents } = leftToPay(record);
+  const toPayCents = isRestByCheck(record) ? beforeFeeCents : byCardCents;
   return { toPayCents, dueAt: chargeMomentOf(record), waivedCents };
 }
 

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { connect, type Intercept, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailVersion } from '#server/mail/job.ts';
-import { agreedBalanceOf, agreementOf, readOnRecord } from '#server/record/on-record.ts';
+import { agreementOf, readOnRecord } from '#server/record/on-record.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
-import { sellWithFeeOnCredit } from '#server/testing/test-editions.ts';
 import { onlyIntent, type SiteOptions, startTestSite, submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 
@@ -44,31 +42,6 @@ describe('consent on record: the tick is sent to the server before the card is c
     assert.equal(text, '');
     assert.deepEqual(await recorded(), { version, digest, agreedAt: FIRST });
     assert.deepEqual((await onlyIntent(site)).metadata, before);
-  });
-
-  test('R8 where only credit cards bear the fee, the sum follows the card, and nothing is agreed at another sum', async (t) => {
-    sellWithFeeOnCredit(t);
-    const { send, recorded, ...site } = await startSite(t);
-    const { id, metadata } = await onlyIntent(site);
-    assert.equal(metadata.amount, '72100');
-    const due = async () => agreedBalanceOf(await readOnRecord(site, id))?.prices.cardFeePerMille;
-    const refuses = async (card: string, code: string, cents: number) => {
-      const { body } = await send({ paymentMethod: `pm_card_${card}` }).expect(409);
-      assert.equal(body.error.code, code);
-      const { amount, metadata } = await onlyIntent(site);
-      assert.deepEqual([amount, metadata.amount], [cents, String(cents)]);
-    };
-    for (const card of ['visa_debit', 'mastercard_prepaid']) {
-      await refuses(card, 'no_fee_on_card', 69_500);
-      await send({ paymentMethod: `pm_card_${card}` }).expect(204);
-      assert.deepEqual([(await recorded())?.withoutFee, await due()], [true, 0]);
-      await refuses('visa', 'fee_on_card', 72_100);
-      assert.equal(await due(), 0);
-      await send({ paymentMethod: 'pm_card_visa' }).expect(204);
-      assert.deepEqual([(await recorded())?.withoutFee, await due()], [undefined, 37.5]);
-    }
-    await send().expect(409);
-    assert.equal(await due(), 37.5);
   });
 
   test('the first consent to the same terms is kept; of different terms of the edition, the last consent', async (t) => {
@@ -117,57 +90,6 @@ describe('consent on record: the tick is sent to the server before the card is c
       assert.equal(await recorded(), undefined);
     });
   }
-
-  const sells = { only: ['US', 'DE'], except: ['US-NY'] };
-  for (const [country, state, stored] of [
-    ['DE', 'Bayern', 'Bayern'],
-    ['US', 'california', 'CA'],
-    ['US', 'New York', undefined],
-    ['US', 'Newyrok', undefined],
-    ['FR', 'Paris', undefined],
-    [undefined, undefined, undefined],
-  ] as const)
-    test(`where an edition is sold: to ${country}, ${state} it is ${stored ? 'sold' : 'refused, and nothing is written'}`, async (t) => {
-      facts.sells = sells;
-      t.after(() => delete facts.sells);
-      const { send, recorded, ...site } = await startSite(t);
-      const { id } = await onlyIntent(site);
-      const { body } = await send({ country, state }).expect(stored ? 204 : 409);
-      const { registration } = await readOnRecord(site, id);
-      assert.deepEqual(
-        [
-          body.error?.code,
-          (await recorded())?.version,
-          registration?.billingCountry,
-          registration?.billingState,
-        ],
-        stored ? [undefined, version, country, stored] : ['not_sold_there', undefined, '', ''],
-      );
-    });
-
-  test('the tax in the price is on record with the consent; another billing address is another consent', async (t) => {
-    const tax = { name: 'VAT', rate: 19 };
-    facts.sells = { rules: [{ countries: ['DE'], tax }] };
-    t.after(() => delete facts.sells);
-    const { send, recorded, stripe, payments, sandbox } = await startSite(t);
-    const agreed = { version, digest, agreedAt: FIRST };
-    for (const [country, expected] of [
-      ['DE', { ...agreed, tax }],
-      ['US', agreed],
-      ['DE', { ...agreed, tax }],
-    ] as const) {
-      await send({ country, state: '' }).expect(204);
-      assert.deepEqual(await recorded(), expected);
-    }
-    const { id } = await onlyIntent({ stripe });
-    const { id: card } = await connect(sandbox, SANDBOX_KEYS.publishableKey).paymentMethods.create({
-      ...({ type: 'card', billing_details: { address: { country: 'AT' } } } as const),
-      card: { number: '4242424242424242', exp_month: 12, exp_year: 2035, cvc: '123' },
-    });
-    await stripe.paymentIntents.confirm(id, { payment_method: card });
-    const { billing } = (await payments.findRegistration(id)) ?? {};
-    assert.deepEqual(billing, { country: 'DE', state: '', paidFrom: 'AT' });
-  });
 
   test('R4.5 invented secrets have nothing read at Stripe: as a consent, an edit, or to open her page', async (t) => {
     const calls: string[] = [];

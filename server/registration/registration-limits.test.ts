@@ -158,7 +158,7 @@ describe('the limits on registrations', () => {
     const { redis, log } = await startTestSite(t);
     const settings = { perAddress: 5, overall: 20 };
     const connect = async () => {
-      const connection = connectProducer(redis.settings, log.logger, 5_000);
+      const connection = connectProducer(redis.url, log.logger, 5_000);
       await once(connection, 'ready');
       cleanUp(t, async () => connection.disconnect());
       return limitsOf({ connection, log }, settings);

@@ -1,238 +1,117 @@
 import { Resolver } from 'node:dns/promises';
-import addressparser from 'nodemailer/lib/addressparser';
 import * as v from 'valibot';
 import { printable } from '#server/acts/words.ts';
 import { environmentProblems, kubernetesProblems } from '#server/config/environment-problems.ts';
-import { DECIDERS, done, type LaunchItem, left, notSeen, type Said } from '#server/config/launch-item.ts';
-import {
-  isOpen,
-  type JudgedItem,
-  judgeItems,
-  launchItems,
-  STATES,
-  strayConfirmations,
-} from '#server/config/launch-list.ts';
+import { settingProblems } from '#server/config/launch.ts';
 import { type Given, readEnvironment } from '#server/config/read-environment.ts';
-import { environmentSchema, schemas } from '#server/config/variables.ts';
+import { schemas } from '#server/config/variables.ts';
 import { COPY_LATE_S, newestCopyIn } from '#server/database/copies.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { formatDate } from '#shared/dates.ts';
-import { commandAlone, flag } from './command.ts';
-import { printableJson } from './terminal-text.ts';
+import { commandAlone } from './command.ts';
+
+/** What is wrong; nothing where it is as it should be. */
+type Found = readonly (string | false)[] | string | false;
+type Looks = Readonly<Record<string, () => Found | Promise<Found>>>;
 
 const text = v.optional(v.string());
 
-/** The command that lists what is left before launch. It changes nothing, and asks neither Redis nor the register. */
+/** The command that lists what is left before launch. It changes nothing. */
 export const launchCheckCommand = commandAlone({
   name: 'launch-check',
   words: {},
-  options: { all: flag, json: flag, 'dkim-selector': text, 'dns-server': text },
-  shownOptions: '[--all] [--json] [--dkim-selector NAME] [--dns-server ADDRESS]',
+  options: { 'dkim-selector': text, 'dns-server': text },
+  shownOptions: '[--dkim-selector NAME] [--dns-server ADDRESS]',
   help: [
-    'Lists what is left before launch, by who decides it: content, configuration, copies, Stripe’s account, the DNS of the',
-    'sender. NAME is the one of the mail provider’s DKIM key. It changes nothing. With --all also what is done.',
+    'Lists what a program can see that is left before launch: content, configuration, copies, Stripe’s account, the DNS of',
+    'the sender. NAME is the one of the mail provider’s DKIM key. It changes nothing.',
   ],
-  async run(given, env) {
-    const asked = { dkimSelector: given['dkim-selector'], server: given['dns-server'] };
-    const judged = judgeItems(await readItems(env, asked));
-    const items = judged.toSorted((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state));
-    const open = items.filter(isOpen);
-    const isLeft = open.length > 0;
-    if (given.json) return { text: printableJson({ edition: facts.id, left: open.length, items }), isLeft };
-    return { text: textOf(items, given.all), isLeft };
+  async run({ 'dkim-selector': selector, 'dns-server': server }, env) {
+    const { given, problems } = readEnvironment(schemas.worker, env);
+    const wrong = [...problems, ...environmentProblems(given), ...kubernetesProblems(env, given)];
+    const looks: Looks = {
+      configuration: () => [...wrong, ...settingProblems(given)],
+      copies: () => copiesOf(given),
+      ...(await stripeLooksOf(given)),
+      ...dnsLooks(given, selector, server),
+    };
+    const items = await Promise.all(Object.entries(looks).map(([id, look]) => lookAt(id, look)));
+    const lines = items.flat().toSorted();
+    const isLeft = lines.some((line) => !line.startsWith('[x]'));
+    return { text: [`Before the launch of ${facts.id}:`, ...lines].join('\n'), isLeft };
   },
 });
 
-/** The whole list. A source that fails is an item of its own, and hides no other. */
-async function readItems(
-  env: NodeJS.ProcessEnv,
-  asked: Omit<Sender, 'sender' | 'office'>,
-): Promise<LaunchItem[]> {
-  const { given } = readEnvironment(environmentSchema, env);
-  const problems = problemsOfWorker(env);
-  const sources: Readonly<Record<string, () => Promise<LaunchItem[]>>> = {
-    'newest-copy': () => copyItems(given.BACKUP_DIR),
-    stripe: () => askStripe(given),
-    dns: () => senderItems({ sender: given.MAIL_FROM ?? '', office: given.OFFICE_EMAIL ?? '', ...asked }),
-  };
-  const read = Object.entries(sources).map(([name, source]) =>
-    source().catch((error: unknown) => failed(name, error)),
-  );
-  const items = [
-    ...launchItems(given, 'worker'),
-    ...problems.map((problem) => ({ ...WRONG, id: `variable-${nameIn(problem)}`, says: `${problem}.` })),
-    ...(await Promise.all(read)).flat(),
-  ];
-  return [...items, ...strayConfirmations(items)];
+/** A look that fails is a line of its own, and hides no other. */
+async function lookAt(id: string, look: Looks[string]): Promise<string[]> {
+  try {
+    const found = [await look()].flat().filter((one) => typeof one === 'string');
+    return found.length > 0 ? found.map((says) => `[!] ${id}: ${printable(says)}`) : [`[x] ${id}`];
+  } catch (error) {
+    // Stripe’s own words may repeat the key.
+    const { message, type = '' }: Error & { type?: string } = causeOf(error);
+    return [`[?] ${id}: ${type.startsWith('Stripe') ? type : printable(message)}`];
+  }
 }
 
-/** What keeps a worker with these variables from starting; samples and the like are items by themselves. */
-function problemsOfWorker(env: NodeJS.ProcessEnv): string[] {
-  const { given, problems } = readEnvironment(schemas.worker, env);
-  return [...problems, ...environmentProblems(given), ...kubernetesProblems(env, given)];
+/** The SDK is loaded only here: other commands do not need it. */
+async function stripeLooksOf({ STRIPE_SECRET_KEY, STRIPE_API_BASE, PUBLIC_URL }: Given): Promise<Looks> {
+  const { stripeLooks } = await import('#server/payments/launch-stripe.ts');
+  return STRIPE_SECRET_KEY && PUBLIC_URL ? stripeLooks(STRIPE_SECRET_KEY, STRIPE_API_BASE, PUBLIC_URL) : {};
 }
 
-/** Loads the SDK only here: other commands do not need it. */
-async function askStripe({ STRIPE_SECRET_KEY, STRIPE_API_BASE, PUBLIC_URL }: Given): Promise<LaunchItem[]> {
-  if (!STRIPE_SECRET_KEY || !PUBLIC_URL) return [];
-  const { stripeItems } = await import('#server/payments/launch-stripe.ts');
-  return stripeItems({ secretKey: STRIPE_SECRET_KEY, apiBase: STRIPE_API_BASE, siteUrl: PUBLIC_URL });
+async function copiesOf({ DATABASE_URL = '', BACKUP_DIR: folder }: Given): Promise<Found> {
+  const isFile = DATABASE_URL.startsWith('file:');
+  if (folder === undefined) {
+    if (isFile) return 'BACKUP_DIR is not set: nothing copies the register';
+    const { hasSynchronousStandby } = await import('#server/database/postgres.ts');
+    const isSafe = await hasSynchronousStandby(DATABASE_URL);
+    return !isSafe && 'PostgreSQL waits for no synchronous standby, and BACKUP_DIR is not set';
+  }
+  const at = isFile ? await newestCopyIn(folder) : new Date();
+  const isLate = !at || Date.now() - at.getTime() > COPY_LATE_S * 1000;
+  return isLate && `${folder} has no copy of the register from the last two hours`;
 }
 
-/** How old the newest copy of the register is; nothing where this process knows no folder of copies. */
-async function copyItems(folder: string | undefined): Promise<LaunchItem[]> {
-  if (folder === undefined) return [];
-  const item = { id: 'newest-copy', decides: 'engineer' } as const;
-  const newest = await newestCopyIn(folder);
-  if (!newest) return [{ ...item, says: `There is no copy of the register in ${folder}.`, standing: 'left' }];
-  const seconds = (Date.now() - newest.getTime()) / 1000;
-  const says = `The newest copy of the register in ${folder} was made ${Math.round(seconds / 60)} minutes ago.`;
-  return [{ ...item, says, standing: seconds > COPY_LATE_S ? 'left' : 'done' }];
-}
-
-const WRONG = { decides: 'engineer', standing: 'left' } as const;
-
-/** The variable that a problem begins with, as part of an id. */
-const nameIn = (problem: string): string => problem.replace(/ .*/s, '').toLowerCase().replaceAll('_', '-');
-
-function failed(id: string, error: unknown): LaunchItem[] {
-  return [{ id, decides: 'engineer', ...notSeen(`This could not be looked at: ${causeOf(error).message}.`) }];
-}
-
-const MARKS = { left: '!', undecided: ' ', unseen: '?', confirmed: 'x', done: 'x' } as const;
-
-function textOf(items: readonly JudgedItem[], withDone: boolean): string {
-  const [left, undecided, unseen, confirmed, done] = STATES.map(
-    (wanted) => items.filter(({ state }) => state === wanted).length,
-  );
-  const groups = DECIDERS.flatMap((decider) => {
-    const shown = items.filter((item) => item.decides === decider && (withDone || item.state !== 'done'));
-    return shown.length > 0 ? [[`The ${decider}`, ...shown.map(lineOf)].join('\n')] : [];
-  });
-  return [
-    `Before the launch of ${facts.id}: ${left} to change [!], ${undecided} to decide [ ],\n${unseen} not seen [?]; ${confirmed} confirmed and ${done} done [x].`,
-    ...groups,
-    [
-      'Who has decided [ ] or looked at [?] something writes its name into `confirmed` of edition.yaml, with `by` and `on`.',
-      'Redis and the register were not asked: the status page of the office tells how they are.',
-    ].join('\n'),
-  ].join('\n\n');
-}
-
-function lineOf({ id, says, source, state, confirmed }: JudgedItem): string {
-  const by = confirmed && `Confirmed by ${confirmed.by}, ${formatDate(confirmed.on)}.`;
-  const more = [by, source && `See ${source}`].flatMap((words) =>
-    words ? [`      ${printable(words)}`] : [],
-  );
-  return [`  [${MARKS[state]}] ${id}: ${printable(says)}`, ...more].join('\n');
-}
-
-/** In milliseconds: a server that is silent holds the list up for twice that. */
-const PATIENCE = { timeout: 2_000, tries: 2 };
-
-export interface Sender {
-  /** `MAIL_FROM`. */
-  sender: string;
-  /** `OFFICE_EMAIL`, to which readers answer; it may be of another domain. */
-  office: string;
-  /** Names the key that the mail provider signs with; without it DKIM cannot be looked up. */
-  dkimSelector: string | undefined;
-  /** Another server than that of the machine, such as 1.1.1.1 or 127.0.0.1:5353. */
-  server: string | undefined;
-}
-
-/**
- * The records that let receivers trust letters from a domain, and those by which answers arrive. What no server tells is
- * not taken as missing.
- */
-export async function senderItems({ sender, office, dkimSelector, server }: Sender): Promise<LaunchItem[]> {
-  const [domain, answered] = [domainOf(sender), domainOf(office)];
-  const resolver = new Resolver(PATIENCE);
+/** By which receivers trust letters from a domain, and answers arrive at the office’s. */
+function dnsLooks({ MAIL_FROM, OFFICE_EMAIL }: Given, selector?: string, server?: string): Looks {
+  const [domain, office] = [MAIL_FROM, OFFICE_EMAIL].map((address) => /@([^\s>]+)/.exec(address ?? '')?.[1]);
+  if (!domain || !office) return {};
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   if (server) resolver.setServers([server]);
-  const texts = async (name: string) =>
-    (await found(resolver.resolveTxt(name))).map((parts) => parts.join(''));
-  const item = (id: string, source: string, read: () => Promise<Said>) => {
-    const what = `${id.slice(4).toUpperCase()} of ${id === 'dns-mx' ? answered : domain}`;
-    const unseen = (error: unknown): Said =>
-      notSeen(`${what} cannot be looked up: ${causeOf(error).message}.`);
-    const kept = { id, decides: 'engineer' as const, source: `https://www.rfc-editor.org/rfc/${source}` };
-    return read()
-      .catch(unseen)
-      .then((said) => ({ ...kept, ...said }));
+  const texts = async (name: string) => (await found(resolver.resolveTxt(name))).map((all) => all.join(''));
+  return {
+    /** A domain without MX takes mail at its own address; one with an empty MX takes none (RFC 7505). */
+    async 'dns-mx'() {
+      const [mx] = await found(resolver.resolveMx(office));
+      const [v4] = await found(resolver.resolve4(office));
+      const [v6] = await found(resolver.resolve6(office));
+      return !(mx ? mx.exchange : (v4 ?? v6)) && `${office}, of OFFICE_EMAIL, takes no mail`;
+    },
+    /** It is asked of the envelope’s domain, which may be the provider’s own: none is no fault (RFC 7208). */
+    async 'dns-spf'() {
+      const [record = '', other] = (await texts(domain)).filter((one) => /^v=spf1(?: |$)/i.test(one));
+      if (other) return `${domain} has several SPF records, so that none is valid`;
+      return /\s\+?all(?:\s|$)/i.test(record) && `The SPF record of ${domain} lets everybody send`;
+    },
+    async 'dns-dkim'() {
+      if (!selector) throw new Error('--dkim-selector says under which name the key is');
+      const name = `${selector}._domainkey.${domain}`;
+      return !(await texts(name)).some((one) => /\bp\s*=\s*[^;\s]/.test(one)) && `${name} has no DKIM key`;
+    },
+    /** A subdomain is under the policy of its parents (RFC 7489). */
+    async 'dns-dmarc'() {
+      const parents = domain.split('.').map((_, index, labels) => labels.slice(index).join('.'));
+      const policies = await Promise.all(parents.slice(0, -1).map((name) => texts(`_dmarc.${name}`)));
+      const isPolicy = (one: string) => /^v=DMARC1\s*;.*\bp\s*=\s*(?:none|quarantine|reject)/i.test(one);
+      return !policies.flat().some(isPolicy) && `${domain} has no DMARC policy, which mailboxes ask for`;
+    },
   };
-  const ofAnswers = answered
-    ? [item('dns-mx', 'rfc5321#section-5.1', () => mailHostOf(answered, resolver))]
-    : [];
-  if (!domain) return Promise.all(ofAnswers);
-  return Promise.all([
-    ...ofAnswers,
-    item('dns-spf', 'rfc7208', async () => spfOf(domain, await texts(domain))),
-    item('dns-dkim', 'rfc6376', async () => {
-      if (!dkimSelector) throw new Error('--dkim-selector says under which name');
-      const name = `${dkimSelector}._domainkey.${domain}`;
-      const isKey = (await texts(name)).some((text) => /(?:^|;)\s*p=\s*[^;\s]/.test(text));
-      return isKey ? done(`${name} has a key.`) : left(`${name} has no DKIM key.`);
-    }),
-    item('dns-dmarc', 'rfc7489', async () => {
-      // A subdomain is under the policy of its parents.
-      for (const labels = domain.split('.'); labels.length > 1; labels.shift()) {
-        const name = `_dmarc.${labels.join('.')}`;
-        const policy = (await texts(name)).find((text) => /^v=DMARC1\b/.test(text));
-        if (policy) return dmarcOf(name, policy, labels.length < domain.split('.').length);
-      }
-      return left(`${domain} has no DMARC policy: large providers refuse letters without one.`);
-    }),
-  ]);
-}
-
-const domainOf = (address: string): string | undefined => addressparser(address)[0]?.address?.split('@')[1];
-
-/** A domain without MX takes mail at its own address; one with an empty MX takes none (RFC 7505). */
-async function mailHostOf(domain: string, resolver: Resolver): Promise<Said> {
-  const takes = done(`${domain}, of OFFICE_EMAIL, takes the answers to letters.`);
-  const [first] = await found(resolver.resolveMx(domain));
-  if (first) return first.exchange ? takes : left(`${domain}, of OFFICE_EMAIL, says that it takes no mail.`);
-  const hosts = [await found(resolver.resolve4(domain)), await found(resolver.resolve6(domain))].flat();
-  return hosts.length > 0
-    ? takes
-    : left(`${domain}, of OFFICE_EMAIL, has neither MX nor address: no answer to a letter arrives.`);
-}
-
-/** SPF is asked of the envelope's domain, which many providers set to one of their own: only what is open is a fact. */
-function spfOf(domain: string, texts: readonly string[]): Said {
-  const [record, ...others] = texts.filter((text) => /^v=spf1(?: |$)/i.test(text));
-  const own = 'right only if the mail provider sends with an envelope domain of its own';
-  if (!record) return { says: `${domain} has no SPF record: ${own}.` };
-  if (others.length > 0) return { says: `${domain} has several SPF records, so that none is valid: ${own}.` };
-  if (/\s\+?all(?:\s|$)/i.test(record))
-    return left(`The SPF record of ${domain} lets everybody send: end it with ~all or -all.`);
-  return /\s[~-]all(?:\s|$)|\bredirect=/i.test(record)
-    ? done(`${domain} has SPF.`)
-    : {
-        says: `The SPF record of ${domain} refuses nobody: end it with ~all or -all, or keep it on purpose.`,
-      };
-}
-
-/** @param isParent whether the policy is that of a domain above, whose `sp` is for those below it */
-function dmarcOf(name: string, policy: string, isParent: boolean): Said {
-  const asks = (tag: string) =>
-    new RegExp(`;\\s*${tag}\\s*=\\s*(none|quarantine|reject)\\b`, 'i').exec(policy)?.[1]?.toLowerCase();
-  const sub = isParent ? asks('sp') : undefined;
-  const asked = sub ?? asks('p');
-  if (!asked) return left(`${name} names no policy.`);
-  if (asked === 'none')
-    return { says: `${name} only watches (${sub ? 'sp' : 'p'}=none): raise it once its reports are clean.` };
-  return done(`${name} asks to ${asked}.`);
 }
 
 /** What a server tells; nothing where it tells that there is nothing. */
-async function found<Record>(answer: Promise<Record[]>): Promise<Record[]> {
-  try {
-    return await answer;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'ENOTFOUND' || code === 'ENODATA') return [];
+const found = <Answer>(answer: Promise<Answer[]>): Promise<Answer[]> =>
+  answer.catch((error: unknown) => {
+    if (error instanceof Error && /ENOTFOUND|ENODATA/.test(error.message)) return [];
     throw error;
-  }
-}
+  });

@@ -179,7 +179,7 @@ const HOUR_MS = 3_600_000;
 
 /** A worker that takes the next mail and holds it until the test ends. */
 async function holdNextMail(t: TestContext, { redis, log }: Support): Promise<void> {
-  const connection = connectWorker(redis.settings, log.logger);
+  const connection = connectWorker(redis.url, log.logger);
   cleanUp(t, async () => connection.disconnect());
   const events = new EventEmitter();
   const taken = once(events, 'taken');

@@ -1,15 +1,10 @@
 import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { type ActContext, Refusal, type RefusalReason, wrongUsage } from '#server/acts/act.ts';
 import { printable } from '#server/acts/words.ts';
-import { secrets } from '#server/config/environment-values.ts';
+import { redisUrl, secrets } from '#server/config/environment-values.ts';
 import { readEnvironment, readVariable } from '#server/config/read-environment.ts';
-import {
-  type RedisSettings,
-  redisProblems,
-  redisSchema,
-  redisSettingsOf,
-} from '#server/config/redis-settings.ts';
 import { DEFAULT_MAIL_PER_SECOND } from '#server/config/variables.ts';
 import type { Database } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
@@ -20,7 +15,6 @@ import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
-import { nameOf, openRedis, type RedisClient } from '#server/redis/open-redis.ts';
 import { askForDueWork, dueWorkQueue } from '#server/register/due-work-queue.ts';
 import { createRegistrationList } from '#server/register/registration-list.ts';
 import type { Admission } from '#server/register/waiting-list.ts';
@@ -33,18 +27,17 @@ import { launchCheckCommand } from './launch-check.ts';
 import { bookkeepingCommand, moveRegisterCommand, supportCommands } from './support-commands.ts';
 import { userCommand } from './user-command.ts';
 
-/** How long each server, or sentinel, may take to accept a connection, and then to answer each command. */
+/** How long Redis may take to accept a connection, and then to answer each command. */
 const TIMEOUT_MS = 2_000;
 
 /** How long disconnecting may take; no command is in flight by then. */
 const DISCONNECT_TIMEOUT_MS = 100;
 
 /** @throws {Refusal} when the environment does not say where Redis is */
-export function readRedisSettings(env: NodeJS.ProcessEnv): RedisSettings {
-  const { given, output, problems } = readEnvironment(redisSchema, env);
-  problems.push(...redisProblems(given));
-  if (!output || problems.length > 0) throw new Refusal('failed', `${problems.join('.\n')}.`);
-  return redisSettingsOf(output);
+export function readRedisUrl(env: NodeJS.ProcessEnv): string {
+  const { output, problems } = readEnvironment(v.object({ REDIS_URL: redisUrl }), env);
+  if (!output) throw new Refusal('failed', `${problems.join('.\n')}.`);
+  return output.REDIS_URL;
 }
 
 /**
@@ -52,10 +45,10 @@ export function readRedisSettings(env: NodeJS.ProcessEnv): RedisSettings {
  * @throws {Refusal} when Redis is unavailable, or becomes unavailable during the work
  */
 export async function withRedis<Result>(
-  settings: RedisSettings,
-  work: (redis: RedisClient) => Promise<Result>,
+  url: string,
+  work: (redis: Redis) => Promise<Result>,
 ): Promise<Result> {
-  const redis = openRedis(settings, {
+  const redis = new Redis(url, {
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,
@@ -69,23 +62,17 @@ export async function withRedis<Result>(
   });
   try {
     const gone = untilClosed(redis);
-    await withTimeout(Promise.race([redis.connect(), gone]), TIMEOUT_MS * mostAsked(settings));
+    await withTimeout(Promise.race([redis.connect(), gone]), TIMEOUT_MS);
     return await Promise.race([work(redis), gone]);
   } catch (error) {
     if (error instanceof Refusal || (redis.status === 'ready' && !wasTooLate(error))) throw error;
-    throw away(settings, problem ?? error);
+    throw away(url, problem ?? error);
   } finally {
     redis.disconnect();
   }
 }
 
-/** How many servers are contacted one after the other, when all except the last are unavailable. */
-function mostAsked(settings: RedisSettings): number {
-  if (settings.kind === 'server') return 1;
-  return settings.kind === 'sentinel' ? settings.sentinels.length + 1 : settings.nodes.length;
-}
-
-async function untilClosed(redis: RedisClient): Promise<never> {
+async function untilClosed(redis: Redis): Promise<never> {
   await new Promise((resolve) => redis.once('close', resolve));
   throw new Error('the connection was lost');
 }
@@ -95,10 +82,11 @@ function wasTooLate(error: unknown): boolean {
 }
 
 /** The error for an unavailable Redis, which it names without its password. */
-function away(settings: RedisSettings, error: unknown): Refusal {
+function away(url: string, error: unknown): Refusal {
   const said = error instanceof Error ? error.message : String(error);
   const words = wasTooLate(error) ? `No answer within ${TIMEOUT_MS} ms` : said;
-  return new Refusal('redisAway', `${nameOf(settings)} cannot be used: ${words.replace(/\.+$/, '')}.`, {
+  const { host } = new URL(url);
+  return new Refusal('redisAway', `Redis at ${host} cannot be used: ${words.replace(/\.+$/, '')}.`, {
     cause: error,
   });
 }
@@ -133,7 +121,7 @@ function openContext(env: NodeJS.ProcessEnv) {
   let database: Database | undefined;
 
   /** The mail queue on a connection. */
-  function openJobs(redis: RedisClient): ActContext {
+  function openJobs(redis: Redis): ActContext {
     const queue: LetterQueue = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
     queue.on('error', () => {
       // The command that fails because of it reports the error.
@@ -230,7 +218,7 @@ export async function runCommand(words: readonly string[], env: NodeJS.ProcessEn
   const { openJobs, close } = openContext(env);
   try {
     const work = readCommand(words);
-    const told = await work((act) => withRedis(readRedisSettings(env), (redis) => act(openJobs(redis))), env);
+    const told = await work((act) => withRedis(readRedisUrl(env), (redis) => act(openJobs(redis))), env);
     const { text, isLeft } = typeof told === 'string' ? { text: told, isLeft: false } : told;
     return { code: EXIT_CODES[isLeft ? 'isLeft' : 'done'], out: `${text}\n`, err: '' };
   } catch (error) {

@@ -11,7 +11,6 @@ import {
 } from '#server/acts/mail-jobs.ts';
 import { registrationFacts, timelineOf } from '#server/acts/registration-facts.ts';
 import { moment, printable, utcMoment } from '#server/acts/words.ts';
-import { isAboutHealth } from '#server/record/answers.ts';
 import { undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
 import { herDataText } from '#server/record/her-data.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';
@@ -30,8 +29,7 @@ export async function showRegistration(
   const letters = await jobsOfPayment(context, record.id);
   const timeline = timelineOf(record, letters);
   if (json) {
-    const { edition, answers: all, ...rest } = record;
-    const answers = all.map(({ answer, ...one }) => (isAboutHealth(one, edition) ? one : { ...one, answer }));
+    const { edition, ...rest } = record;
     const balance = { ...balanceOfRecord(record), dueAt: chargeMomentOf(record) };
     const cancelling = { undoUntil: undoUntil(record), workedOffFrom: workedOffFrom(record) };
     const owedByCheckCents = owedByCheck(record);
@@ -40,17 +38,13 @@ export async function showRegistration(
       edition: edition.facts.id,
       state,
       balance,
-      answers,
       ...(record.decisions.cancel && { cancelling }),
       owedByCheckCents,
       timeline,
     });
   }
   const happened = timeline.map(({ at, what }) => [moment(at, record), what]);
-  const answered = record.answers.map((one) => [
-    one.asked,
-    isAboutHealth(one, record.edition) ? 'answered; the office’s page shows it' : one.answer,
-  ]);
+  const answered = record.answers.map(({ asked, answer }) => [asked, answer]);
   const answers = answered.length > 0 ? `\n\nWhat she answered\n${table(answered)}` : '';
   return `${table(registrationFacts(record, now))}${answers}\n\nWhat happened\n${table(happened)}`;
 }

@@ -247,8 +247,6 @@ function textOf(books: Bookkeeping): string {
     ...sumsOf(row),
     row.payout?.id ?? '',
     payoutDay(row),
-    row.billedTo ?? '',
-    row.tax ? plainDollars(row.tax.cents) : '',
   ]);
   const totals = [totalsByWay(books), comparedWithStripe(books)].map((lines) =>
     table([
@@ -256,7 +254,7 @@ function textOf(books: Bookkeeping): string {
       ...lines.map((total) => [total.name, String(total.count), ...sumsOf(total)]),
     ]),
   );
-  const head = ['DAY', 'REGISTRATION', 'WHAT', 'WAY', ...SUMS, 'PAYOUT', '', 'BILLED TO', 'TAX'];
+  const head = ['DAY', 'REGISTRATION', 'WHAT', 'WAY', ...SUMS, 'PAYOUT', ''];
   return [table([head, ...rows]), ...totals, verdictOn(books).join('\n')].join('\n\n');
 }
 

@@ -187,7 +187,7 @@ const secondRepaid = (status: RefundOnRecord['status']): Changes => ({
 const afterRepaying = pacific('2025-12-23T10:00');
 
 /** She has answered two of three questions, and one that is asked no more. */
-const answered = [testQuestions.name, testQuestions.health, { id: 'room', text: 'Where will you sit?' }].map(
+const answered = [testQuestions.name, testQuestions.song, { id: 'room', text: 'Where will you sit?' }].map(
   ({ id, text }) => ({ question: id, asked: text, answer: 'By the window,\nwith a rug', at: BEGUN }),
 );
 

@@ -89,10 +89,10 @@ export interface CacheAnswer {
 }
 
 /** Starts the cache of server/ops/cdn.nginx.conf in front of these apps, with its own port and folder. */
-export async function startCache(t: TestScope, apps: readonly string[], ownPort?: number) {
+export async function startCache(t: TestScope, apps: readonly string[]) {
   const folder = await testFolder(t, 'nginx');
   const kept = join(folder, 'kept');
-  const [port, free] = [ownPort ?? (await findFreePort()), await findFreePort()];
+  const [port, free] = [await findFreePort(), await findFreePort()];
   const temporary = FOLDERS.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
   const servers = apps.map((app) => `server ${new URL(app).host} max_fails=0;`).join('\n');
   const config = (await readFile(CONFIG, 'utf8'))

@@ -170,8 +170,8 @@ export async function startCharges(
     async giveCard(id: string, card = 'pm_card_visa') {
       const { customerId } = await find(id);
       const method = await stripe.paymentMethods.attach(card, { customer: customerId ?? '' });
-      const { brand = '', last4 = '', exp_month: expMonth, exp_year: expYear, funding } = method.card ?? {};
-      const given = { id: method.id, brand, last4, expMonth, expYear, funding };
+      const { brand = '', last4 = '', exp_month: expMonth, exp_year: expYear } = method.card ?? {};
+      const given = { id: method.id, brand, last4, expMonth, expYear };
       await recordAct(database, id, 'card', { at: now(), by: HERSELF, ...given });
       return method.id;
     },

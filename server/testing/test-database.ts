@@ -178,7 +178,7 @@ export function registration(id: string): RegistrationRow {
 /** Puts registrations on record of which the worker found something when it looked at them. */
 export async function insertFound(
   database: Database,
-  ...found: readonly (Partial<Pick<RegistrationIndexRow, 'state' | 'overdue' | 'attention'>> &
+  ...found: readonly (Partial<Pick<RegistrationIndexRow, 'state' | 'overdue' | 'attention' | 'dueAt'>> &
     Partial<Pick<RegistrationRow, 'standing'>>)[]
 ): Promise<void> {
   const edition = 'january-2026';

@@ -2,33 +2,21 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Question, Questions } from '#shared/content/questions.ts';
-import { balanceOf } from '#shared/content/tuition.ts';
-import { checkCents, percentOf } from '#shared/money.ts';
 import type { TestScope } from './clean-up.ts';
 
 const asTested = { ...edition };
 
-/** What a card costs more, or a check less, of a thousand; nothing where all ways cost the same. */
-interface Rates {
-  cardFeePerMille?: number;
-  checkDiscountPerMille?: number;
-}
-
-/** The tested edition at the same tuition, with no card fee, or with less to pay by check. */
-export function editionAt({ cardFeePerMille = 0, checkDiscountPerMille = 0 }: Rates = {}): Edition {
+/** The tested edition at the same tuition, with no card fee. */
+export function editionWithoutFee(): Edition {
   const { prices, balance } = asTested.facts;
   const { balanceBeforeFeeCents, depositBeforeFeeCents } = prices;
-  const rates = { cardFeePerMille, checkDiscountPerMille };
-  const balanceCents = balanceOf({ prices: { ...prices, ...rates } }).byCardCents;
-  const whole = balanceBeforeFeeCents + depositBeforeFeeCents;
   const asked = {
     ...prices,
-    ...rates,
-    cardFee: percentOf(cardFeePerMille),
-    balanceCents,
+    cardFee: '0%',
+    cardFeePerMille: 0,
+    balanceCents: balanceBeforeFeeCents,
     depositCents: depositBeforeFeeCents,
-    byCardCents: whole,
-    byCheckCents: checkCents(whole, checkDiscountPerMille),
+    byCardCents: balanceBeforeFeeCents + depositBeforeFeeCents,
   };
   const policies = [{ title: 'Payment Policy', paragraphs: ['You pay a deposit, and the balance later.'] }];
   return {
@@ -37,29 +25,20 @@ export function editionAt({ cardFeePerMille = 0, checkDiscountPerMille = 0 }: Ra
     agreed: asTested.agreed.map((terms) => ({
       ...terms,
       policies,
-      prices: { ...terms.prices, ...rates },
+      prices: { ...terms.prices, cardFeePerMille: 0 },
       balance: { ...terms.balance, feeRefundable: true },
     })),
     facts: { ...asTested.facts, prices: asked, balance: { ...balance, feeRefundable: true } },
   };
 }
 
-/** Has the tested edition ask its card fee on credit cards only, for one test. */
-export function sellWithFeeOnCredit(t: TestScope): void {
-  const { facts } = asTested;
-  Object.assign(edition, { facts: { ...facts, prices: { ...facts.prices, creditOnly: true } } });
+/** Has the tested edition ask no card fee, for one test. */
+export function sellWithoutFee(t: TestScope): void {
+  Object.assign(edition, editionWithoutFee());
   t.after(() => Object.assign(edition, asTested));
 }
 
-/** Has the tested edition ask for other rates, for one test. */
-export function sellAt(t: TestScope, rates: Rates = {}): void {
-  Object.assign(edition, editionAt(rates));
-  t.after(() => Object.assign(edition, asTested));
-}
-
-const health = { consent: 'I agree that the office reads this.', digest: 'd'.repeat(64) };
-
-/** One that must be answered, a choice, and one about health. */
+/** One that must be answered, a choice, and one that may stay open. */
 export const testQuestions = {
   name: { id: 'name-shown', text: 'What shall we call you?', required: true },
   table: {
@@ -68,7 +47,7 @@ export const testQuestions = {
     required: false,
     choices: ['By myself', 'With my family'],
   },
-  health: { id: 'health', text: 'Is there anything about your health?', required: false, health },
+  song: { id: 'song', text: 'Which song do you bring?', required: false },
 } satisfies Record<string, Question>;
 
 export const askedByTests: Questions = {

@@ -123,7 +123,7 @@ export async function startPost(t: TestScope, options: SiteOptions = {}) {
   const onDone = addDueWorkMetrics(metrics);
   const money = { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) };
   const startWorker = ({ now = () => new Date(), onMoved = () => {}, ...changes }: WorkerOptions = {}) => {
-    const connection = connectWorker(site.redis.settings, site.log.logger);
+    const connection = connectWorker(site.redis.url, site.log.logger);
     cleanUp(t, async () => connection.disconnect());
     const dueWork = startDueWork({
       ...site,

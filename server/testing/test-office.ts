@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
-import express, { Router } from 'express';
+import express from 'express';
 import { JSDOM } from 'jsdom';
 import type { Registry } from 'prom-client';
 import type Stripe from 'stripe';
 import request from 'supertest';
 import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { type AppConfig, readAppConfig } from '#server/config/config.ts';
+import { readAppConfig } from '#server/config/config.ts';
 import { listen } from '#server/http/listen.ts';
 import { addBookkeepingPages } from '#server/office/bookkeeping/bookkeeping-pages.tsx';
 import { createOffice } from '#server/office/create-office.ts';
@@ -15,7 +15,6 @@ import { addLettersPages } from '#server/office/letters/letters-pages.tsx';
 import { addListPages } from '#server/office/list/list-pages.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { addRegistrationPages } from '#server/office/registration/registration-pages.tsx';
-import { startStatusRecorder } from '#server/office/status/recorder.ts';
 import { addStatusPage } from '#server/office/status/status-page.tsx';
 import { createOpsApp } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/monitoring.ts';
@@ -37,11 +36,7 @@ interface OfficeChanges {
 }
 
 /** The ops listener of a site's app, as `start-app` opens it. */
-export function openTestOffice(
-  t: TestScope,
-  site: Site,
-  { time, metrics = createMetrics('app') }: OfficeChanges = {},
-) {
+export function openTestOffice(site: Site, { time, metrics = createMetrics('app') }: OfficeChanges = {}) {
   const { config, log, connection, mailQueue, payments } = site;
   const probes = {
     redis: mailQueue.isReady,
@@ -51,16 +46,15 @@ export function openTestOffice(
   const options = { probes, metrics, logger: log.logger };
   const askForDueWork = dueWorkBy(connection, log.logger);
   const office = createOffice({ ...site, ...options, redis: connection, registerProbe, askForDueWork, time });
-  cleanUp(t, async () => office.close());
-  const { ops: credentials, trustProxy } = config;
-  return createOpsApp({ ...options, credentials, trustProxy }, office);
+  const { ops, trustProxy } = config;
+  return createOpsApp({ ...options, password: ops.password, trustProxy }, office);
 }
 
 /** A site and the ops listener of its app, neither of which opens a port. The users are `office` and `support`. */
 export async function startTestOffice(t: TestScope, options: SiteOptions & OfficeChanges = {}) {
   const { time, metrics, env, ...siteOptions } = options;
   const site = await startTestSite(t, { ...siteOptions, env: { OPS_USERS: sampleUserLines(), ...env } });
-  return { ...site, office: openTestOffice(t, site, { ...(time && { time }), ...(metrics && { metrics }) }) };
+  return { ...site, office: openTestOffice(site, { ...(time && { time }), ...(metrics && { metrics }) }) };
 }
 
 /** The header that current browsers send with a form of this site. */
@@ -111,63 +105,42 @@ export function setCookiesOf(answer: request.Response): string[] {
 }
 
 /** A register that is written and copied as it should be. */
-export const registerProbe = { isWritable: () => true, isRestored: () => false, copiedAt: () => new Date() };
+export const registerProbe = {
+  isWritable: () => true,
+  awaySince: (): Date | undefined => undefined,
+  isRestored: () => false,
+  copiedAt: (): Date | 'never' => new Date(),
+};
 
-/** A test's site and its status page as a user of support sees it: always fresh, with a clock that the test moves. */
-export async function startTestStatus(
-  t: TestScope,
-  options: SiteOptions & { launch?: AppConfig['launch'] } = {},
-) {
+/** A test's site and its status page, as a user of support sees it. */
+export async function startTestStatus(t: TestScope, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
-  const { launch = site.config.launch } = options;
-  const { connection: redis, mailQueue, payments, database, metrics, log, assets } = site;
-  let at = new Date();
-  const statusRecorder = startStatusRecorder({
-    redis,
-    mailQueue,
-    payments,
-    database,
-    registerProbe,
-    metrics,
-    logger: log.logger,
-    now: site.now,
-    time: () => at,
-    patienceMs: 10_000,
-  });
-  cleanUp(t, async () => statusRecorder.close());
-  const router = Router();
-  addStatusPage(router, { assets, statusRecorder, launch });
-  const office = express();
-  office.use((_req, res, next) => {
-    res.set(
-      'Content-Security-Policy',
-      "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'",
-    );
+  const { connection: redis, log, assets } = site;
+  /** What the test may change. */
+  const probe = { ...registerProbe };
+  const app = express();
+  app.use((_req, res, next) => {
     noteSignedIn(res, { user: { name: 'Sam', role: 'support' }, token: 'token' });
     next();
   });
-  office.use('/static', express.static(`${assets.publicFolder}/static`));
-  office.use(router);
+  app.use('/static', express.static(`${assets.publicFolder}/static`));
+  addStatusPage(app, { ...site, redis, registerProbe: probe, logger: log.logger });
   return {
     ...site,
-    office,
-    statusRecorder,
-    now: () => at,
-    pass: (minutes: number) => {
-      at = new Date(at.getTime() + minutes * 60_000);
+    probe,
+    status: app,
+    /** What the page says, its headings and paragraphs each on a line. */
+    async read(): Promise<string> {
+      const { text } = await request(app).get(officePaths.status).expect(200);
+      return [...new JSDOM(text).window.document.querySelectorAll('main :is(h2, p)')]
+        .map((one) => one.textContent)
+        .join('\n');
     },
     /** Starts the Redis that was stopped, and waits until the app is connected again. */
     async bringRedisBack() {
       const ready = new Promise<void>((resolve) => redis.once('ready', resolve));
       await site.redis.start();
       await ready;
-    },
-    read: async () => (await request(office).get('/office/status').expect(200)).text,
-    async standing(part: string) {
-      const { status } = await statusRecorder.tell();
-      const found = status.standings.find((one) => one.part === part);
-      if (!found) throw new Error(`The status tells nothing of ${part}`);
-      return found;
     },
   };
 }

@@ -12,7 +12,7 @@ import { createMailQueue, type MailQueue } from '#server/mail/queue.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
 import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
-import { connectProducer, connectWorker, QUEUE_PREFIX, queueOn } from '#server/redis/connect-redis.ts';
+import { connectProducer, connectWorker, queueOn } from '#server/redis/connect-redis.ts';
 import { readLastDueWork } from '#server/register/due-work.ts';
 import { askForDueWork as ask, dueWorkQueue } from '#server/register/due-work-queue.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
@@ -44,7 +44,7 @@ export async function openTestQueue(
 ) {
   const letterLog = options.letterLog ?? createLetterLog((await testDatabase(t)).database);
   const addTimeoutMs = redisTimeoutMs(options);
-  const connection = connectProducer(redis.settings, log.logger, addTimeoutMs);
+  const connection = connectProducer(redis.url, log.logger, addTimeoutMs);
   const queue = createMailQueue(connection, log.logger, { letterLog, now, addTimeoutMs });
   cleanUp(t, () => queue.close());
   return { queue: remembering(queue), letterLog, connection, log };
@@ -83,7 +83,7 @@ export async function failMail({ url }: TestRedis, jobId: string): Promise<void>
     throw new UnrecoverableError('550 no such mailbox');
   };
   const connection = { host: hostname, port: Number(port) };
-  const worker = new Worker(MAIL_QUEUE_NAME, refuse, { connection, prefix: QUEUE_PREFIX });
+  const worker = new Worker(MAIL_QUEUE_NAME, refuse, { connection });
   await new Promise<void>((resolve) =>
     worker.on('failed', (job) => {
       if (job?.id === jobId) resolve();
@@ -117,7 +117,7 @@ interface WorkerOptions {
 export function startTestWorker(t: TestScope, options: WorkerOptions) {
   const { redis, mailServer, log, metrics = new Registry(), concurrency = 5, perSecond = 100 } = options;
   const { isHeldBack = () => false } = options;
-  const connection = connectWorker(redis.settings, log.logger);
+  const connection = connectWorker(redis.url, log.logger);
   cleanUp(t, async () => connection.disconnect());
   const worker = startMailWorker({
     redis: connection,

@@ -6,14 +6,11 @@ import { Redis } from 'ioredis';
 import { createService } from '#scripts/product/child.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
-import { type RedisSettings, redisAt } from '#server/config/redis-settings.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 
 /** A real Redis for one test, which can be stopped and started again. */
 export interface TestRedis {
   url: string;
-  settings: RedisSettings;
   pid(): number;
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -68,7 +65,7 @@ export async function testRedis(t: TestScope, { running = true, settings }: Opti
   });
   const { start, stop } = service;
   if (running && service.pid === undefined) await start();
-  return { url, settings: redisAt(url), pid: () => service.pid ?? 0, start, stop };
+  return { url, pid: () => service.pid ?? 0, start, stop };
 }
 
 /** Leaves nothing of a test behind: no data, no limit, no connection. */
@@ -100,13 +97,13 @@ async function setMaxMemory({ url }: TestRedis, maxmemory: string): Promise<void
 const PASSING = /:(?:meta|stalled-check|limiter)$/;
 
 /** All that a Redis holds, as text. */
-export async function heldIn(redis: RedisClient): Promise<string> {
+export async function heldIn(redis: Redis): Promise<string> {
   const keys = (await redis.keys('*')).filter((key) => !PASSING.test(key)).toSorted();
   const lines = keys.map(async (key) => `${key}: ${JSON.stringify(await readKey(redis, key))}`);
   return (await Promise.all(lines)).join('\n');
 }
 
-async function readKey(redis: RedisClient, key: string): Promise<unknown> {
+async function readKey(redis: Redis, key: string): Promise<unknown> {
   switch (await redis.type(key)) {
     case 'string':
       return redis.get(key);

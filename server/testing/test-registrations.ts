@@ -40,7 +40,6 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     officeLinks: [],
     notes: [],
     answers: [],
-    healthActs: [],
     decisions: { withdrawn: [], ...decisions },
     received: NOTHING_RECEIVED,
     letters: {},

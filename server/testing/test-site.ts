@@ -44,12 +44,12 @@ export interface SiteOptions
  */
 export async function startTestSite(
   t: TestScope,
-  { changes, env, redis, redisRunning, redisHangs, ...options }: SiteOptions = {},
+  { changes, env, redisRunning, redisHangs, ...options }: SiteOptions = {},
 ) {
   const metrics = new Registry();
   const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
   const onRegister = await startStage(t, { ...options, now, calls: addPaymentMetrics(metrics) });
-  const stage = await withRedis(t, onRegister, { redis, redisRunning, redisHangs });
+  const stage = await withRedis(t, onRegister, { redisRunning, redisHangs });
   const { sandbox, stripe, payments, admission, connection, log, mailQueue, outbox } = stage;
   const config = readAppConfig({
     ...leastEnvironment,

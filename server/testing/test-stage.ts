@@ -12,7 +12,7 @@ import { createAdmission } from '#server/register/waiting-list.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { type EngineName, testDatabase } from './test-database.ts';
 import { openTestQueue, type RedisPatience } from './test-queue.ts';
-import { type TestRedis, testRedis } from './test-redis.ts';
+import { testRedis } from './test-redis.ts';
 
 /** How the stage of a test differs from the usual one. */
 export interface StageOptions extends SandboxOptions {
@@ -52,8 +52,6 @@ export async function startStage(
 export type Stage = Awaited<ReturnType<typeof startStage>>;
 
 export interface RedisOptions extends RedisPatience {
-  /** The test's own Redis, such as a cluster. */
-  redis?: TestRedis | undefined;
   redisRunning?: boolean | undefined;
 }
 
@@ -61,10 +59,10 @@ export interface RedisOptions extends RedisPatience {
 export async function withRedis<Given extends Pick<Stage, 'payments' | 'database' | 'letterLog' | 'now'>>(
   t: TestScope,
   stage: Given,
-  { redis: own, redisRunning = true, redisHangs }: RedisOptions = {},
+  { redisRunning = true, redisHangs }: RedisOptions = {},
 ) {
   const { payments, database, letterLog, now } = stage;
-  const redis = own ?? (await testRedis(t, { running: redisRunning }));
+  const redis = await testRedis(t, { running: redisRunning });
   const { queue: mailQueue, connection, log } = await openTestQueue(t, redis, { letterLog, now, redisHangs });
   if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
   const admission = createAdmission({ database, payments, now });

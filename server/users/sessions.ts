@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
+import type { Redis } from 'ioredis';
 import type { AppConfig } from '#server/config/config.ts';
 import { type ConfiguredUser, formatUser } from '#server/config/users.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import type { Seal } from '#server/links/seal.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import { noteSignedIn, type SignedIn } from './user.ts';
 
 const MINUTE_MS = 60_000;
@@ -124,7 +124,7 @@ const PAUSE_MS = 2_000;
 export type ShortNotes = ReturnType<typeof createShortNotes>;
 
 /** @param time the clock for the notes of this process */
-export function createShortNotes(redis: RedisClient, prefix: string, time: () => Date) {
+export function createShortNotes(redis: Redis, prefix: string, time: () => Date) {
   const own = new Map<string, number>();
   const ownHas = (name: string): boolean => (own.get(name) ?? 0) > time().getTime();
   let pausedUntilMs = 0;

@@ -84,7 +84,7 @@ describe('guessing passwords of users', () => {
 
   test('simultaneous guesses are all counted, by all replicas together', async (t) => {
     const site = await start(t);
-    const other = openTestOffice(t, site);
+    const other = openTestOffice(site);
     const both = Array.from({ length: 30 }, (_, time) => [site.office, other][time % 2] ?? other);
     const answers = await Promise.all(
       both.map((office) => trySignIn(office, 'office', { password: 'guess' }).set('X-Forwarded-For', HERE)),

@@ -101,7 +101,7 @@ describe('a session', () => {
 
   test('ends with the sign-out for copies of its cookie too, on every replica', async (t) => {
     const { site, time } = await startMoved(t);
-    const other = openTestOffice(t, site, { time });
+    const other = openTestOffice(site, { time });
     const { cookie, press } = await signIn(site.office, 'office');
     const still = await signIn(site.office, 'office');
     assert.equal((await visit(other, cookie)).goesOn, true);
@@ -119,7 +119,7 @@ describe('a session', () => {
     const [office, support] = site.config.users;
     assert.ok(office && support);
     const withUsers = (...users: (typeof office)[]) =>
-      openTestOffice(t, { ...site, config: { ...site.config, users } }, { time });
+      openTestOffice({ ...site, config: { ...site.config, users } }, { time });
     assert.equal((await visit(withUsers(office), cookie)).goesOn, true);
     for (const changed of [
       { ...office, role: 'support' as const },
@@ -136,7 +136,7 @@ describe('a session', () => {
     const [old = ''] = site.config.linkSecrets;
     const fresh = 'a fresh secret that replaces the old one';
     const withSecrets = (...linkSecrets: string[]) =>
-      openTestOffice(t, { ...site, config: { ...site.config, linkSecrets } }, { time });
+      openTestOffice({ ...site, config: { ...site.config, linkSecrets } }, { time });
     const rotated = withSecrets(fresh, old);
     assert.equal((await visit(rotated, cookie)).goesOn, true);
     await request(rotated)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Redis } from 'ioredis';
 import { Counter, type Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Role } from '#server/config/users.ts';
@@ -7,7 +8,6 @@ import { AppError } from '#server/http/app-error.ts';
 import { visitorNetwork } from '#server/http/visitor-address.ts';
 import type { Limiter, Point } from '#server/limits/limiter.ts';
 import { createSeal, keysFor, type Seal } from '#server/links/seal.ts';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { createCodes, createPasswords } from './credentials.ts';
@@ -23,7 +23,7 @@ const FORBIDDEN = 'This page is for support. Ask them if you need something here
 
 interface UsersDependencies {
   config: Pick<AppConfig, 'users' | 'linkSecrets' | 'officeUrl' | 'publicUrl'>;
-  redis: RedisClient;
+  redis: Redis;
   limiter: Limiter;
   metrics: Registry;
   logger: Logger;
@@ -127,10 +127,7 @@ function countSignIns(metrics: Registry) {
   return (outcome: (typeof outcomes)[number]): void => signIns.inc({ outcome });
 }
 
-/** People open pages; programs, such as the script of the queue's page, ask for data. */
-function isOpened(req: Request): boolean {
-  return (req.method === 'GET' || req.method === 'HEAD') && req.accepts('html', 'json') === 'html';
-}
+const isOpened = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
 /** What the cookie of a known browser says. */
 const KNOWN = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})$/;

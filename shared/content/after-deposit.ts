@@ -7,17 +7,14 @@ import { balanceOf } from './tuition.ts';
 
 /**
  * What she pays, and when: each sum as text, with its label.
- * @param todayCents what the deposit charges; without the card fee where her card bears none, as then her balance does
+ * @param todayCents what the deposit charges
  */
 export function sumsToPay(
   facts: Facts,
   todayCents: number,
   timing: BalanceTiming = 'on-due-day',
 ): readonly { title: string; text: string }[] {
-  const { prices } = facts;
-  const { beforeFeeCents, byCardCents } = balanceOf(facts);
-  const withoutFee = prices.creditOnly && todayCents === prices.depositBeforeFeeCents;
-  const balanceCents = withoutFee ? beforeFeeCents : byCardCents;
+  const { byCardCents: balanceCents } = balanceOf(facts);
   const sums = [
     ['Today', todayCents],
     [whenBalanceIsDue(facts, timing), balanceCents],

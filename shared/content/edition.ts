@@ -1,6 +1,5 @@
 import type { PracticalFacts } from './entities.ts';
 import type { Questions } from './questions.ts';
-import type { Sells } from './sells.ts';
 
 /** The pages about the site itself, by the names under which an edition adds to them (`notices` in edition.yaml). */
 export type SitePageName = 'privacy' | 'accessibility' | 'legal' | 'healthData';
@@ -22,14 +21,9 @@ export interface Edition {
   /** Sections that it adds to the pages about the site; absent where nothing is added. */
   notices?: Partial<Record<SitePageName, readonly Policy[]>>;
   palette: Palette;
-  /** What people have confirmed before launch; absent where nothing is. */
-  confirmed?: Confirmed;
   /** The initial time of the sandbox clock (`CLOCK=sandbox`): an ISO moment. */
   tryOutFrom: string;
 }
-
-/** By the id of an item of the launch list: who confirmed it, and on which day (an ISO date). */
-export type Confirmed = Readonly<Record<string, { by: string; on: string }>>;
 
 /** The colours that letters are set in: those of the page. */
 export type Palette = Readonly<
@@ -61,8 +55,6 @@ export interface Facts {
   holdMinutes: number;
   /** Whether a letter reminds somebody who has not finished her registration. */
   remindsUnfinished: boolean;
-  /** The consent to publication is a tick of its own; absent where the terms say what holds. */
-  publication?: 'separate';
   /** The first moment at which no place can be handed over any more: an ISO moment. Absent where none ever can. */
   handOverUntil?: string;
   /** How the name of a charge ends on card statements. */
@@ -71,8 +63,6 @@ export interface Facts {
   registration: { opens?: string; closes: string };
   retreatPackage: RetreatPackage;
   prices: Prices;
-  /** Where it is sold; absent: everywhere, and the same. */
-  sells?: Sells;
   calendar: {
     fileName: string;
     /** Incremented when a session changes: calendars then replace the sessions they have stored. */
@@ -133,10 +123,6 @@ export interface Prices {
   cardFee: string;
   /** The card fee as a number for calculation: 3.75% is 37.5. */
   cardFeePerMille: number;
-  /** The fee is asked on credit cards only, not on debit and prepaid cards. */
-  creditOnly?: true;
-  /** What is less by check or transfer, as a number for calculation; 0 where nothing is, and where a card fee is asked. */
-  checkDiscountPerMille: number;
   /** What early registration saves. */
   savingCents: number;
   depositBeforeFeeCents: number;
@@ -148,7 +134,7 @@ export interface Prices {
   balanceCents: number;
   /** The whole price by card, fees included. */
   byCardCents: number;
-  /** The whole price by check or transfer, its discount taken off. */
+  /** The whole price by check or transfer. */
   byCheckCents: number;
 }
 
@@ -222,7 +208,7 @@ export interface Terms {
  * later.
  */
 export interface BalanceTerms {
-  prices: Pick<Prices, 'balanceBeforeFeeCents' | 'cardFeePerMille' | 'checkDiscountPerMille'>;
+  prices: Pick<Prices, 'balanceBeforeFeeCents' | 'cardFeePerMille'>;
   balance: Pick<BalancePlan, 'chargeAt' | 'refundsEndAt' | 'lateDays' | 'feeRefundable'>;
 }
 

@@ -46,7 +46,7 @@ export const correctWords = {
 export const dataWords = {
   title: 'What we keep about you',
   link: 'Download what we keep about you',
-  lede: 'All that our database holds about you, also the notes of our office, as a file. What you answered about your health is not in it: ask the office, and it sends you that too.',
+  lede: 'All that our database holds about you, also the notes of our office, as a file.',
   as: 'As',
   formats: { text: 'A text to read', json: 'A file for programs (JSON)' },
   fileName: 'what-we-keep-about-you',
@@ -74,13 +74,6 @@ export const dropPageWords = {
   lede: 'The link that we sent to the new address then confirms nothing, and we go on writing to the one that we have.',
   proofNote: 'So that nobody but you stops the change.',
   submit: 'Keep the address',
-} as const;
-
-/** The form by which she agrees to publication; she takes that back on her page. */
-export const publicationFormWords = {
-  link: 'Agree to it',
-  proofNote: 'So that nobody but you agrees to it.',
-  submit: 'I agree',
 } as const;
 
 /** The pages that the link in the letter to the new address leads to. */
@@ -182,9 +175,7 @@ export const newsWords = {
     'An e-mail is on its way to the new address. Open its link and press the button there, and we write to it from then on.',
   'address-dropped': 'The address stays as it was.',
   'zone-chosen': 'From now on we show all times in the zone that you chose.',
-  'publication-saved': 'Thank you. Your choice is saved.',
   'answers-saved': 'Thank you. Your answers are saved.',
-  'health-removed': 'Your answer is deleted, and your consent is taken back.',
   'hand-over-agreed':
     'Thank you. An e-mail with the link to your place is on its way to the person who is to get it.',
   'hand-over-ended': 'You keep your place: it is not handed over.',

@@ -1,5 +1,5 @@
 import { dateAt, formatDate } from '#shared/dates.ts';
-import { checkCents, formatCents, onWays } from '#shared/money.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import { cancelPlanWords } from './cancel-words.ts';
 import { nameCard } from './card-words.ts';
 import type { Facts } from './edition.ts';
@@ -25,11 +25,8 @@ export const planNotes = {
   look: 'See your payment plan',
   paused: 'Your payment plan is paused: nothing is charged until the office has written to you.',
   sums: ({ prices }: Facts) =>
-    onWays(
-      prices,
-      `Each sum is by card, its fee of ${prices.cardFee} included.`,
-      () => 'Each sum is by card.',
-    ) || 'Each sum is the same by card and by check.',
+    onWays(prices, `Each sum is by card, its fee of ${prices.cardFee} included.`) ||
+    'Each sum is the same by card and by check.',
 } as const;
 
 /** When a part is paid, as far as that is certain. */
@@ -52,10 +49,8 @@ export const planPageWords = {
   agreed: (day: string) => `You agreed to these dates on ${day}.`,
   paused: planNotes.paused,
   parts: 'The parts',
-  byCheck: (beforeFeeCents: number, { prices }: Facts) => {
-    const sum = formatCents(checkCents(beforeFeeCents, prices.checkDiscountPerMille));
-    return `by check ${sum}${onWays(prices, ', no card fee', (percent) => `, ${percent} less`)}`;
-  },
+  byCheck: (beforeFeeCents: number, { prices }: Facts) =>
+    `by check ${formatCents(beforeFeeCents)}${onWays(prices, ', no card fee')}`,
   total: 'In all',
   means: 'What it means',
   act: 'Do you agree?',
@@ -104,12 +99,12 @@ export function momentOf(
 /** What a sum is made of; undefined if it is neither the current balance nor, of a payment plan, the part to pay. */
 export function partsOf(cents: number, view: OwnPageView): Balance | undefined {
   const part = partToPay(view);
-  const due = part ? sumsOfPart(part, view) : sumsOfBalance(view);
+  const due = part ? sumsOfPart(part) : sumsOfBalance(view);
   return due.byCardCents === cents ? due : undefined;
 }
 
-function sumsOfPart({ cents, beforeFeeCents }: OwnPagePart, { edition }: OwnPageView): Balance {
-  return sumsOf({ beforeFeeCents, feeCents: cents - beforeFeeCents }, edition.facts.prices);
+function sumsOfPart({ cents, beforeFeeCents }: OwnPagePart): Balance {
+  return sumsOf({ beforeFeeCents, feeCents: cents - beforeFeeCents });
 }
 
 function sumsOfBalance({ edition, reduced, receivedCents }: OwnPageView): Balance {

@@ -118,13 +118,13 @@ function toPay({ cents, payBy, chargedAt }: Standing<'to-pay'>, view: OwnPageVie
   const title = `${whatIsLeft(view)} is open`;
   if (chargedAt) return says(title, beganToPay(cents, chargedAt, view));
   const parts = partsOf(cents, view);
-  const byCheck = parts && `By check it is ${formatCents(parts.byCheckCents)}`;
-  const check = byCheck ? onWays(prices, ` ${byCheck}, without the card fee.`, () => ` ${byCheck}.`) : '';
+  const check =
+    parts && onWays(prices, ` By check it is ${formatCents(parts.beforeFeeCents)}, without the card fee.`);
   const sum = plan ? sumLeft(cents, view, false) : formatCents(cents);
   const due = payBy ? ` ${payBy > now ? 'Please pay it by' : 'It was due on'} ${momentOf(payBy, view)}.` : '';
   return says(
     title,
-    `Your place is reserved, and ${sum} is left to pay by card.${due} Nothing is charged automatically.${check}`,
+    `Your place is reserved, and ${sum} is left to pay by card.${due} Nothing is charged automatically.${check ?? ''}`,
   );
 }
 
@@ -150,14 +150,14 @@ function beganToPay(cents: number, chargedAt: Date, view: OwnPageView): string {
 }
 
 function held(standing: HeldStanding, view: OwnPageView, office: OfficeContact): StandingWords {
-  const { cents, byCheckCents, way, isOver, isPayable, balance, receivedCents } = standing;
+  const { cents, beforeFeeCents, way, isOver, isPayable, balance, receivedCents } = standing;
   const until = momentOf(standing.until, view);
   if (isOver)
     return says(
       'Your place is no longer held',
       `It was held until ${until}, and the deposit has not arrived${receivedCents > 0 ? ' in full. What has arrived is yours' : '. Nothing was charged'}. If you would still like to come, or your payment is on its way, please write to the office or call it.`,
     );
-  const sum = formatCents(byCheckCents);
+  const sum = formatCents(beforeFeeCents);
   const note = waysNote(view);
   const later =
     balance.cents > 0
@@ -176,11 +176,7 @@ function held(standing: HeldStanding, view: OwnPageView, office: OfficeContact):
 
 /** What paying without a card means for the sum. */
 function waysNote({ edition: { facts } }: OwnPageView): string {
-  return onWays(
-    facts.prices,
-    ' There is no card fee.',
-    (percent) => ` That is ${percent} less than by card.`,
-  );
+  return onWays(facts.prices, ' There is no card fee.');
 }
 
 function whereTo({ edition }: OwnPageView, { officeLegalName, officePostalAddress }: OfficeContact): string {
@@ -197,11 +193,7 @@ function byCheck(
   const due = payBy
     ? `${payBy > view.now ? ', so that it arrives by' : '; it was due on'} ${momentOf(payBy, view)}`
     : '';
-  const notCharged = onWays(
-    view.edition.facts.prices,
-    'There is no card fee, and your card is not charged.',
-    (percent) => `That is ${percent} less than by card, and your card is not charged.`,
-  );
+  const notCharged = onWays(view.edition.facts.prices, 'There is no card fee, and your card is not charged.');
   return says(
     'You pay by check',
     `Please send a check of ${formatCents(cents)} in US dollars ${whereTo(view, office)}${due}. ${notCharged || 'Your card is not charged.'}`,

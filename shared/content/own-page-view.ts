@@ -2,7 +2,6 @@ import type { DeclineReason } from '#shared/own-page.ts';
 import type { AgreedTerms, Edition } from './edition.ts';
 import type { OwnPageNews } from './own-page-form-words.ts';
 import type { Question } from './questions.ts';
-import type { Tax } from './sells.ts';
 import type { PartOfPlan, Reduction, RefundLine, WayBesideCard } from './tuition.ts';
 
 /** A card as it is shown to people. */
@@ -45,7 +44,8 @@ export interface HeldStanding {
   kind: 'held';
   /** By card, with the card fee. */
   cents: number;
-  byCheckCents: number;
+  /** By check or transfer. */
+  beforeFeeCents: number;
   way: 'card' | WayBesideCard;
   until: Date;
   isOver: boolean;
@@ -172,8 +172,7 @@ export interface OwnPageAnswer {
   /** The question's id, and the question as she read it. */
   question: string;
   asked: string;
-  /** Absent if it is about her health: her link may have reached a stranger. */
-  answer?: string;
+  answer: string;
 }
 
 export interface StandingWords {
@@ -185,8 +184,6 @@ export const says = (title: string, ...paragraphs: string[]): StandingWords => (
 
 /** All that her page shows, as it is at one moment. */
 export interface OwnPageView {
-  /** Whether she agrees that her likeness is published; absent where that is no choice of its own. */
-  publication?: { agrees: boolean } | undefined;
   edition: Edition;
   now: Date;
   /** Whether she may act, or only view the page. */
@@ -217,8 +214,6 @@ export interface OwnPageView {
   /** She disputes a charge: nothing is charged or refunded automatically. */
   disputed: boolean;
   payments: readonly OwnPagePayment[];
-  /** What they contain, as she agreed to it. */
-  tax?: Tax | undefined;
   /** What is not asked of her of the tuition. */
   reduced?: Reduction | undefined;
   /** What came of the balance by check or transfer. */

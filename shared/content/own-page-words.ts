@@ -47,8 +47,7 @@ export const ownPageWords = {
     open: 'Balance, open',
     due: (date: string) => `due ${date}`,
     openByCard: ({ prices }: Facts) => `by card${onWays(prices, `, its fee of ${prices.cardFee} included`)}`,
-    openByCheck: ({ prices }: Facts) =>
-      `by check${onWays(prices, ', no card fee', (percent) => `, ${percent} less`)}`,
+    openByCheck: ({ prices }: Facts) => `by check${onWays(prices, ', no card fee')}`,
     receipts: 'Receipts, to print or keep',
   },
   schedule: {
@@ -111,10 +110,10 @@ export const ownPageWords = {
     title: 'If something is different',
     plan: 'Ask for a plan, or pay by check',
     planNote: ({ prices }: Facts) =>
-      `If the balance is too much at once, tell us. There are payment plans${onWays(prices, ', and by check there is no card fee', (percent) => `, and by check it is ${percent} less`)}.`,
+      `If the balance is too much at once, tell us. There are payment plans${onWays(prices, ', and by check there is no card fee')}.`,
     changePlan: 'Ask for another plan, or pay by check',
     changePlanNote: ({ prices }: Facts) =>
-      `If a date or a sum does not fit any more, please tell us before that date.${onWays(prices, ' By check there is no card fee.', (percent) => ` By check it is ${percent} less.`)}`,
+      `If a date or a sum does not fit any more, please tell us before that date.${onWays(prices, ' By check there is no card fee.')}`,
     cancel: 'Cancel your place',
     cancelHere: 'You see first what comes back to you, and have 24 hours to undo it.',
     cancelElsewhere: 'Open the link in your welcome e-mail and do it there, or write to the office.',
@@ -160,10 +159,6 @@ export const actWords = {
     proofNote: 'So that nobody but you pays here.',
     payWith: 'Pay with',
     anotherCard: 'Another card',
-    /** Where the card fee depends on the kind of card. */
-    onlyStored: (card: string) =>
-      `It is charged to your ${card}. To pay with another card, store that one first: the card fee is asked on credit cards only.`,
-    storeFirst: 'To pay now, please store another card first: the card fee is asked on credit cards only.',
     submit: (cents: number) => `Pay ${formatCents(cents)}`,
     made: (beforeFee: string, cardFee: string) => `${beforeFee} and the card fee of ${cardFee}.`,
   },
@@ -177,9 +172,6 @@ export const actWords = {
     /** @param what `The balance`, or `Part 2 of 3` */
     noteOverdue: (what: string, cents: number) =>
       `${what}, ${formatCents(cents)}, is overdue: it is charged to the new card within a few minutes.`,
-    /** Where only credit cards bear the card fee. */
-    feeOnCredit:
-      'The card fee is asked on credit cards only: with a card of another kind the sum changes, and a higher one is announced before it is charged.',
     proofNote: 'So that nobody but you puts another card here.',
     newCard: 'The new card',
     submit: 'Store this card',
@@ -250,8 +242,6 @@ export const receiptWords = {
   fee: (cardFee: string) => `Card fee (${cardFee})`,
   total: 'Paid in all',
   inDollars: (cents: number) => `${formatCents(cents)} (US dollars)`,
-  /** @param tax such as `19% VAT` */
-  tax: (tax: string) => `Includes ${tax}`,
   reference: 'Reference',
   reduced: ({ cents, as }: Reduction) => `${REDUCTIONS[as]}: ${formatCents(cents)}.`,
   repaid: (cents: number, how: string, date: string) =>

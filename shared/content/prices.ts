@@ -1,5 +1,5 @@
 import { addDays, countInWords, formatBreakableDate, formatMonthAndDay } from '#shared/dates.ts';
-import { formatCents, formatDollars, onWays } from '#shared/money.ts';
+import { formatCents, onWays } from '#shared/money.ts';
 import type { BalanceTiming } from '#shared/page.ts';
 import type { Facts } from './edition.ts';
 
@@ -43,11 +43,7 @@ export function reliefs(facts: Facts, timing: BalanceTiming = 'on-due-day'): str
   const lastDay = timing === 'on-due-day' && lastHandOverDay(facts);
   return [
     'ask us for a payment plan or a partial scholarship',
-    onWays(
-      facts.prices,
-      'pay by check, without the card fee',
-      (percent) => `pay by check, which is ${percent} less`,
-    ),
+    onWays(facts.prices, 'pay by check, without the card fee'),
     lastDay ? `hand your place over to somebody else until ${formatMonthAndDay(lastDay)}` : '',
     'take a cancellation back within a day',
   ].filter(Boolean);
@@ -63,14 +59,4 @@ function balanceFollows({ prices, balance, balanceDueDate }: Facts, timing: Bala
     case 'asked-for':
       return `The retreat office will ask you for the balance of ${sum}.`;
   }
-}
-
-/**
- * Warns where a price is struck through, since no edition asks its higher price from any moment on.
- * @returns undefined where no higher price is shown
- */
-export function regularPriceWarning({ retreatPackage }: Pick<Facts, 'retreatPackage'>): string | undefined {
-  const { oldPrice, total } = retreatPackage;
-  if (oldPrice <= total) return undefined;
-  return `The regular price of ${formatDollars(oldPrice)} is struck through beside ${formatDollars(total)}, and nobody is ever asked for it. A price that was not really asked is deceptive advertising (US 16 CFR 233.1; EU directive 2005/29, article 6(1)(d)): have it asked before, and keep proof, or have a lawyer decide.`;
 }

@@ -8,11 +8,8 @@ import {
   UNCONFIRMED_KEPT_DAYS,
 } from '#shared/kept-for.ts';
 import { PAGES_OPEN_DAYS } from '#shared/own-page.ts';
-import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { factsKept, privacyCopy } from './privacy.ts';
-import { HEALTH_KEPT_DAYS } from './questions.ts';
 import {
-  asksAboutHealth,
   cellsOf,
   entriesOf,
   officeEntries,
@@ -23,14 +20,7 @@ import {
 } from './site-pages.ts';
 
 /** What some lines depend on; they stand in this order. */
-const CONDITIONS = [
-  'asksQuestions',
-  'asksAboutHealth',
-  'keepsBilling',
-  'hasWaitingList',
-  'isMeasured',
-  'hasPublicationTick',
-] as const;
+const CONDITIONS = ['asksQuestions', 'hasWaitingList', 'isMeasured'] as const;
 type Condition = (typeof CONDITIONS)[number];
 
 /** Lists whose lines apply in every configuration, or in one only. */
@@ -49,7 +39,7 @@ const kept: Lists = {
     `What you agreed to and decided, what our office decided, sums and dates of payments | ${DATABASE} | To keep our side of the contract, and our accounts | The law on accounts no longer wants it; your name goes from it earlier, as above`,
     `Notes of our office about you | ${DATABASE} | To know what you told us | Your name goes, or the note is taken back`,
     'Number of your card, and your whole billing address | Payment provider only | To charge what you agreed to | We remove your name: the card goes then; of the payments, the provider keeps what the law wants',
-    `Brand, last digits, expiry and kind of your card, and the country of its bank | ${DATABASE} | To charge it, to show you which card it is, and for our accounts | ${FOR_ACCOUNTS}`,
+    `Brand, last digits and expiry of your card, and the country of its bank | ${DATABASE} | To charge it, to show you which card it is, and for our accounts | ${FOR_ACCOUNTS}`,
     `Your address with each e-mail from us | ${DATABASE} | To answer when one is missed | ${SENT_KEPT_DAYS} days after it was sent`,
     `E-mails sent | Queue on our machines | To send each one once | ${SENT_KEPT_DAYS} days; where nobody has paid, ${SENT_UNPAID_KEPT_DAYS} day`,
     `A new address that you have not confirmed | ${DATABASE} | To change it once you confirm it | You confirm or drop it; the link that we send works for ${CONFIRM_DAYS} days`,
@@ -57,18 +47,10 @@ const kept: Lists = {
     `Copies of the database | Another disk | Against its loss | ${COPIES_KEPT_DAYS} days`,
     `Cookie of your own page | ${BROWSER} | To keep the page open | ${SESSION_DAYS} days at most, or you close the page; its links work until ${PAGES_OPEN_DAYS} days after the retreat`,
     `What you have typed, in the tab | ${BROWSER} | To survive a reload | You close the tab`,
-    `The same once it was sent, until you have paid | ${BROWSER} | So that the link in our e-mail leads back to it | ${UNFINISHED_KEPT_DAYS} days`,
     `Light or dark, and a random key against charging twice | ${BROWSER} | To show the page as you chose it, and to charge you once | You clear its data`,
     'Network address, and your e-mail scrambled | Memory of our machines | Against people who try out stolen cards or send e-mail to strangers | Ten minutes, or a day where an e-mail is sent',
   ],
-  keepsBilling: [
-    `Country and state of your billing address | ${DATABASE} | To know whether the retreat is sold to you, and which tax is due | We remove your name`,
-    `Country of that address, with each payment by card | ${DATABASE} | For our accounts | ${FOR_ACCOUNTS}`,
-  ],
   asksQuestions: [`Answers to our questions | ${DATABASE} | To prepare for you | We remove your name`],
-  asksAboutHealth: [
-    `Answers about your health | ${DATABASE} | To look after you, with your consent | You take your consent back, or ${HEALTH_KEPT_DAYS} days after the retreat`,
-  ],
   hasWaitingList: [
     `Your entry on the waiting list | ${DATABASE} | To offer you a place | You leave it; ${UNCONFIRMED_KEPT_DAYS} days, if you do not confirm it; soon after registration is over`,
     `Cookie of the link with which a place is offered | ${BROWSER} | To keep the place for you | ${OFFERED_HOURS} hours at most`,
@@ -101,7 +83,7 @@ const recipients: Lists = {
   isMeasured: ['The social network of the pixel | What is said above, once you have said yes.'],
 };
 
-/** @see https://eur-lex.europa.eu/eli/reg/2016/679/oj Articles 6 and 9 */
+/** @see https://eur-lex.europa.eu/eli/reg/2016/679/oj Article 6 */
 const bases: Lists = {
   always: [
     'Contract | Your registration, its payments, your own page and our e-mails about them (GDPR, Art. 6(1)(b)).',
@@ -111,16 +93,10 @@ const bases: Lists = {
   isMeasured: [
     'Your consent | Measuring visits (Art. 6(1)(a)). You can take it back at any time, under Privacy choices.',
   ],
-  hasPublicationTick: [
-    'Your consent to publication | Publishing your likeness and what you say (Art. 6(1)(a)). You can change it at any time, on your own page.',
-  ],
-  asksAboutHealth: [
-    'Your explicit consent | What you write about your health (Art. 9(2)(a)). You can take it back at any time, on your own page.',
-  ],
 };
 
 const rights: readonly string[] = [
-  'To see and take it | Download all that we keep about you from your own page, or ask us for a copy. Notes of our office about you are in it. What you wrote about your health, and what we hold before you have paid, we send you.',
+  'To see and take it | Download all that we keep about you from your own page, or ask us for a copy. Notes of our office about you are in it. What we hold before you have paid, we send you.',
   'To correct it | Name, phone and e-mail on your own page; anything else by writing to us.',
   'To delete it | Write to us. While something is owed or still to come, we keep what that needs; sums and the version of the policies stay for our accounts, without your name.',
   'To object, or to restrict what we do | Write to us, and say what and why.',
@@ -131,11 +107,8 @@ const rights: readonly string[] = [
 export function privacyPage({ edition, office, isMeasured }: SitePageOptions): TextPage {
   const keeping: Record<Condition, boolean> = {
     asksQuestions: edition.questions !== undefined,
-    asksAboutHealth: asksAboutHealth(edition),
-    keepsBilling: edition.facts.sells !== undefined,
     hasWaitingList: edition.facts.places !== undefined,
     isMeasured,
-    hasPublicationTick: edition.facts.publication !== undefined,
   };
   const linesOf = (lists: Lists) => [
     ...lists.always,

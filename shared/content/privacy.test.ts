@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { factsKept, pixelFact } from './privacy.ts';
-import { HEALTH_KEPT_DAYS } from './questions.ts';
 
-const always = { asksQuestions: false, keepsBilling: false, hasWaitingList: false, isMeasured: false };
+const always = { asksQuestions: false, hasWaitingList: false, isMeasured: false };
 const privacyFacts = factsKept(always);
 const textOf = (title: string): string => privacyFacts.find((fact) => fact.title === title)?.text ?? '';
 
@@ -53,21 +51,4 @@ for (const [what, title, ...says] of [
 test('R6.1 the privacy text names what consent stores in the browser only if visits are measured', () => {
   assert.match(pixelFact.text, /Your answer stays in your browser .* after a yes .* ids of what was told/);
   assert.doesNotMatch(privacyFacts.map(({ text }) => text).join(' '), /pixel|measured|answer/);
-});
-
-test('R6 the privacy text names what the browser keeps for the letter’s link, for how long, and what ends it', () => {
-  assert.equal(UNFINISHED_KEPT_DAYS, 2);
-  const text = textOf('In your browser, until you have paid');
-  assert.match(text, /how far you have come and what you have typed/);
-  assert.match(text, /link in our e-mail leads back to it/);
-  assert.match(text, /goes when you pay or start over here, or when you open this page after two days/);
-});
-
-test('the privacy text says for how long answers about health are kept, and what ends it', () => {
-  const questionsFact = factsKept({ ...always, asksQuestions: true }).at(-1);
-  assert.match(
-    questionsFact?.text ?? '',
-    /only with your consent, and deleted as soon as you take that back/,
-  );
-  assert.ok(questionsFact?.text.includes(`at the latest ${HEALTH_KEPT_DAYS} days after the retreat`));
 });

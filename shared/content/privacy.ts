@@ -8,8 +8,6 @@ export interface PrivacyFact {
 /** What the site does with data, by its configuration and the edition. */
 export interface Keeping {
   asksQuestions: boolean;
-  /** The edition says where it is sold. */
-  keepsBilling: boolean;
   hasWaitingList: boolean;
   isMeasured: boolean;
 }
@@ -53,10 +51,6 @@ const facts: readonly PrivacyFact[] = [
     text: 'Your choice of light or dark, and a random key that keeps you from being charged twice. They stay until you clear its data.',
   },
   {
-    title: 'In your browser, until you have paid',
-    text: 'Once your details are sent: how far you have come and what you have typed, so that the link in our e-mail leads back to it. Never the card. It goes when you pay or start over here, or when you open this page after two days.',
-  },
-  {
     title: 'Your own page',
     text: 'A link in our e-mails leads to it: your details, payments, e-mails from us and the last digits of your card. A cookie keeps it open for up to thirty days. The link goes 30 days after the retreat.',
   },
@@ -70,13 +64,8 @@ const facts: readonly PrivacyFact[] = [
   },
   {
     title: 'Your answers to our questions',
-    text: 'Once you have paid the deposit, your own page asks a few questions. Your answers are kept in a database on our machines and shown to our office. What you write about your health is kept only with your consent, and deleted as soon as you take that back on your page, at the latest 30 days after the retreat. Copies of the database, against its loss, are kept for two weeks.',
+    text: 'Once you have paid the deposit, your own page asks a few questions. Your answers are kept in a database on our machines and shown to our office. Copies of the database, against its loss, are kept for two weeks.',
     if: 'asksQuestions',
-  },
-  {
-    title: 'Where you are billed',
-    text: 'Country and state of your billing address are kept in a database on our machines, with your registration: they decide whether the retreat is sold to you, and which tax is due. Our office and its bookkeeper see them. They are removed with your details; the country stays with your payments, for our accounts.',
-    if: 'keepsBilling',
   },
   {
     title: 'The waiting list',

@@ -17,32 +17,13 @@ export interface Question {
   /** Absent where she answers in her own words. */
   choices?: readonly string[];
   required: boolean;
-  /** Present if it is about her health: the sentence by which she consents, and what identifies it. */
-  health?: HealthConsent;
-}
-
-export interface HealthConsent {
-  consent: string;
-  /** SHA-256 of question and sentence, in hexadecimal digits. */
-  digest: string;
 }
 
 /** The longest answer in her own words, in characters. */
 export const ANSWER_LENGTH = 500;
 
-/** The names of the form's fields: of an answer, and of the consent to one about her health, whose value is its digest. */
+/** The name of an answer's field in the form. */
 export const answerField = (id: string): string => `answer-${id}`;
-export const consentField = (id: string): string => `consent-${id}`;
-
-/** For how many days after the retreat answers about health are kept. */
-export const HEALTH_KEPT_DAYS = 30;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** When the answers about health are removed. */
-export function healthKeptUntil({ endsAt }: { endsAt: string }): Date {
-  return new Date(Date.parse(endsAt) + HEALTH_KEPT_DAYS * DAY_MS);
-}
 
 /** `three questions`. */
 export function countQuestions(count: number): string {
@@ -62,15 +43,6 @@ export const questionWords = {
   until: (until: string) => `You can change your answers until ${until}.`,
   closed: 'Your answers can no longer be changed here. If one is not right any more, write to the office.',
   none: 'Not answered',
-  hidden: 'Answered. What you wrote is not shown here.',
-  health: {
-    kept: `What you write about your health is read by the retreat office only, and deleted ${HEALTH_KEPT_DAYS} days after the retreat. You can take your consent back on your page at any time.`,
-    keep: 'You have answered this. Leave it empty to keep your answer; what you write replaces it.',
-    remove: 'Delete this answer',
-    removeNow: 'Delete it',
-    removeNote: 'You can take your consent back at any time. Your answer is then deleted at once.',
-    removeSure: 'Yes, take my consent back',
-  },
   form: {
     title: 'Questions for you',
     lede: (until: string) =>
@@ -85,7 +57,5 @@ export const questionWords = {
     required: (question: string) => `Please answer: ${question}`,
     tooLong: (question: string) => `At most ${ANSWER_LENGTH} characters: ${question}`,
     noChoice: (question: string) => `Please choose one of the answers: ${question}`,
-    noConsent:
-      'Without your consent we cannot keep this answer. Please tick the box, or leave the answer empty',
   },
 } as const;

@@ -40,7 +40,6 @@ export const registrationCopy = {
       onWays(
         prices,
         `Credit card payments include a ${prices.cardFee} processing fee. To pay by check without fees`,
-        (percent) => `To pay by check, which is ${percent} less`,
       ) || 'To pay by check',
   },
   contact: {
@@ -92,14 +91,7 @@ export const registrationCopy = {
     optional: (label: string) => `${label} (optional)`,
     addressCountry: 'Country',
     chooseCountry: 'Please choose',
-    /** After the sentence that says where the retreat is sold. */
-    billedElsewhere:
-      'Is your card billed somewhere else? Then please choose that below. Nothing was charged.',
     termsAgreement: 'I have read the policies above and agree to them.',
-    /** The tax as text, such as `19% VAT`. */
-    taxIncluded: (tax: string, amount: string) => `Today’s sum includes ${tax}: ${amount}`,
-    /** The last button, where the law wants it to say that it pays. */
-    payNow: (amount: string) => `Pay ${amount} now`,
     onStatement: (suffix: string) => `On your card statement, the name of the charge ends with “${suffix}”.`,
     anotherCard: 'Use another card',
     cardNote:

@@ -5,7 +5,6 @@ import type { OfficeContact } from '#shared/page.ts';
 import type { Edition, Facts, Policy, SitePageName } from './edition.ts';
 import { termsPathOf } from './policies.ts';
 import { pixelFact } from './privacy.ts';
-import { HEALTH_KEPT_DAYS } from './questions.ts';
 
 /** The address and the title of each page about the site. */
 export const sitePages = {
@@ -56,19 +55,12 @@ export interface TextPage {
   closing?: readonly string[];
 }
 
-/** Whether an edition asks about health. */
-export function asksAboutHealth({ questions }: Pick<Edition, 'questions'>): boolean {
-  return questions?.items.some(({ health }) => health !== undefined) ?? false;
-}
-
 /**
- * The pages that there are: the one about health data where the edition asks about health, or the pixel may tell a network
- * that somebody read this page.
+ * The pages that there are: the one about health data where the pixel may tell a network that somebody read this page.
  * @see https://app.leg.wa.gov/RCW/default.aspx?cite=19.373.020
  */
-export function sitePagesOf(edition: Pick<Edition, 'questions'>, isMeasured: boolean): SitePageName[] {
-  const hasHealthData = asksAboutHealth(edition) || isMeasured;
-  return sitePageNames.filter((name) => name !== 'healthData' || hasHealthData);
+export function sitePagesOf(isMeasured: boolean): SitePageName[] {
+  return sitePageNames.filter((name) => name !== 'healthData' || isMeasured);
 }
 
 /** A part of a text, such as a version of the terms or what an edition adds to a page, as a section. */
@@ -101,11 +93,11 @@ export function officeEntries(office: OfficeContact, { siteName }: Pick<Facts, '
 
 /** What the site aims at, what is tested, and what is known not to work. Renew the date with each change. */
 const statement = {
-  date: '2026-11-27',
+  date: '2026-11-28',
   standard: 'WCAG 2.2, level AA',
   tested: [
     'With each change of the site | Programs check the pages on a phone and on a desktop computer, light and dark: contrast, names and labels, headings, valid HTML, and that nothing scrolls sideways on a screen 320 pixels wide.',
-    'Each night | All these tests again, and programs that register, pay, correct and cancel as people do: by keyboard, with large text, with older browsers, and without scripts where that works.',
+    'Each night | All these tests again, and programs that register, pay, correct and cancel as people do: by keyboard, with large text, in three browsers, and without scripts where that works.',
   ],
   limits: [
     'Card fields | Our payment provider supplies them. We cannot change how they work with assistive technology. By check you pay without them: write or call.',
@@ -171,12 +163,6 @@ export function legalPage({ edition, office }: SitePageOptions): TextPage {
   };
 }
 
-const answers = [
-  'Why, and from whom | Only to look after you in the sessions. It comes from you alone, once you have ticked its own consent. No question about health must be answered.',
-  'Who sees it | The people of the retreat office. It is not shared with anybody else and not sold. Our host stores it for us.',
-  `How long | Until you take your consent back on your own page, which deletes it at once, at the latest until ${HEALTH_KEPT_DAYS} days after the retreat.`,
-] as const;
-
 const measured = [
   pixelFact.text,
   'Who reads this page may tell something about her health by it. So nothing is told before you say yes, nothing of what you type is told ever, and you can take your yes back under Privacy choices on the page.',
@@ -187,22 +173,16 @@ const rights = [
 ] as const;
 
 /**
- * What is collected about the health of visitors and registrants, apart from the privacy notice, as laws want it.
+ * What the pixel may tell about the health of visitors, apart from the privacy notice, as laws want it.
  * @see https://app.leg.wa.gov/RCW/default.aspx?cite=19.373.020
  */
-export function healthDataPage({ edition, office, isMeasured }: SitePageOptions): TextPage {
-  const { facts, questions, notices } = edition;
-  const asked = questions?.items.filter(({ health }) => health !== undefined).map(({ text }) => text) ?? [];
-  const ofAnswers: PageSection = {
-    title: 'What we ask you',
-    blocks: ['On your own page, once you have a place:', ...asked, entriesOf(answers)],
-  };
+export function healthDataPage({ edition, office }: SitePageOptions): TextPage {
+  const { facts, notices } = edition;
   return {
     title: sitePages.healthData.title,
     lede: 'What we collect that may tell something about your health.',
     sections: [
-      ...(asksAboutHealth(edition) ? [ofAnswers] : []),
-      ...(isMeasured ? [{ title: 'What a visit may tell', blocks: measured }] : []),
+      { title: 'What a visit may tell', blocks: measured },
       ...(notices?.healthData ?? []).map(sectionOf),
       { title: 'What you can ask for', blocks: [...rights, { entries: officeEntries(office, facts) }] },
     ],

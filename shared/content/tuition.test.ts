@@ -134,7 +134,6 @@ describe('R8 the balance', () => {
       beforeFeeCents: 70_000,
       feeCents: 2_625,
       byCardCents: BALANCE,
-      byCheckCents: 70_000,
     });
     assert.equal(balanceOf(facts).byCardCents, facts.prices.balanceCents);
     assert.equal(facts.prices.byCardCents, DEPOSIT + BALANCE);

@@ -1,5 +1,5 @@
 import { dateAt } from '#shared/dates.ts';
-import { cardFeeCents, checkCents, percentOf } from '#shared/money.ts';
+import { cardFeeCents, percentOf } from '#shared/money.ts';
 import type { BalanceTerms, Edition } from './edition.ts';
 
 /** One line of a sum, for the people who check it. */
@@ -18,8 +18,6 @@ export interface Balance {
   /** The fee added when it is paid by card. */
   feeCents: number;
   byCardCents: number;
-  /** No fee, and its discount taken off. */
-  byCheckCents: number;
 }
 
 /**
@@ -31,16 +29,12 @@ export interface Balance {
 export function balanceOf({ prices }: Pick<BalanceTerms, 'prices'>, lessCents = 0): Balance {
   requireCents('lessCents', lessCents, prices.balanceBeforeFeeCents);
   const beforeFeeCents = prices.balanceBeforeFeeCents - lessCents;
-  return sumsOf({ beforeFeeCents, feeCents: cardFeeCents(beforeFeeCents, prices.cardFeePerMille) }, prices);
+  return sumsOf({ beforeFeeCents, feeCents: cardFeeCents(beforeFeeCents, prices.cardFeePerMille) });
 }
 
-/** What a sum and its card fee are by card and by check. */
-export function sumsOf(
-  { beforeFeeCents, feeCents }: Pick<Balance, 'beforeFeeCents' | 'feeCents'>,
-  { checkDiscountPerMille }: Pick<BalanceTerms['prices'], 'checkDiscountPerMille'>,
-): Balance {
-  const byCheckCents = checkCents(beforeFeeCents, checkDiscountPerMille);
-  return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents, byCheckCents };
+/** A sum, its card fee, and both together. */
+export function sumsOf({ beforeFeeCents, feeCents }: Pick<Balance, 'beforeFeeCents' | 'feeCents'>): Balance {
+  return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents };
 }
 
 /** How a payment came that did not come by card. */
@@ -210,7 +204,6 @@ function areSame(one: BalanceTerms, other: BalanceTerms): boolean {
 function valuesOf({ prices, balance }: BalanceTerms): (number | boolean)[] {
   const { chargeAt, refundsEndAt, lateDays, feeRefundable } = balance;
   const moments = [chargeAt, refundsEndAt].map((moment) => Date.parse(moment));
-  const { balanceBeforeFeeCents, cardFeePerMille, checkDiscountPerMille } = prices;
-  const rates = [cardFeePerMille, checkDiscountPerMille];
-  return [balanceBeforeFeeCents, ...rates, ...moments, lateDays, feeRefundable];
+  const { balanceBeforeFeeCents, cardFeePerMille } = prices;
+  return [balanceBeforeFeeCents, cardFeePerMille, ...moments, lateDays, feeRefundable];
 }

@@ -8,7 +8,6 @@ import { expectWholeWords } from './looks.ts';
 /** Those of Stripe's published test card numbers that the tests use. */
 export const testCards = {
   succeeds: '4242 4242 4242 4242',
-  debit: '4000 0566 5566 5556',
   declined: '4000 0000 0000 0002',
   /** Can be stored; each charge is declined. */
   declinesLater: '4000 0000 0000 0341',

@@ -8,7 +8,6 @@ import type {
 } from '@stripe/stripe-js';
 import * as v from 'valibot';
 import type { CardPaymentIntent } from '#client/store/stepper-slice.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import {
@@ -67,21 +66,8 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   if (amountCents !== shownCents) throw new PaymentRefused(messages.amountChanged, { amountCents });
 
   const making = createMethod(stripe, means, contact);
-  // The card fee depends on the card.
-  const known = facts.prices.creditOnly && (await making);
-
   const giveUp = new AbortController();
-  const { addressCountry, addressState: state, publication } = means.details;
-  const country = addressCountry || undefined;
-  const consent = recordConsent(
-    {
-      paymentIntentClientSecret: clientSecret,
-      ...(facts.sells && { country, state }),
-      ...(facts.publication && { publication }),
-      ...(known && { paymentMethod: known }),
-    },
-    giveUp.signal,
-  );
+  const consent = recordConsent(clientSecret, giveUp.signal);
   // Awaited below: an error of the card is reported before one of the consent.
   consent.catch(() => undefined);
   making.catch(() => giveUp.abort());
@@ -224,20 +210,16 @@ export class ConsentNotRecorded extends Error {
 
 /**
  * Records on the server that the visitor agreed to the terms that this page shows, for the payment of a
- * client secret, and to which billing address her card is charged.
- * @param given with the zone that she chose for her hours, if she did, and whether she agreed to publication
+ * client secret.
  * @param signal ends the wait before the second try, once the consent is no longer needed
- * @throws {PaymentRefused} when the site has no room; when her place is no longer held, and none is left; when it is not sold to her billing address;
- *   when her own page, open in this browser, shows that she has a place; when her card bears the card fee and the sum is without
- *   it, or the other way round; or when the server does not know her registration: another one can be begun
+ * @throws {PaymentRefused} when the site has no room; when her place is no longer held, and none is left; when her own page,
+ *   open in this browser, shows that she has a place; or when the server does not know her registration: another one can be
+ *   begun
  * @throws {ConsentNotRecorded} when it could not be recorded for any other reason
  */
-async function recordConsent(
-  given: Omit<RecordConsentRequest, 'version' | 'digest'>,
-  signal: AbortSignal,
-): Promise<void> {
+async function recordConsent(paymentIntentClientSecret: string, signal: AbortSignal): Promise<void> {
   const { version, digest } = terms;
-  const json: RecordConsentRequest = { ...given, version, digest };
+  const json: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
   try {
     await ask(RECORD_CONSENT_PATH, v.unknown(), { json, signal });
   } catch (error) {
@@ -247,9 +229,7 @@ async function recordConsent(
     if (code === RETREAT_FULL) throw new PaymentRefused(message, { isFull: true });
     if (code === 'registration_not_found')
       throw new PaymentRefused(messages.registrationUnknown, { notOpen: 'closed' });
-    if (code === 'no_fee_on_card' || code === 'fee_on_card') throw new PaymentRefused(message);
-    if (code === 'registered_before' || code === 'not_sold_there')
-      throw new PaymentRefused(message, NOT_CHARGED);
+    if (code === 'registered_before') throw new PaymentRefused(message, NOT_CHARGED);
     throw new ConsentNotRecorded(error);
   }
 }

@@ -1,12 +1,6 @@
 import { type ComponentProps, type SubmitEvent, useState } from 'react';
 import { formValueSelector, type InjectedFormProps, reduxForm, type WrappedFieldProps } from 'redux-form';
-import {
-  AddressFields,
-  sellingErrors,
-  unsoldWords,
-  useBillingPlace,
-  useUnsold,
-} from '#client/registration/fields/billing-address.tsx';
+import { AddressFields } from '#client/registration/fields/billing-address.tsx';
 import {
   controlProps,
   errorId,
@@ -26,9 +20,7 @@ import { type RootState, selectSite, useAppDispatch, useAppSelector } from '#cli
 import { Entries } from '#client/ui/texts.tsx';
 import { sumsToPay } from '#shared/content/after-deposit.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { publicationWords } from '#shared/content/publication.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
-import { nameOfTax, ruleFor, taxIn } from '#shared/content/sells.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
 import { Policies } from './policies.tsx';
@@ -67,10 +59,7 @@ export interface StripeState {
 export const PaymentForm = reduxForm<PaymentValues, StripeState, FormFailure>({
   form: PAYMENT_FORM,
   destroyOnUnmount: false,
-  validate: (values) => {
-    const { errors, ends } = sellingErrors(values);
-    return ends ? errors : { ...errors, ...fieldErrors(paymentSchema, values) };
-  },
+  validate: (values) => fieldErrors(paymentSchema, values),
   onSubmitFail: (errors, _dispatch, _error, { focusCard }) => focusFirstError(FIELD_ORDER, errors, focusCard),
 })(PaymentFields);
 
@@ -81,10 +70,6 @@ function PaymentFields(props: PaymentFieldsProps) {
   const { amountCents, stripeMissing, onRetryStripe, onStartOver, startingOver, onReplacePayment } =
     stripeState;
   const shown = submitting ? undefined : error;
-  const place = useBillingPlace(form);
-  const { payButton, withdrawal, tax } = ruleFor(facts.sells, place.country);
-  const unsold = useUnsold(place, touch);
-  const refused = unsold && { words: unsoldWords(unsold), reassurance: copy.billedElsewhere };
   const anotherCard = (
     <button type="button" className="button button--quiet" onClick={stripeState.onAnotherCard}>
       {copy.anotherCard}
@@ -104,10 +89,7 @@ function PaymentFields(props: PaymentFieldsProps) {
         <fieldset className="payment-details">
           <legend>{copy.paymentTitle}</legend>
           {/* Beside the card, which she is to change: the button is more than two screens of a phone below. */}
-          <FormError
-            error={refused ?? (shown?.cardRefused ? shown : undefined)}
-            answer={refused ? undefined : anotherCard}
-          />
+          <FormError error={shown?.cardRefused ? shown : undefined} answer={anotherCard} />
           <TextField name="billingName" label={copy.billingName} autoComplete="cc-name" spellCheck={false} />
           {stripeMissing ? (
             <StripeMissing onRetry={onRetryStripe} />
@@ -118,30 +100,15 @@ function PaymentFields(props: PaymentFieldsProps) {
         </fieldset>
       </div>
       <Policies />
-      {withdrawal !== undefined && <p className="withdrawal">{withdrawal}</p>}
       <FormField name="termsAgreement" type="checkbox" label={copy.termsAgreement} component={TickField} />
-      {facts.publication && (
-        <FormField
-          name="publication"
-          type="checkbox"
-          label={publicationWords.tick}
-          component={TickField}
-          required={false}
-        />
-      )}
       <dl className="amount-due">
         <Entries of={sumsToPay(facts, amountCents, balanceTiming)} />
       </dl>
-      {tax && (
-        <p className="amount-note">
-          {copy.taxIncluded(nameOfTax(tax), formatCents(taxIn(amountCents, tax)))}
-        </p>
-      )}
       {facts.statementSuffix !== undefined && (
         <p className="amount-note">{copy.onStatement(facts.statementSuffix)}</p>
       )}
       <FormError error={shown?.cardRefused ? undefined : shown} />
-      {cardsReady && !stripeMissing && !refused && (
+      {cardsReady && !stripeMissing && (
         <FormWallets
           form={form}
           busy={busy}
@@ -151,25 +118,16 @@ function PaymentFields(props: PaymentFieldsProps) {
           onPay={stripeState.onPayByWallet}
         />
       )}
-      <StepFooter
-        submitting={busy}
-        onStartOver={onStartOver}
-        finishLabel={payButton ? copy.payNow(formatCents(amountCents)) : undefined}
-      />
+      <StepFooter submitting={busy} onStartOver={onStartOver} />
     </form>
   );
 }
 
-interface TickFieldProps {
-  label: string;
-  required?: boolean;
-}
-
-/** A checkbox, such as that of the terms (R3.3). */
-function TickField({ input, meta, label, required = true }: WrappedFieldProps & TickFieldProps) {
+/** A checkbox that must be set, as that of the terms (R3.3). */
+function TickField({ input, meta, label }: WrappedFieldProps & { label: string }) {
   return (
     <div className="field field--checkbox">
-      <input {...input} {...controlProps(input.name, meta, required)} type="checkbox" />
+      <input {...input} {...controlProps(input.name, meta)} type="checkbox" />
       <label htmlFor={fieldId(input.name)}>{label}</label>
       <p className="field__error" id={errorId(input.name)} aria-live="polite">
         {visibleError(meta)}
@@ -224,10 +182,12 @@ interface FormWalletsProps extends Pick<ComponentProps<typeof Wallets>, 'amountC
   touch: (field: string) => void;
 }
 
-/** The wallets in the payment form: of its fields they need only its ticks, and a sheet opens only with that of the terms. */
+/** The wallets in the payment form: of its fields they need only the tick of the terms. */
 function FormWallets({ form, busy, onReplacePayment, touch, onPay, amountCents }: FormWalletsProps) {
-  const agreed = useTick(form, 'termsAgreement');
-  const publication = useTick(form, 'publication');
+  const terms = useAppSelector((state): unknown =>
+    formValueSelector<RootState>(form)(state, 'termsAgreement'),
+  );
+  const agreed = terms === true;
   const mayOpen = (): boolean => {
     if (busy) return false;
     if (onReplacePayment) onReplacePayment();
@@ -244,12 +204,7 @@ function FormWallets({ form, busy, onReplacePayment, touch, onPay, amountCents }
     <Wallets
       amountCents={amountCents}
       mayOpen={mayOpen}
-      onPay={(wallet, details) => onPay(wallet, { ...details, termsAgreement: true, publication })}
+      onPay={(wallet, details) => onPay(wallet, { ...details, termsAgreement: true })}
     />
   );
-}
-
-/** Whether a checkbox of the form is set. */
-function useTick(form: string, name: 'termsAgreement' | 'publication'): boolean {
-  return useAppSelector((state): unknown => formValueSelector<RootState>(form)(state, name)) === true;
 }

@@ -3,7 +3,6 @@ import { useEffect, useState } from 'react';
 import { SubmissionError, startSubmit, stopSubmit, untouch } from 'redux-form';
 import * as v from 'valibot';
 import { type FormFailure, useInitialValues } from '#client/registration/fields/form-field.tsx';
-import { guessCountry } from '#client/registration/fields/guess-country.ts';
 import { beginAnotherCard, CARD_FIELDS, focusCardField } from '#client/registration/payment/card-fields.tsx';
 import {
   ConsentNotRecorded,
@@ -23,7 +22,6 @@ import { becameFull, selectSite, useAppDispatch, useAppSelector } from '#client/
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
-import { ownTimeZone } from '#shared/zoned-time.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
 import { useStartOver } from './step-footer.tsx';
 
@@ -63,10 +61,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
     amountCents = facts.prices.depositCents,
     confirmationUnheard = false,
   } = registration;
-  useInitialValues(PAYMENT_FORM, {
-    billingName: `${firstName} ${lastName}`.trim(),
-    addressCountry: guessCountry({ timeZone: ownTimeZone(), languages: navigator.languages ?? [] }),
-  });
+  useInitialValues(PAYMENT_FORM, { billingName: `${firstName} ${lastName}`.trim() });
 
   const pay = (means: Means | undefined): Promise<void> =>
     submitOrExplain(async () => {

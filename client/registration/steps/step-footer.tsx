@@ -16,8 +16,6 @@ interface StepFooterProps {
   submitting?: boolean;
   /** What the last button does where there is no form to submit; the step's own button is the loud one. */
   onNext?: () => void;
-  /** Replaces the label of the last step's button. */
-  finishLabel?: string | undefined;
   /** Replaces the default action of starting over, which is `keepPayment`. */
   onStartOver?: () => void;
 }
@@ -26,7 +24,7 @@ interface StepFooterProps {
  * Back, Skip on optional steps, and the form's submit: `Next`, or `Finish` on the last step (R2.3). From the
  * second step on, also `Start over`.
  */
-export function StepFooter({ submitting = false, onNext, onStartOver, finishLabel }: StepFooterProps) {
+export function StepFooter({ submitting = false, onNext, onStartOver }: StepFooterProps) {
   const dispatch = useAppDispatch();
   const { keepPayment } = useStartOver();
   const activeStep = useAppSelector(selectActiveStep);
@@ -34,7 +32,7 @@ export function StepFooter({ submitting = false, onNext, onStartOver, finishLabe
   const { back: backLabel, skip: skipLabel, next, finish } = registrationCopy;
   return (
     <>
-      <SubmitFooter submitting={submitting} label={last ? (finishLabel ?? finish) : next} onPress={onNext}>
+      <SubmitFooter submitting={submitting} label={last ? finish : next} onPress={onNext}>
         <button
           type="button"
           className="button button--quiet"

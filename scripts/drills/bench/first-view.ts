@@ -24,9 +24,7 @@ export async function weighFirstView(buildFolder: string): Promise<Weights> {
   )();
   const { html } = await renderToMemory(options, () => undefined);
   const weigh = async (...paths: string[]): Promise<number> => {
-    const sizes = paths.map((path) =>
-      stat(join(publicFolder, files[path]?.compressed ? `${path}.br` : path)),
-    );
+    const sizes = paths.map((path) => stat(join(publicFolder, files[path]?.br ? `${path}.br` : path)));
     return (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);
   };
   return {

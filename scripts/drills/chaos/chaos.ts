@@ -145,7 +145,7 @@ async function confirmRestored({ stage }: Storm, verdict: Verdict): Promise<void
 async function readStatus({ opsUrl }: Stage, verdict: Verdict): Promise<void> {
   await pause(PROBED_MS - LOOK_MS);
   const { text } = await (await signIn(opsUrl, undefined, 'support')).open('/status');
-  if (!text.includes('It could not be written when it was last tried'))
+  if (!text.includes('The register cannot be used'))
     verdict.problems.push('The status page does not say that the register cannot be written');
 }
 

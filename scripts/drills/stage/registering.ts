@@ -135,9 +135,6 @@ export async function register(
       paymentIntentClientSecret,
       version,
       digest,
-      country: ADDRESS.country,
-      state: ADDRESS.state,
-      paymentMethod: method,
     };
     moments.emit('consent');
     await send(RECORD_CONSENT_PATH, consent).catch(async (error: unknown) => {

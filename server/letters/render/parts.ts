@@ -9,13 +9,11 @@ import type { RegistrationMail, WaitingMail } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
 import type { Edition, ScheduleEntry, Timetable } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
-import { receiptWords } from '#shared/content/own-page-words.ts';
 import { daysDiffer, describeWayIn, formatLength, scheduleWords } from '#shared/content/schedule.ts';
-import { nameOfTax, taxIn } from '#shared/content/sells.ts';
 import { nameOfPart, type Reduction } from '#shared/content/tuition.ts';
 import { dateAt, formatDate, formatDateRange, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
-import { checkCents, formatCents } from '#shared/money.ts';
+import { formatCents } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
 import {
@@ -134,31 +132,15 @@ export function statementRows({ facts: { statementSuffix } }: Edition): Fact[] {
   return statementSuffix ? [{ label: 'On your statement', value: `ends with “${statementSuffix}”` }] : [];
 }
 
-/** The tax that is contained in a sum which was paid, if there is one. */
-export function taxContained(cents: number, { tax }: Pick<RegistrationMail, 'tax'>): Fact[] {
-  if (!tax || cents === 0) return [];
-  return [{ label: receiptWords.tax(nameOfTax(tax)), value: formatCents(taxIn(cents, tax)) }];
-}
-
 /** What is left of the tuition before the card fee, such as `$700 less your scholarship of $400`. */
-export function tuitionLeft(
-  { beforeFeeCents, reduced, receivedCents = 0, part }: Sums,
-  { facts: { prices } }: Edition,
-): string {
+export function tuitionLeft({ beforeFeeCents, reduced, receivedCents = 0, part }: Sums): string {
   if (part) return `${owedWords({ part })}, ${formatCents(beforeFeeCents)}`;
   const whole = beforeFeeCents + (reduced?.cents ?? 0) + receivedCents;
-  // A check pays more than came with it.
-  const isLess = prices.checkDiscountPerMille > 0;
   const less = [
     reduced && `less ${LESS[reduced.as]} ${formatCents(reduced.cents)}`,
-    receivedCents > 0 && `less ${formatCents(receivedCents)} that has ${isLess ? 'been paid' : 'come'}`,
+    receivedCents > 0 && `less ${formatCents(receivedCents)} that has come`,
   ].filter(Boolean);
   return [formatCents(whole), ...less].join(' ');
-}
-
-/** What a sum before the card fee is by check or transfer: `$679`. */
-export function byCheck({ beforeFeeCents }: Pick<Sums, 'beforeFeeCents'>, { facts }: Edition): string {
-  return formatCents(checkCents(beforeFeeCents, facts.prices.checkDiscountPerMille));
 }
 
 /** What is asked for: the balance, in these words, or `part 2 of 3 of your payment plan`. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { type LetterReading, type Said, totalOf } from '#server/acts/act.ts';
 import { sumLineWords } from '#server/acts/words.ts';
 import { DataTable } from '#server/office/parts.tsx';
-import type { RedisClient } from '#server/redis/open-redis.ts';
 import { withTimeout } from '#server/service/work.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
@@ -37,7 +37,7 @@ const noticeSchema = v.pipe(
 const nameSchema = v.pipe(v.string(), v.regex(/^[\w-]{22}$/));
 
 /** Keeps notices of what was done for a while: the URL of a page contains only the name of a notice. */
-export function createNotices(redis: RedisClient) {
+export function createNotices(redis: Redis) {
   const keyOf = (name: string): string => `office:told:${name}`;
   return {
     /** Returns the name of the notice; undefined while Redis is down or hanging. */

@@ -229,8 +229,6 @@ const COLUMNS: readonly (readonly [
     ),
   ],
   ['Country', undefined, ({ country }) => country],
-  ['Billed to', undefined, ({ billedTo }) => billedTo],
-  ['Tax contained', 'book-sum', ({ tax }) => tax && `${plainDollars(tax.cents)} (${tax.name})`],
   ['At Stripe', 'book-ids', ({ stripeId }) => <span className="office-fine">{stripeId}</span>],
 ];
 

@@ -24,6 +24,7 @@ import type { Message } from '#server/payments/announcements.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { recordedDays } from '#shared/content/schedule.ts';
 import { formatDateRange } from '#shared/dates.ts';
+import { type FailedLetters, FailedLettersSection } from './failed-letters.tsx';
 
 /** Who gets a letter, and the progress of the letters once they were announced. */
 interface LettersToAll extends AnnouncedPeople {
@@ -41,6 +42,7 @@ export interface EditionLetters extends Announcing {
 
 interface LettersPageProps {
   letters: readonly EditionLetters[];
+  failed: FailedLetters;
   notice: Notice | undefined;
   /** Of the session, for its forms. */
   token: string;
@@ -50,10 +52,11 @@ interface LettersPageProps {
  * What the office announces to everyone: what has been announced, who gets a letter, the progress of the letters, and
  * what can be done.
  */
-export function LettersPage({ letters, notice, token }: LettersPageProps) {
+export function LettersPage({ letters, failed, notice, token }: LettersPageProps) {
   return (
     <>
       {notice && <NoticeView notice={notice} />}
+      <FailedLettersSection failed={failed} token={token} />
       <p>
         Messages about each registration go out automatically. Here is what only you can announce to everyone
         who has a place, and where you write messages of your own. You see the message, and how many get it,

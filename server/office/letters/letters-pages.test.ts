@@ -181,6 +181,34 @@ describe('the office’s page of the letters to everyone', () => {
   });
 });
 
+test('R5.4 lists the letters that failed, with attempts and answer, and one press tries all of them again', async (t) => {
+  const { seeLetters, see, app, ids, payments, mailQueue, redis, now, audited } = await startLetters(t);
+  assert.doesNotMatch((await seeLetters()).text, /Messages that failed/);
+  const letters = await Promise.all(ids.map((id) => payments.findMail(id, 'welcome', now())));
+  const found = letters.map((letter) => letter ?? assert.fail());
+  for (const letter of found) {
+    await mailQueue.add(letter);
+    await failMail(redis, mailJobId(letter));
+  }
+  const { text, document } = await seeLetters();
+  assert.match(text, /Messages that failed: 2/);
+  assert.match(
+    text,
+    /To wilma-0@example\.org\. Failed on .+ after one try\.The answer was: 550 no such mailbox/,
+  );
+  const hrefs = [...document.querySelectorAll('.letter a')].map((link) => link.getAttribute('href'));
+  assert.deepEqual(hrefs.sort(), ids.map((id) => officePaths.registration(id)).sort());
+  const { status, headers } = await request(app).post(officePaths.letters);
+  assert.equal(status, 303);
+  const after = await see(headers.location ?? '');
+  assert.match(after.text, /Done: Try all failed messages again2 failed and 0 delayed mails will be tried/);
+  assert.doesNotMatch(after.text, /Messages that failed/);
+  assert.equal(await mailQueue.bullQueue.getFailedCount(), 0);
+  assert.deepEqual(audited, ['Anna retry-all: done']);
+  await redis.stop();
+  assert.equal((await request(app).post(officePaths.letters)).status, 503);
+});
+
 test('R5.1 the first published schedule cannot be announced', async (t) => {
   const { seeLetters, see, previewAt } = await startLetters(t);
   const { text } = await seeLetters();

@@ -1,6 +1,7 @@
 import type { IRouter } from 'express';
 import { type Announcing, announcedPeople, letterProgress } from '#server/acts/announce.ts';
-import { STATES } from '#server/acts/mail-jobs.ts';
+import { retryAllMails } from '#server/acts/letter-acts.ts';
+import { jobsIn, STATES } from '#server/acts/mail-jobs.ts';
 import { announceActs } from '#server/acts/office-acts.ts';
 import { messageProgress } from '#server/acts/write-message.ts';
 import { causeOf } from '#server/http/app-error.ts';
@@ -16,22 +17,43 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { type EditionLetters, LettersPage } from './letters-page.tsx';
 
 const TITLE = 'Messages to everyone';
+/** How many failed letters are shown. */
+const FAILED_SHOWN = 50;
 
-/** The page of what the office announces to everyone who comes, and of the progress of the letters. */
+/**
+ * The page of what the office announces to everyone who comes, of the progress of the letters, and of those that failed.
+ */
 export function addLettersPages(router: IRouter, dependencies: ActPagesDependencies): void {
-  const { logger } = dependencies;
-  const { notices, send, addActs } = createActPages(dependencies);
+  const { logger, audit, mailQueue } = dependencies;
+  const { context, notices, send, addActs } = createActPages(dependencies);
 
   router.get(officePaths.letters, async (req, res) => {
     try {
       const page = {
         letters: await readLetters(dependencies),
+        failed: {
+          count: await mailQueue.bullQueue.getFailedCount(),
+          newest: await jobsIn(context, 'failed', FAILED_SHOWN),
+        },
         token: signedInOf(res).token,
         notice: await notices.find(req.query.told),
       };
       send(res, 200, TITLE, <LettersPage {...page} />);
     } catch (error) {
       logger.warn({ err: causeOf(error) }, 'The messages to everyone cannot be shown');
+      send(res, 503, TITLE, <NotNow />);
+    }
+  });
+  router.post(officePaths.letters, async (_req, res) => {
+    const { user } = signedInOf(res);
+    try {
+      const says = [await retryAllMails(context)];
+      audit(user, 'retry-all');
+      const told = await notices.keep({ heading: 'Try all failed messages again', says, by: user.name });
+      res.redirect(303, told ? `${officePaths.letters}?told=${told}` : officePaths.letters);
+    } catch (error) {
+      audit(user, 'retry-all', { outcome: 'failed' });
+      logger.warn({ err: causeOf(error) }, 'Failed letters could not be tried again');
       send(res, 503, TITLE, <NotNow />);
     }
   });

@@ -4,7 +4,6 @@ import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow, Tables } from '#server/database/schema.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { type Answer, parseAnswers } from '#server/record/answers.ts';
-import { ACTS } from '#server/record/on-record.ts';
 import { type RegistrationState, registrationStates } from '#server/record/registration-state.ts';
 import { type Group, groupNames } from '#server/register/registration-index.ts';
 import { searchWords } from '#server/service/search-text.ts';
@@ -93,8 +92,6 @@ export interface ListedRow
   isAbandoned: boolean;
   /** What she answered; empty where that was not asked for. */
   answers: readonly Answer[];
-  /** Whether she agrees that her likeness is published; false where that was not asked for. */
-  agreesToPublication: boolean;
 }
 
 /** The registrations that match a query's search, counted by what the groups and the totals depend on. */
@@ -150,7 +147,7 @@ export async function readRows(
   transaction: Transaction,
   deposits: readonly string[],
   failed: Failed,
-  { withAnswers = false, withPublication = false } = {},
+  { withAnswers = false } = {},
 ): Promise<ListedRow[]> {
   if (deposits.length === 0) return [];
   const rows = await listed(transaction)
@@ -158,7 +155,6 @@ export async function readRows(
     .select(SHOWN.map((column) => `registrationIndex.${column}` as const))
     .select(['firstName', 'lastName', 'namesBefore', 'email', 'phoneNumber'])
     .$if(withAnswers, (query) => query.select('answers'))
-    .$if(withPublication, (query) => query.select(lastOnPublication))
     .select((eb) => eb.case().when(isAbandoned(eb)).then(1).else(0).end().as('isAbandoned'))
     .where('registrationIndex.deposit', 'in', deposits)
     .where('groups', '!=', '')
@@ -167,20 +163,14 @@ export async function readRows(
   return deposits.flatMap((deposit) => found.get(deposit) ?? []);
 }
 
-type Read = Omit<
-  ListedRow,
-  'state' | 'groups' | 'needs' | 'isAbandoned' | 'answers' | 'agreesToPublication'
-> &
+type Read = Omit<ListedRow, 'state' | 'groups' | 'needs' | 'isAbandoned' | 'answers'> &
   Pick<RegistrationIndexRow, 'state' | 'groups' | 'needs'> & {
     isAbandoned: number;
     answers?: string;
-    publication?: string | null;
   };
 
-const agreesSchema = v.pipe(v.string(), v.parseJson(), v.object({ agrees: v.literal(true) }));
-
 /** @param letters how many letters to her failed */
-export function listedRow({ publication, ...row }: Read, letters = 0): ListedRow {
+export function listedRow(row: Read, letters = 0): ListedRow {
   return {
     ...row,
     state: registrationStates.find((one) => one === row.state),
@@ -188,7 +178,6 @@ export function listedRow({ publication, ...row }: Read, letters = 0): ListedRow
     needs: [...knownIn(row.needs, officeNeeds), ...Array.from({ length: letters }, () => FAILED)],
     isAbandoned: row.isAbandoned === 1,
     answers: parseAnswers(row.answers ?? '') ?? [],
-    agreesToPublication: v.is(agreesSchema, publication),
   };
 }
 
@@ -231,18 +220,6 @@ function contains(eb: Both, form: string): Expression<SqlBool> {
 function isAmong(failed: Failed): (eb: Both) => Expression<SqlBool> {
   return (eb) =>
     failed.size === 0 ? eb.lit(false) : eb('registrationIndex.deposit', 'in', [...failed.keys()]);
-}
-
-/** What the last act about publication says; after a place was handed over, it was somebody else's. */
-function lastOnPublication(eb: Both) {
-  return eb
-    .selectFrom('acts')
-    .select('acts.facts')
-    .whereRef('acts.subject', '=', 'registrationIndex.deposit')
-    .where('acts.kind', 'in', [ACTS.publication, ACTS.handedOver])
-    .orderBy('acts.number', 'desc')
-    .limit(1)
-    .as('publication');
 }
 
 function isAbandoned(eb: Both): Expression<SqlBool> {

@@ -13,13 +13,13 @@ import { csvOf } from './hand-on.tsx';
 
 const NOW = new Date('2025-12-29T12:00:00-08:00');
 type Registrant = ReturnType<typeof recordWith>['registrant'];
-const csvOfOne = async (record: ReturnType<typeof recordWith>, answers = '', options = {}) => {
+const csvOfOne = async (record: ReturnType<typeof recordWith>, answers = '') => {
   const read = { ...listedOf(record, NOW), deposit: record.id, isAbandoned: 0, namesBefore: '' };
   async function* portions() {
     yield [listedRow({ ...read, ...record.registrant, answers })];
   }
   const asking = answers === '' ? edition : askingEdition;
-  return (await Readable.from(csvOf(asking, portions(), options)).toArray()).join('');
+  return (await Readable.from(csvOf(asking, portions())).toArray()).join('');
 };
 const csvWith = (registrant: Partial<Registrant>): Promise<string> => {
   const known = recordWith().registrant;
@@ -87,30 +87,22 @@ describe('the list for a spreadsheet', () => {
     );
   });
 
-  test('has a column for each question, and one for answers to others; about health only where that is asked for', async () => {
-    const { name, health } = testQuestions;
+  test('has a column for each question, and one for answers to others', async () => {
+    const { name, song } = testQuestions;
     const given = (question: string, asked: string, answer: string) => ({ question, asked, answer, at: NOW });
     const answers = [
       given(name.id, name.text, '=Wil\nma'),
-      given(health.id, health.text, 'Asthma'),
+      given(song.id, song.text, 'The old one'),
       given('room', 'Which room?', 'The blue one'),
-      { ...given('pulse', 'Your pulse?', '60'), consent: 'act' },
+      given('seat', 'Which seat?', 'Any'),
     ];
-    const told = async (options: object) =>
-      Object.entries(cellsOf(await csvOfOne(recordWith(), answersColumn(answers), options))).slice(-4);
-    const plain = [
+    const cells = cellsOf(await csvOfOne(recordWith(), answersColumn(answers)));
+    assert.deepEqual(Object.entries(cells).slice(-5), [
+      ['Payment', 'pi_1'],
       [name.text, "'=Wil ma"],
       ['With whom will you eat?', ''],
-    ];
-    assert.deepEqual(await told({}), [
-      ['Payment', 'pi_1'],
-      ...plain,
-      ['Other answers', 'Which room? The blue one'],
-    ]);
-    assert.deepEqual(await told({ showsHealth: true }), [
-      ...plain,
-      [health.text, 'Asthma'],
-      ['Other answers', 'Which room? The blue one; Your pulse? 60'],
+      [song.text, 'The old one'],
+      ['Other answers', 'Which room? The blue one; Which seat? Any'],
     ]);
   });
 });

@@ -2,7 +2,7 @@ import type { Moment } from '#server/database/schema.ts';
 import { MoreLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
-import { type Answer, isAboutHealth } from '#server/record/answers.ts';
+import type { Answer } from '#server/record/answers.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { folded } from '#server/service/search-text.ts';
@@ -15,9 +15,8 @@ import { addressAbout, type ListedRow } from './find-listed.ts';
 export async function* csvOf(
   edition: Edition,
   portions: AsyncIterable<readonly ListedRow[]>,
-  { showsHealth = false } = {},
 ): AsyncGenerator<string> {
-  const columns = [...columnsOf(edition), ...answerColumns(edition, showsHealth)];
+  const columns = [...columnsOf(edition), ...answerColumns(edition)];
   yield csvHead(columns.map(([name]) => name));
   for await (const rows of portions)
     yield csvLines(rows.map((row) => columns.map(([, cellOf]) => cellOf(row))));
@@ -25,7 +24,7 @@ export async function* csvOf(
 
 type Column = readonly [name: string, cellOf: (row: ListedRow) => CsvCell];
 
-function columnsOf({ timetable, facts }: Edition): readonly Column[] {
+function columnsOf({ timetable }: Edition): readonly Column[] {
   const { minuteOf } = localClock(timetable.timeZone.id);
   const moment = (at: Moment | null): string => (at === null ? '' : minuteOf(new Date(at)));
   const zone = timetable.timeZone.name;
@@ -50,30 +49,22 @@ function columnsOf({ timetable, facts }: Edition): readonly Column[] {
     ['Check to send (USD)', ({ toSendCents }) => toSendCents],
     [`Cancelled (${zone})`, ({ cancelledAt }) => moment(cancelledAt)],
     ['Disputed', ({ disputed }) => (disputed === 1 ? 'yes' : '')],
-    ...(facts.publication
-      ? [['Agrees to publication', (row: ListedRow) => (row.agreesToPublication ? 'yes' : 'no')] as const]
-      : []),
     ['Before', ({ namesBefore }) => namesBefore],
     ['Payment', ({ deposit }) => deposit],
   ];
 }
 
-/**
- * A column for each question of the edition, and one for answers to questions that it asks no more: without what is
- * about health, unless a user has asked for that.
- */
-function answerColumns(edition: Edition, showsHealth: boolean): readonly Column[] {
-  if (!edition.questions) return [];
-  const items = edition.questions.items.filter(({ health }) => showsHealth || !health);
-  const isElse = (answer: Answer): boolean =>
-    !edition.questions?.items.some(({ id }) => id === answer.question) &&
-    (showsHealth || !isAboutHealth(answer, edition));
+/** A column for each question of the edition, and one for answers to questions that it asks no more. */
+function answerColumns({ questions }: Edition): readonly Column[] {
+  if (!questions) return [];
+  const isElse = ({ question }: Answer): boolean => !questions.items.some(({ id }) => id === question);
   return [
-    ...items.map(({ id, text, health }): Column => {
-      const isTold = (answer: Answer) =>
-        answer.question === id && (showsHealth || !(health || isAboutHealth(answer, edition)));
-      return [text, ({ answers }) => answers.find(isTold)?.answer ?? ''];
-    }),
+    ...questions.items.map(
+      ({ id, text }): Column => [
+        text,
+        ({ answers }) => answers.find(({ question }) => question === id)?.answer ?? '',
+      ],
+    ),
     [
       'Other answers',
       ({ answers }) =>

@@ -195,14 +195,6 @@ function Registrations({ query, counts, rows }: ListView) {
               {`Write to ${found === 1 ? 'this one' : `these ${numbers.format(found)}`}`}
             </MoreLine>
           )}
-          {query.edition.questions?.items.some(({ health }) => health) && (
-            <p>
-              <a className="office-more" href={`${csvAddress}&health=shown`}>
-                The same with answers about health
-              </a>
-              <span className="office-fine">The log notes who takes it.</span>
-            </p>
-          )}
         </>
       )}
     </section>

@@ -130,7 +130,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   async function* portionsOf(
     deposits: readonly string[],
     failed: Failed,
-    reading: { withAnswers?: boolean; withPublication?: boolean } = {},
+    reading: { withAnswers?: boolean } = {},
   ): AsyncGenerator<ListedRow[]> {
     for (let at = 0; at < deposits.length; at += ROWS_AT_ONCE) {
       const some = deposits.slice(at, at + ROWS_AT_ONCE);
@@ -141,7 +141,6 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
   router.get(officePaths.csv, async (req: Request, res: Response) => {
     const query = readListQuery(req.query, editions);
     const { edition } = query;
-    const showsHealth = req.query.health === 'shown';
     const read = await readOrExplain(res, async () => {
       const failed = await findFailed();
       // A spreadsheet cannot say that something is missing in it.
@@ -156,14 +155,11 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const day = localClock(edition.timetable.timeZone.id).dateOf(now());
     const name = `registrations-${edition.facts.id}-${day}.csv`;
     const search = query.search !== '' || undefined;
-    noteShown(res, { rows: deposits.length, search, health: showsHealth || undefined });
+    noteShown(res, { rows: deposits.length, search });
     const { csvOf } = await import('./hand-on.tsx');
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
-    const portions = portionsOf(deposits, failed, {
-      withAnswers: edition.questions !== undefined,
-      withPublication: edition.facts.publication !== undefined,
-    });
-    await pipeline(Readable.from(csvOf(edition, portions, { showsHealth })), res).catch((error: unknown) => {
+    const portions = portionsOf(deposits, failed, { withAnswers: edition.questions !== undefined });
+    await pipeline(Readable.from(csvOf(edition, portions)), res).catch((error: unknown) => {
       logger.warn({ err: error }, 'A spreadsheet of registrations was not read to its end');
     });
   });

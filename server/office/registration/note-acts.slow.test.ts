@@ -71,7 +71,7 @@ describe('the office notes something about a registrant', () => {
       await preview(id, 'waive', { dollars: '200', as: 'reduction', reason: '' }),
     ];
     await note('Her sister is very ill');
-    const answer = { question: testQuestions.health, answer: 'Asthma' };
+    const answer = { question: testQuestions.song, answer: 'None' };
     await payments.answerQuestions(await find(id), [answer], now());
     assert.equal((await shown.confirm()).status, 303);
     await note('Her sister is very ill, again');

@@ -3,13 +3,13 @@ import { mayDo } from '#server/acts/act.ts';
 import { addNote, calledBack, signed } from '#server/acts/notes.ts';
 import { officeActs } from '#server/acts/office-acts.ts';
 import { actGroups, type Situation } from '#server/acts/registration-act.ts';
-import { sentence as asSentence, billingWords, moment } from '#server/acts/words.ts';
+import { sentence as asSentence, moment } from '#server/acts/words.ts';
 import { ActFields } from '#server/office/acts/act-form.tsx';
 import { type Notice, NoticeView } from '#server/office/acts/notices.tsx';
 import { DataTable, DetailsList, LinkLine, Moment, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords } from '#server/office/state-words.ts';
-import { type Answer, isAboutHealth, missingAnswers } from '#server/record/answers.ts';
+import { missingAnswers } from '#server/record/answers.ts';
 import { callsToMake, heldNotes } from '#server/record/notes.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { needsOf } from '#server/register/office-needs.ts';
@@ -33,12 +33,10 @@ interface RegistrationPageProps {
   shown: Shown;
   signedIn: SignedIn;
   notice: Notice | undefined;
-  /** A user has asked for her answers about her health, which the log notes. */
-  showsHealth: boolean;
 }
 
 /** One registration: its state, its money, its letters, what can be done about it, and what happened. */
-export function RegistrationPage({ shown, signedIn, notice, showsHealth }: RegistrationPageProps) {
+export function RegistrationPage({ shown, signedIn, notice }: RegistrationPageProps) {
   const { record, now, recordedAt, lettersAway } = shown;
   return (
     <>
@@ -75,7 +73,7 @@ export function RegistrationPage({ shown, signedIn, notice, showsHealth }: Regis
       {!recordedAt && <ActsSection situation={shown} signedIn={signedIn} />}
       <LettersSection situation={shown} token={signedIn.token} isAway={lettersAway} mayAct={!recordedAt} />
       <Details {...shown} />
-      <AnswersSection record={record} showsHealth={showsHealth} />
+      <AnswersSection record={record} />
       <TimelineSection {...shown} />
     </>
   );
@@ -125,7 +123,6 @@ function Details({ record }: Situation) {
     ['Earlier phone', before(corrections.phoneNumber)],
     ['Earlier name', before(corrections.name)],
     ['Time zone', registrant.timeZone],
-    ['Billing address', billingWords(record)],
     ['Card on file', card && nameCard(card)],
     ['Card valid until', card && monthOfExpiry(card)],
     [
@@ -134,7 +131,6 @@ function Details({ record }: Situation) {
         ? `version ${agreement.version} of the policies, on ${moment(agreement.agreedAt, record)}`
         : 'nothing on record',
     ],
-    ['Publication', facts.publication && publicationLine(record)],
     ['Retreat', `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
     ['Payment at Stripe', <code key="id">{id}</code>],
   ];
@@ -145,52 +141,30 @@ function Details({ record }: Situation) {
   );
 }
 
-/** Whether her likeness may be published. */
-function publicationLine(record: RegistrationRecord): string {
-  const { publication } = record;
-  if (!publication) return 'she never agreed';
-  return `${publication.agrees ? 'she agreed' : 'she took her consent back'} on ${moment(publication.at, record)}`;
-}
-
 /** What she answered, also to questions that her edition asks no more, and what is missing. */
-function AnswersSection({ record, showsHealth }: { record: RegistrationRecord; showsHealth: boolean }) {
-  const { answers, edition, forgottenAt } = record;
+function AnswersSection({ record }: { record: RegistrationRecord }) {
+  const { answers, forgottenAt } = record;
   const missing = record.deposit === 'paid' && !forgottenAt ? missingAnswers(record) : [];
   if (answers.length === 0 && missing.length === 0) return null;
-  const ofHealth = answers.filter((answer) => isAboutHealth(answer, edition));
-  const told = ({ asked, answer, at }: Answer) =>
-    [
-      asked,
-      <span key="answer" className="registration-answer">
-        {answer}
-        <span className="office-fine">
-          <Moment at={at} record={record} />
-        </span>
-      </span>,
-    ] as const;
   return (
     <Section className="registration-section" id="answers" title="Answers">
       <DetailsList
         rows={[
-          ...answers.filter((answer) => !ofHealth.includes(answer)).map(told),
+          ...answers.map(
+            ({ asked, answer, at }) =>
+              [
+                asked,
+                <span key="answer" className="registration-answer">
+                  {answer}
+                  <span className="office-fine">
+                    <Moment at={at} record={record} />
+                  </span>
+                </span>,
+              ] as const,
+          ),
           ...missing.map(({ text }) => [text, 'Not answered'] as const),
         ]}
       />
-      {ofHealth.length > 0 && (
-        <details open={showsHealth}>
-          <summary>About her health</summary>
-          {showsHealth ? (
-            <DetailsList rows={ofHealth.map(told)} />
-          ) : (
-            <p>
-              <a className="office-more" href={`${officePaths.registration(record.id)}?health=shown#answers`}>
-                Show what she answered about her health
-              </a>
-              <span className="office-fine">The log notes who looks.</span>
-            </p>
-          )}
-        </details>
-      )}
     </Section>
   );
 }

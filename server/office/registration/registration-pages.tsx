@@ -6,7 +6,6 @@ import { officeActs } from '#server/acts/office-acts.ts';
 import { type Registering, registerSomebody } from '#server/acts/register-somebody.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { type ActPagesDependencies, createActPages } from '#server/office/acts/act-pages.tsx';
-import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { ForLine, LinkLine, TO_LIST, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
@@ -37,11 +36,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     if (!shown) return isAway ? send(res, 502, 'Stripe does not answer', <NotListed />) : sendNone(res, id);
     if (shown.record.id !== id) return res.redirect(302, officePaths.registration(shown.record.id));
     const notice = await notices.find(req.query.told);
-    const showsHealth = req.query.health === 'shown';
-    if (showsHealth) noteShown(res, { health: true });
-    const page = (
-      <RegistrationPage shown={shown} signedIn={signedInOf(res)} notice={notice} showsHealth={showsHealth} />
-    );
+    const page = <RegistrationPage shown={shown} signedIn={signedInOf(res)} notice={notice} />;
     send(res, 200, nameOf(shown.record), page);
   };
   const evidencePage: RequestHandler = async (req, res) => {
@@ -57,7 +52,6 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     const id = keyIn(req);
     const data = await payments.exportOf(id, now());
     if (!data) return sendNone(res, id);
-    if (data.hasHealth) noteShown(res, { health: true });
     res.set('Cache-Control', 'no-store');
     if (req.path.endsWith(JSON_TYPE)) res.attachment(`${id}${JSON_TYPE}`).json(data);
     else send(res, 200, 'Her data', <ExportPage id={id} data={data} />);
@@ -193,7 +187,6 @@ function ExportPage({ id, data }: { id: string; data: HerData }) {
       <p>
         Send it to nobody but her, at the address that is in it. It names who of you did what, and has your
         notes.
-        {data.hasHealth && ' It has what she answered about her health: the log notes who looks.'}
       </p>
       <LinkLine to={officePaths.export(id, JSON_TYPE)}>The same as a file for programs (JSON)</LinkLine>
       <TextToCopy id="export" about="All that is kept about her." text={herDataText(data)} />

@@ -12,7 +12,7 @@ import { pendingHandOver } from '#server/record/hand-over.ts';
 import {
   balanceOfRecord,
   depositByCardOf,
-  depositByCheckOf,
+  depositLeftOf,
   isRestByCheck,
   leftToPay,
   paidBalances,
@@ -121,7 +121,7 @@ function stateSentence(record: RegistrationRecord, state: Exclude<RegistrationSt
 function heldSentence(record: RegistrationRecord): string {
   const { held } = record.decisions;
   const until = held ? ` until ${moment(held.until, record)}` : '';
-  const left = formatCents(held?.way === 'card' ? depositByCardOf(record) : depositByCheckOf(record));
+  const left = formatCents(held?.way === 'card' ? depositByCardOf(record) : depositLeftOf(record));
   return `A place is held for her${until}. ${left} of the deposit is to come by ${held?.way ?? 'check'}.`;
 }
 
@@ -133,9 +133,9 @@ function secondSentence({ decisions }: RegistrationRecord, first: string): strin
 }
 
 function balanceSentence(record: RegistrationRecord, now: Date): string {
-  const { byCheckCents } = leftToPay(record);
+  const { beforeFeeCents } = leftToPay(record);
   if (isRestByCheck(record))
-    return `She pays ${formatCents(byCheckCents)} by check or transfer, which has not come yet.`;
+    return `She pays ${formatCents(beforeFeeCents)} by check or transfer, which has not come yet.`;
   const why = whyNotByItself(record, now);
   if (why === undefined) return chargedSentence(record, now);
   return `The site does not charge her card automatically: ${why}.`;
@@ -202,7 +202,7 @@ function depositLine(record: RegistrationRecord): MoneyLine {
     return {
       what: 'Deposit',
       how: `to come by ${held.way} until ${moment(held.until, record)}`,
-      cents: held.way === 'card' ? depositByCardOf(record) : depositByCheckOf(record),
+      cents: held.way === 'card' ? depositByCardOf(record) : depositLeftOf(record),
     };
   if (!paidAt) return { what: 'Deposit', how: 'not paid', cents: edition.facts.prices.depositCents };
   if (depositDueCents !== undefined) {
@@ -238,11 +238,11 @@ function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine
     });
   if (!owingStates.includes(stateOf(record, now))) return lines;
   for (const one of parts) {
-    const { byCardCents, byCheckCents } = balanceOfRecord(one);
-    if (one.balance?.status === 'paid' || byCheckCents === 0) continue;
+    const { byCardCents, beforeFeeCents } = balanceOfRecord(one);
+    if (one.balance?.status === 'paid' || beforeFeeCents === 0) continue;
     const dueAt = chargeMomentOf(one);
     const how = `to be paid by ${check ? 'check' : 'card'}, ${dueAt > now ? 'due on' : 'due since'} ${moment(dueAt, record)}`;
-    lines.push({ what: whatIs(one.part), how, cents: check ? byCheckCents : byCardCents });
+    lines.push({ what: whatIs(one.part), how, cents: check ? beforeFeeCents : byCardCents });
   }
   return lines;
 }

@@ -1,208 +1,186 @@
-import { hostname } from 'node:os';
-import type { Router } from 'express';
-import { isOpen, type JudgedItem } from '#server/config/launch-list.ts';
-import { pageSender, Section } from '#server/office/parts.tsx';
+import type { IRouter } from 'express';
+import { COPY_LATE_S } from '#server/database/copies.ts';
+import { causeOf } from '#server/http/app-error.ts';
+import type { OfficeOptions } from '#server/office/office-dependencies.ts';
+import { Moment, MoreLine, pageSender } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { Assets } from '#server/page/assets.ts';
-import { version } from '#server/service/version.ts';
-import { drawPictures, type History, Sparkline } from './history.tsx';
-import { type Finding, formatClock, formatDuration, formatMoment, type Verdict, zoneName } from './look.ts';
-import type { Standing, Status, StatusRecorder } from './recorder.ts';
+import { measureInTime } from '#server/ops/mail-metrics.ts';
+import { readLastDueWork } from '#server/register/due-work.ts';
+import { needsRoom } from '#server/register/office-needs.ts';
+import { countRegister } from '#server/register/register-counts.ts';
+import { withTimeout } from '#server/service/work.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
-interface StatusPageDependencies {
-  assets: Pick<Assets, 'officeStyle'>;
-  statusRecorder: StatusRecorder;
-  /** What this process sees of the list before launch. */
-  launch: readonly JudgedItem[];
+type Needed = 'assets' | 'redis' | 'mailQueue' | 'database' | 'registerProbe' | 'payments' | 'now' | 'logger';
+type StatusDependencies = Pick<OfficeOptions, Needed>;
+
+interface Trouble {
+  /** What is wrong, and what that means. */
+  what: string;
+  since?: Date | undefined;
+  /** What mends it; commands are between backticks. */
+  mend: string;
+  /** The page of the office that mends it. */
+  page?: string;
 }
 
-/** `GET /office/status`, for support: it answers within 200 ms, also while Redis hangs. */
-export function addStatusPage(
-  router: Router,
-  { assets, statusRecorder, launch }: StatusPageDependencies,
-): void {
-  const { tell, history } = statusRecorder;
+const TIMEOUT_MS = 1_000;
+/** The thresholds of the alerts. */
+const OLDEST_MAIL_S = 900;
+const DUE_WORK_LATE_MS = 2_700_000;
+const REDIS_FULL = 0.9;
+
+/** `GET /office/status`, for support: while Redis or the register hangs, it answers after a second. */
+export function addStatusPage(router: IRouter, dependencies: StatusDependencies): void {
+  const { assets, mailQueue, registerProbe, payments, logger } = dependencies;
   const send = pageSender(assets);
-  router.get(officePaths.status, async (_req, res) =>
-    send(res, 200, 'Status', <StatusPage {...(await tell())} history={history} launch={launch} />),
+  const inTime = <Value,>(asked: string, answer: Promise<Value>) =>
+    withTimeout(answer, TIMEOUT_MS).catch((error: unknown) => {
+      logger.warn({ err: causeOf(error), asked }, 'The status page got no answer');
+      return undefined;
+    });
+  router.get(officePaths.status, async (_req, res) => {
+    const [inRegister, inRedis] = await Promise.all([
+      inTime('register', troublesInRegister(dependencies)),
+      inTime('Redis', troublesInRedis(dependencies)),
+    ]);
+    const troubles = [
+      (!inRegister || !registerProbe.isWritable()) && {
+        what: 'The register cannot be used: nobody can register, pay or cancel',
+        since: registerProbe.awaySince(),
+        mend: '`docker compose logs app` says whether its disk is full or PostgreSQL is away. Both processes go on by themselves.',
+      },
+      !inRedis && {
+        what: 'Redis does not answer: messages are owed, and nobody knows here whether the worker is there',
+        since: mailQueue.awaySince(),
+        mend: '`docker compose restart redis`; `docker compose logs redis` says why it went.',
+      },
+      payments.awaySince() !== undefined && {
+        what: 'Stripe does not answer: visitors cannot pay',
+        since: payments.awaySince(),
+        mend: 'Nothing, if status.stripe.com knows of it; else look at the network of this machine.',
+      },
+      ...(inRedis ?? []),
+      ...(inRegister ?? []),
+    ];
+    send(res, 200, 'Status', <StatusPage troubles={troubles.filter((one) => one !== false)} />);
+  });
+}
+
+async function troublesInRedis({ redis, mailQueue }: StatusDependencies) {
+  if (!mailQueue.isReady()) return undefined;
+  const [mails, [oldestFailed], workers, dueWork, memory] = await Promise.all([
+    measureInTime(mailQueue),
+    mailQueue.bullQueue.getJobs(['failed'], 0, 0, true),
+    mailQueue.bullQueue.getWorkersCount(),
+    readLastDueWork(redis),
+    redis.info('memory'),
+  ]);
+  if (!mails) return undefined;
+  const { failed = 0 } = mails.jobs;
+  const isAway = workers === 0;
+  const doneAt = dueWork && new Date(dueWork.endedAt);
+  const isLate = !doneAt || Date.now() - doneAt.getTime() > DUE_WORK_LATE_MS;
+  const bytesOf = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(memory)?.[1]);
+  // Without a limit, `maxmemory` is 0.
+  const usedShare = bytesOf('used_memory') / (bytesOf('maxmemory') || Number.POSITIVE_INFINITY);
+  return [
+    (isAway || isLate) && {
+      what: isAway
+        ? 'The worker is away: no message, charge or refund goes out'
+        : 'What is due is not done: charges and refunds wait',
+      since: doneAt,
+      mend: '`docker compose restart worker`; `docker compose logs worker` says why.',
+    },
+    dueWork?.clockAheadS !== undefined && {
+      what: `The worker’s clock is ${Math.round(Math.abs(dueWork.clockAheadS) / 60)} minutes wrong: no money moves`,
+      since: doneAt,
+      mend: '`timedatectl set-ntp true` on its machine.',
+    },
+    mails.oldestSeconds > OLDEST_MAIL_S && {
+      what: 'Messages wait: the mail server or the worker is away, or they are refused',
+      since: new Date(Date.now() - mails.oldestSeconds * 1000),
+      mend: '`docker compose logs worker` has its answer. They go out once it takes them.',
+    },
+    failed > 0 && {
+      what: `${failed} ${failed === 1 ? 'message' : 'messages'} failed for good`,
+      since: new Date(oldestFailed?.finishedOn ?? Date.now()),
+      mend: 'Correct what the answers name, then try them again: `support retry --all`.',
+      page: officePaths.letters,
+    },
+    usedShare > REDIS_FULL && {
+      what: 'Redis is nearly full: then messages are only owed',
+      mend: 'Raise `maxmemory` and `mem_limit` in docker-compose.yml.',
+    },
+  ] satisfies (Trouble | false)[];
+}
+
+async function troublesInRegister({ database, registerProbe, now }: StatusDependencies) {
+  const { attention } = await countRegister(database);
+  const rooms = await Promise.all(editions.map((one) => needsRoom(database, one, now())));
+  const overdue = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrationIndex')
+      // A payment that is on its way, and a check in the post, need nobody.
+      .where('overdue', 'not in', ['paying', 'check'])
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('dueAt').as('since')])
+      .executeTakeFirstOrThrow(),
   );
+  const copiedAt = registerProbe.copiedAt();
+  return [
+    registerProbe.isRestored() && {
+      what: 'The register was restored: no message, charge or refund goes out',
+      mend: '`support restored --dry-run` lists what Stripe knew; `support restored --by NAME` confirms it.',
+    },
+    copiedAt !== undefined &&
+      (copiedAt === 'never' || Date.now() - copiedAt.getTime() > COPY_LATE_S * 1000) && {
+        what: 'The register is not copied: what is new would be lost with its disk',
+        since: copiedAt === 'never' ? undefined : copiedAt,
+        mend: '`docker compose logs worker` says why; most often the disk of `BACKUP_DIR` is full.',
+      },
+    attention > 0 && {
+      what: `${attention} ${attention === 1 ? 'payment needs' : 'payments need'} a person: who paid cannot be welcomed`,
+      mend: '`docker compose logs worker` names them; then `support looked-at PAYMENT_INTENT`.',
+    },
+    overdue.count > 0 && {
+      what: `${overdue.count} ${overdue.count === 1 ? 'balance is' : 'balances are'} overdue`,
+      since: overdue.since ? new Date(overdue.since) : undefined,
+      mend: 'The page of each says why it is not charged, and what can be done.',
+      page: `${officePaths.list}?show=late`,
+    },
+    rooms.includes(true) && {
+      what: 'Nobody has said where the video room is: messages wait for it',
+      mend: 'Say where it is.',
+      page: officePaths.letters,
+    },
+  ] satisfies (Trouble | false)[];
 }
 
-const VERDICT_WORDS: Record<Verdict, string> = {
-  down: 'down',
-  look: 'look at it',
-  unknown: 'not known',
-  fine: 'fine',
-};
-
-interface StatusPageProps {
-  status: Status;
-  /** Whether `status` is the current state. */
-  isFresh: boolean;
-  history: History;
-  launch: readonly JudgedItem[];
-}
-
-/** The status page for operators: what is down, since when, what to do, and the last day in small pictures. */
-function StatusPage({ status, isFresh, history, launch }: StatusPageProps) {
-  const { look, standings } = status;
-  const of = (wanted: Verdict) => standings.filter(({ verdict }) => verdict === wanted);
+function StatusPage({ troubles }: { troubles: readonly Trouble[] }) {
   return (
     <>
-      <p className="lede">{summaryOf(standings)}</p>
+      <p className="lede">{troubles.length === 0 ? 'All is well.' : 'Something is wrong.'}</p>
       <p>
-        {isFresh
-          ? `Looked at on ${formatMoment(look.at)}, ${zoneName}.`
-          : `Something is slow to answer: this is how things stood at ${formatClock(look.at)}, ${zoneName}.`}{' '}
-        <LookAgain />
+        Looked at on <Moment at={new Date()} record={{ edition }} />.{' '}
+        <a href={officePaths.status}>Look again</a>
       </p>
-      {[...of('down'), ...of('look')].map((standing) => (
-        <Trouble key={standing.part} standing={standing} at={look.at} />
+      {troubles.map(({ what, since, mend, page }) => (
+        <section key={what} className="trouble">
+          <h2>{what}</h2>
+          {since && (
+            <p>
+              Since <Moment at={since} record={{ edition }} />.
+            </p>
+          )}
+          <p>
+            {mend
+              .split('`')
+              .map((words, index) => (index % 2 === 0 ? words : <code key={words}>{words}</code>))}
+          </p>
+          {page && <MoreLine to={page}>Open that page</MoreLine>}
+        </section>
       ))}
-      <Rows title="Not known" standings={of('unknown')} at={look.at} />
-      <Rows title="Fine" standings={of('fine')} at={look.at} />
-      <BeforeLaunch open={launch.filter(isOpen)} />
-      <Section id="day" title="The last 24 hours">
-        <p>
-          What this process has in its memory, which is empty after a start; each point is the highest of five
-          minutes.
-        </p>
-        <div className="sparklines">
-          {drawPictures(history, look.at).map((picture) => (
-            <Sparkline key={picture.name} picture={picture} until={look.at} />
-          ))}
-        </div>
-      </Section>
-      <p>
-        More is on the <a href={officePaths.queues}>mail queue</a> and among the{' '}
-        <a href={officePaths.list}>registrations</a>.
-      </p>
-      <p className="status-process">
-        Seen by process {process.pid} of version {version} on {hostname()}. Other copies of the app see for
-        themselves, and show their own page.
-      </p>
     </>
   );
-}
-
-/** What content, configuration and people leave to do; nothing once all is done. */
-function BeforeLaunch({ open }: { open: readonly JudgedItem[] }) {
-  if (open.length === 0) return null;
-  return (
-    <Section id="before-launch" title="Before launch">
-      <p>
-        {open.length} {open.length === 1 ? 'thing is' : 'things are'} left that this process can see;{' '}
-        <code>support launch-check</code> also looks at Stripe, the domain’s DNS and the copies.
-      </p>
-      <ul>
-        {open.map(({ id, decides, says }) => (
-          <li key={id}>
-            {says} ({decides}, <code>{id}</code>)
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-/** A link to the page itself: it needs no script, and nothing moves while somebody reads. */
-const LookAgain = () => <a href={officePaths.status}>Look again</a>;
-
-function summaryOf(standings: readonly Standing[]): string {
-  const partsOf = (wanted: Verdict) =>
-    standings.filter(({ verdict }) => verdict === wanted).map(({ part }) => part);
-  const [down, look] = [partsOf('down'), partsOf('look')];
-  const sentences = [
-    ...(down.length > 0 ? [`Down: ${down.join(', ')}.`] : []),
-    ...(look.length > 0 ? [`Look at: ${look.join(', ')}.`] : []),
-  ];
-  if (sentences.length > 0) return sentences.join(' ');
-  return partsOf('unknown').length > 0 ? 'All is well, as far as it is known.' : 'All is well.';
-}
-
-function Trouble({ standing, at }: { standing: Standing; at: Date }) {
-  const { part, verdict, says, advice, listed } = standing;
-  const sections = [...new Set(advice.map(({ section }) => section))];
-  return (
-    <section className={`trouble trouble--${verdict}`}>
-      <h2>
-        {part} <Badge verdict={verdict} />
-      </h2>
-      <p>
-        {says} {sinceOf(standing, at)}
-      </p>
-      {listed && (
-        <p>
-          <a href={`${officePaths.list}?show=${listed}`}>See whose on the list</a>
-        </p>
-      )}
-      {advice.map((one) => (
-        <AdviceOf key={one.means} advice={one} />
-      ))}
-      {sections.length > 0 && <p className="advice-source">Operations guide: {sections.join(', ')}</p>}
-    </section>
-  );
-}
-
-function Rows({ title, standings, at }: { title: string; standings: readonly Standing[]; at: Date }) {
-  if (standings.length === 0) return null;
-  return (
-    <section className="status-rows">
-      <h2>{title}</h2>
-      <dl>
-        {standings.map((standing) => (
-          <div key={standing.part}>
-            <dt>
-              {standing.part} <Badge verdict={standing.verdict} />
-            </dt>
-            <dd>
-              {standing.says} {sinceOf(standing, at)}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
-
-const Badge = ({ verdict }: { verdict: Verdict }) => (
-  <span className={`badge badge--${verdict}`}>{VERDICT_WORDS[verdict]}</span>
-);
-
-function sinceOf({ since, isAtLeast }: Standing, at: Date): string {
-  const seconds = (at.getTime() - since.getTime()) / 1000;
-  const howLong = seconds < 60 ? 'just now' : formatDuration(seconds);
-  return `${isAtLeast ? 'At least since' : 'Since'} ${formatMoment(since)} (${howLong}).`;
-}
-
-function AdviceOf({ advice: { count, means, act } }: { advice: Finding['advice'][number] }) {
-  return (
-    <dl className="advice">
-      <dt>{count === undefined ? 'It means' : `${count} of them`}</dt>
-      <dd>
-        <p>
-          <Sentence>{means}</Sentence>
-        </p>
-      </dd>
-      <dt>What to do</dt>
-      <dd>
-        {act.map((words) => (
-          <p key={words}>
-            <Sentence>{words}</Sentence>
-          </p>
-        ))}
-      </dd>
-    </dl>
-  );
-}
-
-/** Words of the run-book as a sentence; text between backticks is code. */
-function Sentence({ children }: { children: string }) {
-  const sentence = `${children.charAt(0).toUpperCase()}${children.slice(1)}${children.endsWith('.') ? '' : '.'}`;
-  return sentence.split('`').map((piece, index) => {
-    if (index % 2 === 0) return piece;
-    const isLink = piece === officePaths.queues;
-    // A piece is unique as a key: no sentence contains the same command twice.
-    return <code key={piece}>{isLink ? <a href={piece}>{piece}</a> : piece}</code>;
-  });
 }

@@ -315,7 +315,7 @@ describe('the settings on Kubernetes', () => {
       ...sampleMailEvents,
       OPS_USERS: sampleUserLines(2),
       SMTP_URL: 'smtps://mail.example',
-      REDIS_PASSWORD: 'a-password',
+      REDIS_URL: 'rediss://:a-password@redis.example:6379',
       OPS_PASSWORD: 'another-password',
       DATABASE_URL: 'postgresql://retreat:secret@db.example/register?sslmode=verify-full',
     };
