@@ -7,7 +7,7 @@ import { prepareAppProcesses } from '#server/testing/processes.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 
-const VISITORS = 3_000;
+const VISITORS = 10_000;
 const LONGEST_MS = 60_000;
 const PAGE_MS = 2_000;
 const LOOK_EVERY_MS = 250;
