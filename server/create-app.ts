@@ -7,13 +7,15 @@ import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.t
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
 import type { AppConfig } from './config/config.ts';
-import { errorHandler, notFound } from './http/app-error.ts';
+import { AppError, errorHandler, noRoom, notFound } from './http/app-error.ts';
 import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
 import { allow } from './http/request-guards.ts';
 import { type Follow, following, pathOf, requestLog } from './http/request-log.ts';
+import { createRoom } from './http/room.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { staticFiles } from './http/static-files.ts';
 import { readForwardedFor } from './http/visitor-address.ts';
+import type { Limiter } from './limits/limiter.ts';
 import type { MailQueue } from './mail/queue.ts';
 import { addMailEventRoutes } from './mail-events/mail-event-routes.ts';
 import { MAIL_EVENTS_PATH } from './mail-events/mail-events.ts';
@@ -27,7 +29,6 @@ import {
   OWN_PAGE_NAMES,
   OWN_PAGE_POST_PATHS,
 } from './own-page/own-page-routes.ts';
-import type { OwnPageLimits } from './own-page/visits.ts';
 import type { Assets } from './page/assets.ts';
 import { duePage, pageUrl } from './page/due-page.ts';
 import {
@@ -43,7 +44,12 @@ import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
 import type { Places, PlacesShown } from './register/places.ts';
 import type { WaitingList } from './register/waiting-list.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
-import { addConsentRoute, addRegistrationRoute, requireOpen } from './registration/registration-route.ts';
+import {
+  addConsentRoute,
+  addRegistrationRoute,
+  REGISTRATIONS_AT_ONCE,
+  requireOpen,
+} from './registration/registration-route.ts';
 import type { Logger } from './service/logger.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';
 import {
@@ -73,7 +79,7 @@ export interface AppDependencies {
   places: Places;
   placesShown: Pick<PlacesShown, 'isFull'>;
   waitingList: WaitingList;
-  ownPageLimits: OwnPageLimits;
+  limiter: Limiter;
   /** Asks the worker to do what is due now. */
   askForDueWork: () => Promise<void>;
   assets: Assets;
@@ -112,7 +118,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const log = requestLog(logger, ['/', ...POST_PATHS, ...OWN_PAGE_NAMES, ...WAITING_NAMES], (path) =>
     nameOfWaitingPath(nameOfOwnPagePath(path)),
   );
-  const ownPage = createOwnPageRoutes({ ...dependencies, limits: dependencies.ownPageLimits });
+  const ownPage = createOwnPageRoutes(dependencies);
   const whileOpen = requireOpen(isOpen, opensAt);
   const waiting = createWaitingRoutes({
     ...dependencies,
@@ -122,6 +128,16 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const follow: Follow = (req, res) => {
     requests(req, res);
     log.follow(req, res);
+  };
+  const room = createRoom(REGISTRATIONS_AT_ONCE);
+  const ofRefusal = new Map(
+    Object.entries({ ...headers, ...keptByNobody, 'Content-Type': 'application/json' }),
+  );
+  const refuse: RequestListener = (_req, res) => {
+    const { code, status, message, retryAfterS } = noRoom('too_many_at_once');
+    log.failed(res, { error: new AppError({ code, status, message, retryAfterS }), status });
+    res.setHeaders(ofRefusal).writeHead(status, { 'Retry-After': retryAfterS });
+    res.end(JSON.stringify({ error: { code, message } }));
   };
   const app = express();
   app.disable('x-powered-by');
@@ -137,6 +153,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     taking: waiting.taking,
     publicUrl,
     secret,
+    room,
   });
   addConsentRoute(app, { ...dependencies, publicUrl, now });
   addWebhookRoute(app, { ...dependencies, watcher: registrations, moneyBack: addMoneyBackMetrics(metrics) });
@@ -165,6 +182,11 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   // Ahead of Express: through it the cached page would miss its budget, 0.35 of bare Node. What is in memory already
   // contains the headers that every answer has.
   return (req, res) => {
+    if (req.method === 'POST' && pathOf(req.url ?? '') === CREATE_PAYMENT_PATH && !room.admits()) {
+      follow(req, res);
+      refuse(req, res);
+      return;
+    }
     const inMemory = isFirstRead(req) ? page.find(req) : undefined;
     if (!inMemory) {
       app(req, res);

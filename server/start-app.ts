@@ -5,6 +5,7 @@ import { createApp } from './create-app.ts';
 import { openDatabase } from './database/database.ts';
 import { startProbe } from './database/probe.ts';
 import { closeListeners, listen } from './http/listen.ts';
+import { createLimiter } from './limits/limiter.ts';
 import { createLetterLog } from './mail/letter-log.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { createOffice } from './office/create-office.ts';
@@ -12,9 +13,7 @@ import { createOpsApp } from './ops/create-ops-app.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/monitoring.ts';
 import { addLimitMetrics, addPaymentMetrics } from './ops/product-metrics.ts';
-import { createOwnPageLimits } from './own-page/visits.ts';
 import { readAssets } from './page/assets.ts';
-import { FOR_VISITORS } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';
 import { stripeSetup } from './payments/stripe-events.ts';
 import { WEBHOOK_PATH } from './payments/webhook-route.ts';
@@ -37,21 +36,22 @@ await runService('app', readAppConfig, async (config, logger) => {
   const database = openDatabase(config.database.url, { afterActs: keepActs(redis, logger) });
   const registerProbe = await startProbe(database, logger);
   const letterLog = createLetterLog(database);
-  const payments = createPayments(
-    { ...config.stripe, patience: FOR_VISITORS },
-    database,
-    addPaymentMetrics(metrics),
-  );
+  const payments = createPayments(config.stripe, database, addPaymentMetrics(metrics));
   const mailQueue = createMailQueue(redis, logger, { letterLog, now: clock.now });
-  const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
+  const watcher = addLimitMetrics(metrics);
+  const limiter = createLimiter({
+    redis,
+    secrets: config.linkSecrets,
+    settings: config.limits,
+    logger,
+    countedHere: watcher.countedInMemory,
+  });
+  const limits = createRegistrationLimits(limiter, config.office.phone, watcher);
   const admission = createAdmission({ database, payments, now: clock.now });
   const placesShown = watchPlaces(admission.places, facts, logger);
   addQueueMetrics(metrics, mailQueue);
 
-  const ownPage = {
-    ownPageLimits: createOwnPageLimits(redis, logger),
-    askForDueWork: dueWorkBy(redis, logger),
-  };
+  const askForDueWork = dueWorkBy(redis, logger);
   let draining = false;
   const whyNotReady = () => (draining ? 'stopping' : registerProbe.whyNotReady());
   /** Before a stop the app still serves for a while, but asks proxies to send it no more visitors. */
@@ -68,7 +68,8 @@ await runService('app', readAppConfig, async (config, logger) => {
     mailQueue,
     limits,
     placesShown,
-    ...ownPage,
+    limiter,
+    askForDueWork,
     ...admission,
     now: clock.now,
     whyNotReady,
@@ -90,9 +91,10 @@ await runService('app', readAppConfig, async (config, logger) => {
     admission,
     mailQueue,
     redis,
+    limiter,
     registrationList: createRegistrationList(database),
     registerProbe,
-    askForDueWork: ownPage.askForDueWork,
+    askForDueWork,
     now: clock.now,
   });
   const { trustProxy, users } = config;

@@ -21,7 +21,6 @@ import {
   addPaymentMetrics,
   addRefundMetrics,
 } from './ops/product-metrics.ts';
-import { IN_BACKGROUND } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';
 import { connectWorker } from './redis/connect-redis.ts';
 import { startDueWork } from './register/due-work-queue.ts';
@@ -50,11 +49,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const registerProbe = await startProbe(database, logger);
   const copying = copies?.start({ database, logger, onNewest: addCopyMetrics(metrics) });
   const letterLog = createLetterLog(database);
-  const payments = createPayments(
-    { ...config.stripe, patience: IN_BACKGROUND },
-    database,
-    addPaymentMetrics(metrics),
-  );
+  const payments = createPayments(config.stripe, database, addPaymentMetrics(metrics));
   const context = {
     office: config.office,
     siteUrl: config.publicUrl,

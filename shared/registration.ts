@@ -17,12 +17,9 @@ export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 export const RETREAT_FULL = 'retreat_full';
 
 /**
- * The error code of both paths above, with status 503, while Stripe accepts fewer requests than visitors
- * make: nothing is charged, and the same request may be retried after `Retry-After` seconds.
+ * The error code of both paths above, with status 503, while the database is locked, full or being restarted: nothing is
+ * charged, and the same request may be made after `Retry-After` seconds.
  */
-export const PROVIDER_BUSY = 'payment_provider_busy';
-
-/** The same while registrations cannot be stored: the database is locked, full or being restarted. */
 export const REGISTER_AWAY = 'register_away';
 
 export const messages = {
@@ -60,7 +57,9 @@ export const messages = {
     'This registration cannot be continued. Your card has not been charged. Please press the button again to begin a new one',
   paymentClosed:
     'This payment was closed after too many declined cards. You have not been charged. Please call or write to the retreat office',
-  providerBusy:
+  tooManyHeld: (minutes: number): string =>
+    `Places are already being held for people at your connection who have not paid yet. Please try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}: what you typed is kept here. If you need help, the retreat office will gladly give it`,
+  noRoom:
     'Very many people are registering at this moment. Nothing was charged. Please try again in a minute',
   registerAway:
     'Your registration cannot be stored at this moment. Nothing was charged. Please try again in a minute',

@@ -91,7 +91,6 @@ function shapeOfApp(env: AppEnvironment) {
     limits: {
       perAddress: env.RATE_LIMIT_PER_ADDRESS,
       overall: env.RATE_LIMIT_OVERALL,
-      officePhone: env.OFFICE_PHONE,
     },
     stripe: {
       ...both.stripe,

@@ -45,6 +45,8 @@ export const migrations: readonly Migration[] = [
         secret_digest text,
         standing text not null check (standing in ('open', 'closing', 'taken', 'free')),
         held_until ${moment} not null,
+        held_by text,
+        held_network text,
         paid_at ${moment},
         agreed_at ${moment},
         version bigint not null,

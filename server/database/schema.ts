@@ -119,6 +119,9 @@ export interface RegistrationRow {
    */
   standing: 'open' | 'closing' | 'taken' | 'free';
   heldUntil: Moment;
+  /** HMACs of the address and the network that hold it without having paid; null where the edition has no `places`. */
+  heldBy: string | null;
+  heldNetwork: string | null;
   /** When her deposit was paid, in whichever way; null while it is not. */
   paidAt: Moment | null;
   /** When she agreed to the terms, from which the place is held once more. */

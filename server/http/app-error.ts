@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { type ErrorResponse, messages } from '#shared/registration.ts';
@@ -16,6 +17,17 @@ interface AppErrorOptions {
   /** For the log only. */
   cause?: unknown;
 }
+
+/** Those who are refused together come back over this time, so that not all are refused once more. */
+const BACK_WITHIN_S = { least: 3, most: 12 };
+
+/** What a visitor is answered for whom there is no room at this moment. */
+export const noRoom = (code: string) => ({
+  code,
+  status: 503,
+  message: messages.noRoom,
+  retryAfterS: randomInt(BACK_WITHIN_S.least, BACK_WITHIN_S.most + 1),
+});
 
 /** A failure with an HTTP answer: a status, a code and a sentence for people; its cause goes to the log. */
 export class AppError extends Error {

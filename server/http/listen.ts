@@ -37,6 +37,9 @@ const LIMITS = {
 };
 export type ServerLimits = typeof LIMITS;
 
+/** Connections that wait to be accepted; beyond, the system drops them, and in the end resets them. */
+const BACKLOG = 4_096;
+
 function createLimitedServer(handler: RequestListener, changes: Partial<ServerLimits>): Server {
   const limits = { ...LIMITS, ...changes };
   const { timeout, maxHeadersCount, maxRequestsPerSocket, maxConnections } = limits;
@@ -178,7 +181,7 @@ export async function closeListeners(logger: Logger, ...listeners: readonly List
 export async function listen(handler: RequestListener, address: Address, limits: Partial<ServerLimits> = {}) {
   const server = createLimitedServer(refusingAmbiguous(handler), limits);
   const close = closeGently(server);
-  server.listen(address.port, address.host);
+  server.listen({ ...address, backlog: BACKLOG });
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     const explain = REASONS.get(error.code);
     throw explain ? new ListenError(explain(address), { cause: error }) : error;

@@ -84,13 +84,13 @@ export function pathOf(target: string): string | undefined {
 
 function levelOf({ statusCode }: ServerResponse, failure: Failure | undefined) {
   const status = failure?.status ?? statusCode;
-  if (status >= 500) return 'error';
+  if (status >= 500 && !isRefusal(failure)) return 'error';
   return status === 401 || causeOf(failure) !== undefined ? 'warn' : 'info';
 }
 
 function wordsFor({ statusCode, writableFinished }: ServerResponse, failure: Failure | undefined): string {
   if (!writableFinished) return 'request aborted';
-  if (statusCode >= 500) return 'request failed';
+  if (statusCode >= 500 && !isRefusal(failure)) return 'request failed';
   return failure ? 'request refused' : 'request completed';
 }
 
@@ -101,9 +101,15 @@ function factsOf(failure: Failure | undefined): object {
   if (!failure) return {};
   const { error, status } = failure;
   const code = error instanceof AppError ? error.code : undefined;
-  if (status >= 500) return { code, err: error };
+  if (status >= 500 && !isRefusal(failure)) return { code, err: error };
   const cause = causeOf(failure);
   return { code, reason: cause instanceof Error ? cause.message : undefined };
+}
+
+/** Nothing failed: this program had no room, and said when it will. */
+function isRefusal(failure: Failure | undefined): boolean {
+  const error = failure?.error;
+  return error instanceof AppError && error.retryAfterS !== undefined && error.cause === undefined;
 }
 
 function causeOf(failure: Failure | undefined): unknown {

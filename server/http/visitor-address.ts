@@ -2,8 +2,8 @@ import type { Request, RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 
-/** Providers give one household at most a network with this prefix length (IPv6). */
-const IPV6_HOUSEHOLD_BITS = 56;
+/** One device has the whole of such a network (IPv6). */
+const IPV6_ADDRESS_BITS = 64;
 /** The prefix lengths of what is easily had at once: by a site of many networks (IPv6), by a rented server (IPv4). */
 const IPV6_SITE_BITS = 48;
 const IPV4_NETWORK_BITS = 24;
@@ -12,11 +12,11 @@ const IPV4_NETWORK_BITS = 24;
 const UNKNOWN = 'unknown';
 
 /**
- * The address under which a visitor's requests are counted: her IPv4 address, or her household's IPv6 network. Express
+ * The address under which a visitor's requests are counted: her IPv4 address, or the IPv6 /64 of her own. Express
  * finds it by `TRUST_PROXY`, so it is only as correct as that setting.
  */
 export function visitorAddress(visitor: Visitor): string {
-  return networkOf(visitor, 32, IPV6_HOUSEHOLD_BITS);
+  return networkOf(visitor, 32, IPV6_ADDRESS_BITS);
 }
 
 /** The network of a visitor's address, for what one address must not get more often because it has neighbours. */

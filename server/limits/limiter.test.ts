@@ -1,105 +1,84 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import { connectProducer } from '#server/redis/connect-redis.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
-import { type Limit, type Limiter, limiterInMemory, limiterInRedis } from './limiter.ts';
+import { createLimiter, type Point } from './limiter.ts';
 
-const LIMITERS: Record<string, (t: TestContext) => Promise<Limiter>> = {
-  'in memory': async () => limiterInMemory(),
-  'in Redis': async (t) => {
-    const redis = new Redis((await testRedis(t)).url);
-    cleanUp(t, async () => redis.disconnect());
-    return limiterInRedis(redis);
-  },
-};
+/** Five new registrations of one address, six in all. */
+async function start(t: TestContext, isRedisThere: boolean) {
+  const server = await testRedis(t);
+  if (!isRedisThere) await server.stop();
+  const { logger } = createTestLog();
+  const redis = connectProducer(server.url, logger, 5_000);
+  cleanUp(t, async () => redis.disconnect());
+  if (isRedisThere) await once(redis, 'ready');
+  const limiter = createLimiter({
+    redis,
+    secrets: ['secret'],
+    settings: { perAddress: 5, overall: 6 },
+    logger,
+  });
+  const takeTimes = async (count: number, ...points: Point[]): Promise<number> => {
+    const refusals = await Promise.all(Array.from({ length: count }, () => limiter.take(...points)));
+    return refusals.filter((refusal) => refusal === undefined).length;
+  };
+  return { redis, limiter, takeTimes };
+}
 
-const two: Limit = { name: 'two', most: 2, windowS: 60 };
-const five: Limit = { name: 'five', most: 5, windowS: 60 };
-const evenly: Limit = { name: 'evenly', most: 4, windowS: 4, evenly: true };
-const receipt = { name: 'receipt', note: { name: 'note', value: 'wilma' }, keptForS: 60 };
+const address = (of: string): Point => ['registrations-by-address', of];
+const OVERALL: Point = ['registrations-overall', ''];
 
-/** Timers drop fractions of a millisecond, and may fire one early. */
-const past = (ms: number): number => Math.ceil(ms) + 1;
-
-for (const [where, open] of Object.entries(LIMITERS)) {
-  describe(`a limiter ${where}`, () => {
-    test('takes a slot of every limit or of none, and names the limit that refuses', async (t) => {
-      const limiter = await open(t);
-      const both = [
-        { limit: five, of: 'network' },
-        { limit: two, of: 'address' },
-      ];
-      assert.deepEqual([await limiter.take(both), await limiter.take(both)], [undefined, undefined]);
-      const refusals = await Promise.all([limiter.take(both), limiter.take(both), limiter.take(both)]);
-      for (const refusal of refusals) {
-        assert.equal(refusal?.limit, 'two');
-        assert.ok(refusal.waitMs > 50_000 && refusal.waitMs <= 60_000, `${refusal.waitMs}`);
-      }
-      const network = { limit: five, of: 'network' };
-      for (let count = 3; count <= 5; count += 1) assert.equal(await limiter.take([network]), undefined);
-      assert.equal((await limiter.take([network]))?.limit, 'five');
-      assert.equal(await limiter.take([{ limit: two, of: 'elsewhere' }]), undefined);
+for (const isRedisThere of [true, false]) {
+  describe(`a limiter, ${isRedisThere ? 'in Redis' : 'in memory while Redis is away'}`, () => {
+    test('takes a point of every limit or of none, and names the limit that refuses longest', async (t) => {
+      const { limiter, takeTimes } = await start(t, isRedisThere);
+      assert.equal(await takeTimes(5, address('192.0.2.1'), OVERALL), 5);
+      assert.equal(await takeTimes(9, address('192.0.2.1'), OVERALL), 0);
+      const refusal = await limiter.take(address('192.0.2.1'), OVERALL);
+      assert.equal(refusal?.limit, 'registrations-by-address');
+      assert.ok(refusal.waitS > 590 && refusal.waitS <= 600, `${refusal.waitS}`);
+      assert.equal(await takeTimes(9, address('192.0.2.2'), OVERALL), 1, 'the refused took none of all');
+      assert.equal((await limiter.take(address('192.0.2.2'), OVERALL))?.limit, 'registrations-overall');
+      assert.equal(await takeTimes(9, address('192.0.2.2')), 4, 'nor of their address');
     });
 
-    test('slots that are freed evenly come back one by one', async (t) => {
-      const limiter = await open(t);
-      const slot = { limit: evenly, of: 'all' };
-      for (let count = 1; count <= 4; count += 1) assert.equal(await limiter.take([slot]), undefined);
-      const refusal = await limiter.take([slot]);
-      assert.ok(refusal && refusal.waitMs <= 1_000, `${refusal?.waitMs}`);
-      await delay(past(refusal.waitMs));
-      assert.equal(await limiter.take([slot]), undefined);
-      assert.notEqual(await limiter.take([slot]), undefined);
+    test('points that are given back can be taken again, but no more than were taken', async (t) => {
+      const { limiter, takeTimes } = await start(t, isRedisThere);
+      const point = address('192.0.2.1');
+      assert.equal(await limiter.isTaken(point), false);
+      await limiter.giveBack(point);
+      assert.equal(await takeTimes(9, point), 5);
+      assert.equal(await limiter.isTaken(point), true);
+      await limiter.giveBack(point, point);
+      assert.equal(await takeTimes(9, point), 2);
     });
 
-    test('a window starts again after it has ended', async (t) => {
-      const limiter = await open(t);
-      const slot = { limit: { name: 'short', most: 1, windowS: 2 }, of: 'all' };
-      assert.equal(await limiter.take([slot]), undefined);
-      const refusal = await limiter.take([slot]);
-      await delay(past(refusal?.waitMs ?? 0));
-      assert.equal(await limiter.take([slot]), undefined);
-    });
-
-    test('slots that are given back can be taken again, but no more than were taken', async (t) => {
-      const limiter = await open(t);
-      const slot = { limit: two, of: 'address' };
-      const takeBoth = async () => {
-        for (let count = 1; count <= 2; count += 1) assert.equal(await limiter.take([slot]), undefined);
-        assert.equal((await limiter.take([slot]))?.limit, 'two');
-      };
-      await takeBoth();
-      await limiter.giveBack(slot, 7);
-      await limiter.giveBack(slot, 1);
-      await takeBoth();
-    });
-
-    test('with a receipt the same request is admitted again without taking slots', async (t) => {
-      const limiter = await open(t);
-      const slot = { limit: { ...two, most: 1 }, of: 'address' };
-      for (let time = 1; time <= 3; time += 1) assert.equal(await limiter.take([slot], receipt), undefined);
-      assert.equal((await limiter.take([slot]))?.limit, 'two');
-      assert.equal((await limiter.take([slot], { ...receipt, name: 'other' }))?.limit, 'two');
+    test('an IPv6 network has four times the points of an address, and a mailbox is one with any tag', async (t) => {
+      const { limiter, takeTimes } = await start(t, isRedisThere);
+      let admitted = 0;
+      for (let host = 1; host <= 9; host += 1)
+        admitted += await takeTimes(5, address(`2001:db8:1:${host}::`));
+      assert.equal(admitted, 20);
+      assert.equal(await limiter.take(address('2001:db8:2::')), undefined);
+      const refusals = [];
+      for (const name of ['wilma', 'Wilma+1', 'wilma+', 'wilma+2+3', 'w.ilma'])
+        refusals.push((await limiter.take(['letters-by-email', `${name}@example.org`]))?.limit);
+      assert.deepEqual(refusals, [undefined, undefined, undefined, 'letters-by-email', undefined]);
     });
   });
 }
 
-test('the note of an admission is returned once', async (t) => {
-  const redis = new Redis((await testRedis(t)).url);
-  cleanUp(t, async () => redis.disconnect());
-  const limiter = limiterInRedis(redis);
-  await limiter.take([{ limit: two, of: 'address' }], receipt);
-  assert.deepEqual([await limiter.takeNote('note'), await limiter.takeNote('note')], ['wilma', undefined]);
-});
-
-test('a limiter in memory drops the least recently used entry', async () => {
-  const limiter = limiterInMemory(2);
-  const take = (of: string) => limiter.take([{ limit: { ...two, most: 1 }, of }]);
-  for (const of of ['first', 'second']) assert.equal(await take(of), undefined);
-  assert.notEqual(await take('first'), undefined);
-  assert.equal(await take('third'), undefined);
-  assert.notEqual(await take('first'), undefined);
-  assert.equal(await take('second'), undefined);
+test('what was taken under a name is given back once, and Redis holds no address', async (t) => {
+  const { redis, limiter, takeTimes } = await start(t, true);
+  const point = address('2001:db8:1:1::');
+  assert.equal(await takeTimes(5, point), 5);
+  await limiter.remember('registration', point, point);
+  const names = await redis.keys('limits:*');
+  assert.equal(names.length, 3);
+  for (const text of [...names, ...(await redis.mget(names))]) assert.doesNotMatch(String(text), /2001|db8/);
+  for (const _again of [1, 2]) await limiter.giveBackTaken('registration');
+  assert.equal(await takeTimes(9, point), 2);
 });

@@ -16,10 +16,7 @@ import {
 } from './job.ts';
 import type { LetterLog, RecordedLetter } from './letter-log.ts';
 
-/**
- * How long a request may wait for Redis to queue its mails while Redis is down or hanging; with the limits'
- * 100 ms, 250 in all (R5.1).
- */
+/** How long its answered request waits for Redis to queue its mails while Redis is down or hangs. */
 const ADD_TIMEOUT_MS = 150;
 
 /** How long a request may wait until its letters are recorded as owed, while others write to the register. */

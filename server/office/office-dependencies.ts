@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Database } from '#server/database/database.ts';
 import type { DatabaseProbe } from '#server/database/probe.ts';
+import type { Limiter } from '#server/limits/limiter.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
@@ -23,6 +24,7 @@ export interface OfficeOptions {
   admission: Admission;
   mailQueue: MailQueue;
   redis: Redis;
+  limiter: Limiter;
   registrationList: RegistrationList;
   registerProbe: Omit<DatabaseProbe, 'close' | 'look' | 'whyNotReady'>;
   askForDueWork: AskForDueWork;
@@ -35,7 +37,7 @@ export interface OfficeOptions {
 }
 
 /** The dependencies that every part of the office's pages may use. */
-export interface OfficeDependencies extends OfficeOptions {
+export interface OfficeDependencies extends Omit<OfficeOptions, 'limiter'> {
   users: Users;
   audit: Audit;
 }

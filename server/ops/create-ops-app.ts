@@ -10,6 +10,7 @@ import express, {
 } from 'express';
 import helmet from 'helmet';
 import type { Registry } from 'prom-client';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AppConfig } from '#server/config/config.ts';
 import { AppError, clientErrorStatus, type TellFailure } from '#server/http/app-error.ts';
 import { keptByNobody } from '#server/http/cache-policy.ts';
@@ -17,7 +18,7 @@ import { allow } from '#server/http/request-guards.ts';
 import { following, requestLog } from '#server/http/request-log.ts';
 import { permissionsPolicy } from '#server/http/security-headers.ts';
 import { readForwardedFor, visitorAddress } from '#server/http/visitor-address.ts';
-import { type Limit, limiterInMemory, type Slot } from '#server/limits/limiter.ts';
+import { PROCESS_LIMITS, secondsOf } from '#server/limits/limiter.ts';
 import type { Logger } from '#server/service/logger.ts';
 import {
   addHealthRoutes,
@@ -109,9 +110,8 @@ function requirePassword(password: string | undefined, guesses: GuessLimit): Req
     const given = req.get('Authorization');
     if (given) {
       const address = visitorAddress(req);
-      const waitMs = await guesses.count(address);
-      if (waitMs !== undefined) {
-        const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+      const seconds = await guesses.count(address);
+      if (seconds !== undefined) {
         res.status(429).set('Retry-After', String(seconds)).type('text');
         res.send(`There were too many wrong passwords. Please try again in ${seconds} s.\n`);
         return;
@@ -130,34 +130,13 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** Wrong passwords that one address may send within the window. */
-const GUESSES = 10;
-const WINDOW_S = 60;
-
-/** How many addresses are counted at most; beyond that, those that were silent longest are forgotten. */
-const MOST_ADDRESSES = 1_000;
-
-/** Limits how fast passwords can be guessed. */
 type GuessLimit = ReturnType<typeof createGuessLimit>;
 
-interface GuessLimitOptions {
-  metrics: Registry;
-  logger: Logger;
-  /** For how many seconds wrong passwords count. */
-  windowS?: number | undefined;
-}
-
-/** Counts in memory, each process by itself. */
-export function createGuessLimit({ metrics, logger, windowS = WINDOW_S }: GuessLimitOptions) {
+/** Limits how fast passwords can be guessed. Counts in memory, each process by itself. */
+function createGuessLimit(metrics: Registry, logger: Logger, seconds: number | undefined) {
   const { counter } = metricsIn(metrics);
-  const limiter = limiterInMemory(MOST_ADDRESSES);
-  /** One warning each time that an address begins to wait: the next attempt that is allowed resets it. */
-  const warnings = limiterInMemory(MOST_ADDRESSES);
-  const guesses: Limit = { name: 'guesses', most: GUESSES, windowS };
-  const warningOf = (address: string): Slot => ({
-    limit: { name: 'warnings', most: 1, windowS },
-    of: address,
-  });
+  const { points, duration } = PROCESS_LIMITS['ops-guesses'];
+  const guesses = new RateLimiterMemory({ points, duration: seconds ?? duration });
   const throttled = counter(
     'ops_requests_throttled_total',
     'Requests to the ops listener that were refused after too many wrong passwords from their address',
@@ -165,22 +144,23 @@ export function createGuessLimit({ metrics, logger, windowS = WINDOW_S }: GuessL
   return {
     /**
      * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit. Returns for
-     * how many milliseconds the address has to wait; undefined when the password may be compared.
+     * how many seconds the address has to wait; undefined when the password may be compared.
      */
     async count(address: string): Promise<number | undefined> {
-      const refusal = await limiter.take([{ limit: guesses, of: address }]);
-      if (!refusal) {
-        await warnings.giveBack(warningOf(address), 1);
+      try {
+        await guesses.consume(address);
         return undefined;
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused;
+        throttled.inc();
+        if (refused.consumedPoints === points + 1)
+          logger.warn('Too many wrong passwords came to the ops listener from one address: it has to wait');
+        return secondsOf(refused);
       }
-      throttled.inc();
-      if (!(await warnings.take([warningOf(address)])))
-        logger.warn('Too many wrong passwords came to the ops listener from one address: it has to wait');
-      return refusal.waitMs;
     },
     /** Takes an attempt back, because its password was right. */
     async uncount(address: string): Promise<void> {
-      await limiter.giveBack({ limit: guesses, of: address }, 1);
+      await guesses.reward(address);
     },
   };
 }
@@ -210,7 +190,7 @@ export interface MorePages {
 
 /** A process's listener for operators: health for the container, metrics behind a password, and further pages. */
 export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): Express {
-  const { probes, password, metrics, logger, trustProxy = 0, guessWindowS: windowS } = dependencies;
+  const { probes, password, metrics, logger, trustProxy = 0, guessWindowS } = dependencies;
   const log = requestLog(logger, ['/', METRICS_PATH, ...(more?.knownPaths ?? [])]);
   addProbeMetrics(metrics, probes);
   const app = express();
@@ -222,7 +202,7 @@ export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): E
   addHealthRoutes(app, { whyNotReady: dependencies.whyNotReady, probes });
   app.use(following(log.follow), readForwardedFor(logger));
   if (more) app.use(more.router);
-  app.use(requirePassword(password, createGuessLimit({ metrics, logger, windowS })));
+  app.use(requirePassword(password, createGuessLimit(metrics, logger, guessWindowS)));
   app.use(allow('GET', 'HEAD'));
   app.use(metricsRoute(metrics));
   app.use(opsNotFound);

@@ -1,8 +1,9 @@
 import type { Registry } from 'prom-client';
+import type { LimitName } from '#server/limits/limiter.ts';
 import type { CallWatcher } from '#server/payments/payments.ts';
 import type { MoneyBack } from '#server/payments/stripe-events.ts';
 import type { RegisterCounts } from '#server/register/register-counts.ts';
-import { LETTER_LIMITS, LIMITS, type LimitWatcher } from '#server/registration/registration-limits.ts';
+import type { LimitWatcher } from '#server/registration/registration-limits.ts';
 import { sharedWhileRunning, withTimeout } from '#server/service/work.ts';
 import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
 import { metricsIn } from './monitoring.ts';
@@ -31,14 +32,23 @@ export function addRegistrationMetrics(registry: Registry) {
   };
 }
 
+const LETTER_LIMITS = ['letters-by-address', 'letters-by-email', 'letters-overall'] as const;
+const REGISTRATION_LIMITS = [
+  'registration-requests',
+  'registrations-by-address',
+  'registrations-overall',
+  'registration-edits',
+  'registration-consents',
+] as const;
+
 /** Counts the registrations that a limit refused, and those that Redis did not count. */
-export function addLimitMetrics(registry: Registry): LimitWatcher {
+export function addLimitMetrics(registry: Registry) {
   const { counter } = metricsIn(registry);
-  const letterLimits = Object.values(LETTER_LIMITS).map((limit) => ({ limit }));
+  const letterLimits = LETTER_LIMITS.map((limit: LimitName) => ({ limit }));
   const refused = counter(
     'registrations_refused_total',
     'Registrations, and joins of the waiting list, that were refused because there were too many, by limit',
-    [...Object.values(LIMITS).map((limit) => ({ limit })), ...letterLimits],
+    [...REGISTRATION_LIMITS.map((limit: LimitName) => ({ limit })), ...letterLimits],
   );
   const inMemory = counter(
     'registrations_counted_in_memory_total',
@@ -49,10 +59,16 @@ export function addLimitMetrics(registry: Registry): LimitWatcher {
     'Registrations whose letters wait until they are paid because there were too many, by limit',
     letterLimits,
   );
-  return {
+  const watcher: LimitWatcher = {
     refused: (limit) => refused.inc({ limit }),
     letterWaits: (limit) => waiting.inc({ limit }),
-    countedInMemory: () => inMemory.inc(),
+  };
+  return {
+    ...watcher,
+    /** Each registration is one such request at least. */
+    countedInMemory(limit: LimitName): void {
+      if (limit === 'registration-requests') inMemory.inc();
+    },
   };
 }
 
@@ -63,11 +79,6 @@ export function addPaymentMetrics(registry: Registry): CallWatcher {
   const { counter, gauge, histogram } = metricsIn(registry);
   const help = 'Time that Stripe takes to answer, by operation and status';
   const durations = histogram('stripe_call_duration_seconds', help, ['operation', 'status'], BUCKETS_S);
-  const throttled = counter(
-    'stripe_throttled_total',
-    'How often Stripe asked for fewer requests, by its reason',
-    [{ reason: 'global-rate' }],
-  );
   const clock = gauge(
     'stripe_clock_offset_seconds',
     'By how much the clock of this machine is ahead of that of Stripe',
@@ -78,7 +89,6 @@ export function addPaymentMetrics(registry: Registry): CallWatcher {
       durations.observe({ operation, status }, seconds);
       if (clockAheadS !== undefined) clock.set(clockAheadS);
     },
-    throttled: (reason) => throttled.inc({ reason }),
     unreachable: () => unreachable.inc(),
   };
 }

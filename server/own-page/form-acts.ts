@@ -23,12 +23,13 @@ const JUST_PAID_MS = 60 * 60 * 1000;
 
 /** The presses of forms, which need no script. The answer is a page, or redirects to one. */
 export function addFormActs(app: IRouter, context: OwnPageContext): void {
-  const { config, payments, mailQueue, limits, sessions, visits, forms, sendLinkPage, logger, now } = context;
+  const { config, payments, mailQueue, limiter, sessions, visits, forms, sendLinkPage, logger, now } =
+    context;
 
   const letter = forms.press(letterSchema, async ({ record: { id }, typed }): Promise<OwnPageNews> => {
     const mail = await payments.findMail(id, typed.kind, now());
     if (!mail) return 'changed';
-    if (!(await limits.admits('letters', id))) return 'too-many';
+    if (await limiter.take(['place-letters', id])) return 'too-many';
     return mailQueue.addAgain(mail, requestAt(now())).then(
       () => 'letter-sent',
       () => 'letter-not-sent',
@@ -37,7 +38,7 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
 
   /** The answer is the same for every address, and is sent before the address is looked up. */
   const link: RequestHandler = async (req, res) => {
-    if (!(await limits.admitsVisitor('linksByVisitor', visitorAddress(req))))
+    if (await limiter.take(['place-links-by-visitor', visitorAddress(req)]))
       return sendLinkPage(res, 'asked-too-often');
     sendLinkPage(res, 'asked');
     const asked = v.safeParse(linkSchema, req.body);
@@ -51,13 +52,13 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     const letters = (await payments.findByAddress(email))
       .filter(({ edition }) => now() < linksEndAt(edition.facts))
       .flatMap((record) => placeLinkLetter(record, request) ?? []);
-    if (letters.length === 0 || !(await limits.admits('linksToAddress', email.toLowerCase()))) return;
+    if (letters.length === 0 || (await limiter.take(['place-links-to-address', email]))) return;
     await mailQueue.add(...letters);
   };
 
   const open: RequestHandler = async (req, res) => {
     const { paymentIntentClientSecret: secret, to } = readPress(openSchema, req.body);
-    if (!(await limits.admitsVisitor('openings', visitorAddress(req)))) return sendLinkPage(res, 'too-many');
+    if (await limiter.take(['place-openings', visitorAddress(req)])) return sendLinkPage(res, 'too-many');
     const record = await payments.findOwnPaid(secret);
     if (record && isJustPaid(record) && !hasFullSession(req, record)) {
       const { id: deposit, linksEpoch: epoch, edition } = record;
@@ -87,7 +88,7 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     await sendOnceClosed(session.token).catch(logNotSent);
   };
   const sendOnceClosed = async ({ deposit, epoch }: OwnPageToken): Promise<void> => {
-    if (!(await limits.admits('linksOnceClosed', deposit))) return;
+    if (await limiter.take(['place-links-once-closed', deposit])) return;
     const record = await payments.findRegistration(deposit);
     const letter = record && placeLinkLetter(record, `closed-${epoch}`);
     if (letter) await mailQueue.add(letter);

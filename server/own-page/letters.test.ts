@@ -162,7 +162,7 @@ describe('a registrant who lost the link', () => {
     const { connection } = ownPage;
     /** How many links each address was sent. */
     const counted = async () => {
-      const names = await connection.keys('limits:place-linksToAddress:*');
+      const names = await connection.keys('limits:place-links-to-address:*');
       return names.length > 0 ? connection.mget(names) : [];
     };
     await ask(ownPage, 'nobody@example.org').expect(200);

@@ -38,7 +38,7 @@ export type HandOver = ReturnType<typeof createHandOver>;
 
 /** The page behind a link to a place that is handed over: it asks who gets it. */
 export function createHandOver(context: OwnPageContext) {
-  const { config, links, payments, limits, askForDueWork, shownWithCard } = context;
+  const { config, links, payments, limiter, askForDueWork, shownWithCard } = context;
   const { sessions, news, forms, sendLinkPage, now } = context;
 
   const find = async (
@@ -46,7 +46,7 @@ export function createHandOver(context: OwnPageContext) {
   ): Promise<Found | 'invalid' | 'too-many' | 'hand-over-gone' | 'hand-over-done'> => {
     const token = links.readTake(text, now());
     if (!token) return 'invalid';
-    if (!(await limits.admits('confirmations', token.deposit))) return 'too-many';
+    if (await limiter.take(['place-confirmations', token.deposit])) return 'too-many';
     const record = await payments.findRegistration(token.deposit);
     const decided = record?.decisions.handOver;
     if (!record || !decided || !hasOwnPage(record) || takeDigest(decided) !== token.digest)
@@ -189,7 +189,7 @@ export type ConfirmAddress = ReturnType<typeof createConfirmAddress>;
 
 /** The page behind a link that confirms an address. It needs no session: the letter proved the address. */
 export function createConfirmAddress(context: OwnPageContext) {
-  const { links, payments, limits, askForDueWork, shown, forms, sendLinkPage, now } = context;
+  const { links, payments, limiter, askForDueWork, shown, forms, sendLinkPage, now } = context;
   const send = (res: Response, { record, address }: Asked, link?: string): void => {
     const { facts } = record.edition;
     res.type('html').send(renderConfirmDocument({ ...shown, facts, address, link }));
@@ -198,7 +198,7 @@ export function createConfirmAddress(context: OwnPageContext) {
   const find = async (text: string): Promise<Asked | 'invalid' | 'unconfirmed' | 'too-many'> => {
     const token = links.readConfirm(text, now());
     if (!token) return 'invalid';
-    if (!(await limits.admits('confirmations', token.deposit))) return 'too-many';
+    if (await limiter.take(['place-confirmations', token.deposit])) return 'too-many';
     const record = await payments.findRegistration(token.deposit);
     if (!record?.addressAsked || !hasOwnPage(record) || record.linksEpoch !== token.epoch)
       return 'unconfirmed';

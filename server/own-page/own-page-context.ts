@@ -5,6 +5,7 @@ import { contactOf } from '#server/config/office.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
+import type { Limiter } from '#server/limits/limiter.ts';
 import { createOwnPageLinks } from '#server/links/links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
@@ -33,7 +34,6 @@ import {
   createVisits,
   type News,
   type NoActor,
-  type OwnPageLimits,
   type Sessions,
   type Visit,
   type Visits,
@@ -45,7 +45,7 @@ export interface OwnPageDependencies {
   assets: Assets;
   payments: Payments;
   mailQueue: MailQueue;
-  limits: OwnPageLimits;
+  limiter: Limiter;
   /** Asks the worker to do what is due now. */
   askForDueWork: () => Promise<void>;
   logger: Logger;
@@ -135,7 +135,7 @@ interface Dependencies {
   sessions: Sessions;
   visits: Visits;
   payments: Pick<Payments, 'recordWrongProof'>;
-  limits: OwnPageLimits;
+  limiter: Limiter;
   news: News;
   documents: OwnPageDocuments;
   sendLinkPage: SendLinkPage;
@@ -143,7 +143,7 @@ interface Dependencies {
 }
 
 function createForms(dependencies: Dependencies): Forms {
-  const { config, sessions, visits, payments, limits, news, documents, sendLinkPage, now } = dependencies;
+  const { config, sessions, visits, payments, limiter, news, documents, sendLinkPage, now } = dependencies;
   const redirect: Forms['redirect'] = (res, told, path = OWN_PAGE_PATH) => {
     if (told) news.tell(res, told);
     res.redirect(303, path);
@@ -155,9 +155,9 @@ function createForms(dependencies: Dependencies): Forms {
   };
   const refute: Forms['refute'] = async ({ record, secondFactor }, typed) => {
     // Counted before it is compared, so that attempts at the same time cannot get past the limit.
-    if (!(await limits.admits('proofs', record.id))) return 'spent';
+    if (await limiter.take(['place-proofs', record.id])) return 'spent';
     if (isProof(secondFactor, typed)) {
-      await limits.giveBack('proofs', record.id);
+      await limiter.giveBack(['place-proofs', record.id]);
       return undefined;
     }
     await payments.recordWrongProof(record, now());

@@ -19,6 +19,7 @@ import { type AnnouncedToAll, factsOf } from '#server/letters/letter-kind.ts';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { laterLettersDue, laterLettersNow, letterTable } from '#server/letters/table.ts';
 import { isWelcome } from '#server/letters/welcome.ts';
+import { TEN_MINUTES } from '#server/limits/limiter.ts';
 import type { OwnPageLinks } from '#server/links/links.ts';
 import {
   isKind,
@@ -43,7 +44,7 @@ import type { OwnPageLetter, OwnPageView, Sent } from '#shared/content/own-page-
 import type { LinkReason } from '#shared/content/own-page-words.ts';
 import { asAgreed } from '#shared/content/tuition.ts';
 import { viewOf } from './own-page-view.ts';
-import { OPENINGS_WINDOW_S, type Visit } from './visits.ts';
+import type { Visit } from './visits.ts';
 
 /** What a page shows besides the visit. */
 export interface Shown {
@@ -224,7 +225,7 @@ export function linkPages(shown: PageProps): SendLinkPage {
     renderLinkDocument({ ...shown, reason, closeToken });
   const pages = new Map<LinkReason, string>();
   return (res, reason, closeToken) => {
-    if (STATUS[reason] === 429) res.set('Retry-After', String(OPENINGS_WINDOW_S));
+    if (STATUS[reason] === 429) res.set('Retry-After', String(TEN_MINUTES));
     const page = (closeToken === undefined && pages.get(reason)) || render(reason, closeToken);
     if (closeToken === undefined) pages.set(reason, page);
     res.status(STATUS[reason]).type('html').send(page);

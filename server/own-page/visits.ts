@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Redis } from 'ioredis';
 import type { AppConfig } from '#server/config/config.ts';
 import { cookieOf } from '#server/http/cookies.ts';
-import { type Limit, sharedLimiter, slotKey, visitorSlots } from '#server/limits/limiter.ts';
+import type { Limiter } from '#server/limits/limiter.ts';
 import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/links/links.ts';
 import { createSeal, keysFor } from '#server/links/seal.ts';
 import type { FoundRegistrant } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { hasOwnPage } from '#server/record/registration-state.ts';
-import type { Logger } from '#server/service/logger.ts';
 import { newsWords, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { SESSION_DAYS } from '#shared/kept-for.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
@@ -35,17 +33,21 @@ interface VisitsDependencies {
   links: OwnPageLinks;
   sessions: Sessions;
   payments: Pick<Payments, 'findWithFactor'>;
-  limits: OwnPageLimits;
+  limiter: Limiter;
 }
 
 /**
  * Finds whose page a browser has open, by its cookie. Requests Stripe only for a token that this site made, and within a rate
  * limit per registration.
  */
-export function createVisits({ links, sessions, payments, limits }: VisitsDependencies) {
+export function createVisits({ links, sessions, payments, limiter }: VisitsDependencies) {
   const visitOf = async (session: Session): Promise<Visit | NoVisit> => {
     const { deposit, epoch, scope } = session.token;
-    if (!(await limits.admitsRead(session))) return 'too-many';
+    const refusal = await limiter.take(
+      ['place-reads', session.text],
+      ['place-reads-in-all', `${deposit} ${epoch}`],
+    );
+    if (refusal) return 'too-many';
     const found = await payments.findWithFactor(deposit);
     if (!found || !hasOwnPage(found.record) || found.record.linksEpoch !== epoch) return 'invalid';
     return { ...found, session, mayAct: scope === 'session' };
@@ -170,70 +172,3 @@ export function createNews(
 }
 
 const isNews = (text: string): text is OwnPageNews => Object.hasOwn(newsWords, text);
-
-/** How long a visitor who opened pages too often has to wait. */
-export const OPENINGS_WINDOW_S = 10 * 60;
-const DAY_S = 24 * 60 * 60;
-
-type Bounds = Readonly<Record<string, Pick<Limit, 'most' | 'windowS'>>>;
-
-/**
- * Requests for the registration in one session: each one reads at Stripe twice. Somebody else who has her link does not
- * use up hers, nor those of new links once she has closed her page everywhere.
- */
-const READS = { most: 60, windowS: OPENINGS_WINDOW_S };
-
-/** All sessions together that the links of a registration open have so many times as many, until the links are renewed. */
-const SESSIONS = 3;
-
-/** How often something may happen for one registration, address or visitor. */
-const LIMITS = {
-  /** Wrong proofs that it is she, whichever link or session they come from. */
-  proofs: { most: 10, windowS: DAY_S },
-  /** Requests for the registration of a link that confirms an address. */
-  confirmations: { most: 60, windowS: OPENINGS_WINDOW_S },
-  letters: { most: 3, windowS: DAY_S },
-  /** Links that are sent because her page was closed everywhere. */
-  linksOnceClosed: { most: 3, windowS: DAY_S },
-  /** Links that are sent to the e-mail address of somebody who has paid, and those that one visitor asks for. */
-  linksToAddress: { most: 3, windowS: DAY_S },
-  linksByVisitor: { most: 10, windowS: OPENINGS_WINDOW_S },
-  /** Requests of one visitor that open a page with the client secret of a payment. */
-  openings: { most: 20, windowS: OPENINGS_WINDOW_S },
-} satisfies Bounds;
-
-type ByVisitor = 'linksByVisitor' | 'openings';
-
-export type OwnPageLimits = ReturnType<typeof createOwnPageLimits>;
-
-/** Counts in Redis for all replicas, in memory while Redis is unavailable. */
-export function createOwnPageLimits(redis: Redis, logger: Logger, timeoutMs?: number) {
-  const whenAway = 'Redis cannot count for her page, so it is counted in memory';
-  const { take, giveBack } = sharedLimiter(redis, logger, whenAway, timeoutMs);
-  const limitOf = (name: keyof typeof LIMITS): Limit => ({ name: `place-${name}`, ...LIMITS[name] });
-  return {
-    /**
-     * Counts an event for a registration or e-mail address, and says whether it is allowed; refused events are not
-     * counted.
-     */
-    async admits(name: Exclude<keyof typeof LIMITS, ByVisitor>, of: string): Promise<boolean> {
-      return (await take([{ limit: limitOf(name), of: slotKey(of) }])) === undefined;
-    },
-    /** The same for a visitor, by her address, and the IPv6 network that it is in. */
-    async admitsVisitor(name: ByVisitor, address: string): Promise<boolean> {
-      return (await take(visitorSlots(limitOf(name), address))) === undefined;
-    },
-    /** Gives an event back that was counted for a registration. */
-    giveBack: (name: 'proofs', of: string) => giveBack({ limit: limitOf(name), of: slotKey(of) }),
-    /** The same for a request in a session, which also counts for all sessions of the same links. */
-    async admitsRead({ text, token }: Session): Promise<boolean> {
-      const own = { name: 'place-reads', ...READS };
-      const inAll = { name: 'place-reads-in-all', ...READS, most: READS.most * SESSIONS };
-      const slots = [
-        { limit: own, of: slotKey(text) },
-        { limit: inAll, of: slotKey(`${token.deposit} ${token.epoch}`) },
-      ];
-      return (await take(slots)) === undefined;
-    },
-  };
-}

@@ -47,15 +47,9 @@ import {
 import { endRegistration, holdForOffice, registerByOffice } from './hold-place.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
 import { fitBalance, payBalance } from './open-balance.ts';
-import {
-  type ClientWatcher,
-  createPatientClient,
-  createTurns,
-  LOCKED,
-  type Patience,
-} from './patient-client.ts';
 import { toAppError } from './stripe-calls.ts';
 import { catchUp, eventReader } from './stripe-events.ts';
+import { type ClientWatcher, createWatchedClient } from './watched-client.ts';
 
 export type { RegistrationKey } from '#server/record/registrations.ts';
 export type { DepositPayment } from './deposit.ts';
@@ -71,9 +65,7 @@ export interface StripeSettings {
   /** Another API host, or undefined for Stripe's own. */
   apiBase?: string | undefined;
   /** How long one request to Stripe may take, in milliseconds. */
-  timeoutMs?: number;
-  /** How requests that Stripe throttles are retried; without it they are not retried. */
-  patience?: Patience;
+  timeoutMs?: number | undefined;
 }
 
 /** Is notified of the results of calls to Stripe. */
@@ -86,28 +78,19 @@ export interface CallWatcher extends ClientWatcher {
 export function createPayments(
   settings: StripeSettings,
   database: Database,
-  watcher: CallWatcher = { answered() {}, throttled() {}, unreachable() {} },
+  watcher: CallWatcher = { answered() {}, unreachable() {} },
 ) {
   let reachable: boolean | undefined;
   let awaySince: Date | undefined;
   let clockAheadS = 0;
-  const turns = createTurns();
-  const { patience } = settings;
-  const client = createPatientClient(
-    {
-      answered(answer) {
-        reachable = true;
-        awaySince = undefined;
-        clockAheadS = answer.clockAheadS ?? clockAheadS;
-        watcher.answered(answer);
-      },
-      throttled(reason) {
-        watcher.throttled(reason);
-        if (reason !== LOCKED) turns.throttled();
-      },
+  const client = createWatchedClient({
+    answered(answer) {
+      reachable = true;
+      awaySince = undefined;
+      clockAheadS = answer.clockAheadS ?? clockAheadS;
+      watcher.answered(answer);
     },
-    patience,
-  );
+  });
   const stripe = new Stripe(settings.secretKey, {
     timeout: settings.timeoutMs ?? REQUEST_TIMEOUT_MS,
     maxNetworkRetries: NETWORK_RETRIES,
@@ -130,22 +113,17 @@ export function createPayments(
     ): ((...given: Given) => Promise<Result>) =>
     (...given) =>
       operation(records, ...given).catch(explain);
-  /** The same for a visitor, who may have to wait until others were served. */
-  const queued = <Given extends unknown[], Result>(
-    operation: (records: Records, ...given: Given) => Promise<Result>,
-  ) => on((_, ...given: Given) => turns.take(() => operation(records, ...given)));
-  /** The same for whoever proves by its client secret that a deposit is hers: nobody else waits in that line. */
+  /** The same for whoever proves by its client secret that a deposit is hers: for nobody else is Stripe called. */
   const proven = <Given extends unknown[], Result>(
     operation: (records: Records, own: RegistrationRow, ...given: Given) => Promise<Result>,
   ) =>
-    on(async (_, clientSecret: string, ...given: Given) => {
-      const own = await findOwn(records, clientSecret);
-      return turns.take(() => operation(records, own, ...given));
-    });
+    on(async (_, clientSecret: string, ...given: Given) =>
+      operation(records, await findOwn(records, clientSecret), ...given),
+    );
   return {
-    createDeposit: queued(createDeposit),
+    createDeposit: on(createDeposit),
     updateDeposit: proven(updateDeposit),
-    continueDeposit: queued(continueDeposit),
+    continueDeposit: on(continueDeposit),
     recordConsent: proven(recordConsent),
     cancelUnpaid: on(cancelUnpaid),
     limitAttempts: on(limitAttempts),

@@ -125,6 +125,8 @@ export async function recoverRegistration(
 
 const BLANK = {
   ...personColumns(NOBODY),
+  heldBy: null,
+  heldNetwork: null,
   begunWith: '',
   letterWaits: 0 as const,
   namesBefore: '',

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
-import { AppError } from '#server/http/app-error.ts';
+import { AppError, noRoom } from '#server/http/app-error.ts';
 import { unreadablePayment } from '#server/record/acts.ts';
-import { messages, PROVIDER_BUSY } from '#shared/registration.ts';
+import { messages } from '#shared/registration.ts';
 import { refused } from './refusals.ts';
 
 /** Not counting those that Stripe only replays. */
@@ -114,12 +114,11 @@ function withoutProviderWords(error: unknown): unknown {
   return new Error(`Stripe: ${facts.filter(Boolean).join(', ')}`);
 }
 
-/** Stripe did nothing, and saved nothing under the key: the request may be made later. */
-const BUSY = { code: PROVIDER_BUSY, status: 503, message: messages.providerBusy, retryAfterS: 10 };
+const PROVIDER_BUSY = 'payment_provider_busy';
 
-/** Error for a visitor who has to wait while Stripe throttles. */
-export function providerBusy(retryAfterS: number): AppError {
-  return new AppError({ ...BUSY, retryAfterS });
+/** Whether Stripe answered 429: it did nothing, and saved nothing under the key. The same may be asked later. */
+export function isThrottled(error: unknown): boolean {
+  return error instanceof AppError && error.code === PROVIDER_BUSY;
 }
 
 /** Stripe's names for the registrant's e-mail address. */
@@ -130,7 +129,7 @@ function answerTo(error: unknown) {
   if (error instanceof Stripe.errors.StripeConnectionError) {
     return { code: 'payment_provider_unreachable', status: 504, message };
   }
-  if (error instanceof Stripe.errors.StripeRateLimitError) return BUSY;
+  if (error instanceof Stripe.errors.StripeRateLimitError) return noRoom(PROVIDER_BUSY);
   if (error instanceof Stripe.errors.StripeInvalidRequestError && EMAIL_PARAMETERS.has(error.param ?? '')) {
     const fields = { email: messages.emailInvalid };
     return { code: 'invalid_request', status: 400, message: messages.checkDetails, fields };

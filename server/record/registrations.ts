@@ -89,6 +89,8 @@ export const UNTOUCHED = {
   version: 0,
   linksEpoch: 0,
   submittedAt: null,
+  heldBy: null,
+  heldNetwork: null,
   agreedAt: null,
   payingSince: null,
   paidAt: null,

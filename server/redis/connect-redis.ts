@@ -5,6 +5,8 @@ import type { Logger } from '#server/service/logger.ts';
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 2_000;
 
+/** How long a visitor's command may take (R5.1). */
+const COMMAND_TIMEOUT_MS = 200;
 /** How long a visitor's command may stay without an answer before the connection counts as lost. */
 const PRODUCER_SOCKET_TIMEOUT_MS = 5_000;
 /**
@@ -19,12 +21,13 @@ const options = {
 };
 
 /** The app's connection: it fails fast, so that no visitor waits for a Redis that is unavailable. */
-export function connectProducer(url: string, logger: Logger): Redis {
+export function connectProducer(url: string, logger: Logger, commandTimeout = COMMAND_TIMEOUT_MS): Redis {
   const log = createOutageLog(logger);
   const redis = new Redis(url, {
     ...options,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
+    commandTimeout,
     socketTimeout: PRODUCER_SOCKET_TIMEOUT_MS,
     reconnectOnError: (error) => wasDemoted(error, log),
   });

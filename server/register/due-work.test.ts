@@ -132,6 +132,25 @@ describe('the letters that are due', () => {
     assert.match(log.text(), /Balance charged/);
   });
 
+  test('where Stripe throttles a charge, it is put off without an error, and made at the next look, once', async (t) => {
+    let throttles = false;
+    const { register, tell, moveTo, work, charged, log } = await startMailing(t, {
+      intercept: ({ path }) => (throttles && path.endsWith('/confirm') ? { kind: 'rate-limit' } : undefined),
+    });
+    const id = await register();
+    await work();
+    await tell(id);
+    moveTo(new Date(facts.balance.chargeAt));
+    throttles = true;
+    await work();
+    assert.deepEqual(await charged(id), []);
+    assert.doesNotMatch(log.text(), /"level":"error"/);
+    assert.match(log.text(), /"later":1/);
+    throttles = false;
+    await work({ catchesUp: false });
+    assert.deepEqual(await charged(id), [facts.prices.balanceCents]);
+  });
+
   type Sent = Awaited<ReturnType<typeof startSent>>;
   for (const [what, age] of [
     [

@@ -11,6 +11,7 @@ import { type LetterQueue, oweLetters, requeueLost } from '#server/mail/queue.ts
 import { type Circumstances, type Deed, type Due, dueOf } from '#server/payments/due.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { blankBegun } from '#server/payments/personal-data.ts';
+import { isThrottled } from '#server/payments/stripe-calls.ts';
 import { readAllOnRecord } from '#server/record/on-record.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -314,6 +315,7 @@ async function tryDeed(
     if (await work(paymentIntent)) logger.info({ paymentIntent, due: deed }, 'Done for a registration');
   } catch (error) {
     const facts = { err: error, paymentIntent, due: deed };
+    if (isThrottled(error)) return logger.info(facts, 'Stripe throttles: what is due is done later');
     logger.error(facts, 'Something that is due for a registration could not be done');
   }
 }

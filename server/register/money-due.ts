@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Payments } from '#server/payments/payments.ts';
+import { isThrottled } from '#server/payments/stripe-calls.ts';
 import { reasonOfDecline } from '#server/record/balance-payment.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
@@ -24,6 +25,9 @@ const REFUNDS = {
 
 /** After this many failures without a success in between, Stripe is considered down: the rest is left for later. */
 const FAILURES_IN_A_ROW = 8;
+
+/** Stripe throttles: the rest is left to visitors, and stays due. */
+const LATER = 'later';
 
 /** Is notified of the results of charging and refunding. */
 export interface MoneyWatcher {
@@ -108,11 +112,18 @@ async function moveAll(
     counts[outcome] = (counts[outcome] ?? 0) + number;
   };
   let failures = 0;
+  let throttled = false;
   const moveOne = async (id: string): Promise<void> => {
     const outcome = await move(id).catch((error: unknown) => {
+      if (isThrottled(error)) return LATER;
       logger.error({ err: error, paymentIntent: id }, failed);
       return 'failed';
     });
+    if (outcome === LATER) {
+      throttled = true;
+      count(LATER);
+      return;
+    }
     failures = outcome === 'failed' ? failures + 1 : 0;
     count(outcome);
     await after(id, outcome);
@@ -121,6 +132,10 @@ async function moveAll(
   let startedAt = Number.NEGATIVE_INFINITY;
   for (const [index, id] of depositIds.entries()) {
     if (signal?.aborted) break;
+    if (throttled) {
+      count(LATER, depositIds.length - index);
+      break;
+    }
     if (failures >= FAILURES_IN_A_ROW) {
       const left = depositIds.length - index;
       count('failed', left);

@@ -157,6 +157,24 @@ for (const engine of engines) {
       assert.equal(outcomes.filter((outcome) => outcome === 'held').length, 10);
     });
 
+    test('at most two from one address and ten from one network, until they are paid or their time is over', async (t) => {
+      const { hold, after, note } = await open(t, engine, 40);
+      const from = (address: string, network = 'one') => ({ from: { address, network } });
+      const refused = (retryAfterS: number) => ({ code: 'too_many_held', status: 429, retryAfterS });
+      await hold('anna', from('a'));
+      await after(10);
+      await hold('berta', from('a'));
+      await assert.rejects(hold('carla', from('a')), refused(20 * 60));
+      assert.equal(await hold('anna', from('a')), 'held', 'who has one presses again');
+      await note('paid', 'anna');
+      assert.equal(await hold('carla', from('a')), 'held');
+      for (let other = 3; other <= 10; other += 1) await hold(`visitor ${other}`, from(`${other}`));
+      await assert.rejects(hold('dora', from('d')), refused(30 * 60));
+      assert.equal(await hold('dora', from('d', 'two')), 'held');
+      await after(31);
+      assert.equal(await hold('emma', from('a')), 'held');
+    });
+
     test('for as long as the edition says, and once more from her first consent, however often she presses', async (t) => {
       const { hold, after, count } = await open(t, engine, 1, { holdMinutes: 45 });
       const isHeld = async () => (await count()).held === 1;

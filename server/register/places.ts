@@ -8,8 +8,20 @@ import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
 
+/** HMACs of a visitor's address and of its network. */
+export interface HeldFrom {
+  address: string;
+  network: string;
+}
+
+/** How many places may be held at the same time from one address, and from one network, without a payment. */
+const HELD_BY_ADDRESS = 2;
+const HELD_BY_NETWORK = 10;
+
 /** The registration that holds a place, or asks for one. */
 export interface PlaceHolder {
+  /** Where her request comes from; without it nothing bounds how many places are held from there. */
+  from?: HeldFrom | undefined;
   /** The name of the registration, see `registrationName`. */
   registration: string;
   /**
@@ -123,6 +135,7 @@ export function createPlaces({ database, payments, now }: PlacesDependencies) {
      * Holds a place for a registration for `holdMinutes`, or finds that she has one; once more when she agrees to
      * the terms. After that it is hers until somebody else needs it; her payment is closed before it is given on.
      * @param record records a registration that is not on record yet
+     * @throws {AppError} 429 when too many places are held from where she is, which nobody has paid for
      */
     hold(facts: Facts, holder: PlaceHolder, record?: RecordHeld) {
       const at = now();
@@ -130,7 +143,11 @@ export function createPlaces({ database, payments, now }: PlacesDependencies) {
       return take(
         facts,
         leftOf,
-        (transaction) => holdUntil(transaction, holder, held, record),
+        async (transaction) => {
+          if (facts.places !== undefined) await refuseMany(transaction, facts, holder, at);
+          await holdUntil(transaction, holder, held, record);
+          if (facts.places !== undefined) await noteFrom(transaction, holder);
+        },
         (transaction) => holdAgain(transaction, facts, holder, at, record),
         namesOf(holder),
       );
@@ -186,6 +203,50 @@ async function holdAgain(
   const until = new Date(Math.max(offeredUntil.getTime(), holdEnd(facts, at).getTime()));
   await holdUntil(transaction, holder, { at, until }, record);
   return true;
+}
+
+/** @throws {AppError} with the time until one of the places that are held from there is free */
+async function refuseMany(
+  transaction: Transaction,
+  { id }: Facts,
+  holder: PlaceHolder,
+  at: Date,
+): Promise<void> {
+  const { from } = holder;
+  if (!from) return;
+  const held = await transaction
+    .selectFrom('registrations')
+    .select(['heldBy', 'heldUntil'])
+    .where('edition', '=', id)
+    .where('standing', '=', 'open')
+    .where('heldUntil', '>', at.toISOString())
+    .where('heldNetwork', '=', from.network)
+    .where('id', 'not in', namesOf(holder))
+    .orderBy('heldUntil')
+    .execute();
+  const byAddress = held.filter(({ heldBy }) => heldBy === from.address);
+  const ends = [
+    byAddress[byAddress.length - HELD_BY_ADDRESS]?.heldUntil,
+    held[held.length - HELD_BY_NETWORK]?.heldUntil,
+  ].map((until) => Date.parse(until ?? at.toISOString()));
+  const waitMs = Math.max(...ends) - at.getTime();
+  if (waitMs <= 0) return;
+  throw new AppError({
+    code: 'too_many_held',
+    status: 429,
+    message: messages.tooManyHeld(Math.ceil(waitMs / 60_000)),
+    retryAfterS: Math.ceil(waitMs / 1000),
+  });
+}
+
+async function noteFrom(transaction: Transaction, holder: PlaceHolder): Promise<void> {
+  const { from } = holder;
+  if (!from) return;
+  await transaction
+    .updateTable('registrations')
+    .set({ heldBy: from.address, heldNetwork: from.network })
+    .where('id', 'in', namesOf(holder))
+    .execute();
 }
 
 function findHolder(transaction: Transaction, holder: PlaceHolder): Promise<RegistrationRow[]> {

@@ -35,7 +35,7 @@ async function openRace(t: TestContext) {
     },
     await buildWithPlaces(t, PLACES),
   );
-  const env = { NODE_ENV: '', CLOCK: 'sandbox' };
+  const env = { NODE_ENV: '', CLOCK: 'sandbox', TRUST_PROXY: '1' };
   const [first, second] = await Promise.all([
     processes.start({ env }),
     processes.start({ env }),
@@ -83,7 +83,7 @@ async function visit(race: Race, number: number, givesUp: boolean): Promise<Outc
     race,
     CREATE_PAYMENT_PATH,
     { ...contactStep, email, firstName },
-    { [IDEMPOTENCY_KEY_HEADER]: key },
+    { [IDEMPOTENCY_KEY_HEADER]: key, 'X-Forwarded-For': `10.1.${number}.1` },
   );
   if (submitted.status === 409) return 'refused';
   assert.equal(submitted.status, 200, submitted.text);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { WAITING_LETTERS } from '#server/acts/words.ts';
+import { createLimiter, type LimitSettings } from '#server/limits/limiter.ts';
 import { correctDetails } from '#server/payments/her-details.ts';
 import { findAllDue } from '#server/testing/test-charges.ts';
 import { type SiteOptions, startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
@@ -42,10 +43,15 @@ async function startSite(t: TestContext, options: SiteOptions = {}) {
   };
 }
 
+const limitsOf = ({ connection, log }: TestSite, settings: LimitSettings) =>
+  createRegistrationLimits(
+    createLimiter({ redis: connection, secrets: ['s'], settings, logger: log.logger }),
+    '',
+  );
+
 /** Takes a letter for each of many visitors, and returns how many were admitted. */
-async function admitted({ connection, log }: TestSite, addresses: readonly string[], overall = 1_000) {
-  const settings = { perAddress: 1, overall, officePhone: '', redisTimeoutMs: 5_000 };
-  const limits = createRegistrationLimits(connection, settings, log.logger);
+async function admitted(site: TestSite, addresses: readonly string[], overall = 1_000) {
+  const limits = limitsOf(site, { perAddress: 1, overall });
   let count = 0;
   for (const [number, address] of addresses.entries())
     if (await limits.admitLetter({ address, email: `${number}@example.org` })) count += 1;
@@ -100,9 +106,7 @@ describe('letters to people who have not paid', () => {
   });
 
   test('have a bound for one mailbox, whatever is behind a plus in its address', async (t) => {
-    const { connection, log } = await startTestSite(t);
-    const settings = { perAddress: 9, overall: 1_000, officePhone: '', redisTimeoutMs: 5_000 };
-    const limits = createRegistrationLimits(connection, settings, log.logger);
+    const limits = limitsOf(await startTestSite(t), { perAddress: 9, overall: 1_000 });
     const isAdmitted = [];
     for (const name of ['wilma', 'Wilma+1', 'wilma+', 'wilma+2+3', 'w.ilma'])
       isAdmitted.push(await limits.admitLetter({ address: '192.0.2.1', email: `${name}@example.org` }));
@@ -135,9 +139,7 @@ describe('letters to people who have not paid', () => {
 });
 
 test('joining the waiting list is refused to who had too many letters sent, and to nobody because of her address', async (t) => {
-  const { connection, log } = await startTestSite(t);
-  const settings = { perAddress: 1, overall: 1_000, officePhone: '', redisTimeoutMs: 5_000 };
-  const limits = createRegistrationLimits(connection, settings, log.logger);
+  const limits = limitsOf(await startTestSite(t), { perAddress: 1, overall: 1_000 });
   const hers = { email: 'wilma@example.org', proof: 'a'.repeat(32) };
   for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3'])
     assert.equal(await limits.admitLetter({ ...hers, address }), true);

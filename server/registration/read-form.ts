@@ -3,9 +3,10 @@ import { json, type Request, type RequestHandler } from 'express';
 import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
 import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
-import { visitorAddress } from '#server/http/visitor-address.ts';
+import { visitorAddress, visitorNetwork } from '#server/http/visitor-address.ts';
 import type { RegistrationKey } from '#server/payments/payments.ts';
 import { comparableContact } from '#server/record/registrations.ts';
+import type { HeldFrom } from '#server/register/places.ts';
 import {
   type Contact,
   fieldErrors,
@@ -69,6 +70,12 @@ interface Details extends Contact {
 function hmacOf(secret: string, content: readonly unknown[]): string {
   return createHmac('sha256', secret).update(JSON.stringify(content)).digest('hex');
 }
+
+/** Names from where a place is held, without saying it. */
+export const heldFrom = (secret: string, req: Request): HeldFrom => ({
+  address: hmacOf(secret, ['held-by', visitorAddress(req)]),
+  network: hmacOf(secret, ['held-from', visitorNetwork(req)]),
+});
 
 /** The key of a registration with an offer: it is the same in whichever browser the offer is accepted. */
 export function keyOfOffer(secret: string, { waitingId, until }: TakenOffer): RegistrationKey {

@@ -1,12 +1,13 @@
-import { type IRouter, json, type RequestHandler } from 'express';
+import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
 import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
+import type { Room } from '#server/http/room.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
 import { registrationName } from '#server/record/registrations.ts';
-import { holdWhilePaying, type Places } from '#server/register/places.ts';
+import { type HeldFrom, holdWhilePaying, type Places } from '#server/register/places.ts';
 import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -20,7 +21,7 @@ import {
   RECORD_CONSENT_PATH,
   recordConsentRequestSchema,
 } from '#shared/registration.ts';
-import { beforeForm, keyOfOffer, keysOfDetails, readForm } from './read-form.ts';
+import { beforeForm, heldFrom, keyOfOffer, keysOfDetails, readForm } from './read-form.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 import type { TakenOffer, Taking } from './taking.ts';
 
@@ -28,6 +29,7 @@ interface RouteDependencies extends RegistrationDependencies {
   /** Lets requests pass while registration is open, see `requireOpen`. */
   requireOpen: RequestHandler;
   publicUrl: string;
+  room: Room;
   /** Known to this site alone; keys are derived from it. */
   secret: string;
   /** The cookie of a browser that opened an offer from the waiting list. */
@@ -36,18 +38,22 @@ interface RouteDependencies extends RegistrationDependencies {
 
 type ConsentDependencies = Pick<RouteDependencies, 'payments' | 'limits' | 'places' | 'publicUrl' | 'now'>;
 
+/** Each registration makes four calls to Stripe of 0.3 s, of which Stripe accepts 100 a second. */
+export const REGISTRATIONS_AT_ONCE = 32;
+
 /**
  * `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). Requests that cannot be read also count for
  * their sender.
  */
 export function addRegistrationRoute(
   app: IRouter,
-  { requireOpen, publicUrl, secret, taking, ...dependencies }: RouteDependencies,
+  { requireOpen, publicUrl, secret, taking, room, ...dependencies }: RouteDependencies,
 ): void {
   const { limits, logger } = dependencies;
   const keyOf = keysOfDetails(secret, dependencies.now);
   let hasWarned = false;
-  const createPayment: RequestHandler = async (req, res) => {
+  const createPayment: RequestHandler = (req, res) => room.run(() => answer(req, res));
+  const answer = async (req: Request, res: Response): Promise<void> => {
     if (!hasWarned && !req.app.get('trust proxy') && req.get('X-Forwarded-For')) {
       logger.warn(PROXY_HINT);
       hasWarned = true;
@@ -58,9 +64,9 @@ export function addRegistrationRoute(
     const ownKey = value === undefined ? keyOf(form, address) : { value };
     const key = offer ? keyOfOffer(secret, offer) : ownKey;
     try {
-      const submit = { ...form, key, address, offer };
-      const { answer, payment } = await register(submit, dependencies);
-      res.json(answer);
+      const submit = { ...form, key, address, from: heldFrom(secret, req), offer };
+      const { answer: body, payment } = await register(submit, dependencies);
+      res.json(body);
       // Whether there are letters depends on what others did with her address, so the answer does not wait for them.
       await queueLetters(payment, dependencies);
     } catch (error) {
@@ -118,6 +124,7 @@ interface RegistrationSubmit extends Contact {
   key: RegistrationKey;
   /** The visitor's address, for the limits. */
   address: string;
+  from: HeldFrom;
   /** The offer to somebody on the waiting list that the browser has opened. */
   offer: TakenOffer | undefined;
 }
@@ -131,9 +138,7 @@ async function register(
   submit: RegistrationSubmit,
   dependencies: RegistrationDependencies,
 ): Promise<{ answer: CreatePaymentResponse; payment: DepositPayment }> {
-  const payment = await dependencies.limits.unlessBusy('request', submit, () =>
-    createOrUpdatePayment(submit, dependencies),
-  );
+  const payment = await createOrUpdatePayment(submit, dependencies);
   const { clientSecret: paymentIntentClientSecret, amountCents, offeredTo } = payment;
   const confirmationMail = dependencies.mailQueue.isReady() ? 'queued' : 'later';
   const answer = {
@@ -149,7 +154,7 @@ async function createOrUpdatePayment(
   submit: RegistrationSubmit,
   { payments, limits, places, waitingList, watcher }: RegistrationDependencies,
 ): Promise<OfferedPayment> {
-  const { package: packageId, paymentIntentClientSecret, key, address, offer, ...registrant } = submit;
+  const { package: packageId, paymentIntentClientSecret, key, address, from, offer, ...registrant } = submit;
   const { timeZone, ...contact } = registrant;
   if (packageId !== facts.retreatPackage.id) {
     const message = 'This package is not offered';
@@ -162,12 +167,12 @@ async function createOrUpdatePayment(
     await limits.countRequest(attempt);
     return payments.updateDeposit(paymentIntentClientSecret, deposit, async (registration) => {
       await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
-      if (registration !== undefined) await holdWhilePaying(places, facts, { registration });
+      if (registration !== undefined) await holdWhilePaying(places, facts, { registration, from });
     });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
   const before = key.before && registrationName(key.before);
-  const holder = { registration: registrationName(key.value), before };
+  const holder = { registration: registrationName(key.value), before, from };
   // In the place that is held for an offer: if several browsers use it, they share one payment.
   const payment = offer
     ? await waitingList.register({ ...deposit, offer: offer.waitingId, until: offer.until, key })
@@ -212,10 +217,8 @@ export function addConsentRoute(
       throw new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
     const consent = { ...terms, agreedAt: now() };
-    await limits.unlessBusy('consent', { address: visitorAddress(req) }, () =>
-      payments.recordConsent(clientSecret, consent, (facts, registration) =>
-        holdWhilePaying(places, facts, { registration, agrees: true }),
-      ),
+    await payments.recordConsent(clientSecret, consent, (facts, registration) =>
+      holdWhilePaying(places, facts, { registration, agrees: true }),
     );
     res.status(204).end();
   };

@@ -7,7 +7,6 @@ import { openDatabase } from '#server/database/database.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
-import { FOR_VISITORS } from '#server/payments/patient-client.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
 import { askForDueWork, dueWorkQueue } from '#server/register/due-work-queue.ts';
@@ -37,7 +36,7 @@ export async function withContext<Result>(
     const dueWork = dueWorkQueue(redis);
     // The command that fails because of Redis reports it.
     for (const one of [queue, dueWork]) one.on('error', () => {});
-    const payments = createPayments({ ...config.stripe, patience: FOR_VISITORS }, database);
+    const payments = createPayments(config.stripe, database);
     const context = createActContext({
       config,
       queue,

@@ -43,8 +43,8 @@ export async function openTestQueue(
   { log = createTestLog(), now = () => new Date(), ...options }: QueueOptions = {},
 ) {
   const letterLog = options.letterLog ?? createLetterLog((await testDatabase(t)).database);
-  const connection = connectProducer(redis.url, log.logger);
   const addTimeoutMs = redisTimeoutMs(options);
+  const connection = connectProducer(redis.url, log.logger, addTimeoutMs);
   const queue = createMailQueue(connection, log.logger, { letterLog, now, addTimeoutMs });
   cleanUp(t, () => queue.close());
   return { queue: remembering(queue), letterLog, connection, log };

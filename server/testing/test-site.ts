@@ -8,25 +8,22 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { laterLettersDue } from '#server/letters/table.ts';
+import { createLimiter } from '#server/limits/limiter.ts';
 import { createWaitingLinks } from '#server/links/links.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/product-metrics.ts';
-import { createOwnPageLimits } from '#server/own-page/visits.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { confirmableUntil } from '#server/record/waiting-record.ts';
 import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { watchPlaces } from '#server/register/places.ts';
-import {
-  createRegistrationLimits,
-  type WaitingLineBounds,
-} from '#server/registration/registration-limits.ts';
+import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
 import { limitPlaces } from './test-editions.ts';
-import { redisTimeoutMs, untilQueued } from './test-queue.ts';
+import { untilQueued } from './test-queue.ts';
 import { contactStep } from './test-registrations.ts';
 import { type RedisOptions, type StageOptions, startStage, withRedis } from './test-stage.ts';
 
@@ -36,8 +33,7 @@ export const BUILD = new URL('../../dist/', import.meta.url);
 /** How a test's site differs from the usual one. */
 export interface SiteOptions
   extends RedisOptions,
-    Pick<StageOptions, 'intercept' | 'log' | 'clock' | 'stripePatience'> {
-  waitingLine?: WaitingLineBounds;
+    Pick<StageOptions, 'intercept' | 'log' | 'clock' | 'stripeTimeoutMs'> {
   changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets' | 'askForDueWork'>;
   env?: NodeJS.ProcessEnv;
 }
@@ -48,7 +44,7 @@ export interface SiteOptions
  */
 export async function startTestSite(
   t: TestScope,
-  { waitingLine, changes, env, redisRunning, redisHangs, ...options }: SiteOptions = {},
+  { changes, env, redisRunning, redisHangs, ...options }: SiteOptions = {},
 ) {
   const metrics = new Registry();
   const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
@@ -61,14 +57,16 @@ export async function startTestSite(
     STRIPE_API_BASE: sandbox.url,
     ...env,
   });
-  const timeoutMs = redisTimeoutMs({ redisHangs });
   const assets = await readAssets(BUILD);
-  const limitSettings = {
-    ...config.limits,
-    ...(waitingLine && { waitingLine }),
-    ...(timeoutMs && { redisTimeoutMs: timeoutMs }),
-  };
-  const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
+  const watcher = addLimitMetrics(metrics);
+  const limiter = createLimiter({
+    redis: connection,
+    secrets: config.linkSecrets,
+    settings: config.limits,
+    logger: log.logger,
+    countedHere: watcher.countedInMemory,
+  });
+  const limits = createRegistrationLimits(limiter, config.office.phone, watcher);
   const placesShown = watchPlaces(admission.places, edition.facts, log.logger);
   cleanUp(t, async () => placesShown.close());
   const app = createApp({
@@ -81,7 +79,7 @@ export async function startTestSite(
     assets,
     metrics,
     ...admission,
-    ownPageLimits: createOwnPageLimits(connection, log.logger, timeoutMs),
+    limiter,
     askForDueWork: dueWorkBy(connection, log.logger),
     ...changes,
     now,
@@ -89,6 +87,7 @@ export async function startTestSite(
   return {
     ...stage,
     app,
+    limiter,
     placesShown,
     assets,
     config,
@@ -194,14 +193,21 @@ export function register(siteUrl: string): Promise<Response> {
 /** A site with a number of places. */
 export async function startSiteWithPlaces(t: TestScope, places: number, options: SiteOptions = {}) {
   limitPlaces(t, places);
-  const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000' };
+  const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000', TRUST_PROXY: '1' };
   const site = await startTestSite(t, { env, ...options });
   return { ...site, visit: (name: string) => visit(site, name) };
 }
 
+/** The header of a proxy that tells of a visitor in a network of her own: few places are held from one. */
+export const newAddress = (): [string, string] => {
+  const [first, second] = randomBytes(2);
+  return ['X-Forwarded-For', `10.${first}.${second}.1`];
+};
+
 /** A visitor's browser with her own registration. */
 function visit({ app, stripe, tell }: TestSite, name: string) {
   const key = randomBytes(16).toString('hex');
+  const from = newAddress();
   let clientSecret = '';
   const id = () => clientSecret.split('_secret_')[0] ?? '';
   const contact = { email: `${name}@visitors.example`, firstName: name };
@@ -209,13 +215,13 @@ function visit({ app, stripe, tell }: TestSite, name: string) {
     id,
     /** Sends the contact step, each time with the same key. */
     async submit(changes: object = {}) {
-      const answer = await submitContact(app, { ...contact, ...changes }, key);
+      const answer = await submitContact(app, { ...contact, ...changes }, key).set(...from);
       if (answer.status === 200) clientSecret = String(answer.body.paymentIntentClientSecret);
       return answer;
     },
     /** Sends the contact step as an edit of her payment. */
     edit: (changes: object = {}) =>
-      submitContact(app, { ...contact, ...changes, paymentIntentClientSecret: clientSecret }),
+      submitContact(app, { ...contact, ...changes, paymentIntentClientSecret: clientSecret }).set(...from),
     consent() {
       const { version, digest } = edition.terms;
       return request(app)
@@ -272,7 +278,9 @@ export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
     await request(site.app).post(new URL(url).pathname).expect(200);
   };
   const registerWith = (cookie: string, changes: object = {}) =>
-    submitContact(site.app, changes, newKey()).set('Cookie', cookie);
+    submitContact(site.app, changes, newKey())
+      .set('Cookie', cookie)
+      .set(...newAddress());
   const pay = async (intent: string) => {
     await site.stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
     return tellOf(site, intent, 'payment_intent.succeeded');

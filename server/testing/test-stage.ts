@@ -4,7 +4,7 @@ import { createActContext } from '#server/acts/act-context.ts';
 import { readWorkerConfig } from '#server/config/config.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
-import { type CallWatcher, createPayments, type StripeSettings } from '#server/payments/payments.ts';
+import { type CallWatcher, createPayments } from '#server/payments/payments.ts';
 import { findDigest } from '#server/register/office-digest.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { createRegistrationList } from '#server/register/registration-list.ts';
@@ -18,8 +18,8 @@ import { testRedis } from './test-redis.ts';
 export interface StageOptions extends SandboxOptions {
   /** Where the register is. */
   engine?: EngineName | undefined;
-  /** How long the product waits for the sandbox, and how it retries when that throttles it. */
-  stripePatience?: Pick<StripeSettings, 'timeoutMs' | 'patience'> | undefined;
+  /** How long the product waits for the sandbox. */
+  stripeTimeoutMs?: number | undefined;
   /** The business time; by default that of the sandbox's clock. */
   now?: (() => Date) | undefined;
   calls?: CallWatcher;
@@ -28,13 +28,13 @@ export interface StageOptions extends SandboxOptions {
 /** What every test of registrations stands on: the payment sandbox, a register, and the product's payments on both. */
 export async function startStage(
   t: TestScope,
-  { engine, stripePatience, now, calls, ...sandboxOptions }: StageOptions = {},
+  { engine, stripeTimeoutMs, now, calls, ...sandboxOptions }: StageOptions = {},
 ) {
   // The sandbox closes after everything that asks it.
   const last = { after: (close: () => unknown) => cleanUp(t, async () => close()) };
   const { sandbox, stripe } = await startTestSandbox(last, sandboxOptions);
   const { database, url: databaseUrl } = await testDatabase(t, engine);
-  const settings = { ...SANDBOX_KEYS, apiBase: sandbox.url, ...stripePatience };
+  const settings = { ...SANDBOX_KEYS, apiBase: sandbox.url, timeoutMs: stripeTimeoutMs };
   const openPayments = () => createPayments(settings, database, calls);
   return {
     sandbox,

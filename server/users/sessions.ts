@@ -5,7 +5,6 @@ import type { AppConfig } from '#server/config/config.ts';
 import { type ConfiguredUser, formatUser } from '#server/config/users.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import type { Seal } from '#server/links/seal.ts';
-import { withTimeout } from '#server/service/work.ts';
 import { noteSignedIn, type SignedIn } from './user.ts';
 
 const MINUTE_MS = 60_000;
@@ -118,11 +117,7 @@ export function createCookies({ officeUrl, publicUrl }: Pick<AppConfig, 'officeU
   };
 }
 
-/** Long, because a user who signs in or out may wait. */
-const NOTE_TIMEOUT_MS = 1_000;
-
-/** Short, because each page checks; while Redis hangs, only one page per pause waits for it. */
-const LOOK_TIMEOUT_MS = 100;
+/** While Redis hangs, only one page per pause waits for it. */
 const PAUSE_MS = 2_000;
 
 /** Keeps names for a while, for all replicas in Redis, and for this process only while Redis is unavailable. */
@@ -133,9 +128,9 @@ export function createShortNotes(redis: Redis, prefix: string, time: () => Date)
   const own = new Map<string, number>();
   const ownHas = (name: string): boolean => (own.get(name) ?? 0) > time().getTime();
   let pausedUntilMs = 0;
-  const ask = async <Answer>(work: () => Promise<Answer>, timeoutMs: number): Promise<Answer | undefined> => {
+  const ask = async <Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> => {
     if (redis.status !== 'ready' || performance.now() < pausedUntilMs) return undefined;
-    return withTimeout(work(), timeoutMs).catch(() => {
+    return work().catch(() => {
       pausedUntilMs = performance.now() + PAUSE_MS;
       return undefined;
     });
@@ -150,11 +145,11 @@ export function createShortNotes(redis: Redis, prefix: string, time: () => Date)
       if (!isFirstHere) return false;
       // `null` means that the name was there already.
       const set = () => redis.set(`${prefix}:${name}`, '', 'PX', Math.ceil(keptForMs), 'NX');
-      const noted = await ask(set, NOTE_TIMEOUT_MS);
+      const noted = await ask(set);
       return noted !== null;
     },
     async has(name: string): Promise<boolean> {
-      return ownHas(name) || (await ask(() => redis.exists(`${prefix}:${name}`), LOOK_TIMEOUT_MS)) === 1;
+      return ownHas(name) || (await ask(() => redis.exists(`${prefix}:${name}`))) === 1;
     },
   };
 }

@@ -6,7 +6,7 @@ import type { AppConfig } from '#server/config/config.ts';
 import type { Role } from '#server/config/users.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { visitorNetwork } from '#server/http/visitor-address.ts';
-import { type Limit, type Slot, sharedLimiter, slotKey } from '#server/limits/limiter.ts';
+import type { Limiter, Point } from '#server/limits/limiter.ts';
 import { createSeal, keysFor, type Seal } from '#server/links/seal.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { typedText } from '#shared/typed-text.ts';
@@ -24,6 +24,7 @@ const FORBIDDEN = 'This page is for support. Ask them if you need something here
 interface UsersDependencies {
   config: Pick<AppConfig, 'users' | 'linkSecrets' | 'officeUrl' | 'publicUrl'>;
   redis: Redis;
+  limiter: Limiter;
   metrics: Registry;
   logger: Logger;
   /** The sign-in page; `?to=` says where to redirect afterwards. */
@@ -33,13 +34,13 @@ interface UsersDependencies {
 }
 
 export function createUsers(dependencies: UsersDependencies) {
-  const { config, redis, metrics, logger, signInPath, time = () => new Date() } = dependencies;
+  const { config, redis, limiter, metrics, logger, signInPath, time = () => new Date() } = dependencies;
   const users = new Map(config.users.map((user) => [user.name, user]));
   const seal = createSeal(keysFor('sessions of the office', config.linkSecrets));
   const ended = createShortNotes(redis, 'office-ended', time);
   const cookies = createCookies(config);
   const sessions = createSessions({ cookies, users, seal, ended, time });
-  const limits = createSignInLimits({ redis, logger, cookies, seal, time });
+  const limits = createSignInLimits({ limiter, cookies, seal, time });
   const passwords = createPasswords(config.users[0]?.password);
   const codes = createCodes(createShortNotes(redis, 'office-codes', time), time);
   const count = countSignIns(metrics);
@@ -65,7 +66,7 @@ export function createUsers(dependencies: UsersDependencies) {
       if (typeof admitted === 'number') {
         count('throttled');
         logger.warn({ ...who }, 'Too many tries to sign in: this one has to wait');
-        return { waitS: Math.max(1, Math.ceil(admitted / 1000)) };
+        return { waitS: admitted };
       }
       const isRight = await passwords.isRight(password, user?.password, { first: admitted.isKnown });
       if (!user || !isRight) {
@@ -128,33 +129,13 @@ function countSignIns(metrics: Registry) {
 
 const isOpened = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-const MINUTE_S = 60;
-const limit = (name: string, most: number, windowS: number): Limit => ({
-  name: `sign-in-${name}`,
-  most,
-  windowS,
-});
-
-/** Attempts from browsers in which the user has not signed in before. */
-const OF_NETWORK = limit('network', 10, 5 * MINUTE_S);
-const OF_NAME = limit('name', 20, 15 * MINUTE_S);
-/** All of these together, which is a third of the time of one core: hashing must leave CPU time for the site. */
-const OF_ALL = limit('all', 30, MINUTE_S);
-
-/** Attempts from a browser in which she has signed in before; no stranger can use these up. */
-const OF_BROWSER = limit('browser', 10, 5 * MINUTE_S);
-
 /** What the cookie of a known browser says. */
 const KNOWN = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})$/;
 const CONTEXT = 'browser ';
-const KNOWN_FOR_MS = 180 * 24 * 60 * MINUTE_S * 1000;
-
-/** Long, because a user who signs in may wait, and a guess should be counted in Redis. */
-const REDIS_TIMEOUT_MS = 1_000;
+const KNOWN_FOR_MS = 180 * 24 * 60 * 60 * 1000;
 
 interface Dependencies {
-  redis: Redis;
-  logger: Logger;
+  limiter: Limiter;
   cookies: Cookies;
   seal: Seal;
   time: () => Date;
@@ -166,39 +147,33 @@ interface Dependencies {
  * that browser only.
  * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
-export function createSignInLimits({ redis, logger, cookies, seal, time }: Dependencies) {
-  const { take, giveBack } = sharedLimiter(
-    redis,
-    logger,
-    'Redis cannot count tries to sign in, so they are counted in memory',
-    REDIS_TIMEOUT_MS,
-  );
+export function createSignInLimits({ limiter, cookies, seal, time }: Dependencies) {
   /** The id of the browser, if the user has signed in with it. */
   const knownBrowser = (req: Request, name: string): string | undefined => {
     const text = cookies.read(req, 'office-browser') ?? '';
     const [, knows, id, since] = KNOWN.exec(seal.open(text, CONTEXT) ?? '') ?? [];
     return knows === name && time().getTime() < Number(since) + KNOWN_FOR_MS ? id : undefined;
   };
-  const slotsOfStranger = (req: Request, name: string): Slot[] => [
-    { limit: OF_NETWORK, of: slotKey(visitorNetwork(req)) },
-    { limit: OF_NAME, of: slotKey(name) },
-    { limit: OF_ALL, of: 'strangers' },
+  const pointsOfStranger = (req: Request, name: string): Point[] => [
+    ['sign-in-network', visitorNetwork(req)],
+    ['sign-in-name', name],
+    ['sign-in-all', ''],
   ];
   return {
     /**
      * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit.
-     * @returns for how many milliseconds it has to wait, or that its password may be compared
+     * @returns for how many seconds it has to wait, or that its password may be compared
      */
     async count(req: Request, name: string) {
       const browser = knownBrowser(req, name);
-      const slots = browser ? [{ limit: OF_BROWSER, of: browser }] : slotsOfStranger(req, name);
-      const refusal = await take(slots);
-      if (refusal) return refusal.waitMs;
+      const points: Point[] = browser ? [['sign-in-browser', browser]] : pointsOfStranger(req, name);
+      const refusal = await limiter.take(...points);
+      if (refusal) return refusal.waitS;
       return {
         /** Whether the user has signed in with this browser before. */
         isKnown: browser !== undefined,
         /** Takes the attempt back, because its password is right. */
-        takeBack: () => Promise.all(slots.map(giveBack)),
+        takeBack: () => limiter.giveBack(...points),
       };
     },
     /** Remembers that the user has signed in with this browser. */

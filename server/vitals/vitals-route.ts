@@ -1,10 +1,11 @@
 import { type IRouter, json, type RequestHandler } from 'express';
 import { Histogram, type Registry } from 'prom-client';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
 import { requireSameOrigin } from '#server/http/request-guards.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
-import { type Limit, limiterInMemory } from '#server/limits/limiter.ts';
+import { PROCESS_LIMITS, secondsOf } from '#server/limits/limiter.ts';
 import { messages } from '#shared/registration.ts';
 import { VITALS_PATH, type Vital, type VitalName, vitalsReportSchema } from '#shared/vitals.ts';
 
@@ -68,9 +69,6 @@ function rate(value: number, [good, poor]: Measure['bounds']): 'good' | 'needs-i
   return value <= poor ? 'needs-improvement' : 'poor';
 }
 
-/** Reports that one address may send in a minute: an office's worth of visitors. */
-const REPORTS: Limit = { name: 'vitals-reports', most: 60, windowS: 60 };
-
 interface VitalsDependencies {
   metrics: Registry;
   publicUrl: string;
@@ -91,12 +89,13 @@ export function addVitalsRoute(app: IRouter, { metrics, publicUrl }: VitalsDepen
 
 /** Counted by each process separately: requests that get past the limit are only some samples too many. */
 function limitByAddress(): RequestHandler {
-  const limiter = limiterInMemory();
+  const limiter = new RateLimiterMemory(PROCESS_LIMITS['vitals-reports']);
   return async (req, _res, next) => {
-    const refusal = await limiter.take([{ limit: REPORTS, of: visitorAddress(req) }]);
-    if (!refusal) return next();
-    const retryAfterS = Math.max(1, Math.ceil(refusal.waitMs / 1000));
-    const message = 'There were too many reports';
-    next(new AppError({ code: 'too_many_reports', status: 429, message, retryAfterS }));
+    await limiter.consume(visitorAddress(req)).catch((refused: unknown) => {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      const message = 'There were too many reports';
+      throw new AppError({ code: 'too_many_reports', status: 429, message, retryAfterS: secondsOf(refused) });
+    });
+    next();
   };
 }

@@ -21,14 +21,6 @@ export const registrationCopy = {
     yes: 'Yes, forget it',
   },
   submitting: 'One moment …',
-  /** While more people register than the payment provider takes at once. */
-  inTurn: {
-    why: 'Many people are registering at this moment, and our payment provider takes them one after the other.',
-    stay: 'What you have entered is safe. Please keep this page open: it continues automatically as soon as it is your turn.',
-    next: (seconds: number) =>
-      seconds === 0 ? 'Trying again …' : `Next try in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`,
-    now: 'Try now',
-  },
   loading: 'One moment …',
   retry: 'Try again',
   policies: 'Payment and cancellation policies',

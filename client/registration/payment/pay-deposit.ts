@@ -19,7 +19,7 @@ import {
   type RecordConsentRequest,
 } from '#shared/registration.ts';
 import { PaymentRefused, ProviderUnreachable, wordsForCanceled } from './refusals.ts';
-import { ask, RegistrationRefused } from './request-payment.ts';
+import { ask, RegistrationRefused, SiteBusy } from './request-payment.ts';
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
 
@@ -211,9 +211,10 @@ export class ConsentNotRecorded extends Error {
 /**
  * Records on the server that the visitor agreed to the terms that this page shows, for the payment of a
  * client secret.
- * @param signal ends the retries, once the consent is no longer needed
- * @throws {PaymentRefused} when her place is no longer held, and none is left; when her own page, open in this browser, shows
- *   that she has a place; or when the server does not know her registration: another one can be begun
+ * @param signal ends the wait before the second try, once the consent is no longer needed
+ * @throws {PaymentRefused} when the site has no room; when her place is no longer held, and none is left; when her own page,
+ *   open in this browser, shows that she has a place; or when the server does not know her registration: another one can be
+ *   begun
  * @throws {ConsentNotRecorded} when it could not be recorded for any other reason
  */
 async function recordConsent(paymentIntentClientSecret: string, signal: AbortSignal): Promise<void> {
@@ -222,6 +223,7 @@ async function recordConsent(paymentIntentClientSecret: string, signal: AbortSig
   try {
     await ask(RECORD_CONSENT_PATH, v.unknown(), { json, signal });
   } catch (error) {
+    if (error instanceof SiteBusy) throw new PaymentRefused(error.message);
     if (!(error instanceof RegistrationRefused)) throw new ConsentNotRecorded(error);
     const { code, message } = error;
     if (code === RETREAT_FULL) throw new PaymentRefused(message, { isFull: true });

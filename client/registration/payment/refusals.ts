@@ -3,7 +3,7 @@ import { SubmissionError } from 'redux-form';
 import type { FormFailure } from '#client/registration/fields/form-field.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
-import { RegistrationRefused } from './request-payment.ts';
+import { RegistrationRefused, SiteBusy } from './request-payment.ts';
 
 interface Refusal {
   /** What happened to the visitor's money, where the reason does not say it. */
@@ -64,6 +64,7 @@ const SHOWN_VERBATIM = new Set([
   'payment_closed',
   'registration_closed',
   RETREAT_FULL,
+  'too_many_held',
   'too_many_registrations',
 ]);
 
@@ -102,7 +103,8 @@ function failureFor(error: unknown, { reassure }: Explanation): FormFailure {
     const { reassurance, ofCard: cardRefused } = error.refusal;
     return { words: error.message, reassurance, cardRefused };
   }
-  if (error instanceof RegistrationRefused && SHOWN_VERBATIM.has(error.code)) return { words: error.message };
+  const isVerbatim = error instanceof RegistrationRefused && SHOWN_VERBATIM.has(error.code);
+  if (isVerbatim || error instanceof SiteBusy) return { words: error.message };
   // biome-ignore lint/suspicious/noConsole: the specification has this failure logged
   console.error(error);
   return { words: messages.unexpected, reassurance: reassure(error) };

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { replacePayment } from '#client/registration/progress/progress.ts';
-import { endWait, waitVisibly } from '#client/registration/steps/step-footer.tsx';
 import type { RegistrationData } from '#client/store/stepper-slice.ts';
 import {
   CONTACT_FIELDS,
@@ -11,12 +10,10 @@ import {
   type ErrorResponse,
   errorResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
-  PROVIDER_BUSY,
-  REGISTER_AWAY,
   RETREAT_FULL,
 } from '#shared/registration.ts';
 import { ownTimeZone } from '#shared/zoned-time.ts';
-import { NetworkError, postUntilAnswered, RequestFailedError } from './http-client.ts';
+import { postUntilAnswered, RequestFailedError } from './http-client.ts';
 
 /** What the contact step submits. */
 interface ContactSubmit {
@@ -131,13 +128,14 @@ interface Question {
   json: object;
   /** Names the registration (R4.5): the same key and details make one only once. */
   idempotencyKey?: string;
-  /** Ends the waiting for a turn. */
+  /** Ends the wait before the second try. */
   signal?: AbortSignal;
 }
 
 /**
- * Posts an idempotent request to the site, waits for its turn, and returns the valid answer.
+ * Posts an idempotent request to the site, and returns the valid answer.
  * @throws {RegistrationRefused} when the server refuses, having made nothing
+ * @throws {SiteBusy} when it has no room for the request twice
  * @throws {HttpError} when no answer came, or none that says whether it was done
  */
 export async function ask<Schema extends v.GenericSchema>(
@@ -148,9 +146,9 @@ export async function ask<Schema extends v.GenericSchema>(
   const headers = idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey };
   const send = () => postUntilAnswered(path, { headers, json, timeoutMs: TIMEOUT_MS });
   try {
-    return v.parse(answerSchema, await inTurn(send, signal));
+    return v.parse(answerSchema, await sendTwice(send, signal));
   } catch (error) {
-    throw refusalIn(error) ?? error;
+    throw busyIn(error) ?? refusalIn(error) ?? error;
   }
 }
 
@@ -177,41 +175,34 @@ export class RegistrationRefused extends Error {
   }
 }
 
-/** How long the page retries by itself. */
-const RETRY_LIMIT_MS = 20 * 60_000;
+function busyIn(error: unknown): SiteBusy | undefined {
+  if (!(error instanceof RequestFailedError) || error.status !== 503 || error.retryAfterS === undefined)
+    return undefined;
+  const { success, output } = v.safeParse(errorResponseSchema, error.body);
+  return success ? new SiteBusy(output.error.message, { cause: error }) : undefined;
+}
 
-/** The wait if the answer has no `Retry-After`. */
-const DEFAULT_WAIT_S = 10;
+/** The site has no room at this moment, and charged nothing; its words are for the visitor. */
+export class SiteBusy extends Error {}
 
 /**
- * Sends a request, and retries while the server answers that it cannot take it now (`PROVIDER_BUSY`,
- * `REGISTER_AWAY`): nothing is charged then, and what was made is found again under the same key. After the first wait a lost
- * connection is retried too, since a phone may go offline while waiting. All other errors are thrown at once.
+ * Sends a request, and once more if the site has no room for it and says when it will: what was made meanwhile is found
+ * again under the same key.
  */
-async function inTurn<Answer>(send: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
-  signal?.addEventListener('abort', endWait, { once: true });
-  let hasWaited = false;
-  const endMs = Date.now() + RETRY_LIMIT_MS;
+async function sendTwice<Answer>(send: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
   try {
-    for (;;) {
-      try {
-        return await send();
-      } catch (error) {
-        const goesOn = isBusy(error) || (hasWaited && error instanceof NetworkError);
-        if (!goesOn || signal?.aborted || Date.now() > endMs) throw error;
-        await waitVisibly((isBusy(error) && error.retryAfterS) || DEFAULT_WAIT_S, signal);
-        if (signal?.aborted) throw error;
-        hasWaited = true;
-      }
-    }
-  } finally {
-    // After an abort, the wait that is shown may be another request's.
-    if (!signal?.aborted) endWait();
+    return await send();
+  } catch (error) {
+    if (!(error instanceof RequestFailedError && busyIn(error))) throw error;
+    await pause(error.retryAfterS ?? 0, signal);
+    if (signal?.aborted) throw error;
+    return send();
   }
 }
 
-function isBusy(error: unknown): error is RequestFailedError {
-  if (!(error instanceof RequestFailedError) || error.status !== 503) return false;
-  const { success, output } = v.safeParse(errorResponseSchema, error.body);
-  return success && [PROVIDER_BUSY, REGISTER_AWAY].includes(output.error.code);
+function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, seconds * 1000);
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

@@ -73,6 +73,7 @@ export async function openStage(options: StageOptions) {
     ...fleet,
     env: {
       ...noLimits,
+      TRUST_PROXY: '1',
       LOG_LEVEL: 'debug',
       MAIL_PER_SECOND: '200',
       BACKUP_DIR: copies,
