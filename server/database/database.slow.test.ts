@@ -11,7 +11,7 @@ import { until } from '#scripts/product/child.ts';
 import { leastEnvironment, opsCredentials, registerIn } from '#scripts/product/environment.ts';
 import { startMailServer } from '#scripts/product/mail-server.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { startPgBouncer, startPostgres } from '#scripts/product/postgres.ts';
+import { startPostgres } from '#scripts/product/postgres.ts';
 import { prepareProduct } from '#scripts/product/product.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { cleanUp, type TestScope, testFolder } from '#server/testing/clean-up.ts';
@@ -213,20 +213,6 @@ describe('the product behind PgBouncer with its defaults', () => {
       const ready = await fetch(`${opsUrl}/readyz`);
       assert.equal(ready.status, 200);
       assert.equal(v.parse(v.object({ register: v.string() }), await ready.json()).register, 'ok');
-    }
-  });
-
-  test('in statement mode neither app nor worker starts, and each says why', async (t) => {
-    const server = await testDatabaseUrl(t, 'postgres', 'empty');
-    const pooler = await startPgBouncer(server, { pool_mode: 'statement' });
-    cleanUp(t, pooler.stop);
-    const DATABASE_URL = pooler.url(new URL(server).pathname.slice(1));
-    const { start } = await prepareAppProcesses(t);
-    for (const name of ['app', 'worker'] as const) {
-      const words = new RegExp(
-        `The ${name} did not start\\. The register cannot be used .* pool_mode=transaction`,
-      );
-      await assert.rejects(start({ name, env: { DATABASE_URL } }), words);
     }
   });
 });

@@ -12,7 +12,6 @@ import {
   registration,
   registrations,
   testDatabase,
-  testDatabaseUrl,
 } from '#server/testing/test-database.ts';
 import type { Database } from './database.ts';
 import type { Transaction } from './engine.ts';
@@ -157,15 +156,6 @@ for (const engine of [...engines, 'pgbouncer'] as const) {
       const { rows } = await database.read((transaction) => query.execute(transaction));
       assert.ok(columns.includes('acts.by_whom'));
       assert.deepEqual(rows.map(({ ofTable, name }) => `${ofTable}.${name}`).toSorted(), columns.toSorted());
-    });
-
-    test('several processes that start at once make the tables once', async (t) => {
-      const url = await testDatabaseUrl(t, engine, 'empty');
-      const names = await Promise.all(
-        Array.from({ length: 4 }, () => openTestDatabase(t, url).read(registerRow)),
-      );
-      for (const row of names) assert.deepEqual(row, names[0]);
-      assert.equal(names[0]?.migration, migrations.length);
     });
 
     test('an older database is brought up to date, one step after the other', async (t) => {

@@ -111,20 +111,6 @@ describe('static files', () => {
     assert.match(log.text(), /ENOENT/);
   });
 
-  test('R1.9 the illustration of the approach is a file of the site, to be cached for ever', async (t) => {
-    const { app } = await startSite(t);
-    const { text: html } = await request(app).get('/').expect(200);
-    const images = [...html.matchAll(/<img[^>]* src="([^"]*)" alt="Illustration of a mindful journey"/g)];
-    assert.equal(images.length, 1);
-    const { headers, body } = await request(app)
-      .get(images[0]?.[1] ?? '')
-      .expect(200);
-    assert.equal(headers['content-type'], 'image/svg+xml');
-    assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
-    assert.ok(headers['content-encoding']);
-    assert.match(String(body), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
-  });
-
   test('R1.7 a video is served in ranges, uncompressed', async (t) => {
     const { ask } = await startSite(t);
     const whole = await ask(VIDEO, { 'Accept-Encoding': 'br, gzip' });

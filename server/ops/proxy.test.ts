@@ -73,7 +73,6 @@ describe('the proxy of the operations guide', () => {
     for (const path of [
       '/metrics',
       '/healthz',
-      '/readyz',
       '/officer',
       '//metrics',
       '/office/../metrics',
@@ -81,11 +80,8 @@ describe('the proxy of the operations guide', () => {
       '/static/%2e%2e/metrics',
       '/%6detrics',
       '/metrics/../office',
-      '/metrics/%2e%2e/office',
       '/metrics/x/..%2f..%2foffice',
-      '//metrics/../office',
       '/metrics?/office',
-      '/metrics;/../office',
       '/metrics\\..\\office',
     ]) {
       assert.equal((await get(OFFICE, path)).statusCode, 404, path);
@@ -115,28 +111,29 @@ describe('the proxy of the operations guide', () => {
     }
   });
 
-  test('tells both listeners the visitor’s address and the requested host', async (t) => {
-    const { site, ops, get } = await startProxy(t);
-    await get(SITE, '/');
-    await get(OFFICE, '/office');
-    for (const [host, { arrived }] of [
-      [SITE, site],
-      [OFFICE, ops],
-    ] as const) {
-      const [first] = arrived;
-      assert.equal(first?.headers.host, host);
-      assert.equal(first?.headers['x-forwarded-for'], '127.0.0.1');
-      assert.equal(first?.headers['x-forwarded-proto'], 'http');
-    }
-  });
-
-  test('with a CDN that it trusts, tells the visitor’s address before the CDN’s', async (t) => {
-    const { site, ops, get } = await startProxy(t, 'trusted_proxies 127.0.0.1/32');
-    await get(SITE, '/');
-    await get(OFFICE, '/office');
-    for (const { arrived } of [site, ops])
-      assert.equal(arrived[0]?.headers['x-forwarded-for'], '192.0.2.6, 127.0.0.1');
-  });
+  for (const [what, trusted, address] of [
+    ['the visitor’s address', '', '127.0.0.1'],
+    [
+      'with a CDN that it trusts, the visitor’s address before the CDN’s',
+      'trusted_proxies 127.0.0.1/32',
+      '192.0.2.6, 127.0.0.1',
+    ],
+  ] as const)
+    test(`tells both listeners the requested host and, ${what}`, async (t) => {
+      const { site, ops, get } = await startProxy(t, trusted);
+      await get(SITE, '/');
+      await get(OFFICE, '/office');
+      for (const [host, { arrived }] of [
+        [SITE, site],
+        [OFFICE, ops],
+      ] as const) {
+        const { headers } = arrived[0] ?? assert.fail();
+        assert.deepEqual(
+          [headers.host, headers['x-forwarded-for'], headers['x-forwarded-proto']],
+          [host, address, 'http'],
+        );
+      }
+    });
 
   test('logs no link of a registrant and no search words, also when no app answers', async (t) => {
     const { site, ops, get, lines } = await startProxy(t);

@@ -73,30 +73,22 @@ describe('the HTML is valid', () => {
     });
   }
 
-  test('of the error pages', async (t) => {
+  test('of the pages about the site, of each version of the terms, and of the error pages', async (t) => {
     const { app } = await startTestSite(t, {
+      env: { META_PIXEL_ID: '1234567890' },
       changes: { renderPage: () => Promise.reject(new Error('it cannot be rendered')) },
     });
+    const paths = [
+      ...Object.values(sitePages).map(({ path }) => path),
+      ...edition.agreed.map((terms) => termsPathOf(edition.facts, terms)),
+    ];
     for (const [path, status] of [
+      ...paths.map((path) => [path, 200] as const),
       ['/nowhere', 404],
       ['/', 500],
     ] as const) {
       const { text } = await request(app).get(path).accept('html').expect(status);
       assert.deepEqual(findings(text), [], path);
-    }
-  });
-
-  test('of the pages about the site', async (t) => {
-    const { app } = await startTestSite(t, { env: { META_PIXEL_ID: '1234567890' } });
-    for (const { path } of Object.values(sitePages))
-      assert.deepEqual(findings((await request(app).get(path).expect(200)).text), [], path);
-  });
-
-  test('of each version of the terms', async (t) => {
-    const { app } = await startTestSite(t);
-    for (const terms of edition.agreed) {
-      const { text } = await request(app).get(termsPathOf(edition.facts, terms)).expect(200);
-      assert.deepEqual(findings(text), [], terms.version);
     }
   });
 
@@ -192,22 +184,20 @@ describe('the HTML is valid', () => {
       }
   });
 
-  for (const redisRunning of [true, false]) {
-    test(`of the status page while Redis is ${redisRunning ? 'there' : 'away'}`, async (t) => {
-      const { office } = await startTestOffice(t, { redisRunning });
-      const { get } = await signIn(office, 'support');
-      assert.deepEqual(findings((await get('/office/status').expect(200)).text), []);
-    });
-  }
-
-  test('of the sign-in page, and of refusals', async (t) => {
-    const { office } = await startTestOffice(t);
+  test('of the status page, also while Redis is away, of the sign-in page, and of refusals', async (t) => {
+    const { office, redis, log } = await startTestOffice(t);
     const open = await request(office).get('/office/sign-in').expect(200);
     const wrong = await trySignIn(office, 'office', { password: 'guess' }).expect(401);
     const { get } = await signIn(office, 'office');
     const refused = await get('/office/status').expect(403);
     const missing = await get('/office/nothing').expect(404);
-    for (const { text } of [open, wrong, refused, missing]) assert.deepEqual(findings(text), []);
+    const { get: ofSupport } = await signIn(office, 'support');
+    const status = await ofSupport('/office/status').expect(200);
+    await redis.stop();
+    await log.until('Redis is not available');
+    const away = await ofSupport('/office/status').expect(200);
+    for (const { text } of [open, wrong, refused, missing, status, away])
+      assert.deepEqual(findings(text), []);
     const { office: nobodys } = await startTestOffice(t, { env: { OPS_USERS: '' } });
     assert.deepEqual(findings((await request(nobodys).get('/office/sign-in').expect(200)).text), []);
   });

@@ -59,10 +59,4 @@ describe('announcements of the office', () => {
     await payments.announceConfiguredRoom(url, new Date(edition.facts.endsAt));
     assert.deepEqual(await payments.readAnnouncements(edition), {});
   });
-
-  test('R5.1 are recorded once when the button is pressed twice', async (t) => {
-    const { payments } = await startCharges(t);
-    for (let time = 0; time < 2; time += 1) await payments.announce(edition, 'scheduleTold', told, {});
-    assert.deepEqual(await payments.readAnnouncements(edition), { scheduleTold: told });
-  });
 });

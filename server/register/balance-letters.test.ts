@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { queueLetters } from '#server/mail/queue.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { refundAt } from '#server/record/cancel-plan.ts';
 import { balanceOfRecord } from '#server/record/owed.ts';
 import { chargeMomentOf } from '#server/record/registration-state.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
-import { DUE, daysAfter, recordSent } from '#server/testing/test-charges.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { REFUSED_FOR_GOOD, startMailing } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { needsOf } from './office-needs.ts';
@@ -25,8 +24,6 @@ async function startWelcomed(t: TestContext) {
   return {
     ...letters,
     id,
-    waive: async (cents: number) =>
-      payments.decide(await find(id), 'waived', { at: now(), by: 'Anna', cents }),
     async bounce() {
       const { email: address } = (await find(id)).registrant;
       const event = { address, at: now() };
@@ -85,15 +82,6 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await charged(id), [72_625]);
   });
 
-  test('once, even if the worker died after the record and before it completed the job', async (t) => {
-    const { moveTo, work, sendAll, payments, letterLog, id, now } = await startWelcomed(t);
-    moveTo(NOTICE);
-    await work();
-    const letter = (await payments.findMail(id, 'balance-notice', now())) ?? assert.fail();
-    await recordSent(letterLog, letter, NOTICE);
-    assert.deepEqual(await sendAll(), []);
-  });
-
   test('none that is outdated once she has paid on her page', async (t) => {
     const { at, moveTo, work, sendAll, stripe, find, id } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
@@ -104,26 +92,6 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await sendAll(), []);
     assert.deepEqual(await at(daysAfter(REMINDER, 1)), ['balance-paid']);
     assert.deepEqual(await at(DUE), []);
-  });
-
-  test('again when somebody asks for one, with what is true then', async (t) => {
-    const { at, waive, payments, letterLog, bullQueue, sendAll, mailServer, now, charged, id } =
-      await startWelcomed(t);
-    assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    await waive(20_000);
-    const letter = await payments.findMail(id, 'balance-notice', now());
-    assert.ok(letter);
-    await queueLetters(bullQueue, [
-      { kind: letter.kind, id: await letterLog.oweAgain(letter, { name: '1' }, now()), again: true },
-    ]);
-    assert.deepEqual(await sendAll(), ['balance-notice']);
-    assert.match(mailServer.parsed.at(-1)?.text ?? '', /\$518\.75/);
-    await at(REMINDER);
-    assert.equal(await payments.findMail(id, 'balance-notice', now()), undefined);
-    const welcome = await payments.findMail(id, 'welcome', now());
-    assert.ok(welcome?.kind === 'welcome' && welcome.hasMovedOn);
-    await at(DUE);
-    assert.deepEqual(await charged(id), [51_875]);
   });
 });
 

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { QueueEvents } from 'bullmq';
-import { Redis } from 'ioredis';
-import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
 import { letter } from '#scripts/world/letters.ts';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
@@ -13,7 +11,6 @@ import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
-import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { DUE_WORK_QUEUE_NAME, dueWorkQueue } from './due-work-queue.ts';
 import { countRegister } from './register-counts.ts';
@@ -53,16 +50,6 @@ async function startSent(t: TestContext) {
 }
 
 describe('the letters that are due', () => {
-  test('R5.1 of a registration made while Redis was away are sent once it is back, and recorded', async (t) => {
-    const post = await startPost(t, { redisRunning: false });
-    const { id } = await post.register();
-    post.startWorker();
-    await post.redis.start();
-    assert.deepEqual(await post.untilSent(2), ['office-notice', 'registration-received']);
-    await assertSent(post, id, BEGUN);
-    assert.equal(post.mailServer.parsed.length, 2);
-  });
-
   test('R5.1 a welcome whose webhook never came is sent nevertheless', async (t) => {
     const post = await startPost(t);
     const { id } = await post.register();
@@ -97,20 +84,6 @@ describe('the letters that are due', () => {
     await post.stripe.paymentIntents.create({ ...base, metadata: contactStep });
     const [due, ...others] = await findAllDue(post, new Date());
     assert.deepEqual([due?.id, due?.letters, due?.deeds, others], [id, [], [], []]);
-  });
-
-  test('R5.1 a corrected address is owed its mail again', async (t) => {
-    const post = await startPost(t);
-    const { client_secret } = await post.register();
-    post.startWorker();
-    await post.untilSent(2);
-    await post.redis.stop();
-    const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
-    await submitContact(post.app, corrected).expect(200);
-    await post.redis.start();
-    await post.untilSent(4);
-    const addressees = post.mailServer.parsed.flatMap(({ to }) => to?.map(({ address }) => address));
-    assert.ok(addressees.includes('right@example.org'));
   });
 
   test('R5.1 go out while Stripe is away, and no money moves; that is logged, and tried again', async (t) => {
@@ -241,40 +214,9 @@ describe('looking at registrations', () => {
       ({ cause }: Error) => /is a payment of this site for .*january-2025.*unknown here/.test(String(cause)),
     );
   });
-
-  test('a failure for one registration does not affect the others', async (t) => {
-    let frozen = '';
-    const post = await startPost(t, {
-      intercept: ({ method, path }) => {
-        if (method !== 'POST' || path !== `/v1/payment_intents/${frozen}`) return undefined;
-        throw new ApiError(400, { type: 'invalid_request_error', message: 'No' });
-      },
-    });
-    const older = await post.register();
-    const { body } = await submitContact(post.app, { email: 'newer@example.org' }, 'c'.repeat(32)).expect(
-      200,
-    );
-    frozen = body.paymentIntentClientSecret.split('_secret_')[0];
-    post.startWorker({
-      now: () => new Date(Date.parse(facts.registration.closes) + 2 * 60 * MINUTE_MS),
-      registration: 'auto',
-    });
-    await post.log.until('Something that is due for a registration could not be done');
-    await post.untilWorked();
-    assert.equal((await post.stripe.paymentIntents.retrieve(older.id)).status, 'canceled');
-    assert.equal((await post.stripe.paymentIntents.retrieve(frozen)).status, 'requires_payment_method');
-  });
 });
 
 describe('the schedule of due work', () => {
-  test('R5.1 Stripe away: that is logged, and tried again', async (t) => {
-    const post = await startPost(t);
-    await post.sandbox.close();
-    post.startWorker();
-    await post.log.until('Not all that is due could be done');
-    assert.equal(await post.lastDueWork(), 0);
-  });
-
   test('R5.1 Redis full: that is logged, and the time of the last success stays the same', async (t) => {
     const post = await startPost(t);
     assert.equal(await post.lastDueWork(), 0);
@@ -314,27 +256,6 @@ describe('the schedule of due work', () => {
     const queue = dueWorkQueue(connection);
     cleanUp(t, () => queue.close());
     while ((await queue.getJobSchedulersCount()) === 0) await setImmediate();
-  });
-
-  test('however often Redis comes back, only one requested job waits', async (t) => {
-    const post = await startPost(t);
-    const payments: Post['payments'] = { ...post.payments, catchUp: () => new Promise(() => {}) };
-    const { connection } = post.startWorker({ payments });
-    for (let time = 0; time < 6; time += 1) {
-      await post.redis.stop();
-      // Not by `once` of node:events: it fails at the first `error`, which is expected while Redis is away.
-      const ready = new Promise((resolve) => connection.once('ready', resolve));
-      await post.redis.start();
-      await ready;
-    }
-    const observer = new Redis(post.redis.url);
-    cleanUp(t, async () => observer.disconnect());
-    const queue = dueWorkQueue(observer);
-    while ((await queue.getJobSchedulersCount()) === 0) await setImmediate();
-    const waiting = (await queue.getWaiting()).filter(({ name }) => name === 'now');
-    assert.ok(waiting.length <= 1, `${waiting.length} requested jobs wait`);
-    // The scheduled job, the next scheduled one, and the requested one.
-    assert.ok((await queue.getJobCountByTypes('waiting', 'active', 'delayed')) <= 3);
   });
 
   test('two workers never work at the same time', async (t) => {

@@ -328,20 +328,6 @@ describe('the digest to the office', () => {
     assert.equal(data.length, 3);
   });
 
-  test('does not name a failed letter to her former address', async (t) => {
-    const { at, register, mailServer, payments, now } = await startMailing(t);
-    const id = await register();
-    await at(now());
-    await payments.correctDetails({ id }, { email: 'new@example.org' }, 'Anna', now());
-    mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
-    await at(now());
-    mailServer.refuse(undefined);
-    assert.deepEqual(await at(new Date('2025-12-02T09:00:00-08:00')), ['office-digest']);
-    const { text = '' } = mailServer.parsed.at(-1) ?? {};
-    assert.match(text, /E-mail: welcome-pi_/);
-    assert.doesNotMatch(text, /E-mail: address-changed/);
-  });
-
   test('no longer names a failed letter once it is outdated', async (t) => {
     const { at, register, mailServer, payments, find, now } = await startMailing(t);
     const id = await register();

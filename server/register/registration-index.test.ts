@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
-import { addCountMetrics } from '#server/ops/product-metrics.ts';
 import { ownMarksOfBalance } from '#server/record/payment-at-stripe.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
@@ -39,37 +37,6 @@ const nameAndState = (listed: readonly RegistrationRecord[]) =>
   listed.map((one) => [one.registrant.firstName, stateOf(one, now())]).sort();
 
 describe('the registrations that the worker has looked at', () => {
-  test('are all that exist at Stripe, with their payments, letters and refunds', async (t) => {
-    const post = await startInSeason(t);
-    const { stripe } = post;
-    await post.begin('Unpaid');
-    const paid = await post.begin('Paid');
-    await post.pay(paid);
-    const given = await post.begin('Refunded');
-    await post.pay(given);
-    await stripe.refunds.create({ payment_intent: given, amount: 2_000 });
-    await stripe.paymentIntents.cancel(await post.begin('Closed'));
-    await post.lookAtAll();
-    const listed = await post.list();
-    assert.deepEqual(nameAndState(listed), [
-      ['Closed', 'closed'],
-      ['Paid', 'registered'],
-      ['Refunded', 'registered'],
-      ['Unpaid', 'begun'],
-    ]);
-    const one = listed.find(({ id }) => id === given);
-    assert.equal(one?.depositCents, facts.prices.depositCents);
-    assert.equal(one.refunds[0]?.cents, 2_000);
-    assert.equal(one.registrant.timeZone, 'Europe/Berlin');
-    // The worker may have sent them by now.
-    assert.deepEqual(Object.keys(one.letters).sort(), ['office-paid', 'welcome']);
-
-    addCountMetrics(post.metrics, () => countRegister(post.database));
-    const counted = /^registrations\{edition="january-2026",state="registered"\} 2$/m;
-    while (!counted.test(await post.metrics.metrics())) await setImmediate();
-    for (const name of ['Unpaid', 'Paid', 'Refunded', 'Closed']) assert.ok(!post.log.text().includes(name));
-  });
-
   test('include their balances, which precede their deposits in Stripe’s list', async (t) => {
     const post = await startInSeason(t);
     const deposit = await post.begin('Settled');

@@ -100,14 +100,6 @@ describe('the limits on registrations', () => {
     assert.deepEqual(await registerTimes(2, site.app), [200, 429]);
   });
 
-  test('a slot that is given back after its window has ended frees nothing', async (t) => {
-    const site = await startTestSite(t, { env: BEHIND_PROXY });
-    await register(site.app).expect(200);
-    await site.connection.del(await site.connection.keys('limits:registrations-by-address:*'));
-    assert.equal((await tellPaid(site)).status, 200);
-    assert.deepEqual(await registerTimes(6, site.app), [...FIVE_PASS, 429]);
-  });
-
   test('all visitors together are limited: beyond, a visitor is told when to try again, and whom to call', async (t) => {
     const { app } = await startTestSite(t, {
       env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '3' },
@@ -122,36 +114,10 @@ describe('the limits on registrations', () => {
     assert.match(body.error.message, /call the retreat office at \+1 \(555\) 555-0100$/);
   });
 
-  test('a flood from one address does not use up the overall limit', async (t) => {
-    const limits = limitsOf(await startTestSite(t));
-    const admit = (address: string) => {
-      const proof = randomBytes(16).toString('hex');
-      return limits.admitNew({ address, proof, email: `${proof}@example.org` });
-    };
-    const flood = Array.from({ length: 50 }, () => admit('192.0.2.1'));
-    const other = admit('192.0.2.2');
-    const admitted = (await Promise.allSettled(flood)).filter(({ status }) => status === 'fulfilled');
-    assert.equal(admitted.length, 1);
-    await other;
-  });
-
   test('trying out client secrets or one key is limited too', async (t) => {
     const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
     const guesses = await registerTimes(5, app, (time) => ({ clientSecret: `pi_${time}_secret_${time}` }));
     assert.deepEqual(guesses, [409, 409, 409, 409, 429]);
-  });
-
-  test('a visitor refused by the overall limit has not used up her own limits', async (t) => {
-    const { app } = await startTestSite(t, {
-      env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '1', RATE_LIMIT_PER_ADDRESS: '2' },
-    });
-    await register(app, { address: '192.0.2.9' }).expect(200);
-    const key = randomBytes(16).toString('hex');
-    for (let time = 1; time <= 4; time += 1) {
-      const { status, headers } = await register(app, { key, email: 'wilma@example.org' });
-      assert.equal(status, 429);
-      assert.ok(Number(headers['retry-after']) <= 60);
-    }
   });
 
   test('five replicas at once admit exactly what one would, for one address and overall', async (t) => {
@@ -200,28 +166,6 @@ describe('the limits on registrations', () => {
       process.kill(site.redis.pid(), 'SIGCONT');
     }
     assert.match(site.log.text(), /Redis cannot count, so this process counts in memory/);
-  });
-
-  test('a forged X-Forwarded-For gains nothing: it is ignored without a proxy, and behind one only its last part counts', async (t) => {
-    const forged = (time: number): Visit => ({ address: `203.0.113.${time}` });
-    const direct = await startTestSite(t);
-    assert.deepEqual(await registerTimes(6, direct.app, forged), [...FIVE_PASS, 429]);
-    assert.equal(direct.log.text().split('but TRUST_PROXY is 0').length - 1, 1);
-    const behindProxy = await startTestSite(t, { env: BEHIND_PROXY });
-    const statuses = await registerTimes(6, behindProxy.app, (time) => ({
-      address: `203.0.113.${time}, 192.0.2.1`,
-    }));
-    assert.deepEqual(statuses, [...FIVE_PASS, 429]);
-  });
-
-  test('visitors from a whole IPv6 network cannot close registration for everybody else', async (t) => {
-    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
-    const statuses = await registerTimes(30, app, (time) => ({
-      address: `2001:db8:1:${(time * 256).toString(16)}::1`,
-    }));
-    assert.equal(statuses.filter((status) => status === 200).length, 20);
-    assert.equal((await register(app, { address: '192.0.2.7' })).status, 200);
-    assert.equal((await register(app, { address: '2001:db8:2::1' })).status, 200);
   });
 
   test('nor can they try out secrets, or have one registration read again and again, from each of its addresses', async (t) => {

@@ -137,10 +137,6 @@ describe('POST /createRetreatCustomerPayment', () => {
   for (const [what, send, status] of [
     ['no body', ask, 400],
     ['a short key', (app: RequestListener) => submitContact(app, {}, 'short'), 400],
-    ['broken JSON', (app: RequestListener) => ask(app).type('json').send('{"firstName":'), 400],
-    ['a form', (app: RequestListener) => ask(app).type('form').send('firstName=Wilma'), 415],
-    ['plain text', (app: RequestListener) => ask(app).type('text').send(JSON.stringify(contactStep)), 415],
-    ['a large body', (app: RequestListener) => submitContact(app, { note: 'x'.repeat(20_000) }), 413],
   ] as const) {
     test(`R3.6 ${what} gets a clean ${status}`, async (t) => {
       const { app } = await startTestSite(t);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
-import { SandboxClock, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { openClock } from './clock.ts';
 
@@ -72,32 +72,6 @@ describe('the clock of business dates', () => {
     await startTestSandbox(t, { port: sandbox.port, startsAt: new Date(NOTICE.at) });
     await following;
     assertAbout(clock.now(), new Date(NOTICE.at));
-  });
-
-  test('gets keep-alive lines from the sandbox, and does not treat them as moves', async (t) => {
-    const moving = new SandboxClock(Date, START, 10);
-    const server = createServer((_req, res) => moving.follow(res)).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.after(() => server.close());
-    const address = server.address();
-    assert.ok(address && typeof address === 'object');
-    const url = `http://127.0.0.1:${address.port}`;
-    const log = createTestLog();
-    const clock = await openClock(url, log.logger);
-    t.after(() => clock.close());
-
-    const { body } = await fetch(url);
-    assert.ok(body);
-    let heard = '';
-    for await (const bytes of body) {
-      heard += new TextDecoder().decode(bytes);
-      if (heard.endsWith('\n\n')) break;
-    }
-    const following = new Promise<void>((resolve) => clock.onMoved(resolve));
-    moving.moveTo(new Date(NOTICE.at));
-    await following;
-    assertAbout(clock.now(), new Date(NOTICE.at));
-    assert.ok(!log.text().includes('cannot be followed'), log.text());
   });
 
   test('a start without an answer fails with one sentence', async (t) => {

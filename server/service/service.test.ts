@@ -20,16 +20,6 @@ describe('the version', () => {
     assert.equal(label, version);
   });
 
-  test('of each release has the three numbers of Semantic Versioning, and the latest comes first', async () => {
-    const versions = [...(await read('CHANGELOG.md')).matchAll(/^## (?!Unreleased$)(.*)$/gm)].map(
-      ([, one = '']) => one,
-    );
-    assert.ok(versions.length > 1);
-    for (const one of versions) assert.match(one, /^\d+\.\d+\.\d+$/);
-    const inOrder = versions.toSorted((one, other) => other.localeCompare(one, 'en', { numeric: true }));
-    assert.deepEqual(versions, inOrder);
-  });
-
   test('is a metric of app and worker', async () => {
     for (const service of ['app', 'worker'] as const)
       assert.ok(

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { sampleUserLines } from '#scripts/product/environment.ts';
 import {
   cookiesOf,
   openTestOffice,
@@ -99,23 +98,6 @@ describe('guessing passwords of users', () => {
       Array.from({ length: 40 }, async (_, time) => (await from(elsewhere(time), `user${time}`)).status),
     );
     assert.equal(statuses.filter((status) => status === 429).length, 10);
-  });
-
-  test('a user with a known browser does not wait for the guesses of strangers', async (t) => {
-    // A hash takes longer than a request.
-    const { from } = await start(t, { env: { OPS_USERS: sampleUserLines(64) } });
-    const known = cookiesOf(await from(HERE, 'office', 'office').expect(303));
-    const answered: number[] = [];
-    const noting = async (sent: request.Test): Promise<void> => {
-      const { status } = await sent;
-      answered.push(status);
-    };
-    const guesses = Array.from({ length: 10 }, (_, time) => noting(from(elsewhere(time), 'support')));
-    await guesses[0];
-    await noting(from(HERE, 'office', 'office').set('Cookie', known));
-    assert.equal(answered.at(-1), 303);
-    assert.ok(answered.length < guesses.length, `${answered}`);
-    await Promise.all(guesses);
   });
 
   test('the outcomes of tries are counted', async (t) => {

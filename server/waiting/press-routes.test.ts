@@ -45,14 +45,6 @@ describe('the page that ends a registration that is not paid', () => {
     assert.doesNotMatch(log.text(), /v1\.pi_/);
   });
 
-  test('in her browser, the next press says that it was cancelled, and the one after that registers again', async (t) => {
-    const { app, pathFor, clientSecret } = await startUnpaid(t);
-    await request(app).post(pathFor()).expect(200);
-    const edited = await submitContact(app, { paymentIntentClientSecret: clientSecret }).expect(409);
-    assert.equal(edited.body.error.code, 'payment_canceled');
-    await submitContact(app, {}, 'b'.repeat(32)).expect(200);
-  });
-
   test('once the deposit is paid, a press changes nothing', async (t) => {
     const { app, pathFor, row, status, stripe, deposit } = await startUnpaid(t);
     await stripe.paymentIntents.confirm(deposit, { payment_method: 'pm_card_visa' });

@@ -156,17 +156,6 @@ describe('the office’s page of the letters to everyone', () => {
     assert.match(other.text, /Those who have had a message already get none again/);
   });
 
-  test('R5.1 a press does nothing when somebody else announced meanwhile', async (t) => {
-    const { previewAt, payments, now } = await startLetters(t);
-    const shown = await previewAt(RECORDINGS, { url });
-    const theirs = { url: `${url}/theirs`, at: now(), by: 'Berta' };
-    await payments.announce(edition, 'recordings', theirs, {});
-    const pressed = await shown.confirm();
-    assert.equal(pressed.status, 409);
-    assert.match(pressed.text, /Something has changed meanwhile. Nothing was done/);
-    assert.deepEqual((await payments.readAnnouncements(edition)).recordings, theirs);
-  });
-
   test('R5.1 says that it cannot tell while Redis is away, and answers 404 for an unknown retreat', async (t) => {
     const { see, seeLetters, redis, previewAt, payments } = await startLetters(t);
     const none = officePaths.announce('june-1999', 'announce-schedule');
@@ -207,14 +196,6 @@ test('R5.4 lists the letters that failed, with attempts and answer, and one pres
   assert.deepEqual(audited, ['Anna retry-all: done']);
   await redis.stop();
   assert.equal((await request(app).post(officePaths.letters)).status, 503);
-});
-
-test('R5.1 the first published schedule cannot be announced', async (t) => {
-  const { seeLetters, see, previewAt } = await startLetters(t);
-  const { text } = await seeLetters();
-  assert.match(text, /The schedule is the one that was first published: nothing has changed/);
-  assert.equal((await see(SCHEDULE)).status, 409);
-  assert.equal((await previewAt(SCHEDULE, { step: 'confirm', seen: 'x' })).status, 409);
 });
 
 const WRITE = officePaths.announce(EDITION, 'write');

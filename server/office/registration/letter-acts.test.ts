@@ -89,22 +89,6 @@ describe('the office repairs letters with forms', () => {
     );
   });
 
-  test('a dismissed letter leaves the queue, and the register records that', async (t) => {
-    const office = await startLetters(t);
-    const { id, find, preview, mailQueue, audited } = office;
-    const failed = await office.failWelcome();
-    const shown = await preview(id, 'dismiss', { letter: failed });
-    assert.deepEqual(shown.says, ['“Welcome” is dismissed: it will not be sent.']);
-    assert.equal(shown.button, 'Dismiss “Welcome”: it is not sent');
-    const done = await shown.confirm();
-    assert.match(done.led?.text ?? '', /Dismissed on Dec 1, 2025, 9:00 AM PST: it was not sent\./);
-    assert.equal(await mailQueue.bullQueue.getJobState(failed), 'unknown');
-    assert.equal((await find(id)).letters.welcome, 'dismissed');
-    const again = await shown.confirm();
-    assert.match(again.text, /nothing was done\. No message failed, or waits\./);
-    assert.deepEqual(audited, ['Anna dismiss: done']);
-  });
-
   test('nobody acts on the letter of another registration, or on another job', async (t) => {
     const office = await startLetters(t);
     const { preview, held } = office;

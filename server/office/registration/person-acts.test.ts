@@ -77,17 +77,6 @@ describe('the office corrects and removes personal data with forms', () => {
     assert.deepEqual(audited, ['Anna edit: done', 'Anna edit: refused']);
   });
 
-  test('details of another person are refused before anything is done: correcting is not handing over', async (t) => {
-    const { register, preview, find } = await startOffice(t);
-    const id = await register();
-    const sister = { ...DETAILS, firstName: 'Berta', lastName: 'Fuchs', email: 'berta@example.org' };
-    const shown = await preview(id, 'edit', sister);
-    assert.equal(shown.status, 409);
-    assert.match(shown.text, /another person’s.*A place cannot be handed over/);
-    assert.equal((await find(id)).registrant.firstName, 'Wilma');
-    assert.equal((await preview(id, 'edit', { ...sister, firstName: 'Wilma' })).status, 200);
-  });
-
   test('a user of the office is shown a link that cannot act and is stored nowhere; it is in her timeline, and a letter tells her', async (t) => {
     const { register, preview, seeRegistration, held, config, now, audited, mailOf } = await startLinks(t);
     const id = await register();

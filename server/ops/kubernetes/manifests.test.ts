@@ -60,30 +60,6 @@ describe('the manifests of Kubernetes', () => {
     assert.equal(await typeProblems(manifests), '');
   });
 
-  test('a field that is misspelt, missing or of another type is found', async () => {
-    const [first] = parseManifests(await readManifestFile('namespace.yaml'));
-    const spoilt = (changes: object) => ({
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: 'a' },
-      ...changes,
-    });
-    assert.deepEqual([first], files.get('namespace.yaml'));
-    for (const changes of [
-      { metdata: {} },
-      { metadata: { name: 'a', labels: { a: 1 } } },
-      { kind: 'Namspace' },
-    ])
-      assert.match(await typeProblems([spoilt(changes)]), /error TS/);
-    const noName = {
-      apiVersion: 'v1',
-      kind: 'Service',
-      metadata: { name: 'a' },
-      spec: { ports: [{ name: 'a' }] },
-    };
-    assert.match(await typeProblems([noName]), /'port' is missing/);
-  });
-
   test('are all applied, with the image of this version', async () => {
     const { resources, images } = v.parse(
       v.object({
