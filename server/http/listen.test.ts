@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connectRaw, GET, sendRaw, startListener } from '#server/testing/network.ts';
 import { listen } from './listen.ts';
 
@@ -192,17 +191,5 @@ describe('an invalid request', () => {
       );
       assert.deepEqual({ status, count }, { status: 400, count: 1 }, headers);
     }
-  });
-
-  test('for a tunnel ends its connection and nothing else, whenever its client leaves', async (t) => {
-    const { url } = await startListener(t);
-    for (let attempt = 0; attempt < 60; attempt += 1) {
-      const client = await connectRaw(url);
-      client.send('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n');
-      if (attempt > 0) await delay(attempt % 13);
-      client.socket.resetAndDestroy();
-      await client.closed();
-    }
-    assert.equal((await sendRaw(url, `${GET}Connection: close\r\n\r\n`)).status, 200);
   });
 });

@@ -4,7 +4,6 @@ import { JSDOM } from 'jsdom';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
 import { addNote } from '#server/acts/notes.ts';
-import { announceActs, officeActs } from '#server/acts/office-acts.ts';
 import { writeMessage } from '#server/acts/write-message.ts';
 import { SUBJECT_LENGTH, TEXT_LENGTH } from '#server/letters/message.ts';
 import { cookiesOf, openTestOffice, SAME_ORIGIN, signIn } from '#server/testing/test-office.ts';
@@ -91,44 +90,6 @@ describe('what was typed before the sign-in', () => {
       /"method":"POST","path":"\/office\/registrations\/\w+\/note"},"res":{"status":200}/,
     );
     assert.equal(log.lines('"look":').length, 2);
-  });
-
-  test('is in the form again for every act that takes something', async (t) => {
-    const { office, id, find } = await startTyping(t);
-    const support = await signIn(office, 'support');
-    const paths = [
-      ...officeActs.map((act) => officePaths.act(id, act.id)),
-      ...announceActs.map((act) => officePaths.announce(edition.facts.id, act.id)),
-      officePaths.register(edition.facts.id),
-    ];
-    const before = await find();
-    const filledIn: string[] = [];
-    for (const path of paths) {
-      const { status, text: html } = await support.get(path);
-      const { document, FormData } = new JSDOM(html).window;
-      const form = document.querySelector<HTMLFormElement>('.act-form:has(.act-field)');
-      if (status !== 200 || !form) continue;
-      for (const area of form.querySelectorAll('textarea')) area.value = 'One\n\n“Two”';
-      for (const box of form.querySelectorAll<HTMLInputElement>('[type=checkbox]'))
-        box.checked = !box.checked;
-      for (const day of form.querySelectorAll<HTMLInputElement>('[type=date]')) day.value = '2026-01-05';
-      for (const line of form.querySelectorAll<HTMLInputElement>('[type=text], [type=email], [type=tel]'))
-        line.value = 'typed@example.org';
-      for (const list of form.querySelectorAll('select')) list.selectedIndex = list.options.length - 1;
-      const { token: _, ...typed } = Object.fromEntries([...new FormData(form)]);
-      const asked = await post(office, path, typed).expect(401);
-      const { text } = await post(office, officePaths.signIn, {
-        ...formIn(asked.text, '.sign-in'),
-        name: 'support',
-        password: 'support',
-      }).expect(200);
-      const { token, ...filled } = formIn(text, '.act-form');
-      assert.ok(token);
-      assert.deepEqual(filled, typed, path);
-      filledIn.push(path);
-    }
-    assert.ok(filledIn.length > 12, filledIn.join(' '));
-    assert.deepEqual(await find(), before);
   });
 
   test('is there again at its greatest length, in any script, and opens no page but the office’s', async (t) => {

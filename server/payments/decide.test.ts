@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { laterLettersDue } from '#server/letters/table.ts';
-import { addAct, readActs } from '#server/record/acts.ts';
+import { readActs } from '#server/record/acts.ts';
 import { refundAt } from '#server/record/cancel-plan.ts';
 import type { Decision, DecisionKind } from '#server/record/decisions.ts';
 import { orderOf } from '#server/record/owed.ts';
@@ -196,17 +196,6 @@ describe('decisions about a registration', () => {
     await payments.decide(record, 'cancel', cancel);
     await payments.decide(record, 'cancel', cancel);
     assert.deepEqual((await find()).decisions.cancel, { ...cancel, balanceOpen: true });
-  });
-
-  test('an act that this site did not write is an error that names it', async (t) => {
-    const { database, payments, id } = await startPaid(t);
-    const act = { id: 'act_1', subject: id, kind: 'postponed', at: NOW, by: 'Anna' };
-    await database.write((transaction) => addAct(transaction, { ...act, facts: { until: 'next week' } }));
-    await assert.rejects(payments.findRegistration(id), ({ cause }: Error) => {
-      assert.ok(cause instanceof Error);
-      assert.equal(cause.message, 'The act act_1 (postponed) cannot be read');
-      return true;
-    });
   });
 
   test('nothing of them is at Stripe, and each that was made or withdrawn stays on record', async (t) => {

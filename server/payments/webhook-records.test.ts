@@ -227,12 +227,6 @@ describe('POST /webhooks/stripe records at once', () => {
     assert.equal(await stateShown(), 'registered');
   });
 
-  test('that a deposit was cancelled', async (t) => {
-    const { id, stripe, tell, stateShown } = await startRegistered(t);
-    await tell('payment_intent.canceled', await stripe.paymentIntents.cancel(id)).expect(200);
-    assert.equal(await stateShown(), 'closed');
-  });
-
   test('refunds and disputes, of the deposit and of the balance', async (t) => {
     const { id, stripe, sandbox, pay, tell, shown } = await startRegistered(t);
     const refundsShown = async () => (await shown())?.refunds.map(({ of, cents }) => [of, cents]);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { ownMarksOfBalance } from '#server/record/payment-at-stripe.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { stateOf } from '#server/record/registration-state.ts';
 import { engines, insertFound, recordAct, testDatabase } from '#server/testing/test-database.ts';
@@ -37,28 +36,6 @@ const nameAndState = (listed: readonly RegistrationRecord[]) =>
   listed.map((one) => [one.registrant.firstName, stateOf(one, now())]).sort();
 
 describe('the registrations that the worker has looked at', () => {
-  test('include their balances, which precede their deposits in Stripe’s list', async (t) => {
-    const post = await startInSeason(t);
-    const deposit = await post.begin('Settled');
-    const { customer } = await post.pay(deposit);
-    await post.pay(await post.begin('Registered'));
-    const { balanceCents: amount, balanceBeforeFeeCents: beforeFeeCents } = facts.prices;
-    const metadata = ownMarksOfBalance(facts, deposit, { byCardCents: amount, beforeFeeCents });
-    const base = { amount, currency: 'usd', customer: String(customer), metadata };
-    const first = await post.stripe.paymentIntents.create(base);
-    await post.stripe.paymentIntents.cancel(first.id);
-    const { id } = await post.stripe.paymentIntents.create(base);
-    await post.pay(id);
-    await post.lookAtAll();
-    const listed = await post.list();
-    assert.deepEqual(nameAndState(listed), [
-      ['Registered', 'registered'],
-      ['Settled', 'settled'],
-    ]);
-    assert.equal(listed.find((one) => one.id === deposit)?.balance?.id, id);
-    assert.doesNotMatch(post.log.text(), /needs a person/);
-  });
-
   test('include one whose customer somebody deleted at Stripe, which stops nothing', async (t) => {
     const post = await startInSeason(t);
     const { customer } = await post.pay(await post.begin('Deleted'));

@@ -122,17 +122,6 @@ describe('the office decides about money with forms', () => {
     });
   }
 
-  test('two presses at once do it once', async (t) => {
-    const { id, preview, find, audited } = await startPaid(t);
-    const shown = await preview(id, 'waive', { dollars: '100', as: 'reduction' });
-    const both = await Promise.all([shown.confirm(), shown.confirm()]);
-    assert.ok(both.some(({ status }) => status === 303));
-    for (const { status, text } of both)
-      if (status !== 303) assert.match(text, /Somebody else decided this|Nothing was done/);
-    assert.equal((await find(id)).decisions.waived?.cents, 10_000);
-    assert.ok(audited.includes('Anna waive: done'));
-  });
-
   test('when something has changed meanwhile nothing is done, and the new result is shown', async (t) => {
     const office = await startPaid(t);
     const { id, preview, find, payments, audited } = office;
