@@ -78,15 +78,11 @@ describe('the address that a visitor is counted under', () => {
     assert.doesNotMatch(log.text(), /_hidden|wilma|999\.1|::zz/);
   });
 
-  for (const [proxies, words] of [
-    ['10.0.0.0/8', /does not name.*count as one/],
-    ['', /but TRUST_PROXY is 0/],
-  ] as const)
-    test(`a proxy that TRUST_PROXY=${proxies} does not name causes one warning, and what it sends is ignored`, async () => {
-      const { count, log } = behindProxy(proxies);
-      assert.equal(await count(four((time) => `192.0.2.${time}`)), 1);
-      assert.match(onlyWarning(log), words);
-    });
+  test('a proxy that TRUST_PROXY does not name causes one warning', async () => {
+    const { count, log } = behindProxy('10.0.0.0/8');
+    assert.equal(await count(four((time) => `192.0.2.${time}`)), 1);
+    assert.match(onlyWarning(log), /does not name.*count as one/);
+  });
 
   test('what a visitor forges before her address is ignored, without a warning', async () => {
     const { count, log } = behindProxy();

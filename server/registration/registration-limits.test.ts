@@ -168,7 +168,14 @@ describe('the limits on registrations', () => {
     assert.match(site.log.text(), /Redis cannot count, so this process counts in memory/);
   });
 
-  test('nor can they try out secrets, or have one registration read again and again, from each of its addresses', async (t) => {
+  test('a forged X-Forwarded-For is ignored without a proxy, of which the log tells once', async (t) => {
+    const { app, log } = await startTestSite(t);
+    const statuses = await registerTimes(6, app, (time) => ({ address: `203.0.113.${time}` }));
+    assert.deepEqual(statuses, [...FIVE_PASS, 429]);
+    assert.equal(log.text().split('but TRUST_PROXY is 0').length - 1, 1);
+  });
+
+  test('an IPv6 network cannot try out secrets, or have one registration read again and again, from each of its addresses', async (t) => {
     const limits = limitsOf(await startTestSite(t));
     const admitted = async (count: (sender: { address: string }) => Promise<void>) => {
       const all = Array.from({ length: 60 }, (_, number) => count({ address: `2001:db8:1:${number}00::` }));

@@ -136,22 +136,6 @@ describe('confirming', () => {
     assert.deepEqual(idsOf(queued), ['office-waiting', 'waiting-received']);
   });
 
-  test('who was too late joins again, and gets another letter', async (t) => {
-    let at = Date.parse(edition.tryOutFrom);
-    const { join, confirm, onlyEntry } = await startFullSite(t, {
-      changes: { now: () => new Date(at) },
-      clock: { now: () => at },
-    });
-    await join();
-    const before = await onlyEntry();
-    at += 48 * 60 * 60 * 1000;
-    await join();
-    const again = await onlyEntry();
-    assert.deepEqual([again.id, again.joinedAt.getTime()], [before.id, at]);
-    await confirm();
-    assert.equal((await onlyEntry()).isConfirmed, true);
-  });
-
   test('six invented entries and no press leave the page open to visitors once a place is free', async (t) => {
     const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000' };
     const { join, admission, stripe, tell, visit } = await startFullSite(t, { env });

@@ -52,7 +52,7 @@ const UNUSUAL: readonly (readonly [first: string, last: string])[] = [
 ];
 
 /** Whether the mail server permanently refuses all letters to an address. */
-export const isRefusedAddress = (email: string): boolean => email.startsWith('refused-');
+const isRefusedAddress = (email: string): boolean => email.startsWith('refused-');
 
 /** The person with a number: each has her own name and address. */
 function contactAt(number: number, isRefused = false): Contact {
@@ -87,7 +87,7 @@ interface Happening {
  * and its letters are recorded as sent. What is due on the last day is left to a real worker, and so are letters to
  * refused addresses. The sandbox delivers no events before it gets a webhook URL.
  */
-export async function makeOfficeWorld(t: TestScope) {
+async function makeOfficeWorld(t: TestScope) {
   const troubled = new Set<string>();
   const charges = await startCharges(t, {
     startsAt: new Date(FIRST_DAY),
