@@ -168,20 +168,6 @@ describe('confirming', () => {
     assert.ok(!addresses.includes('invented-0@example.org'));
     assert.ok(addresses.includes('invented-1000@example.org'));
   });
-
-  test('a link of another kind, or one that is over, confirms nothing', async (t) => {
-    const { app, join, onlyEntry, links, now } = await startFullSite(t);
-    await join();
-    const { id } = await onlyEntry();
-    for (const url of [
-      links.offerUrl({ waitingId: id, expiresAt: new Date(edition.facts.endsAt) }),
-      links.confirmUrl({ waitingId: id, expiresAt: now() }),
-    ])
-      await request(app)
-        .post(`/waiting/${url.split('/').at(-1)}`)
-        .expect(403);
-    assert.equal((await onlyEntry()).isConfirmed, false);
-  });
 });
 
 describe('leaving the waiting list', () => {
