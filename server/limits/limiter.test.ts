@@ -7,22 +7,24 @@ import { createTestLog } from '#server/testing/test-log.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { createLimiter, type Point } from './limiter.ts';
 
-/** Five new registrations of one address, six in all. */
+/** Five new registrations of one address, six in all; in Redis, two processes count together. */
 async function start(t: TestContext, isRedisThere: boolean) {
   const server = await testRedis(t);
   if (!isRedisThere) await server.stop();
   const { logger } = createTestLog();
-  const redis = connectProducer(server.url, logger, 5_000);
-  cleanUp(t, async () => redis.disconnect());
-  if (isRedisThere) await once(redis, 'ready');
-  const limiter = createLimiter({
-    redis,
-    secrets: ['secret'],
-    settings: { perAddress: 5, overall: 6 },
-    logger,
-  });
+  const startProcess = async () => {
+    const redis = connectProducer(server.url, logger, 5_000);
+    cleanUp(t, async () => redis.disconnect());
+    if (isRedisThere) await once(redis, 'ready');
+    const settings = { perAddress: 5, overall: 6 };
+    return { redis, limiter: createLimiter({ redis, secrets: ['secret'], settings, logger }) };
+  };
+  const { redis, limiter } = await startProcess();
+  const other = isRedisThere ? (await startProcess()).limiter : limiter;
   const takeTimes = async (count: number, ...points: Point[]): Promise<number> => {
-    const refusals = await Promise.all(Array.from({ length: count }, () => limiter.take(...points)));
+    const refusals = await Promise.all(
+      Array.from({ length: count }, (_, time) => (time % 2 ? other : limiter).take(...points)),
+    );
     return refusals.filter((refusal) => refusal === undefined).length;
   };
   return { redis, limiter, takeTimes };

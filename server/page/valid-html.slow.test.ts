@@ -11,13 +11,8 @@ import {
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
 import { contextWithOffice, everyLetter, readers } from '#scripts/world/letters.ts';
-import { announceActs, officeActs } from '#server/acts/office-acts.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
-import { officePaths } from '#server/office/paths.ts';
 import { testOffice, testViews } from '#server/testing/own-page-views.ts';
-import { putOnRecord } from '#server/testing/recorded-registrations.ts';
-import { signIn, startOffice, startTestOffice, trySignIn } from '#server/testing/test-office.ts';
-import { manyRegistrations } from '#server/testing/test-registrations.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
@@ -123,58 +118,6 @@ describe('the HTML is valid', () => {
       assert.deepEqual(findings(renderLinkDocument({ ...shared, reason })), [], reason);
   });
 
-  test('of the office’s list, with many, one and none, filtered, and while Redis is away', async (t) => {
-    const now = new Date('2025-12-29T12:00:00-08:00');
-    const { app, redis, log, database } = await startOffice(t, { now: () => now });
-    const [first, ...others] = manyRegistrations(120, now);
-    assert.ok(first);
-    for (const records of [[], [first], [first, ...others]]) {
-      await putOnRecord(database, records);
-      for (const query of ['', '?page=2', '?show=needs-you&search=anna', '?search=nobody'])
-        assert.deepEqual(findings((await request(app).get(`/office${query}`).expect(200)).text), [], query);
-      assert.deepEqual(findings((await request(app).get(officePaths.participants).expect(200)).text), []);
-    }
-    await redis.stop();
-    await log.until('Redis is not available');
-    assert.deepEqual(findings((await request(app).get('/office').expect(503)).text), []);
-  });
-
-  test('of the office’s page of a registration, and of the forms of all acts', async (t) => {
-    const { register, mailQueue, payments, now, preview, seeRegistration, seeForm, signIn, find } =
-      await startOffice(t);
-    signIn({ name: 'Sol', role: 'support' });
-    const [id, cancelled] = [await register(), await register({ email: 'olga@example.org' })];
-    await payments.decide(await find(cancelled), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
-    await mailQueue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
-    for (const one of [id, cancelled, 'pi_none']) {
-      assert.deepEqual(findings((await seeRegistration(one)).html), [], one);
-      for (const act of officeActs) {
-        assert.deepEqual(findings((await seeForm(one, act.id)).html), [], act.id);
-        assert.deepEqual(findings((await preview(one, act.id)).html), [], act.id);
-      }
-    }
-    const shown = await preview(id, 'waive', { dollars: '200', as: 'scholarship' });
-    const done = await shown.confirm();
-    const changed = await shown.confirm();
-    for (const { html } of [shown, done.led ?? assert.fail(), changed]) assert.deepEqual(findings(html), []);
-  });
-
-  test('of the letters to everyone, and of the forms that announce something', async (t) => {
-    const { register, find, payments, see, previewAt, now } = await startOffice(t);
-    const pages = [await see(officePaths.letters)];
-    await find(await register());
-    pages.push(await see(officePaths.letters));
-    const formOf = (act: string) => officePaths.announce(edition.facts.id, act);
-    for (const { id } of announceActs) pages.push(await see(formOf(id)), await previewAt(formOf(id)));
-    const shown = await previewAt(formOf('announce-recordings'), { url: 'https://videos.example.org' });
-    const done = await shown.confirm();
-    pages.push(shown, done.led ?? assert.fail(), await shown.confirm());
-    const told = { revision: edition.facts.calendar.revision, at: now(), by: 'Anna' };
-    await payments.announce(edition, 'scheduleTold', told, {});
-    pages.push(await see(officePaths.letters));
-    for (const { html } of pages) assert.deepEqual(findings(html), []);
-  });
-
   test('of every letter', () => {
     // With a time zone of her own and without one, and with a name that must not become HTML.
     for (const { label, person } of [readers.berlin, readers.hostile])
@@ -182,23 +125,5 @@ describe('the HTML is valid', () => {
         const { html } = composeMessage(job, contextWithOffice);
         assert.deepEqual(findings(html, ofLetters), [], `${letter} ${label}`);
       }
-  });
-
-  test('of the status page, also while Redis is away, of the sign-in page, and of refusals', async (t) => {
-    const { office, redis, log } = await startTestOffice(t);
-    const open = await request(office).get('/office/sign-in').expect(200);
-    const wrong = await trySignIn(office, 'office', { password: 'guess' }).expect(401);
-    const { get } = await signIn(office, 'office');
-    const refused = await get('/office/status').expect(403);
-    const missing = await get('/office/nothing').expect(404);
-    const { get: ofSupport } = await signIn(office, 'support');
-    const status = await ofSupport('/office/status').expect(200);
-    await redis.stop();
-    await log.until('Redis is not available');
-    const away = await ofSupport('/office/status').expect(200);
-    for (const { text } of [open, wrong, refused, missing, status, away])
-      assert.deepEqual(findings(text), []);
-    const { office: nobodys } = await startTestOffice(t, { env: { OPS_USERS: '' } });
-    assert.deepEqual(findings((await request(nobodys).get('/office/sign-in').expect(200)).text), []);
   });
 });

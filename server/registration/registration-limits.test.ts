@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { createLimiter } from '#server/limits/limiter.ts';
-import { connectProducer } from '#server/redis/connect-redis.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
 import { startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { createRegistrationLimits } from './registration-limits.ts';
@@ -118,29 +115,6 @@ describe('the limits on registrations', () => {
     const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
     const guesses = await registerTimes(5, app, (time) => ({ clientSecret: `pi_${time}_secret_${time}` }));
     assert.deepEqual(guesses, [409, 409, 409, 409, 429]);
-  });
-
-  test('five replicas at once admit exactly what one would, for one address and overall', async (t) => {
-    const { redis, log } = await startTestSite(t);
-    const settings = { perAddress: 5, overall: 20 };
-    const connect = async () => {
-      const connection = connectProducer(redis.url, log.logger, 5_000);
-      await once(connection, 'ready');
-      cleanUp(t, async () => connection.disconnect());
-      return limitsOf({ connection, log }, settings);
-    };
-    const replicas = await Promise.all([1, 2, 3, 4, 5].map(connect));
-    const admitted = async (count: number, addressOf: (number: number) => string) => {
-      const attempts = Array.from({ length: count }, (_, number) => {
-        const proof = randomBytes(16).toString('hex');
-        const attempt = { address: addressOf(number), proof, email: `${proof}@example.org` };
-        return replicas[number % replicas.length]?.admitNew(attempt);
-      });
-      const outcomes = await Promise.allSettled(attempts);
-      return outcomes.filter(({ status }) => status === 'fulfilled').length;
-    };
-    assert.equal(await admitted(30, () => '192.0.2.1'), 5);
-    assert.equal(await admitted(50, (number) => `198.51.100.${number}`), 15);
   });
 
   test('while Redis is away, each process counts in memory', async (t) => {

@@ -43,17 +43,6 @@ describe('the page of one registration', () => {
     assert.match(due.text, /Her balance is due and not paid\..*Charge her card nowTries/);
   });
 
-  test('begins with how to reach her, and with what the office has to do', async (t) => {
-    const { register, tell, moveTo, find, payments, now, seeRegistration } = await startOffice(t);
-    const id = await register();
-    await tell(id);
-    assert.equal((await seeRegistration(id)).document.querySelectorAll('.office-need').length, 0);
-    await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
-    moveTo(daysAfter(DUE, 1));
-    const late = await seeRegistration(id);
-    assert.match(late.text, /Wilma O’Hara[^ ]+@[^ ]+\+1[^A-Z]*Ask for her check: it is lateShe has a place/);
-  });
-
   test('says when a cancellation was not carried out in time', async (t) => {
     const { register, moveTo, find, payments, now, seeRegistration } = await startOffice(t);
     const id = await register();
