@@ -50,6 +50,22 @@ describe('the cached page', () => {
     assert.notEqual(second.headers['x-request-id'], first.headers['x-request-id']);
   });
 
+  test('is the same whatever cookie, query or header of a proxy a request has', async (t) => {
+    const site = await startSite(t);
+    const { text } = await site.get();
+    const forged = {
+      Host: 'evil.example',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Proto': 'http',
+      'X-Original-URL': '/place',
+      'X-HTTP-Method-Override': 'POST',
+      Cookie: 'place=v1.x; other=y',
+      Accept: 'application/json',
+      Range: 'bytes=0-9',
+    };
+    assert.equal((await site.get(forged).query({ utm_source: 'x' }).expect(200)).text, text);
+  });
+
   test('brotli, gzip and identity hold the same page, each with a tag of its own', async (t) => {
     const site = await startSite(t);
     const { text } = await site.get();

@@ -67,18 +67,6 @@ describe('a correction', () => {
     assert.deepEqual([again.corrections, again.linksEpoch], [corrections, 1]);
   });
 
-  test('that changes nothing writes nothing', async (t) => {
-    const posts: string[] = [];
-    const { rename, readdress, record } = await startPaid(t, {
-      intercept: ({ method, path }) => void (method === 'POST' && posts.push(path)),
-    });
-    posts.length = 0;
-    await rename(OLD.lastName);
-    await readdress('wilma@example.org');
-    assert.deepEqual(posts, []);
-    assert.deepEqual((await record()).corrections, {});
-  });
-
   test('by two people at once: one is stored, the other gets an error or follows, and the customer matches', async (t) => {
     const { rename, record, customer } = await startPaid(t);
     const [one, other] = await Promise.allSettled([rename('One'), rename('Other', 'Britt')]);

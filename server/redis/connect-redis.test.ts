@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { letter } from '#scripts/world/letters.ts';
 import { dueWorkBy } from '#server/register/due-work-queue.ts';
@@ -12,21 +11,7 @@ import { startMailServer, startPost } from '#server/testing/test-mailing.ts';
 import { openTestQueue, startTestWorker } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { submitContact } from '#server/testing/test-site.ts';
-import { logQueueErrors, queueOn } from './connect-redis.ts';
-
-test('R5.1 a queue asks nothing of Redis before it is used: a lost answer would leave it unusable', async (t) => {
-  const { url } = await testRedis(t);
-  const admin = new Redis(url);
-  cleanUp(t, async () => admin.disconnect());
-  await admin.call('ACL', 'SETUSER', 'producer', 'on', '>secret', '~*', '&*', '+@all', '-info');
-  const redis = new Redis(url, { username: 'producer', password: 'secret' });
-  cleanUp(t, async () => redis.disconnect());
-  const queue = new Queue('letters', queueOn(redis));
-  cleanUp(t, () => queue.close());
-  queue.on('error', () => {});
-  await queue.add('one', null);
-  assert.equal(await queue.getWaitingCount(), 1);
-});
+import { logQueueErrors } from './connect-redis.ts';
 
 describe('the errors of a queue', () => {
   test('the first of a kind is a warning, and again after a success; one while Redis is away is no warning', () => {

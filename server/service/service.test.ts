@@ -12,8 +12,8 @@ import { version } from './version.ts';
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
 
 describe('the version', () => {
-  test('is the first one in the changelog, and the one of the lock file and the image', async () => {
-    const [, told] = /^## (\d\S+)/m.exec(await read('CHANGELOG.md')) ?? [];
+  test('is the latest released one in the changelog, and the one of the lock file and the image', async () => {
+    const [, told] = /^## (\d+\.\d+\.\d+)$/m.exec(await read('CHANGELOG.md')) ?? [];
     assert.equal(version, told);
     assert.equal(JSON.parse(await read('package-lock.json')).version, version);
     const [, label] = /org\.opencontainers\.image\.version=(\S+)$/m.exec(await read('Dockerfile')) ?? [];

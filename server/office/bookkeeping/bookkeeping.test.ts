@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { EventEmitter, once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import express from 'express';
@@ -306,26 +305,6 @@ test('the page of a month', async (t) => {
       throw new Error('It was read');
     };
     assert.match(await textOfFailing(failing), /more transactions than .* Stripe’s dashboard/);
-  });
-
-  await t.test('is read once for two who open it at the same time', async () => {
-    const [app, events] = [express(), new EventEmitter()];
-    let [opened, reads] = [0, 0];
-    app.use((_req, _res, next) => {
-      opened += 1;
-      if (opened === 2) events.emit('both');
-      next();
-    });
-    const both = once(events, 'both');
-    const readBookkeeping: typeof payments.readBookkeeping = async (span) => {
-      reads += 1;
-      await both;
-      return payments.readBookkeeping(span);
-    };
-    app.use(openApp({ readBookkeeping }));
-    const open = () => textOf(officePaths.bookkeeping, 200, app);
-    const [one, other] = await Promise.all([open(), open()]);
-    assert.deepEqual([other, reads], [one, 1]);
   });
 
   await t.test('shows nothing in place of a part while Stripe is away', async () => {
