@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { expect, type Locator, type Page, type Route } from '@playwright/test';
-import { expectNoise, PHONE } from './run/browser.ts';
+import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { untilArrived, untilHydrated } from './steps/loading.ts';
-import { assertSteady, brokenWords, readThrough, watchShifts } from './steps/looks.ts';
+import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
 import { choosePackage } from './steps/registration.ts';
 
 test.describe('the page around its sections', () => {
@@ -143,28 +143,12 @@ test.describe('the page around its sections', () => {
     assert.equal(await bar.isVisible(), false);
   });
 
-  test('R1 no word breaks on the smallest phone', async ({ site }) => {
-    const page = await site.open({ width: 320, height: 700 });
-    await untilArrived(page);
-    assert.deepEqual(await brokenWords(page), []);
-  });
-
   test('R1.14 a call to action brings the register section into view', { tag: '@journey' }, async ({
     site,
   }) => {
     const page = await site.open();
     await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
     await expect(page.locator('#register-stepper')).toBeInViewport();
-  });
-
-  test('R1.14 without its register section the page logs an error', async ({ site }) => {
-    const page = await site.open();
-    await untilHydrated(page);
-    await page.locator('#register-stepper').evaluate((section) => section.removeAttribute('id'));
-    expectNoise(page, /Register section not found/);
-    const logged = page.waitForEvent('console', (message) => message.type() === 'error');
-    await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
-    assert.equal((await logged).text(), 'Register section not found');
   });
 
   test('R1 the menu of a phone also works without scripts, and closes when a link in it is followed', {
@@ -315,26 +299,6 @@ test.describe('the page around its sections', () => {
     await page.keyboard.press('ArrowLeft');
     assert.deepEqual(await shownDays(page), retreatDays);
   });
-
-  for (const [timeZone, offered] of [
-    ['America/Vancouver', false],
-    // Pacific Time's hours in January, but not in summer.
-    ['Pacific/Pitcairn', false],
-    // Pacific Time's hours in summer, but not in January.
-    ['America/Phoenix', true],
-  ] as const) {
-    test(`R1.6 R9 in ${timeZone} ${offered ? 'other' : 'no other'} hours are offered`, async ({ site }) => {
-      const page = await site.openEmpty({ timezoneId: timeZone });
-      await page.goto(site.product.siteUrl);
-      const own = page.getByRole('radio', { name: 'Your time' });
-      assert.equal(await own.count(), offered ? 1 : 0);
-      await page.locator('#schedule').scrollIntoViewIfNeeded();
-      await untilHydrated(page, 'schedule');
-      assert.equal(await own.count(), offered ? 1 : 0);
-      const note = offered ? 'Shown in Mountain Standard Time.' : 'All times are Pacific Time (PT).';
-      await page.getByText(note).waitFor();
-    });
-  }
 });
 
 async function useWideFont(page: Page): Promise<void> {

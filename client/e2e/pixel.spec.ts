@@ -169,17 +169,6 @@ test.describe('what is reported to the measurement pixel once', () => {
     assert.doesNotMatch(all, /wilma|hara|555|example\.org|_secret_/i);
   });
 
-  test('R6.1 the query of a link is not reported to the pixel', async ({ site, pixel }) => {
-    const page = await site.open();
-    await answer(page, 'granted');
-    await page.goto(`${site.product.siteUrl}/?fbclid=wilma#register-stepper`);
-    await pixel.untilTold('PageView', 2);
-    assert.deepEqual(
-      pixel.events('PageView').map((event) => event.page),
-      [`${site.product.siteUrl}/`, `${site.product.siteUrl}/#register-stepper`],
-    );
-  });
-
   test('R6.2 two tabs with one payment report AddToCart and Purchase once, and only the last ids are kept', async ({
     site,
     pixel,

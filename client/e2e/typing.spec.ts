@@ -182,25 +182,6 @@ test.describe('typing on a phone', () => {
     assert.deepEqual([country, state, city, postal_code], ['JP', '東京都', '港区', '106-0032']);
   });
 
-  test('R3.2 where there are no postal codes, none is needed to pay', async ({ site }) => {
-    const page = await openPaymentStep(site, 'hongkong@example.org');
-    await steps.typeCard(page, steps.testCards.succeeds);
-    await page.getByLabel('Country').selectOption('US');
-    await page.getByLabel('Street', { exact: true }).fill('1 Harbour Road');
-    await page.getByLabel('City').fill('Wan Chai');
-    await page.getByLabel('State').fill('Hong Kong Island');
-    await page.getByRole('checkbox').check();
-    await steps.finish(page);
-    await page.getByText('Card postal code is required').waitFor();
-    assert.equal(await focusedId(page), 'register-addressPostalCode');
-
-    await page.getByLabel('Country').selectOption('HK');
-    assert.equal(await page.getByText('Card postal code is required').count(), 0);
-    await expectAttributes(page, 'Postal code (optional)', { 'aria-required': 'false' });
-    await steps.finish(page);
-    await steps.expectCompletion(page);
-  });
-
   test('R2.6 the cardholder’s name follows a corrected name until it is edited', async ({ site }) => {
     const page = await openPaymentStep(site, 'corrected-name@example.org');
     const billingName = page.getByLabel('Cardholder name');
