@@ -6,11 +6,11 @@ import type { Email } from 'postal-mime';
 import type { MailServer } from '#scripts/product/mail-server.ts';
 import { edition as editionBefore } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { formatDate, formatDateRange } from '#shared/dates.ts';
+import { formatDate } from '#shared/dates.ts';
 import { PHONE } from './run/browser.ts';
 import { startProduct } from './run/product.ts';
 import { copySources, replaceLine, run } from './run/project-copy.ts';
-import { test as base, type Site } from './run/test.ts';
+import { test as base } from './run/test.ts';
 import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
 import { choosePackage, fillPayment, finish, giveContact, testCards, visitor } from './steps/registration.ts';
 
@@ -129,20 +129,6 @@ test.describe('the next edition takes a new folder and one changed line', () => 
     });
   }
 
-  test('a payment for the previous edition gets the letter of that edition', async ({
-    june: { mail },
-    site,
-  }) => {
-    const paymentId = await payForEditionBefore(site);
-    const welcome = await mailTo(mail, visitor.email, /^Welcome/);
-    assert.equal(welcome.subject, `Welcome to ${factsBefore.title}: your receipt and the schedule`);
-    const dates = formatDateRange(factsBefore.startDate, factsBefore.endDate).split('–', 1)[0] ?? '';
-    assert.ok(plain(welcome.text).includes(plain(dates)), welcome.text);
-    assert.ok(welcome.text?.includes(paymentId));
-    assert.doesNotMatch(`${welcome.text}${welcome.html}`, /2031|Harbor|Lisbon/);
-    assert.doesNotMatch(attachedCalendar(welcome), /2031|Harbor|Lisbon/);
-  });
-
   test('a registration pays the deposit, and all its letters are about this edition', async ({
     june: { mail },
     site,
@@ -207,16 +193,6 @@ async function textAt(url: string): Promise<string> {
   const answer = await fetch(url);
   assert.equal(answer.status, 200, url);
   return answer.text();
-}
-
-/** Pays for the previous edition, as it is at Stripe if the register was lost since. */
-async function payForEditionBefore({ stripe }: Site): Promise<string> {
-  const { customerOf, intentDetailsOf } = await import('#server/payments/deposit.ts');
-  const { id: customer } = await stripe.customers.create(customerOf(visitor));
-  const details = intentDetailsOf({ contact: visitor, facts: factsBefore }, 'edition-before');
-  const { id } = await stripe.paymentIntents.create({ ...details, currency: 'usd', customer });
-  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-  return id;
 }
 
 async function mailTo(server: MailServer, address: string, subject: RegExp): Promise<Email> {

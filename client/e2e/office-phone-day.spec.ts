@@ -17,8 +17,6 @@ const SCHOLAR = 'scholar@example.org';
 const ELDER = 'elder-sister@example.org';
 const SISTER = 'younger-sister@example.org';
 
-/** Can be stored; each charge is declined. */
-const DECLINES_LATER = '4000 0000 0000 0341';
 /** In US cents: 300, 250 and 150 dollars with the card fee of each, together that of the balance. */
 const PARTS = [31_125, 25_938, 15_562] as const;
 
@@ -198,7 +196,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await inParts.goto(`${site.product.siteUrl}/place`);
     await openAct(inParts, 'Change the card');
     await prove(inParts, 'card');
-    await typeNewCard(inParts, 'card', DECLINES_LATER);
+    await typeNewCard(inParts, 'card', testCards.declinesLater);
     await inParts.getByRole('button', { name: 'Store this card' }).click();
     await inParts.getByText('Your new card is stored.').waitFor();
     await moveTo('2025-12-18T17:00-08:00');

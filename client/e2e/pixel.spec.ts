@@ -97,22 +97,6 @@ test.describe('the measurement pixel', () => {
     );
   });
 
-  test('R6.1 a page restored from the back/forward cache applies the answer given meanwhile', async ({
-    site,
-    pixel,
-  }) => {
-    const page = await site.open();
-    await answer(page, 'granted');
-    await pixel.untilTold('PageView');
-    // An automated browser has no back/forward cache. A page restored from it has missed the events of the change.
-    await page.evaluate(() => {
-      localStorage.setItem('consent', 'denied');
-      window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
-    });
-    await pixel.untilTold('revoke');
-    assert.deepEqual(await page.context().cookies(), []);
-  });
-
   test('R6.1 a no deletes the pixel’s cookies, for whichever domain of the host they were set', async ({
     site,
   }) => {

@@ -118,28 +118,8 @@ describe('how her cancellation stands', () => {
     decisions: { cancel },
     cancelled: { at: until, cents: 70_000, checkCents: 0, ...changes },
   });
-  const byCheck: Changes = {
-    ...check,
-    cancelled: { at: until, cents: 0, checkCents: 70_000 },
-    decisions: { cancel },
-  };
   const cases: readonly [string, Changes, Partial<CancelledStanding>][] = [
     ['carried out, and no refund reported yet', mark(), { state: 'in-work', cents: 70_000 }],
-    ['pending', { ...mark({ refund: 'pending' }), refunds: [made] }, { state: 'pending', at: until }],
-    ['refunded', { ...mark({ refund: 'succeeded' }), refunds: [made] }, { state: 'refunded', at: until }],
-    ['failed', { ...mark({ refund: 'failed' }), refunds: [notTaken] }, { state: 'failed' }],
-    [
-      'failed, and sent by check',
-      { ...mark({ refund: 'failed' }), refunds: [notTaken], decisions: { cancel, checkSent: sent } },
-      { state: 'check-sent', at: until },
-    ],
-    ['to be sent by check', byCheck, { state: 'check-due', cents: 70_000 }],
-    [
-      'sent by check',
-      { ...byCheck, decisions: { cancel, checkSent: sent } },
-      { state: 'check-sent', at: until },
-    ],
-    ['nothing refunded', mark({ cents: 0 }), { state: 'nothing', cents: 0 }],
     [
       'refunded, and her bank rejected an exceptional refund',
       {

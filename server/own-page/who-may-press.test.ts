@@ -124,14 +124,6 @@ describe('who may press', () => {
     await see(cookie, `${ownPagePaths.enter}${link}`).expect(403);
   });
 
-  test('nobody with an invalid cookie: the press is refused, and removes the cookie', async (t) => {
-    const { enter, press, payments, deposit } = await startOwnPage(t);
-    const cookie = await enter();
-    await payments.renewLinks({ id: deposit });
-    const { headers } = await press(cookie, ownPagePaths.letter, { kind: 'welcome' }).expect(403);
-    assert.match(String(headers['set-cookie']), /^place=;/);
-  });
-
   test('nobody with a payment that is unpaid, or not hers', async (t) => {
     const { app, press, clientSecret, calls } = await startOwnPage(t);
     const begun = await request(app)

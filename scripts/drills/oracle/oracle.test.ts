@@ -161,7 +161,6 @@ describe('the oracle on money', () => {
       { paid: [charge, charge] },
       /charged 2 times, 2 of them for the balance/,
     ],
-    ['a charge that belongs to no payment', { charges: [DEPOSIT, BALANCE, BALANCE] }, /charged 3 times/],
     [
       'a cent too much',
       { charges: [DEPOSIT, { ...BALANCE, amount: 72_626 }] },
@@ -185,12 +184,6 @@ describe('the oracle on money', () => {
       { mails: [{ ...NOTICE, at: moments.charge - 2 * DAY }] },
       /without a notice/,
     ],
-    [
-      'a notice to another address',
-      { mails: [{ ...NOTICE, recipients: ['b@x.example'] }] },
-      /without a notice/,
-    ],
-    ['a notice of another day', { mails: [{ ...NOTICE, text: 'December 20, 2025' }] }, /without a notice/],
     ['a charge after she cancelled', living('cancels-told', [moments.charge - DAY]), /after she cancelled/],
     [
       'a wrong sum in the list',
@@ -259,36 +252,9 @@ describe('the oracle on payment plans', () => {
     assert.equal(problemsOf(base), '');
   });
   const otherCents = [one, { ...two, cents: 25_939 }, { ...three, cents: 15_561 }];
-  const paused = living('planned-paused', [made, made + HOUR, first + DAY, third + 30 * DAY]);
   findsEach([
-    [
-      'a part that is charged twice',
-      { ...base, paid: [...parts, two], charges: [DEPOSIT, ...charges, BALANCE] },
-      /charged 5 times, 4 of them for the balance/,
-    ],
-    ['a part that is not charged', { ...base, paid: [one, two] }, /has not paid/],
     ['another cent in a part', { ...base, paid: otherCents }, /25939 cents instead of 25938, as part 2/],
-    [
-      'parts that do not add up',
-      { ...base, charges: [DEPOSIT, ...charges.slice(0, 2), { ...BALANCE, amount: 15_563 }] },
-      /144726 cents instead of 144725/,
-    ],
-    [
-      'a part that is charged too early',
-      { ...base, paid: [one, { ...two, at: second - DAY }, three] },
-      /charged too early/,
-    ],
     ['a part without a notice of its own', { ...base, mails: all(...others, RECEIPT_2) }, /without a notice/],
-    [
-      'a notice of a part with another sum',
-      { ...base, mails: all(...others, RECEIPT_2, { ...NOTICE_2, text: 'December 31, 2025: $311.25' }) },
-      /without a notice/,
-    ],
-    [
-      'a notice of a part two days before',
-      { ...base, mails: all(...others, RECEIPT_2, { ...NOTICE_2, at: second - 2 * DAY }) },
-      /without a notice/,
-    ],
     [
       'a part that is charged before she agreed',
       { ...base, ...living('planned', [made, first + DAY]) },
@@ -300,12 +266,6 @@ describe('the oracle on payment plans', () => {
       /untrue notice .*nothing may be charged by her plan/,
     ],
     [
-      'a part that is charged while the plan is paused',
-      { ...base, ...paused },
-      /paused, or that she had not/,
-    ],
-    ['a part without a receipt', { ...base, mails: all(...others, NOTICE_2) }, /did not get 1 × part-paid/],
-    [
       'a second receipt of a part',
       { ...base, mails: all(...others, NOTICE_2, { ...RECEIPT_2, text: 'pi_2 $311.25' }) },
       /that payment has its receipt/,
@@ -314,11 +274,6 @@ describe('the oracle on payment plans', () => {
       'a receipt of another sum',
       { ...base, mails: all(...others, NOTICE_2, { ...RECEIPT_2, text: 'pi_3 $259.37' }) },
       /another sum was paid/,
-    ],
-    [
-      'a letter about another plan',
-      { ...base, mails: all(...others, NOTICE_2, RECEIPT_2, mail('payment-plan', first, '$311.25')) },
-      /it is another plan/,
     ],
   ]);
 });
@@ -417,7 +372,6 @@ describe('the oracle on refunds', () => {
   });
   findsEach([
     ['no refund', { ...base, refunds: [] }, /0 cents back instead of 70000/],
-    ['a cent too much back', { ...base, refunds: [{ ...refund, cents: 70_001 }] }, /70001 cents back/],
     ['a second refund', { ...base, refunds: [refund, refund] }, /2 refunds of one cancellation/],
     [
       'a refund within the day',
@@ -434,11 +388,6 @@ describe('the oracle on refunds', () => {
       'a cancellation that is not worked off',
       { ...base, shown: { row: { ...row, 'Stands at': 'Cancelled, refund not made yet' } } },
       /was not worked off/,
-    ],
-    [
-      'another sum in the letter',
-      { ...base, mails: [...letters.slice(0, -1), mail('cancelled', at + 1, 'Comes back to you: $700.01')] },
-      /tells 70001 cents instead of 70000/,
     ],
   ]);
   test('the right sum depends on the moment: all but the fee in time, nothing too late, all if charged afterwards', () => {
@@ -474,21 +423,11 @@ describe('the oracle on letters', () => {
   findsEach([
     ['a lost letter', { mails: without('balance-paid') }, /did not get 1 × paid/],
     ['a lost letter to the office', { mails: without('office-paid') }, /did not get 1 × office-paid/],
-    [
-      'a letter that nobody is owed',
-      { mails: [...LETTERS, mail('place-link', 0)] },
-      /got place-link unasked/,
-    ],
     ['a letter that comes twice', { mails: [...LETTERS, twice] }, /got paid twice without a cause/],
     [
       'a letter under another Message-ID',
       { mails: [...LETTERS, { ...PAID, messageId: PAID.messageId.replace('0a1b', 'ffff') }] },
       /got paid unasked/,
-    ],
-    [
-      'a letter to somebody else',
-      { mails: [...without('balance-paid'), { ...PAID, recipients: ['b@x.example'] }] },
-      /went to somebody else/,
     ],
   ]);
 
@@ -540,7 +479,6 @@ describe('the oracle on letters', () => {
     [mail('please-pay', REMINDER.at), {}, 'she is charged all the same'],
     [mail('welcome', moments.opens - 1), {}, 'the deposit is not paid'],
     [mail('welcome', moments.opens + 1, '$720'), {}, 'another sum was paid'],
-    [mail('balance-paid', PAID.at, '$721 $726.25 $1,447'), {}, 'other sums were paid'],
     [mail('registration-received', moments.opens + 1), {}, 'the deposit is paid'],
     [mail('card-expires', REMINDER.at, NOTICE.text), {}, 'her card is valid'],
     [mail('card-expires', REMINDER.at, NOTICE.text), { person: short }, undefined],
@@ -616,19 +554,9 @@ describe('the oracle on the letters of the retreat', () => {
   const untrue: [DatedMail, Partial<Story>, RegExp][] = [
     [{ ...WAY_IN, at: firstDay.from - 1 }, {}, /before its time/],
     [{ ...WAY_IN, at: firstDay.until, underWaySince: firstDay.until }, {}, /it is past/],
-    [{ ...WAY_IN, subject: onSale.title }, {}, /no such day/],
     [WAY_IN, owes, /says open, and she owes/],
-    [{ ...WAY_IN, text: wayInWords.owing }, {}, /asks for the balance, and it is paid/],
-    [
-      { ...WAY_IN, text: wayInWords.owing },
-      { ...owes, ...living('disputed', [moments.charge]) },
-      /disputes it/,
-    ],
-    [{ ...WAY_IN, text: '' }, {}, /does not say whether/],
-    [TEST, living('cancels-told', [testSession.from - DAY]), /test-session .*she cancelled/],
     [WAY_IN, { returned: [back(TEST)] }, /her address takes no letters/],
     [mail('schedule-changed', moments.charge), {}, /nothing was announced/],
-    [mail('recordings', recordings + 1), {}, /there are no recordings/],
     [
       mail('recordings', recordings - 1),
       { announced: [said('recordings', moments.ends)] },
