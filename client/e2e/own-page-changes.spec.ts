@@ -22,7 +22,7 @@ test('letters to her bounce: her page says so, and what that means for the charg
   const welcome = provider.getByRole('row').filter({ hasText: OLD }).filter({ hasText: 'Welcome' });
   await welcome.getByRole('button', { name: 'Bounce' }).click();
   await provider.getByText('answered 200').waitFor();
-  await product.untilPrinted('"kind":"welcome","type":"bounce"', 1);
+  await product.untilPrinted('A letter came back, or was marked as spam', 1);
 
   await page.goto(link);
   await page.getByRole('heading', { name: 'Our e-mail does not reach you' }).waitFor();

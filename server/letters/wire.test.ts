@@ -141,14 +141,6 @@ describe('a mail as it is sent', () => {
     }
   });
 
-  test('R5.3 HTML and plain text arrive as they were composed', async () => {
-    const job = { ...letter('welcome'), firstName: 'نور 🌿' };
-    const { html, text } = composeMessage(job, letterContext);
-    const mail = await overTheWire(job);
-    assert.equal(mail.html?.trim(), html);
-    assert.equal(mail.text?.trim(), text.trim());
-  });
-
   test('R5.3 R9 the welcome has every session attached as a published calendar', async () => {
     const { attachments } = await overTheWire(letter('welcome'));
     assert.equal(attachments.length, 1);

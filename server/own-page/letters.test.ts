@@ -240,15 +240,4 @@ describe('the recordings, on her page', () => {
     assert.match(before, /They come on Tuesday, January\s27\./);
     assert.doesNotMatch(before, /videos\.example/);
   });
-
-  test('R5.1 can be announced by letter again', async (t) => {
-    const { say, see, press, cookie, payments, letterLog, deposit, mailQueue } = await startRecordings(t);
-    await say(url);
-    const letter = (await payments.findMail(deposit, 'recordings', READY)) ?? assert.fail();
-    await recordSent(letterLog, letter, READY);
-    assert.match(await see(), /aria-label="Send again: The recordings of The Doorway Retreat are ready"/);
-    await press(cookie, ownPagePaths.letter, { kind: 'recordings' }).expect(303);
-    const jobs = await mailQueue.bullQueue.getWaiting();
-    assert.equal(jobs.filter(({ name }) => name === 'recordings').length, 1);
-  });
 });

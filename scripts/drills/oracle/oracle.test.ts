@@ -126,35 +126,6 @@ describe('the oracle on money', () => {
     assert.match(problemsOf({ ...unasked, forgotten: { from: 0, until: 1 } }), /that is not on record/);
     assert.doesNotMatch(problemsOf({ ...unasked, forgotten: agreed }), /that is not on record/);
   });
-  test('a registration that is lost with it is owed no letter', () => {
-    const lettersOf = (isLost: boolean): string => {
-      const { paidAt: _, ...begun } = story({ mails: [], isLost });
-      const verdict = new Verdict();
-      judgeLetters(begun, [], repeatsOf(NOTHING_WRONG), verdict);
-      return verdict.problems.join();
-    };
-    assert.match(lettersOf(false), /did not get 1 × begun/);
-    assert.equal(lettersOf(true), '');
-  });
-  test('who has not paid a day after she began is owed one reminder, until registration closes', () => {
-    const begun = { from: moments.opens, until: moments.opens + MINUTE };
-    const dayLater = begun.until + DAY;
-    const problemsAt = (step: number, mails: readonly DatedMail[] = []): string => {
-      const { paidAt: _, ...unpaid } = story({ begun, mails });
-      const verdict = new Verdict();
-      judgeLetters(unpaid, [step], repeatsOf(NOTHING_WRONG), verdict);
-      return verdict.problems.join();
-    };
-    assert.match(problemsAt(dayLater), /did not get 1 × unfinished/);
-    for (const step of [dayLater - 1, moments.closes]) assert.doesNotMatch(problemsAt(step), /unfinished/);
-    assert.doesNotMatch(problemsAt(dayLater, [mail('unfinished', dayLater)]), /unfinished/);
-    for (const [at, lie] of [
-      [moments.opens + HOUR, 'it comes before its time'],
-      [moments.closes, 'it is past'],
-    ] as const)
-      assert.equal(untruthOf(mail('unfinished', at), story({ begun })), lie);
-    assert.equal(untruthOf(mail('unfinished', dayLater), story({ begun })), 'the deposit is paid');
-  });
   findsEach([
     [
       'a second charge for the balance',
@@ -320,31 +291,6 @@ describe('the oracle on other ways to pay, and on a place of somebody else', () 
     assert.match(wrong(row('721.00')), /72100 cents by card instead of 144725/);
     assert.match(wrong(row('1447.25'), row('1.00', { Way: 'check' })), /100 cents by check instead of 0/);
     assert.match(wrong(row('1447.25'), row('1.00', { Registration: 'pi_9' })), /row of nobody: pi_9/);
-  });
-  test('a place is offered to her sister once she agreed, and is hers once she accepts it', () => {
-    const hands = living('hands-over', [at, at + HOUR, at + DAY]);
-    const sister = { recipients: [`sister-${person.email}`] };
-    const offered = mail('hand-over-offered', at + 2 * HOUR, '', sister);
-    assert.equal(check(offered, hands), undefined);
-    assert.equal(check({ ...offered, recipients: [person.email] }, hands), 'it went to somebody else');
-    assert.equal(check({ ...offered, at }, hands), 'nothing is offered to her');
-    const away = mail('handed-away', at + 2 * DAY);
-    assert.equal(check(away, hands), undefined);
-    assert.equal(check({ ...away, at: at + HOUR }, hands), 'nobody has taken the place');
-    const late = mail('balance-reminder', moments.reminder + MINUTE, NOTICE.text);
-    assert.equal(check(late, hands), 'it went to somebody else');
-    assert.equal(check({ ...late, ...sister }, hands), undefined);
-    assert.match(problemsOf(hands), /without a notice/);
-  });
-  test('what somebody agreed to on the phone is on record so, and her place is held until she pays', () => {
-    const { person: caller } = living('calls-pays-by-card', []);
-    const HELD = mail('place-held', moments.opens - MINUTE);
-    assert.match(problemsOf({ person: caller }), /agreed another way than the page of the office tells/);
-    const spoken = { row: ROW, agreed: { version: terms.version, digest: terms.digest } };
-    assert.equal(problemsOf({ person: caller, shown: spoken, mails: [...LETTERS, HELD] }), '');
-    assert.equal(check(mail('place-held', moments.opens - 1), { person: caller }), undefined);
-    assert.equal(check(mail('place-held', moments.opens + 1), { person: caller }), 'the deposit is paid');
-    assert.equal(check(mail('place-held', moments.opens - 1), {}), 'no place is held');
   });
 });
 
@@ -544,12 +490,6 @@ describe('the oracle on the letters of the retreat', () => {
     assert.match(getting([TEST, WAY_IN, again]), /got way-in .* unasked/);
   });
 
-  test('none is owed where the clock did not stop, before the welcome, or after she cancelled', () => {
-    assert.equal(getting([], [testSession.until, firstDay.until]), '');
-    assert.doesNotMatch(problemsOf({ mails: [] }, steps), /way-in/);
-    assert.doesNotMatch(getting([], steps, living('cancels-told', [moments.notice + DAY])), /way-in/);
-  });
-
   const owes: Partial<Story> = { paid: [] };
   const untrue: [DatedMail, Partial<Story>, RegExp][] = [
     [{ ...WAY_IN, at: firstDay.from - 1 }, {}, /before its time/],
@@ -592,16 +532,6 @@ describe('the oracle on the letters of the retreat', () => {
     assert.doesNotMatch(getting([], [recordings + DAY], { ...there, ...owes }), /× recordings/);
   });
 
-  test('a new schedule is owed to her who had the place when it was announced, not to who took it since', () => {
-    const taken = moments.charge + DAY;
-    const hands = living('hands-over', [taken - 2 * DAY, taken - DAY, taken]);
-    const handedOver = { ...mail('handed-over', taken + MINUTE), recipients: [`sister-${person.email}`] };
-    const announcedAt = (at: number): string =>
-      getting([handedOver], [taken + 3 * DAY], { ...hands, announced: [said('schedule-changed', at)] });
-    assert.doesNotMatch(announcedAt(taken - HOUR), /schedule-changed/);
-    assert.match(announcedAt(taken + HOUR), /did not get 1 × schedule-changed 1 to sister-/);
-  });
-
   test('an address that takes no letters is owed none, until the office says that they arrive again', () => {
     const returned = [back(TEST)];
     const over = testSession.from + HOUR;
@@ -624,25 +554,6 @@ describe('the oracle on the letters of the retreat', () => {
     assert.equal(charged({ returned: [back(NOTICE)], mended }), 1);
     assert.equal(charged({ returned: [back(NOTICE)], mended, mails: [...LETTERS, again] }), 0);
   });
-});
-
-test('the oracle takes a letter that came back for another one when it comes again once letters arrive', () => {
-  const over = moments.notice + 3 * DAY;
-  const life = living('bounces-arrives-again', [over]);
-  const { email } = life.person;
-  const toHer = { recipients: [email], replyTo: email };
-  const first = { ...NOTICE, ...toHer, cut: true };
-  const others = LETTERS.slice(0, 2)
-    .concat(REMINDER, PAID)
-    .map((one) => ({ ...one, ...(one.recipients !== toOffice.recipients && toHer) }));
-  const heard = (at: number): string =>
-    problemsOf({
-      ...life,
-      mails: [...others, first, { ...first, at, atMs: at }],
-      mended: [{ address: email, from: over, until: over }],
-    });
-  assert.doesNotMatch(heard(over + HOUR), /did not get/);
-  assert.match(heard(over - HOUR), /did not get 1 × notice/);
 });
 
 describe('the oracle on digests', () => {
@@ -678,15 +589,5 @@ describe('the oracle on digests', () => {
     assert.match(verdict([own, own]), /2 digests on 2025-12-21 without a cause/);
     const faults = [{ kind: 'redis-wiped', fromMs: own.atMs + 60_000, untilMs: own.atMs + 61_000 }] as const;
     assert.equal(verdict([own, own], { faults }), '');
-  });
-
-  test('each has to name a registrant whose address takes no letters', () => {
-    const returned = [
-      { address: person.email, messageId: NOTICE.messageId, takenAt: NOTICE.at } as const,
-    ].map((one) => ({ ...one, askedAt: NOTICE.at + MINUTE, knownAt: NOTICE.at + MINUTE }));
-    const stories = [story({ person: lives('bounces-unreachable'), returned })];
-    const text = `Name: ${person.firstName} ${person.lastName}`;
-    assert.equal(verdict([{ ...own, text }], { stories }), '');
-    assert.match(verdict([own], { stories }), /not named by 1 digests/);
   });
 });
