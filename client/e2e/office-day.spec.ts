@@ -75,17 +75,17 @@ const test = base.extend<object, { office: OpenOffice }>({
 
 /** The figures above the list: counted and summed by hand from the lives of all registrations. */
 const GLANCE = [
-  ['Registered', '165', ''],
+  ['Registered', '166', ''],
   // 122 deposits of 721.00, 113 balances of 726.25 (one in three parts), two of 518.75 and checks of 3,500.00.
   ['Paid in full', '122', '$174,565.75'],
   // 26 balances.
   ['Due later', '26', '$18,882.50'],
-  // 15 balances, and two checks that were promised.
-  ['Late', '17', '$12,293.75'],
+  // 16 balances, and two checks that were promised.
+  ['Late', '18', '$13,020'],
   ['Came in', '189', '$234,466.50'],
   ['Refunded', '12', '$7,221'],
 ] as const;
-const NEEDING = 27;
+const NEEDING = 28;
 
 async function seeList(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Registrations', level: 1 }).waitFor();

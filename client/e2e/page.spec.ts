@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { expect, type Locator, type Page, type Route } from '@playwright/test';
-import { PHONE } from './run/browser.ts';
+import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { untilArrived, untilHydrated } from './steps/loading.ts';
 import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
@@ -149,6 +149,16 @@ test.describe('the page around its sections', () => {
     const page = await site.open();
     await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
     await expect(page.locator('#register-stepper')).toBeInViewport();
+  });
+
+  test('R1.14 without its register section the page logs an error', async ({ site }) => {
+    const page = await site.open();
+    await untilHydrated(page);
+    await page.locator('#register-stepper').evaluate((section) => section.removeAttribute('id'));
+    expectNoise(page, /Register section not found/);
+    const logged = page.waitForEvent('console', (message) => message.type() === 'error');
+    await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
+    assert.equal((await logged).text(), 'Register section not found');
   });
 
   test('R1 the menu of a phone also works without scripts, and closes when a link in it is followed', {
