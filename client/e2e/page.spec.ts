@@ -7,20 +7,14 @@ import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
 import { choosePackage } from './steps/registration.ts';
 
 test.describe('the page around its sections', () => {
-  for (const [font, change] of [
-    ['the page’s font', untilArrived],
-    ['a font much wider than it', useWideFont],
-  ] as const)
-    test(`R1 nothing scrolls sideways in ${font}, from the smallest phone to a wide screen`, async ({
-      site,
-    }) => {
-      const page = await site.open({ width: 320, height: 700 });
-      await change(page);
-      for (const width of [320, 340, 360, 375, 390, 414, 768, 1024, 1280, 1440, 1920]) {
-        await page.setViewportSize({ width, height: 700 });
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-      }
-    });
+  test('R1 nothing scrolls sideways, from the smallest phone to a wide screen', async ({ site }) => {
+    const page = await site.open({ width: 320, height: 700 });
+    await untilArrived(page);
+    for (const width of [320, 340, 360, 375, 390, 414, 768, 1024, 1280, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 700 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+  });
 
   for (const width of [390, 1440]) {
     test(`R1 while it is read, nothing shifts or scrolls sideways, ${width} px wide`, {
@@ -310,18 +304,3 @@ test.describe('the page around its sections', () => {
     assert.deepEqual(await shownDays(page), retreatDays);
   });
 });
-
-async function useWideFont(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    delete document.documentElement.dataset.arriving;
-    const [file] = document.querySelectorAll<HTMLLinkElement>('link[as="font"][href*="figtree"]');
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(`
-      @font-face { font-family: wide; src: url("${file?.href}"); font-weight: 300 900; size-adjust: 125% }
-      :root { --font-text: wide !important; --font-display: wide !important }
-    `);
-    document.adoptedStyleSheets.push(sheet);
-    const loaded = await document.fonts.load('16px wide');
-    if (loaded.length === 0) throw new Error('There is no wide font');
-  });
-}

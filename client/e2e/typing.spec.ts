@@ -128,16 +128,6 @@ test.describe('typing on a phone', () => {
       'Canton (optional)',
       'Postal code',
     ]);
-    for (const [code, stateLabel, postalLabel] of [
-      ['US', 'State', 'Postal code'],
-      ['HK', 'Area', 'Postal code (optional)'],
-      ['SG', 'State/Province (optional)', 'Postal code'],
-      ['', 'State/Province', 'Postal code'],
-    ] as const) {
-      await country.selectOption(code);
-      await expect(page.locator('label[for="register-addressState"]')).toHaveText(stateLabel);
-      await expect(page.locator('label[for="register-addressPostalCode"]')).toHaveText(postalLabel);
-    }
     await country.selectOption('IE');
     await page.getByRole('button', { name: 'Back' }).click();
     await goOn(page);
