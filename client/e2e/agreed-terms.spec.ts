@@ -10,7 +10,6 @@ import { type Site, test } from './run/test.ts';
 import * as steps from './steps/registration.ts';
 
 const CONSENT = `**${RECORD_CONSENT_PATH}`;
-const PAYMENT_METHOD = '**/v1/payment_methods';
 const TERMS_PATH = termsPathOf(facts, terms).slice(1);
 
 test.describe('the consent to the terms is recorded before the card is charged', () => {
@@ -29,44 +28,6 @@ test.describe('the consent to the terms is recorded before the card is charged',
     });
     return sent;
   }
-
-  test('the consent and the payment method are sent in parallel; the card is charged once both are answered', async ({
-    site,
-  }) => {
-    const email = 'in-parallel@example.org';
-    const page = await site.open();
-    const events: string[] = [];
-    let release = () => {};
-    const bothBegun = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const hold = (name: string) => async (route: Route) => {
-      events.push(`${name} begun`);
-      if (events.length === 2) release();
-      await bothBegun;
-      const response = await route.fetch();
-      events.push(`${name} answered`);
-      await route.fulfill({ response });
-    };
-    await page.route(CONSENT, hold('consent'));
-    await page.route(PAYMENT_METHOD, hold('method'));
-    page.on('request', (request) => {
-      if (request.url().endsWith('/confirm')) events.push('card charged');
-    });
-    await steps.walkToPayment(page, email);
-    await steps.fillPayment(page, steps.testCards.succeeds);
-    const sent = page.waitForRequest(CONSENT);
-    await page.getByRole('button', { name: 'Finish' }).dblclick();
-    const { paymentIntentClientSecret, ...agreedTo } = (await sent).postDataJSON();
-    assert.match(paymentIntentClientSecret, /^pi_\w+_secret_/);
-    assert.deepEqual(agreedTo, { version: terms.version, digest: terms.digest });
-    await steps.expectCompletion(page);
-    assert.deepEqual(events.slice(0, 2).sort(), ['consent begun', 'method begun']);
-    assert.deepEqual(events.slice(2, 4).sort(), ['consent answered', 'method answered']);
-    assert.deepEqual(events.slice(4), ['card charged']);
-    await assertRecorded(email, site);
-    assert.deepEqual(await site.countPayments(email), ONCE);
-  });
 
   const error = { code: 'any', message: 'Words of the endpoint' };
   for (const [what, answer, { times } = { times: 1 }] of [

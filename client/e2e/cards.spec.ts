@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from '@playwright/test';
 import { expectNoise, PHONE } from './run/browser.ts';
-import { ONCE, UNPAID } from './run/outcome.ts';
+import { ONCE } from './run/outcome.ts';
 import { test } from './run/test.ts';
 import * as steps from './steps/registration.ts';
 
@@ -67,37 +67,6 @@ test.describe('cards that are declined, and 3-D Secure', () => {
     expectNoise(page, DECLINE);
   });
 
-  test('the fifth declined card closes the payment: the visitor reads whom to call, and can start over', async ({
-    site,
-  }) => {
-    const email = 'five@example.org';
-    const page = await steps.openPayment(site, email);
-    await steps.fillPayment(page, steps.testCards.declined);
-    for (let card = 1; card <= 5; card += 1) {
-      const answered = page.waitForResponse((response) => response.url().endsWith('/confirm'));
-      await steps.finish(page);
-      await answered;
-      await steps.expectFormError(page, 'Your card was declined.');
-    }
-    const intentId = await site.intentIdOf(email);
-    await site.product.untilPrinted(
-      `Payment closed after too many declined cards {"paymentIntent":"${intentId}"}`,
-      1,
-    );
-    await retryWith(page, steps.testCards.succeeds);
-    await steps.expectFormError(page, 'Please call or write to the retreat office');
-    assert.deepEqual(await site.countPayments(email), { ...UNPAID, declined: 5 });
-
-    await page.reload();
-    await steps.expectPaymentStep(page);
-    await steps.expectFormError(page, 'Please call or write to the retreat office');
-    await steps.startOver(page);
-    await steps.walkToPayment(page, 'afresh@example.org');
-    await steps.pay(page);
-    assert.deepEqual(await site.countPayments('afresh@example.org'), ONCE);
-    expectNoise(page, DECLINE);
-  });
-
   test('R4.3 3-D Secure: a failed challenge says so, a completed one pays', { tag: '@journey' }, async ({
     site,
   }) => {
@@ -112,16 +81,6 @@ test.describe('cards that are declined, and 3-D Secure', () => {
     await steps.expectCompletion(page);
     assert.deepEqual(await site.countPayments(email), ONCE);
     expectNoise(page, DECLINE);
-  });
-
-  test('R4.3 a card can still be declined after 3-D Secure has succeeded', async ({ site }) => {
-    const email = 'passed-declined@example.org';
-    const page = await steps.openPayment(site, email);
-    await steps.payWith(page, steps.testCards.declinedAfterAuthentication);
-    await page.getByRole('button', { name: 'Complete authentication' }).click();
-    await steps.expectFormError(page, 'Your card was declined.');
-    expectNoise(page, DECLINE);
-    assert.deepEqual(await site.countPayments(email), { ...UNPAID, declined: 1 });
   });
 
   for (const [how, abandon] of [

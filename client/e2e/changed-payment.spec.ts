@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { CREATE_PAYMENT_PATH, messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import { messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { ONCE, UNPAID } from './run/outcome.ts';
 import { type Site, test } from './run/test.ts';
@@ -50,22 +50,6 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     await steps.finish(page);
     await page.locator('.completion').getByText('$750.50 in US dollars').waitFor();
     assert.deepEqual(await site.countPayments(email), ONCE);
-  });
-
-  test('R4.1 the amount that the endpoint returns is shown before Stripe answers, and kept after a reload', async ({
-    site,
-  }) => {
-    const page = await site.open();
-    await page.route(INTENTS, () => {});
-    await page.route(`**${CREATE_PAYMENT_PATH}`, async (route) => {
-      const answer = await route.fetch();
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), amountCents: 75_050 } });
-    });
-    await steps.walkToPayment(page, 'told@example.org');
-    await expectAmount(page, '$750.50');
-    await page.reload();
-    await steps.expectPaymentStep(page);
-    await expectAmount(page, '$750.50');
   });
 
   /** The next press leads back to the contact step, and from there to the payment step, with another payment. */
@@ -137,37 +121,19 @@ test.describe('a payment that changes at Stripe while the visitor is on the page
     await steps.pay(page);
   });
 
-  for (const [when, begin] of [
-    [
-      'after the payment step',
-      async (page: Page, email: string) => {
-        await steps.walkToPayment(page, email);
-        await page.getByRole('button', { name: 'Back' }).click();
-        await page.getByRole('heading', { name: 'Get started now' }).waitFor();
-      },
-    ],
-    [
-      'after a lost answer',
-      async (page: Page, email: string) => {
-        expectNoise(page, /network error/);
-        await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), steps.UNANSWERED);
-        await steps.submitContact(page, email);
-        await steps.expectFormError(page, messages.unexpected);
-        await page.getByLabel('Email').fill(`edited-${email}`);
-      },
-    ],
-  ] as const)
-    test(`the endpoint reports a cancelled payment ${when}: she reads so, and the next press starts again`, async ({
-      site,
-    }) => {
-      const page = await site.open();
-      const submits = steps.watchSubmits(page);
-      await begin(page, `cancelled-${when.replaceAll(' ', '-')}@example.org`);
-      await steps.refuseOnce(page, 409, { code: 'payment_canceled', message: messages.paymentCanceled });
-      await page.getByRole('button', { name: 'Next' }).click();
-      await steps.expectFormError(page, messages.paymentCanceled);
-      await page.getByRole('button', { name: 'Next' }).click();
-      await steps.expectPaymentStep(page);
-      assert.equal(submits.at(-1)?.paymentIntentClientSecret, undefined);
-    });
+  test('the endpoint reports a cancelled payment after the payment step: she reads so, and the next press starts again', async ({
+    site,
+  }) => {
+    const page = await site.open();
+    const submits = steps.watchSubmits(page);
+    await steps.walkToPayment(page, 'cancelled-after-the-payment-step@example.org');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    await steps.refuseOnce(page, 409, { code: 'payment_canceled', message: messages.paymentCanceled });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await steps.expectFormError(page, messages.paymentCanceled);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await steps.expectPaymentStep(page);
+    assert.equal(submits.at(-1)?.paymentIntentClientSecret, undefined);
+  });
 });

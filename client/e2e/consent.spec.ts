@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import { consentCopy } from '#shared/content/consent.ts';
 import { lazyPartCopy } from '#shared/content/page-frame.ts';
 import { privacyCopy } from '#shared/content/privacy.ts';
-import { answer, consentBar, expectAnswersInReach, test } from './run/measured-site.ts';
+import { answer, consentBar, test } from './run/measured-site.ts';
 import { holdBack } from './steps/loading.ts';
 import { assertAccessibleInBoth, assertSteady, watchShifts } from './steps/looks.ts';
 import { choosePackage, giveContact, visitor } from './steps/registration.ts';
@@ -108,25 +108,6 @@ test.describe('consent', () => {
     }
   });
 
-  test('R6.1 the bar does not cover the invitation; both answers are in view, also at 400 %', async ({
-    site,
-  }) => {
-    const page = await site.open();
-    await consentBar(page).waitFor();
-    for (const [width, height] of [
-      [1024, 768],
-      [1280, 720],
-      [1366, 768],
-    ] as const) {
-      await page.setViewportSize({ width, height });
-      for (const part of await page.locator('.hero :is(h1, .lede, .hero-retreat, .button)').all())
-        assert.equal(await overlap(consentBar(page), part), false, `${width}: ${await part.textContent()}`);
-      await expectAnswersInReach(consentBar(page));
-    }
-    await page.setViewportSize({ width: 320, height: 256 });
-    await expectAnswersInReach(consentBar(page));
-  });
-
   test('R6.1 in the panel arrow keys and Tab give no answer, only a press of one does', async ({ site }) => {
     const page = await site.open();
     await consentBar(page).getByRole('button', { name: consentCopy.more }).press('Enter');
@@ -141,20 +122,6 @@ test.describe('consent', () => {
     assert.equal(await storedAnswer(page), 'denied');
     await expect(page.locator('#consent-choice')).toBeFocused();
     assert.ok(await panel.getByRole('radio', { name: consentCopy.denied }).isChecked());
-  });
-
-  test('R6.1 after an answer the next Tab continues from the section on screen', async ({ site }) => {
-    const page = await site.open();
-    await consentBar(page).waitFor();
-    await page.locator('#faq summary').first().scrollIntoViewIfNeeded();
-    const scrolled = await page.evaluate(() => scrollY);
-    await page.keyboard.press('Tab');
-    await consentBar(page).getByRole('button', { name: consentCopy.denied }).press('Enter');
-    await consentBar(page).waitFor({ state: 'hidden' });
-    assert.equal(await page.evaluate(() => scrollY), scrolled);
-    await page.keyboard.press('Tab');
-    const next = await page.evaluate(() => document.activeElement?.closest('section')?.id);
-    assert.ok(['approach', 'faq'].includes(next ?? ''), `Tab went to ${next}`);
   });
 
   test('R6.1 after an answer the focus returns to where it was, also from the panel', async ({ site }) => {

@@ -40,22 +40,7 @@ test.describe('R2.1 the registration that a tab keeps', () => {
     assert.doesNotMatch(shown, /O’Hara|555-0142|Orchard/);
   });
 
-  test('if the chunk that restores progress fails to load, the stepper starts over and still stores progress', async ({
-    site,
-  }) => {
-    const page = await site.open();
-    await steps.choosePackage(page);
-    await page.route('**/restore-progress-*', (route) => route.abort());
-    await page.reload();
-    await steps.choosePackage(page);
-    await page.getByLabel('First name').fill('Wilhelmina');
-    await page.unroute('**/restore-progress-*');
-    await page.reload();
-    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
-    assert.equal(await page.getByLabel('First name').inputValue(), 'Wilhelmina');
-  });
-
-  test('if that chunk fails to load and nothing new is begun, the next load restores the progress', async ({
+  test('if the chunk that restores progress fails to load and nothing new is begun, the next load restores it', async ({
     site,
   }) => {
     const page = await steps.openPayment(site, 'waiting@example.org');

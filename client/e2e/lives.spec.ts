@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Page } from '@playwright/test';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { expectNoise, PHONE } from './run/browser.ts';
+import { PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
-import { openAct, openOwnPage, PROOF, prove, typeNewCard } from './steps/own-page.ts';
+import { openOwnPage, PROOF, prove } from './steps/own-page.ts';
 import { testCards } from './steps/registration.ts';
 
 /** The address of the video room, which does not exist. */
@@ -12,7 +12,6 @@ const { depositCents: DEPOSIT, balanceCents: BALANCE } = facts.prices;
 
 const CHARGED = 'charged-life@example.org';
 const CANCELS = 'cancelled-life@example.org';
-const DECLINED = 'declined-later@example.org';
 const ASKED = 'asked-later@example.org';
 
 /** Presses the sandbox's button until a moment of the edition is reached, as people do who try out the site. */
@@ -29,12 +28,11 @@ async function goToMoment(sandbox: Page, moment: string): Promise<void> {
 // Not the shared product: the test moves its clock.
 test.use({ productEnv: { VIDEO_ROOM_URL: ROOM }, visitor: PHONE });
 
-test('four registrations from the deposit to the retreat: one is charged, one cancelled, one declined, one needs her', async ({
+test('three registrations from the deposit to the retreat: one is charged, one cancelled, one needs her', async ({
   site,
 }) => {
   const { page, link } = await openOwnPage(site, CHARGED);
   const { page: cancels, link: cancelsLink } = await openOwnPage(site, CANCELS);
-  const { page: declined } = await openOwnPage(site, DECLINED);
   const { page: asked } = await openOwnPage(site, ASKED, { card: testCards.asksAlways, authenticates: true });
   const sandbox = await site.openEmpty();
   await sandbox.goto(site.product.sandboxUrl);
@@ -50,17 +48,11 @@ test('four registrations from the deposit to the retreat: one is charged, one ca
 
   await test.step('the balance is announced twice, and nothing is charged yet', async () => {
     await page.getByRole('heading', { name: 'Nothing to do for now' }).waitFor();
-    await openAct(declined, 'Change the card');
-    await prove(declined, 'card');
-    await typeNewCard(declined, 'card', testCards.declinesLater);
-    await declined.getByRole('button', { name: 'Store this card' }).click();
-    await declined.getByText('Your new card is stored.').waitFor();
-
     await goToMoment(sandbox, 'the balance is announced');
     const notice = await letterTo(CHARGED, 'balance-notice', /balance/i);
     for (const words of ['$726.25', 'December 21, 2025', '4242', '/place/v1.'])
       assert.ok(notice.includes(words), `${words} in\n${notice}`);
-    for (const email of [CANCELS, DECLINED, ASKED]) await site.untilSent('balance-notice', email);
+    for (const email of [CANCELS, ASKED]) await site.untilSent('balance-notice', email);
     await goToMoment(sandbox, 'the reminder of the balance goes out');
     await letterTo(CHARGED, 'balance-reminder', /reminder|three days/i);
     assert.deepEqual(await site.chargesOf(CHARGED), [DEPOSIT]);
@@ -74,24 +66,6 @@ test('four registrations from the deposit to the retreat: one is charged, one ca
     await page.reload();
     await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
     assert.equal(await page.locator(`a[href="${ROOM}"]`).count(), 0);
-  });
-
-  await test.step('a declined card: her page says why and what to do; another card is charged once', async () => {
-    await letterTo(DECLINED, 'balance-failed', /could not be charged/);
-    expectNoise(declined, /status of 402/);
-    await declined.reload();
-    await declined.getByRole('heading', { name: 'The balance could not be charged yet' }).waitFor();
-    await declined.getByText('It is tried again on').waitFor();
-    await openAct(declined, 'Pay $726.25 now');
-    await prove(declined, 'pay');
-    const pay = declined.getByRole('button', { name: 'Pay $726.25', exact: true });
-    await pay.click();
-    await declined.getByRole('alert').getByText('Nothing was charged.').waitFor();
-    await declined.getByLabel('Another card').check();
-    await typeNewCard(declined, 'pay', testCards.succeeds);
-    await pay.click();
-    await declined.getByText('Your payment has arrived.').waitFor();
-    assert.deepEqual(await site.chargesOf(DECLINED), [DEPOSIT, -BALANCE, -BALANCE, BALANCE]);
   });
 
   await test.step('her bank wants 3-D Secure: she confirms the payment in the form, which is open already', async () => {

@@ -27,15 +27,6 @@ test.describe('before the application runs', () => {
     assert.equal(await page.locator('[aria-current="step"]').getByText('2').count(), 1);
   });
 
-  test('R8 the footer’s link opens the policies even before their section is hydrated', async ({ site }) => {
-    const page = await site.openEmpty(PHONE);
-    await page.goto(site.product.siteUrl);
-    await untilHydrated(page);
-    const link = page.locator('footer').getByText('Payment and cancellation policies');
-    await link.evaluate((element: HTMLElement) => element.click());
-    await page.getByRole('heading', { name: 'Cancellation Policy' }).waitFor();
-  });
-
   test('R1.15 any press starts the application, even if the page has not finished loading', async ({
     site,
   }) => {

@@ -6,11 +6,11 @@ import type { Email } from 'postal-mime';
 import type { MailServer } from '#scripts/product/mail-server.ts';
 import { edition as editionBefore } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { formatDate, formatDateRange } from '#shared/dates.ts';
+import { formatDate } from '#shared/dates.ts';
 import { PHONE } from './run/browser.ts';
 import { startProduct } from './run/product.ts';
 import { copySources, replaceLine, run } from './run/project-copy.ts';
-import { test as base, type Site } from './run/test.ts';
+import { test as base } from './run/test.ts';
 import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
 import { choosePackage, fillPayment, finish, giveContact, testCards, visitor } from './steps/registration.ts';
 
@@ -88,7 +88,7 @@ const test = base.extend<object, { june: June }>({
 test.describe('the next edition takes a new folder and one changed line', () => {
   test.describe.configure({ mode: 'serial' });
 
-  test('building and starting it changes no other file, and browsers get no text of the previous edition', async ({
+  test('building and starting it changes no other file, and browsers get no text of the previous edition but its terms', async ({
     june: { project },
     product,
   }) => {
@@ -106,33 +106,7 @@ test.describe('the next edition takes a new folder and one changed line', () => 
       assertNoTrace(await readFile(join(publicFolder, file), 'utf8'), file);
     for (const path of ['', '/retreat.ics', TERMS_PATH])
       assertNoTrace(await textAt(product.siteUrl + path), path);
-  });
-
-  test('search engines, link previews and calendars get its data; the previous edition’s terms keep their address', async ({
-    product: { siteUrl },
-  }) => {
-    const html = await textAt(siteUrl);
-    const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(html)?.[1] ?? '');
-    const { name, startDate, endDate, offers, organizer, performer } = data;
-    assert.deepEqual(
-      [name, startDate, endDate, offers.price, organizer.name, performer.name],
-      [
-        'The Harbor Retreat',
-        '2031-06-18T19:00+01:00',
-        '2031-06-22T12:00+01:00',
-        '1180.00',
-        'Harbor House Retreats',
-        'Odile Ferrant-Moss',
-      ],
-    );
-    assert.match(html, /<meta property="og:site_name" content="Harbor House Retreats"\/>/);
-    const card = /<meta property="og:image" content="([^"]+)"/.exec(html)?.[1] ?? '';
-    assert.deepEqual(data.image, [card]);
-    assert.equal((await fetch(card)).headers.get('content-type'), 'image/png');
-    assert.equal(JSON.parse(await textAt(`${siteUrl}/site.webmanifest`)).name, 'Harbor House Retreats');
-    assertJuneCalendar(await textAt(`${siteUrl}/retreat.ics`));
-    assert.ok(plain(await textAt(siteUrl + TERMS_PATH)).includes('Until May 9, 2031 it returns the rest'));
-    for (const terms of editionBefore.agreed) await textAt(siteUrl + termsPathOf(factsBefore, terms));
+    for (const terms of editionBefore.agreed) await textAt(product.siteUrl + termsPathOf(factsBefore, terms));
   });
 
   for (const width of [390, 1440]) {
@@ -154,20 +128,6 @@ test.describe('the next edition takes a new folder and one changed line', () => 
       await assertSteady(page);
     });
   }
-
-  test('a payment for the previous edition gets the letter of that edition', async ({
-    june: { mail },
-    site,
-  }) => {
-    const paymentId = await payForEditionBefore(site);
-    const welcome = await mailTo(mail, visitor.email, /^Welcome/);
-    assert.equal(welcome.subject, `Welcome to ${factsBefore.title}: your receipt and the schedule`);
-    const dates = formatDateRange(factsBefore.startDate, factsBefore.endDate).split('–', 1)[0] ?? '';
-    assert.ok(plain(welcome.text).includes(plain(dates)), welcome.text);
-    assert.ok(welcome.text?.includes(paymentId));
-    assert.doesNotMatch(`${welcome.text}${welcome.html}`, /2031|Harbor|Lisbon/);
-    assert.doesNotMatch(attachedCalendar(welcome), /2031|Harbor|Lisbon/);
-  });
 
   test('a registration pays the deposit, and all its letters are about this edition', async ({
     june: { mail },
@@ -229,21 +189,10 @@ test.describe('the next edition takes a new folder and one changed line', () => 
   });
 });
 
-/** Where it is sold is told before a card is typed, and she cannot pay elsewhere. */
 async function textAt(url: string): Promise<string> {
   const answer = await fetch(url);
   assert.equal(answer.status, 200, url);
   return answer.text();
-}
-
-/** Pays for the previous edition, as it is at Stripe if the register was lost since. */
-async function payForEditionBefore({ stripe }: Site): Promise<string> {
-  const { customerOf, intentDetailsOf } = await import('#server/payments/deposit.ts');
-  const { id: customer } = await stripe.customers.create(customerOf(visitor));
-  const details = intentDetailsOf({ contact: visitor, facts: factsBefore }, 'edition-before');
-  const { id } = await stripe.paymentIntents.create({ ...details, currency: 'usd', customer });
-  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-  return id;
 }
 
 async function mailTo(server: MailServer, address: string, subject: RegExp): Promise<Email> {

@@ -4,6 +4,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { linkIn } from './run/outcome.ts';
 import { type Site, test } from './run/test.ts';
+import { assertAccessibleInBoth } from './steps/looks.ts';
 import { signIn } from './steps/office.ts';
 import { openAct, openOwnPage, PROOF, prove, typeNewCard } from './steps/own-page.ts';
 import { testCards } from './steps/registration.ts';
@@ -16,8 +17,6 @@ const SCHOLAR = 'scholar@example.org';
 const ELDER = 'elder-sister@example.org';
 const SISTER = 'younger-sister@example.org';
 
-/** Can be stored; each charge is declined. */
-const DECLINES_LATER = '4000 0000 0000 0341';
 /** In US cents: 300, 250 and 150 dollars with the card fee of each, together that of the balance. */
 const PARTS = [31_125, 25_938, 15_562] as const;
 
@@ -174,11 +173,13 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     );
     await site.untilSent('hand-over-asked', ELDER);
     await elder.goto(`${site.product.siteUrl}/place/hand-over`);
+    await assertAccessibleInBoth(elder, 'handing a place over');
     await elder.getByLabel(PROOF).fill('95060');
     await elder.getByRole('button', { name: 'Yes, hand my place over' }).click();
     await site.untilSent('hand-over-offered', ELDER);
     const sister = await site.openEmpty();
     await sister.goto(linkIn(await site.mailsTo(SISTER), '/place'));
+    await assertAccessibleInBoth(sister, 'accepting a place');
     await sister.getByRole('checkbox').check();
     await typeNewCard(sister, 'take', testCards.succeeds);
     await sister.getByRole('button', { name: 'Accept the place' }).click();
@@ -195,7 +196,7 @@ test('the office answers the phone: a check for all of it, a plan, a scholarship
     await inParts.goto(`${site.product.siteUrl}/place`);
     await openAct(inParts, 'Change the card');
     await prove(inParts, 'card');
-    await typeNewCard(inParts, 'card', DECLINES_LATER);
+    await typeNewCard(inParts, 'card', testCards.declinesLater);
     await inParts.getByRole('button', { name: 'Store this card' }).click();
     await inParts.getByText('Your new card is stored.').waitFor();
     await moveTo('2025-12-18T17:00-08:00');

@@ -70,15 +70,6 @@ test.describe('R4.5 one registration has one customer, one payment and one charg
     assert.deepEqual(await site.countPayments('corrected@example.org'), ONCE);
   });
 
-  test('after a lost answer the same details find the payment again', async ({ site }) => {
-    const page = await site.open();
-    await submitAndLoseAnswer(page, 'lost@example.org');
-    await pressNext(page);
-    await steps.expectPaymentStep(page);
-    await steps.pay(page);
-    assert.deepEqual(await site.countPayments('lost@example.org'), ONCE);
-  });
-
   for (const [what, meanwhile] of [
     [
       'a reload',

@@ -196,23 +196,6 @@ test.describe('her page', () => {
     expectNoise(page, /status of 422/);
   });
 
-  test('if the page is out of date, nothing is done, and she sees the current state', async ({ site }) => {
-    const email = 'shown-before@example.org';
-    const { page } = await openOwnPage(site, email);
-    const other = await site.openTab(page, `${site.product.siteUrl}/place`);
-    await openAct(other, 'Pay $726.25 now');
-    await prove(other, 'pay');
-    await openAct(page, 'Pay $726.25 now');
-    await prove(page, 'pay');
-    await payButton(other).click();
-    await expectPaid(other);
-    expectNoise(page, /status of 409/);
-    await payButton(page).click();
-    await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
-    await page.getByText('nothing was done').waitFor();
-    assert.deepEqual(await site.chargesOf(email), [DEPOSIT, BALANCE]);
-  });
-
   test('without JavaScript, or if its script fails to load, it works except for cards, for which it refers her to the office', {
     tag: '@journey',
   }, async ({ site }) => {

@@ -3,24 +3,18 @@ import { expect, type Locator, type Page, type Route } from '@playwright/test';
 import { expectNoise, PHONE } from './run/browser.ts';
 import { test } from './run/test.ts';
 import { untilArrived, untilHydrated } from './steps/loading.ts';
-import { assertSteady, brokenWords, readThrough, watchShifts } from './steps/looks.ts';
+import { assertSteady, readThrough, watchShifts } from './steps/looks.ts';
 import { choosePackage } from './steps/registration.ts';
 
 test.describe('the page around its sections', () => {
-  for (const [font, change] of [
-    ['the page’s font', untilArrived],
-    ['a font much wider than it', useWideFont],
-  ] as const)
-    test(`R1 nothing scrolls sideways in ${font}, from the smallest phone to a wide screen`, async ({
-      site,
-    }) => {
-      const page = await site.open({ width: 320, height: 700 });
-      await change(page);
-      for (const width of [320, 340, 360, 375, 390, 414, 768, 1024, 1280, 1440, 1920]) {
-        await page.setViewportSize({ width, height: 700 });
-        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
-      }
-    });
+  test('R1 nothing scrolls sideways, from the smallest phone to a wide screen', async ({ site }) => {
+    const page = await site.open({ width: 320, height: 700 });
+    await untilArrived(page);
+    for (const width of [320, 340, 360, 375, 390, 414, 768, 1024, 1280, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 700 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+  });
 
   for (const width of [390, 1440]) {
     test(`R1 while it is read, nothing shifts or scrolls sideways, ${width} px wide`, {
@@ -141,12 +135,6 @@ test.describe('the page around its sections', () => {
     }
     await page.emulateMedia({ media: 'print' });
     assert.equal(await bar.isVisible(), false);
-  });
-
-  test('R1 no word breaks on the smallest phone', async ({ site }) => {
-    const page = await site.open({ width: 320, height: 700 });
-    await untilArrived(page);
-    assert.deepEqual(await brokenWords(page), []);
   });
 
   test('R1.14 a call to action brings the register section into view', { tag: '@journey' }, async ({
@@ -315,39 +303,4 @@ test.describe('the page around its sections', () => {
     await page.keyboard.press('ArrowLeft');
     assert.deepEqual(await shownDays(page), retreatDays);
   });
-
-  for (const [timeZone, offered] of [
-    ['America/Vancouver', false],
-    // Pacific Time's hours in January, but not in summer.
-    ['Pacific/Pitcairn', false],
-    // Pacific Time's hours in summer, but not in January.
-    ['America/Phoenix', true],
-  ] as const) {
-    test(`R1.6 R9 in ${timeZone} ${offered ? 'other' : 'no other'} hours are offered`, async ({ site }) => {
-      const page = await site.openEmpty({ timezoneId: timeZone });
-      await page.goto(site.product.siteUrl);
-      const own = page.getByRole('radio', { name: 'Your time' });
-      assert.equal(await own.count(), offered ? 1 : 0);
-      await page.locator('#schedule').scrollIntoViewIfNeeded();
-      await untilHydrated(page, 'schedule');
-      assert.equal(await own.count(), offered ? 1 : 0);
-      const note = offered ? 'Shown in Mountain Standard Time.' : 'All times are Pacific Time (PT).';
-      await page.getByText(note).waitFor();
-    });
-  }
 });
-
-async function useWideFont(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    delete document.documentElement.dataset.arriving;
-    const [file] = document.querySelectorAll<HTMLLinkElement>('link[as="font"][href*="figtree"]');
-    const sheet = new CSSStyleSheet();
-    sheet.replaceSync(`
-      @font-face { font-family: wide; src: url("${file?.href}"); font-weight: 300 900; size-adjust: 125% }
-      :root { --font-text: wide !important; --font-display: wide !important }
-    `);
-    document.adoptedStyleSheets.push(sheet);
-    const loaded = await document.fonts.load('16px wide');
-    if (loaded.length === 0) throw new Error('There is no wide font');
-  });
-}

@@ -97,22 +97,6 @@ test.describe('the measurement pixel', () => {
     );
   });
 
-  test('R6.1 a page restored from the back/forward cache applies the answer given meanwhile', async ({
-    site,
-    pixel,
-  }) => {
-    const page = await site.open();
-    await answer(page, 'granted');
-    await pixel.untilTold('PageView');
-    // An automated browser has no back/forward cache. A page restored from it has missed the events of the change.
-    await page.evaluate(() => {
-      localStorage.setItem('consent', 'denied');
-      window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
-    });
-    await pixel.untilTold('revoke');
-    assert.deepEqual(await page.context().cookies(), []);
-  });
-
   test('R6.1 a no deletes the pixel’s cookies, for whichever domain of the host they were set', async ({
     site,
   }) => {
@@ -167,17 +151,6 @@ test.describe('what is reported to the measurement pixel once', () => {
     assert.doesNotMatch(purchase?.eventId ?? '', /secret/);
     const all = decodeURIComponent(pixel.requests.join('\n'));
     assert.doesNotMatch(all, /wilma|hara|555|example\.org|_secret_/i);
-  });
-
-  test('R6.1 the query of a link is not reported to the pixel', async ({ site, pixel }) => {
-    const page = await site.open();
-    await answer(page, 'granted');
-    await page.goto(`${site.product.siteUrl}/?fbclid=wilma#register-stepper`);
-    await pixel.untilTold('PageView', 2);
-    assert.deepEqual(
-      pixel.events('PageView').map((event) => event.page),
-      [`${site.product.siteUrl}/`, `${site.product.siteUrl}/#register-stepper`],
-    );
   });
 
   test('R6.2 two tabs with one payment report AddToCart and Purchase once, and only the last ids are kept', async ({

@@ -186,33 +186,6 @@ test.describe('the registration stepper', () => {
   });
 });
 
-test('R2.2 no word of the registration is broken on a small phone, a phone and a desktop', async ({
-  site,
-}) => {
-  await steps.expectWholeWordsOnTheWay(await site.open(), 'whole-words@example.org', [320, 390, 1440]);
-});
-
-test('R1.14 R2.4 the phone’s price bar is away while the stepper is in view, whose package has the one loud button', async ({
-  site,
-}) => {
-  const page = await site.open(PHONE);
-  const bar = page.locator('.phone-bar');
-  const lookAt = (inView: number) =>
-    page.locator('#register-stepper').evaluate((section, pixels) => {
-      const top = section.getBoundingClientRect().top - innerHeight + pixels;
-      scrollBy({ top, behavior: 'instant' });
-    }, inView);
-  await lookAt(-200);
-  await expect(bar).toBeVisible();
-  await lookAt(20);
-  await expect(bar).toBeHidden();
-  const loud = page.locator('#register-stepper .button:not(.button--quiet)');
-  await expect(loud).toHaveText(['Reserve your spot now']);
-  await expect(page.getByRole('button', { name: 'Next' })).toHaveClass(/button--quiet/);
-  await lookAt(-200);
-  await expect(bar).toBeVisible();
-});
-
 test.describe('R2.1 starting over', () => {
   test.use({ visitor: { width: 360, height: 740 } });
 

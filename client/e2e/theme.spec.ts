@@ -101,24 +101,6 @@ test.describe('the theme', () => {
     await dark.waitFor({ state: 'hidden' });
   });
 
-  test('R1.15 a radio button that the browser restores after a reload is reset to the current theme', async ({
-    site,
-  }) => {
-    const page = await site.openEmpty();
-    await page.addInitScript(() => {
-      document.addEventListener('DOMContentLoaded', () => {
-        const dark = document.querySelector<HTMLInputElement>('input[name="theme"][value="dark"]');
-        if (dark) dark.checked = true;
-      });
-    });
-    await page.goto(site.product.siteUrl);
-    await untilHydrated(page);
-    await page.getByRole('radio', { name: 'As my device', checked: true }).waitFor();
-    assert.equal(await page.locator('input[type="radio"][autocomplete]').count(), 0);
-    await page.getByRole('radio', { name: 'Dark' }).check();
-    assert.equal(await paper(page), DARK_PAPER);
-  });
-
   test('R1.15 the card fields and their placeholders follow the choice, in colours that are checked for contrast', async ({
     site,
   }) => {

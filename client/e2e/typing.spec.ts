@@ -128,16 +128,6 @@ test.describe('typing on a phone', () => {
       'Canton (optional)',
       'Postal code',
     ]);
-    for (const [code, stateLabel, postalLabel] of [
-      ['US', 'State', 'Postal code'],
-      ['HK', 'Area', 'Postal code (optional)'],
-      ['SG', 'State/Province (optional)', 'Postal code'],
-      ['', 'State/Province', 'Postal code'],
-    ] as const) {
-      await country.selectOption(code);
-      await expect(page.locator('label[for="register-addressState"]')).toHaveText(stateLabel);
-      await expect(page.locator('label[for="register-addressPostalCode"]')).toHaveText(postalLabel);
-    }
     await country.selectOption('IE');
     await page.getByRole('button', { name: 'Back' }).click();
     await goOn(page);
@@ -180,25 +170,6 @@ test.describe('typing on a phone', () => {
     const method = await site.stripe.paymentMethods.retrieve(String(intent.payment_method));
     const { country, state, city, postal_code } = method.billing_details.address ?? {};
     assert.deepEqual([country, state, city, postal_code], ['JP', '東京都', '港区', '106-0032']);
-  });
-
-  test('R3.2 where there are no postal codes, none is needed to pay', async ({ site }) => {
-    const page = await openPaymentStep(site, 'hongkong@example.org');
-    await steps.typeCard(page, steps.testCards.succeeds);
-    await page.getByLabel('Country').selectOption('US');
-    await page.getByLabel('Street', { exact: true }).fill('1 Harbour Road');
-    await page.getByLabel('City').fill('Wan Chai');
-    await page.getByLabel('State').fill('Hong Kong Island');
-    await page.getByRole('checkbox').check();
-    await steps.finish(page);
-    await page.getByText('Card postal code is required').waitFor();
-    assert.equal(await focusedId(page), 'register-addressPostalCode');
-
-    await page.getByLabel('Country').selectOption('HK');
-    assert.equal(await page.getByText('Card postal code is required').count(), 0);
-    await expectAttributes(page, 'Postal code (optional)', { 'aria-required': 'false' });
-    await steps.finish(page);
-    await steps.expectCompletion(page);
   });
 
   test('R2.6 the cardholder’s name follows a corrected name until it is edited', async ({ site }) => {

@@ -164,18 +164,6 @@ test('a photograph is upright, in sRGB, and does not reveal where it was taken',
   }
 });
 
-test('a grey photograph and one in CMYK are accepted', async (t) => {
-  const files = {
-    'grey.jpg': photograph(800, 800).toColourspace('b-w').jpeg(),
-    'print.jpg': photograph(800, 800).toColourspace('cmyk').jpeg(),
-  };
-  const pictures = await picturesWith(t, files);
-  for (const name of Object.keys(files)) {
-    const { src } = await fileOf(pictures.make('portrait', name));
-    assert.equal((await sharp(pathOf(pictures, src)).metadata()).space, 'srgb', name);
-  }
-});
-
 test('the style sheet shows the colour of a photograph until it loads; a transparent one has no colour', async (t) => {
   const plain = (channels: 3 | 4, background: string) =>
     sharp({ create: { width: 600, height: 600, channels, background } }).png();

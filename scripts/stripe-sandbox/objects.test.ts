@@ -70,21 +70,6 @@ test('lists are the newest first, page by page, and filter by time', async (t) =
   assert.deepEqual(idsOf(early), ids.slice(4, 6));
 });
 
-// https://docs.stripe.com/api/metadata
-test('metadata holds 50 keys of 40 characters with values of 500, also after an update, and no more', async (t) => {
-  const { stripe } = await startLogged(t);
-  const pairs = (count: number, prefix: string, length = 500) =>
-    Object.fromEntries(
-      Array.from({ length: count }, (_, n) => [`${prefix}${n}`.padEnd(40, 'k'), 'v'.repeat(length)]),
-    );
-  const { id } = await stripe.paymentIntents.create({ ...payment, metadata: pairs(49, 'a') });
-  const update = (metadata: Record<string, string>) => stripe.paymentIntents.update(id, { metadata });
-  assert.equal(Object.keys((await update(pairs(1, 'b'))).metadata).length, 50);
-  await assert.rejects(update(pairs(1, 'c')), { param: 'metadata', statusCode: 400 });
-  await assert.rejects(update({ ...pairs(1, 'b', 501) }), { statusCode: 400 });
-  await assert.rejects(update({ ['k'.repeat(41)]: 'v' }), { statusCode: 400 });
-});
-
 // https://docs.stripe.com/error-codes and https://docs.stripe.com/expand
 test('refused requests get the error codes of Stripe', async (t) => {
   const { stripe, sandbox } = await startLogged(t);

@@ -98,20 +98,6 @@ test('a rate limit has Stripe’s error code, does nothing, and leaves the key f
   assert.deepEqual([await made(), await isReplayed()], [0, false]);
 });
 
-// https://docs.stripe.com/error-low-level#network-errors
-test('R4.5 a late answer is saved; a request that hangs does nothing', async (t) => {
-  const never = new Promise<never>(() => {});
-  for (const fault of [{ kind: 'late-answer', until: never }, { kind: 'hang' }] as const) {
-    const { sandbox, arrived, isReplayed, made } = await startWithFault(t, fault);
-    const controller = new AbortController();
-    const given = createOnce(sandbox, controller.signal);
-    await arrived;
-    controller.abort();
-    await assert.rejects(given, { name: 'AbortError' });
-    assert.deepEqual([await isReplayed(), await made()], [fault.kind === 'late-answer', 1]);
-  }
-});
-
 // https://docs.stripe.com/keys
 test('a publishable key sees the public fields of an intent whose secret it knows, and no more', async (t) => {
   const { stripe, browser, sandbox } = await startLogged(t);

@@ -102,12 +102,6 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: LaterMailKind[
     NEXT_DAY,
     'balance-notice',
   ],
-  [
-    'she was notified of another date, which was withdrawn',
-    { noticed: postponedTold },
-    days(NOTICE, 2),
-    'balance-notice',
-  ],
   ['she paid late: the notice is due at once', late, late.paidAt, 'balance-notice'],
   [
     'she paid late and was notified, and no reminder follows within a day',
@@ -173,12 +167,6 @@ const cases: [why: string, changes: Otherwise, now: Date, ...due: LaterMailKind[
   ['the check has come', withCheck(70_000, BEGUN), days(BEGUN, 1), 'balance-paid'],
   ['all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, NOTICE, 'tuition-reduced'],
   ['she cancelled', { decisions: { cancel: { ...by, writtenAt: BEGUN } } }, NOTICE, 'cancel-received'],
-  [
-    'she cancelled after the balance was paid',
-    { balance: paid, decisions: { cancel: { ...by, writtenAt: BEGUN } } },
-    CHARGE,
-    'cancel-received',
-  ],
   ['she disputes a charge', { disputed: true }, NOTICE],
   ['the deposit is not paid', { deposit: 'unpaid', depositCents: 0 }, NOTICE],
   ['the retreat is over', {}, ENDS],

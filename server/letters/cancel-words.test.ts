@@ -47,13 +47,6 @@ describe('the letter that her cancellation has arrived', () => {
     assertNotSaid({ ...cancelReceived, undoUntil: '2025-12-22T08:00:00.000Z' }, /cancel again/);
   });
 
-  test('tells the date in a zone that is a day ahead', () => {
-    assertSaid({ ...cancelReceived, timeZone: 'Pacific/Kiritimati' }, [
-      '(for you Mon, Dec 22, 9:57 pm)',
-      '(for you Tue, Dec 23, 9:57 pm)',
-    ]);
-  });
-
   test('says nothing of taking it back, or of the day of the refund, once these are past', () => {
     const { undoUntil: _, workedOffFrom: __, ...late } = cancelReceived;
     assertNotSaid(late, /undo|taken back|change your mind|December 23|Dec 23/);

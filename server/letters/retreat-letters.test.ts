@@ -375,15 +375,6 @@ describe('the letter with the way in', () => {
       ],
     );
   });
-
-  test('tells the hours of each zone, also of one whose offset is not in whole hours', () => {
-    const zones = ['Europe/Berlin', 'America/Phoenix', 'Asia/Kathmandu'];
-    const told = zones.map(
-      (timeZone) => readings({ ...wayIn, day: '2026-01-25', writtenAt: eve.writtenAt, timeZone })[0],
-    );
-    for (const [index, own] of ['5:30 pm', '9:30 am', '10:15 pm'].entries())
-      assert.ok(told[index]?.includes(`8:30 am PT (for you ${own})`), told[index]);
-  });
 });
 
 test('while there is no room, a letter says where it will be and whom to call, and promises no link', () => {

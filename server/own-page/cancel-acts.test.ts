@@ -102,29 +102,6 @@ describe('she cancels on her page', () => {
     assert.match(text, /The last day for a refund was December\s21/);
   });
 
-  test('in a time zone a day ahead: midnight at the retreat’s place counts, and she sees it in her local time', async (t) => {
-    const ownPage = await startPaid(t);
-    const { enter, press, see, clock } = ownPage;
-    await changeRow(ownPage, { timeZone: 'Pacific/Kiritimati' });
-    clock.now = LAST;
-    const cookie = await enter();
-    const { text } = await see(cookie, formPaths.cancel).expect(200);
-    assert.match(wordsOf(text), /at 11:59 pm Pacific Time \(for you Mon, Dec 22, 9:59 pm\), you get \$700/);
-    assert.equal(newsOf(await press(cookie, formPaths.cancel, asPaid).expect(303)), 'cancelled');
-    const { writtenAt, balanceOpen } = (await decisionOf(ownPage)) ?? {};
-    assert.deepEqual([writtenAt, balanceOpen], [LAST.toISOString(), undefined]);
-    assert.match(wordsOf((await see(cookie)).text), /\$700 goes back to your Visa ending in 4242/);
-  });
-
-  test('after the last day for refunds, with a page from before the balance was charged: nothing is done', async (t) => {
-    const ownPage = await startPaid(t);
-    const { enter, press, clock } = ownPage;
-    clock.now = TOO_LATE;
-    const answer = await press(await enter(), formPaths.cancel, asShown).expect(303);
-    assert.equal(newsOf(answer), 'changed');
-    assert.equal(await decisionOf(ownPage), undefined);
-  });
-
   test('while the balance is charged: she has cancelled, and all of it is refunded', async (t) => {
     let before: (() => Promise<unknown>) | undefined;
     const intercept: SandboxOptions['intercept'] = async ({ method, path }) => {
@@ -145,25 +122,6 @@ describe('she cancels on her page', () => {
     assert.equal(await ownPage.timesAsked(), 1);
     const { text } = await see(cookie).expect(200);
     assert.match(wordsOf(text), /\$726\.25 goes back to your Visa ending in 4242/);
-  });
-
-  test('with a proof of who she is; ten wrong ones a day in all, and the form keeps what she typed', async (t) => {
-    const ownPage = await startOwnPage(t, { postalCode: '95060' });
-    const { enter, press, act } = ownPage;
-    const cookie = await enter();
-    const wrong = await press(cookie, formPaths.cancel, { ...asShown, proof: '10001' }).expect(422);
-    assert.match(wrong.text, /This does not match the postal code of the card that paid your deposit/);
-    assert.match(wrong.text, /value="10001"/);
-    assert.match(wrong.text, /<title>Please check:/);
-    const empty = await press(cookie, formPaths.cancel, { ...asShown, proof: ' ' }).expect(422);
-    assert.match(empty.text, /Please fill this in/);
-    for (let time = 2; time <= 10; time += 1)
-      await press(cookie, formPaths.cancel, { ...asShown, proof: '1' }).expect(422);
-    await act(cookie, ownPagePaths.card, { proof: '95060' }).expect(429);
-    const spent = await press(cookie, formPaths.cancel, { ...asShown, proof: '95060' }).expect(429);
-    assert.match(spent.text, /That was tried too often today, so nothing was done/);
-    assert.match(spent.text, /mailto:/);
-    assert.equal(await decisionOf(ownPage), undefined);
   });
 
   test('not with an incomplete or malformed form, nor by another method', async (t) => {

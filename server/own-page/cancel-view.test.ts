@@ -38,21 +38,6 @@ const deposit = {
 const offerOf = (changes: Changes, now: Date) => offerNow(recordWith(changes), now);
 
 describe('what she gets back if she cancels now', () => {
-  test('is, to the millisecond, the balance without its fee, later nothing', () => {
-    const parts = (cents: number, why: string) => [
-      deposit,
-      { of: 'balance', words: 'balance by card', why, paidCents: 70_000, cents },
-      { of: 'fee', words: 'its card fee', why: STAYS, keptCents: 2_625, paidCents: 2_625, cents: 0 },
-    ];
-    const inTime = { cents: 70_000, checkCents: 0, card: visa, lines: parts(70_000, 'cancelled in time') };
-    assert.deepEqual(offerOf({ balance: paid }, LAST), inTime);
-    assert.deepEqual(offerOf({ balance: paid }, TOO_LATE), {
-      ...inTime,
-      cents: 0,
-      lines: parts(0, 'cancelled too late'),
-    });
-  });
-
   test('is nothing before the balance is paid, and after a check the sum of the check', () => {
     assert.deepEqual(offerOf({}, BEGUN), { cents: 0, checkCents: 0, lines: [deposit] });
     const { cents, checkCents } = offerOf(check, LAST) ?? {};
@@ -118,28 +103,8 @@ describe('how her cancellation stands', () => {
     decisions: { cancel },
     cancelled: { at: until, cents: 70_000, checkCents: 0, ...changes },
   });
-  const byCheck: Changes = {
-    ...check,
-    cancelled: { at: until, cents: 0, checkCents: 70_000 },
-    decisions: { cancel },
-  };
   const cases: readonly [string, Changes, Partial<CancelledStanding>][] = [
     ['carried out, and no refund reported yet', mark(), { state: 'in-work', cents: 70_000 }],
-    ['pending', { ...mark({ refund: 'pending' }), refunds: [made] }, { state: 'pending', at: until }],
-    ['refunded', { ...mark({ refund: 'succeeded' }), refunds: [made] }, { state: 'refunded', at: until }],
-    ['failed', { ...mark({ refund: 'failed' }), refunds: [notTaken] }, { state: 'failed' }],
-    [
-      'failed, and sent by check',
-      { ...mark({ refund: 'failed' }), refunds: [notTaken], decisions: { cancel, checkSent: sent } },
-      { state: 'check-sent', at: until },
-    ],
-    ['to be sent by check', byCheck, { state: 'check-due', cents: 70_000 }],
-    [
-      'sent by check',
-      { ...byCheck, decisions: { cancel, checkSent: sent } },
-      { state: 'check-sent', at: until },
-    ],
-    ['nothing refunded', mark({ cents: 0 }), { state: 'nothing', cents: 0 }],
     [
       'refunded, and her bank rejected an exceptional refund',
       {

@@ -96,20 +96,6 @@ describe('she corrects her name and phone number', () => {
     assert.equal((await find()).registrant.firstName, 'Wilma');
     await press(cookie, formPaths.details, given).expect(303);
   });
-
-  test('a correction by the office at the same time is not overwritten', async (t) => {
-    const { enter, press, payments, deposit, clock, find } = await startOwnPage(t);
-    const cookie = await enter();
-    const office = { firstName: 'Wilma', lastName: 'Office', phoneNumber: '+1 (555) 555-0142' };
-    const [answer] = await Promise.all([
-      press(cookie, formPaths.details, given),
-      payments.correctDetails({ id: deposit }, office, 'Anna', clock.now).catch(() => undefined),
-    ]);
-    assert.equal(answer.status, 303);
-    const { lastName } = (await find()).registrant;
-    assert.equal(lastName, newsOf(answer) === 'changed' ? 'Office' : lastName);
-    assert.ok(lastName === 'Office' || lastName === 'Fuchs');
-  });
 });
 
 describe('she gives another e-mail address', () => {

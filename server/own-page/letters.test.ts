@@ -207,16 +207,13 @@ const { recordings: from = '' } = edition.timetable.letters;
 const READY = new Date(from);
 const url = 'https://videos.example.org/retreat';
 
-/** Her page once the office has announced the recordings, by default with the balance paid by check. */
-async function startRecordings(t: TestContext, { isPaid = true } = {}) {
+/** Her page on the day of the recordings, with the balance paid by check. */
+async function startRecordings(t: TestContext) {
   const ownPage = await startOwnPage(t);
   const { clock, payments, deposit } = ownPage;
-  const payByCheck = async () => {
-    const record = (await payments.findRegistration(deposit)) ?? assert.fail();
-    const at = clock.now;
-    await payments.recordReceived(record, { at, by: 'Anna', way: 'check', cents: 70_000, on: at });
-  };
-  if (isPaid) await payByCheck();
+  const record = (await payments.findRegistration(deposit)) ?? assert.fail();
+  const at = clock.now;
+  await payments.recordReceived(record, { at, by: 'Anna', way: 'check', cents: 70_000, on: at });
   const say = (address: string) =>
     payments.announce(edition, 'recordings', { url: address, at: clock.now, by: 'Anna' }, {});
   clock.now = READY;
@@ -224,7 +221,6 @@ async function startRecordings(t: TestContext, { isPaid = true } = {}) {
   return {
     ...ownPage,
     say,
-    payByCheck,
     see: async () => (await ownPage.see(cookie).expect(200)).text,
     cookie,
   };
@@ -243,26 +239,5 @@ describe('the recordings, on her page', () => {
     const before = await see();
     assert.match(before, /They come on Tuesday, January\s27\./);
     assert.doesNotMatch(before, /videos\.example/);
-  });
-
-  test('R5.1 open once nothing is left to pay: until then her page says so, and does not link them', async (t) => {
-    const { say, see, payByCheck } = await startRecordings(t, { isPaid: false });
-    await say(url);
-    const page = await see();
-    assert.match(page, /They open from this page, once nothing is left to pay/);
-    assert.doesNotMatch(page, /videos\.example/);
-    await payByCheck();
-    assert.match(await see(), new RegExp(`href="${url}"[^>]*>Open the recordings`));
-  });
-
-  test('R5.1 can be announced by letter again', async (t) => {
-    const { say, see, press, cookie, payments, letterLog, deposit, mailQueue } = await startRecordings(t);
-    await say(url);
-    const letter = (await payments.findMail(deposit, 'recordings', READY)) ?? assert.fail();
-    await recordSent(letterLog, letter, READY);
-    assert.match(await see(), /aria-label="Send again: The recordings of The Doorway Retreat are ready"/);
-    await press(cookie, ownPagePaths.letter, { kind: 'recordings' }).expect(303);
-    const jobs = await mailQueue.bullQueue.getWaiting();
-    assert.equal(jobs.filter(({ name }) => name === 'recordings').length, 1);
   });
 });

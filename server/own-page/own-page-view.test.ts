@@ -83,7 +83,6 @@ describe('while letters to her bounce', () => {
 
 describe('how her balance stands', () => {
   const nextAt = new Date(DUE.getTime() + DAY_MS);
-  const later = new Date('2026-01-10T17:00:00-08:00');
   const charged = { kind: 'charged-later', cents: CENTS, dueAt: DUE, wasPostponed: false } as const;
   const charging = { kind: 'being-charged', cents: CENTS } as const;
   const toPay = { kind: 'to-pay', cents: CENTS, payBy: DUE } as const;
@@ -98,21 +97,13 @@ describe('how her balance stands', () => {
   const paid = balance({ status: 'paid', paidAt: AFTER });
   const cases: readonly [string, Changes, Date, OwnPageStanding][] = [
     ['registered', { agreement }, BEFORE, charged],
-    ['notified of it', notified, BEFORE, charged],
     [
       'a part waived',
       { agreement, decisions: { waived: { ...act, cents: 20_000 } } },
       BEFORE,
       { ...charged, cents: 51_875 },
     ],
-    [
-      'postponed',
-      { agreement, decisions: { postponed: { ...act, until: later } } },
-      BEFORE,
-      { ...charged, dueAt: later, wasPostponed: true },
-    ],
     ['without consent', {}, BEFORE, toPay],
-    ['without consent, later', {}, AFTER, toPay],
     ['never notified of it', { agreement }, AFTER, toPay],
     [
       'paid too late for a charge',
@@ -121,13 +112,6 @@ describe('how her balance stands', () => {
       { kind: 'to-pay', cents: CENTS },
     ],
     ['disputed', { ...notified, disputed: true }, BEFORE, toPay],
-    [
-      'by check',
-      { agreement, decisions: { check } },
-      BEFORE,
-      { kind: 'by-check', cents: 70_000, payBy: DUE },
-    ],
-    ['due', notified, AFTER, charging],
     [
       'due, and she began to pay',
       payingSince(AFTER),
@@ -143,12 +127,6 @@ describe('how her balance stands', () => {
       charging,
     ],
     ['a try in progress', { ...notified, balance: balance({ tries: 1 }) }, AFTER, charging],
-    [
-      'to be retried',
-      declined({ next: nextAt }),
-      AFTER,
-      { kind: 'retrying', cents: CENTS, reason: 'insufficient-funds', nextAt },
-    ],
     ['the next try due', declined({ next: nextAt }), nextAt, charging],
     [
       'another card given',
@@ -156,22 +134,7 @@ describe('how her balance stands', () => {
       AFTER,
       charging,
     ],
-    [
-      'not to be retried',
-      declined({ code: 'stolen_card' }),
-      AFTER,
-      { kind: 'action-needed', cents: CENTS, reason: 'card-blocked', newCard: undefined },
-    ],
-    [
-      'to be confirmed',
-      declined({ code: 'authentication_required', final: true }),
-      AFTER,
-      { kind: 'action-needed', cents: CENTS, reason: 'authentication', newCard: undefined },
-    ],
-    ['paid', { agreement, balance: paid }, AFTER, settled],
-    ['paid by check', withCheck(70_000, BEFORE), AFTER, settled],
     ['waived', { decisions: { waived: check } }, AFTER, settled],
-    ['over and unpaid', notified, OVER, { kind: 'over', cents: CENTS }],
     ['over and paid', { balance: paid }, OVER, settled],
   ];
   for (const [what, changes, now, expected] of cases)

@@ -58,18 +58,6 @@ for (const [at, said] of [
   });
 }
 
-for (const [timeZone, hourCycle, hour] of [
-  ['Europe/London', '24', '5:30 pm PT (for you Fri, Jan 16, 01:30), for'],
-  ['America/New_York', '12', '5:30 pm PT (for you 8:30 pm), for'],
-  ['America/Vancouver', '12', '5:30 pm PT, for'],
-] as const) {
-  test(`R1.6 in ${timeZone} it is ${hour}`, () => {
-    assert.ok(
-      plain(describeWayIn(timetable, { timeZone, hourCycle })).includes(`at ${hour} about 30 minutes;`),
-    );
-  });
-}
-
 test('R1.6 the location in a calendar is not a URL: it says when the link to that session comes', () => {
   assert.equal(plain(placeOf(testSession, timetable)), 'Online; your link comes by e-mail on January 14');
   for (const session of timetable.sessions) {

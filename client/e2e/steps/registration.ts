@@ -15,7 +15,6 @@ export const testCards = {
   authenticates: '4000 0000 0000 3220',
   /** For every payment, also when the cardholder is not present. */
   asksAlways: '4000 0027 6000 3184',
-  declinedAfterAuthentication: '4000 0084 0000 1629',
 };
 
 export const visitor = {

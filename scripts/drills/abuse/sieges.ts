@@ -124,9 +124,9 @@ const inventedSecrets: Siege = async (site) => {
   return `${told}; no read at Stripe; a registration took ${busyMs.toFixed(0)} ms, before ${quietMs.toFixed(0)} ms`;
 };
 
-/** Before she pays, letters go to at most so many addresses of a registration, and so many to one address in a day. */
-const MOST_LETTERS = { registration: 2, address: 3 };
-const STRANGERS = /^\d+-of-(\d+)@strangers\.example$/;
+/** Before somebody pays, so many letters go to one address in a day. */
+const MOST_LETTERS = 3;
+const STRANGERS = /@strangers\.example$/;
 const HERS = 'hers@visitors.example';
 
 /** Registrations that are edited to stranger after stranger, and that name somebody's address; then she registers. */
@@ -144,14 +144,11 @@ const strangers: Siege = async (site) => {
 /** What was written too often to people who have not paid, once all letters are sent. */
 export function judgeLetters(recipients: readonly string[]): string[] {
   const written = new Map<string, number>();
-  for (const address of recipients) {
-    const of = STRANGERS.exec(address)?.[1] ?? (address === HERS ? HERS : undefined);
-    if (of !== undefined) written.set(of, (written.get(of) ?? 0) + 1);
-  }
-  return [...written].flatMap(([of, letters]) => {
-    const most = of === HERS ? MOST_LETTERS.address : MOST_LETTERS.registration;
-    return letters > most ? [`${letters} letters went to strangers (${of})`] : [];
-  });
+  for (const address of recipients)
+    if (address === HERS || STRANGERS.test(address)) written.set(address, (written.get(address) ?? 0) + 1);
+  return [...written].flatMap(([address, letters]) =>
+    letters > MOST_LETTERS ? [`${letters} letters went to ${address}`] : [],
+  );
 }
 
 /**

@@ -85,16 +85,6 @@ describe('the HTML of the letters', () => {
     }
   });
 
-  test('R5.3 keeps a heading on the page of its section when it is printed', () => {
-    for (const { document } of letters) {
-      const sheets = [...document.querySelectorAll('style')];
-      const print = sheets.map(
-        ({ textContent }) => /@media print \{(.*?\})\s*\}/s.exec(textContent ?? '')?.[1],
-      );
-      assert.match(print.join(), /h1, h2, h3 \{ break-after: avoid \}/);
-    }
-  });
-
   test('R5.3 has dark colours, and light ones inline for clients that ignore style sheets', () => {
     const { html } = composeMessage(letter('welcome'), letterContext);
     assert.match(html, /<meta name="color-scheme" content="light dark"/);
