@@ -62,14 +62,13 @@ export interface ActContext {
    */
   list(edition: Edition): Promise<readonly RegistrationRecord[]>;
   /** Registrations and payments, on record and at Stripe. */
-  openPayments(): Promise<Payments>;
-  /** The letters that are owed, and what happened to them. */
-  openLetterLog(): Promise<LetterLog>;
+  payments: Payments;
+  letterLog: LetterLog;
   /** The places, and who waits for one. */
-  openAdmission(): Promise<Admission>;
-  openLinks(): Promise<OwnPageLinks>;
+  admission: Admission;
+  links: OwnPageLinks;
   /** The present time by the site's clock. */
-  now(): Promise<Date>;
+  now(): Date;
   askForDueWork(): Promise<void>;
   /** How many letters go out in a second at most. */
   mailPerSecond: number;
@@ -80,8 +79,7 @@ export async function findRegistrationOf(
   context: ActContext,
   paymentIntentId: string,
 ): Promise<RegistrationRecord> {
-  const payments = await context.openPayments();
-  const record = await payments.findRegistration(paymentIntentId);
+  const record = await context.payments.findRegistration(paymentIntentId);
   if (!record) throw new Refusal('noSuchMail', `There is no registration ${paymentIntentId}.`);
   return record;
 }

@@ -14,7 +14,7 @@ import { printableJson, table } from './terminal-text.ts';
 
 /** The registrations of an edition; if its places are limited, also these, and who waits for one. */
 export async function listRegistrations(context: ActContext, edition: Edition): Promise<string> {
-  const now = await context.now();
+  const now = context.now();
   const registrations = (await context.list(edition)).map((record) => [
     record.id,
     stateOf(record, now),
@@ -62,7 +62,7 @@ const sections = (...tables: readonly (readonly (readonly string[])[])[]): strin
 
 /** All that is kept about a registrant, from the register alone. */
 export async function exportRegistration(context: ActContext, id: string): Promise<string> {
-  const data = await (await context.openPayments()).exportOf(id, await context.now());
+  const data = await context.payments.exportOf(id, context.now());
   if (!data) throw new Refusal('noSuchMail', `There is no registration ${id}.`);
   return printableJson(data);
 }
