@@ -29,7 +29,6 @@ export interface SiteState extends OfficeContact {
   /** The measurement pixel's id, or null where nothing is measured (R6.1). */
   metaPixelId: string | null;
   /** Another address for the pixel's script, or null for its own host. */
-  metaPixelScriptUrl: string | null;
 }
 
 /** The id of the element that holds the serialised store state. */

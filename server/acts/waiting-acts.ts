@@ -201,24 +201,15 @@ export async function tellWaitingList(
   return { places: counts, entries };
 }
 
-export function placesTold(counts: PlaceCounts): [string, string][] {
+/** What is told of the places: each number with its words. */
+export function placeFacts(counts: PlaceCounts): [words: string, count: number][] {
   return [
-    ['Places', String(counts.places)],
-    ['Paid', String(counts.paid)],
-    ['Held while somebody pays', String(counts.held)],
-    ['Offered', String(counts.offered)],
-    ['Waiting', String(counts.waiting)],
-    ['Can be offered', String(freeOf(counts))],
-  ];
-}
-
-export function placeFacts(counts: PlaceCounts): { count: number; words: string }[] {
-  return [
-    { count: counts.places, words: 'places in all' },
-    { count: counts.paid, words: 'paid' },
-    { count: counts.held, words: `held while somebody pays, for ${counts.holdMinutes} minutes each` },
-    { count: counts.offered, words: 'offered to who waited' },
-    { count: counts.waiting, words: 'waiting for one' },
-    { count: leftOf(counts), words: 'left for visitors' },
+    ['Places', counts.places],
+    ['Paid', counts.paid],
+    [`Held while somebody pays, for ${counts.holdMinutes} minutes each`, counts.held],
+    ['Offered', counts.offered],
+    ['Waiting', counts.waiting],
+    ['Can be offered', freeOf(counts)],
+    ['Left for visitors', leftOf(counts)],
   ];
 }

@@ -209,7 +209,6 @@ function stripeProblems(env: Given): string[] {
   if ('STRIPE_PUBLISHABLE_KEY' in env && modeOf(STRIPE_SECRET_KEY) !== modeOf(STRIPE_PUBLISHABLE_KEY)) {
     problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must both be live keys or both be test keys');
   }
-  for (const name of ['STRIPE_API_BASE', 'META_PIXEL_SCRIPT_URL'])
-    if (env[name]) problems.push(`${name} must not be set in production ${hint}`);
+  if (env.STRIPE_API_BASE) problems.push(`STRIPE_API_BASE must not be set in production ${hint}`);
   return problems;
 }

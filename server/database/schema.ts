@@ -102,8 +102,6 @@ export interface RegistrationRow {
   letterWaits: 0 | 1;
   /** A digest of the details that she began with. */
   begunWith: string;
-  /** Whether the address had a paid registration of the edition when this one was begun or edited last: 1 or 0. */
-  addressHasPlace: 0 | 1;
   /** The entry of the waiting list whose offer she uses. */
   waiting: string | null;
   /** Who entered it. */

@@ -74,6 +74,9 @@ const limitsOf = ({ perAddress, overall }: LimitSettings) =>
     'sign-in-all': { points: 30, seconds: MINUTE, per: 'site' },
     /** Tries from a browser in which she has signed in before; no stranger can use these up. */
     'sign-in-browser': { points: 10, seconds: 5 * MINUTE, per: 'browser' },
+    /** A code of an authenticator is accepted once, while its step is in the window; a session ends once. */
+    'code-steps': { points: 1, seconds: 90, per: 'name' },
+    'session-ends': { points: 1, seconds: DAY / 2, per: 'session' },
   }) as const satisfies Readonly<Record<string, Limit>>;
 
 /** Limits that each process counts by itself, in memory. */
@@ -190,22 +193,32 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
   const giveAllBack = async (counted: readonly Counted[]): Promise<void> => {
     await Promise.all(counted.map(giveBack));
   };
+  const take = async (...points: Point[]): Promise<Refusal | undefined> => {
+    const counted = points.flatMap(countedOf);
+    const refusals = (await Promise.all(counted.map(consume))).filter((one) => one !== undefined);
+    if (refusals.length > 0) await giveAllBack(counted);
+    return refusals.toSorted((one, other) => other.waitS - one.waitS)[0];
+  };
+  /** By whichever process, or by this one alone: Redis may have been away at that time, or be away now. */
+  const isTaken = async (point: Point): Promise<boolean> => {
+    const counts = countedOf(point).flatMap(({ counter, key }) => [
+      ask(counter, (by) => by.get(key)),
+      counter.local.get(key),
+    ]);
+    return (await Promise.all(counts)).some((count) => count !== null && count.consumedPoints > 0);
+  };
   return {
     /** Takes all of the points, or none: then the refusal that lasts longest. */
-    async take(...points: Point[]): Promise<Refusal | undefined> {
-      const counted = points.flatMap(countedOf);
-      const refusals = (await Promise.all(counted.map(consume))).filter((one) => one !== undefined);
-      if (refusals.length > 0) await giveAllBack(counted);
-      return refusals.toSorted((one, other) => other.waitS - one.waitS)[0];
+    take,
+    isTaken,
+    /** Takes the only point under a limit. Returns whether nobody had it. */
+    async takeOnce(point: Point): Promise<boolean> {
+      if ((await isTaken(point)) || (await take(point))) return false;
+      const { seconds } = limits[point[0]];
+      for (const { counter, key } of countedOf(point)) await counter.local.set(key, 1, seconds);
+      return true;
     },
     giveBack: (...points: Point[]): Promise<void> => giveAllBack(points.flatMap(countedOf)),
-    /** Whether a point is taken. */
-    async isTaken(point: Point): Promise<boolean> {
-      const counts = await Promise.all(
-        countedOf(point).map(({ counter, key }) => ask(counter, (by) => by.get(key))),
-      );
-      return counts.some((count) => count !== null && count.consumedPoints > 0);
-    },
     /** Remembers for ten minutes which points were taken under a name, by their keys; not while Redis is away. */
     async remember(name: string, ...points: Point[]): Promise<void> {
       if (isAway()) return;

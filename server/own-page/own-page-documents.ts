@@ -87,7 +87,7 @@ export const formNames: readonly FormName[] = [
 export type OwnPageDocuments = ReturnType<typeof createOwnPageDocuments>;
 
 interface Dependencies {
-  config: Pick<AppConfig, 'pixel'>;
+  config: Pick<AppConfig, 'pixelId'>;
   links: OwnPageLinks;
   shown: PageProps;
   /** The same on a page with a form for a card. */
@@ -120,7 +120,7 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
       const letters = await lettersShown(visit.record, at, announced, mailQueue, messages);
       return renderOwnPageDocument({
         ...shownWithCard,
-        isMeasured: config.pixel !== undefined,
+        isMeasured: config.pixelId !== undefined,
         view: viewWith(visit, at, { letters, announced, told }),
       });
     },

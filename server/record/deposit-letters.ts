@@ -133,7 +133,7 @@ function letterFactsOf(onRecord: OnRecord) {
     agreed: agreedBalanceOf(onRecord),
   };
   const deposited: Deposited = {
-    addressHasPlace: row.addressHasPlace === 1 || undefined,
+    addressHasPlace: onRecord.addressHasPlace,
     amountCents,
     paidAt: standing.paidAt?.toISOString() ?? madeAt,
     by: isPaid ? wayOf(standing, readReceived(acts)) : undefined,

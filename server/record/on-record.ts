@@ -15,20 +15,18 @@ import type { BalanceTerms } from '#shared/content/edition.ts';
 import { CONTACT_FIELDS, type Contact, contactIn, storedContact } from '#shared/registration.ts';
 import { cents, done, factsOfAct, lastOfKind, moment, readActs, spoken } from './acts.ts';
 import { readBounces } from './bounces.ts';
-import { nameOf, type PaidTwice, readNotReminded, readPaidTwice } from './registrations.ts';
+import { nameOf, type Overtaken, type PaidTwice, readOvertaken, readPaidTwice } from './registrations.ts';
 
 export interface Register {
   database: Database;
 }
 
 /** What the register holds of a registration. */
-export interface OnRecord {
+export interface OnRecord extends Overtaken {
   /** Absent for a payment that is no deposit of this site. */
   registration?: RegistrationRow | undefined;
   /** See `readPaidTwice`. */
   paidTwice?: PaidTwice | undefined;
-  /** Nobody is reminded of it, see `readNotReminded`. */
-  isNotReminded?: true | undefined;
   /** Its deposit and the payments of its balance, the newest first. */
   payments: readonly PaymentRow[];
   /** The tries of its balance, in their order. */
@@ -92,7 +90,7 @@ export async function readAllOnRecord(
   const addresses = registrations.flatMap((row) => addressesOf(row, acts));
   const bounces = await readBounces(transaction, addresses);
   const paidTwice = await readPaidTwice(transaction, deposits);
-  const notReminded = await readNotReminded(transaction, registrations);
+  const overtaken = await readOvertaken(transaction, registrations);
   return new Map(
     deposits.map((id) => {
       const registration = registrations.find(({ deposit }) => deposit === id);
@@ -102,7 +100,7 @@ export async function readAllOnRecord(
         {
           registration,
           paidTwice: paidTwice.get(id),
-          isNotReminded: notReminded.has(id) || undefined,
+          ...overtaken.get(id),
           payments: own,
           attempts: attempts.filter((attempt) => attempt.registration === id),
           refunds: refunds.filter(({ payment }) => own.some((one) => one.id === payment)),

@@ -4,6 +4,7 @@ import type { Express } from 'express';
 import { TOTP } from 'otpauth';
 import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
+import type { Point } from '#server/limits/limiter.ts';
 import {
   cookiesOf,
   openTestOffice,
@@ -32,10 +33,9 @@ test('passwords are compared one at a time, those from known browsers first', as
 
 test('of two codes that are sent at the same time, the earlier is refused', async () => {
   const noted = new Set<string>();
-  const has = async (name: string) => noted.has(name);
-  const note = async (name: string) => noted.size < noted.add(name).size;
+  const takeOnce = async ([, name]: Point) => noted.size < noted.add(name).size;
   const now = new Date();
-  const codes = createCodes({ note, has }, () => now);
+  const codes = createCodes({ takeOnce }, () => now);
   const password = { cost: 1024, blockSize: 8, parallel: 1, salt: '', hash: '' };
   const user = { name: 'office', role: 'office', password, totp: newCodeSecret() } as const;
   const accept = (afterMs: number) =>

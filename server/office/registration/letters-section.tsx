@@ -1,7 +1,7 @@
 import { actsOf, letterWordsOf } from '#server/acts/letter-acts.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
-import { sentAt, timelineOf } from '#server/acts/registration-facts.ts';
+import { sentAt, timelineOf } from '#server/acts/timeline.ts';
 import { moment, sentence, WAITING_LETTERS } from '#server/acts/words.ts';
 import { goesToOffice, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
