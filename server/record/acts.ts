@@ -35,7 +35,6 @@ export interface Done {
 
 /** How somebody agreed as the office recorded it. */
 export const HOW_AGREED = { phone: 'on the phone', writing: 'in writing' } as const;
-export type HowAgreed = keyof typeof HOW_AGREED;
 
 /** Her consent as the office recorded it: how she gave it, and on which day. */
 export const spoken = { how: v.picklist(['phone', 'writing']), on: moment };

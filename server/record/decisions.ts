@@ -140,16 +140,6 @@ export function decisionOf<Kind extends DecisionKind>(kind: Kind, act: ActRow): 
   return factsOfAct(act, schemas[kind]);
 }
 
-/**
- * A decision from its JSON.
- * @throws {AppError} when it is not what this site writes
- */
-export function readDecision<Kind extends DecisionKind>(kind: Kind, text: string): Decision<Kind> {
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schemas[kind]), text);
-  if (!read.success) throw unreadablePayment(`What a customer says of ${kind} cannot be read`);
-  return read.output;
-}
-
 /** Whether a decision can be recorded: free text has a longest length. */
 export function isRecordable<Kind extends DecisionKind>(kind: Kind, decision: Decision<Kind>): boolean {
   return v.safeParse(v.pipe(v.string(), v.parseJson(), schemas[kind]), JSON.stringify(decision)).success;
