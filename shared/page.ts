@@ -31,7 +31,6 @@ export interface SiteState extends OfficeContact {
   /** Another address for the pixel's script, or null for its own host. */
 }
 
-/** The id of the element that holds the serialised store state. */
 export const STATE_ELEMENT_ID = 'page-state';
 
 /** The id of the element that holds the addresses of the scripts loaded after the first one. */

@@ -17,7 +17,6 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** A section with its heading, by whose id it is labelled. */
 export function Section({ id, title, className, children }: SectionProps) {
   return (
     <section className={className} aria-labelledby={id}>

@@ -72,7 +72,6 @@ function followPage(pixel: Pixel): void {
   );
 }
 
-/** The section, header or bar that contains a call to action. */
 function placeOf(call: Element): string {
   const place = call.closest('section[id], header, .phone-bar, .top-bar');
   if (!place) return 'page';

@@ -105,7 +105,6 @@ export type Said =
   | { facts: readonly (readonly string[])[] }
   | { letter: LetterReading };
 
-/** The result of an act, or of its dry run. */
 export interface Told {
   /** `tried`: a dry run. `changed`: the result would differ from what was shown, so nothing was done. */
   outcome: 'tried' | 'done' | 'changed';

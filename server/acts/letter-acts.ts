@@ -104,7 +104,6 @@ interface OnLetter extends Pick<RegistrationAct, 'id' | 'heading' | 'sentence'> 
   confirm(letter: string): string;
 }
 
-/** Makes an act on one letter that is on the queue. */
 function actOnLetter({ states, none, change, confirm, ...spec }: OnLetter) {
   return registrationAct({
     ...spec,

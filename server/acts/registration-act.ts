@@ -2,7 +2,7 @@ import type { Message } from '#server/payments/announcements.ts';
 import { canDecide } from '#server/payments/decide.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { isRefundOrdered } from '#server/record/cancel-plan.ts';
-import { type Decision, type DecisionKind, isRecordable } from '#server/record/decisions.ts';
+import type { Decision, DecisionKind } from '#server/record/decisions.ts';
 import { type HandOverStop, handOverStop } from '#server/record/hand-over.ts';
 import { paymentsOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -140,7 +140,6 @@ export function decisionAct<Kind extends DecisionKind, const Takes extends Takin
       if (!canDecide(record, decides, now)) throw notAllowed(record, decides, now);
       refuseIf(whyNot?.({ record, now }));
       const { decision, says } = await plan(record, { at: now, by: asked.by }, given, context);
-      if (!isRecordable(decides, decision)) throw wrongUsage('This is more than is kept: use fewer words');
       const { at: _at, by: _by, ...settles } = decision;
       return carryOutFor(context, record, asked, { says, settles }, (payments) =>
         payments.decide(record, decides, decision),

@@ -64,7 +64,6 @@ export interface Failure {
   status: number;
 }
 
-/** Reports the failure of a request. */
 export type TellFailure = (res: ServerResponse, failure: Failure) => void;
 
 /** Answers a request that no route has handled. */

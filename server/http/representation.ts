@@ -15,13 +15,11 @@ export function acceptedEncoding(req: IncomingMessage): Encoding | undefined {
   return encodings.find((encoding) => express.request.acceptsEncodings.call(req, encoding) !== false);
 }
 
-/** A body in one encoding, with its headers. */
 export interface Representation {
   body: Buffer;
   headers: Readonly<Record<string, string>>;
 }
 
-/** A rendered page in each encoding. */
 export type FinishedPage = Readonly<Record<Encoding, Representation>>;
 
 export async function finishPage(

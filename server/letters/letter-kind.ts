@@ -76,7 +76,6 @@ export type AllLetters = { readonly [Kind in MailKind]: LetterOf<Kind> };
 /** Letters that belong together. */
 export type SomeLetters = Partial<AllLetters>;
 
-/** A letter of a kind, from whom it is about and what it says. */
 export function letterOf<Kind extends MailKind>(
   kind: Kind,
   about: object,
@@ -149,7 +148,6 @@ export function placeOfPart({ number, position, count }: Part) {
   return { number, position, count };
 }
 
-/** All that is left to pay. */
 export function leftSumsOf(record: RegistrationRecord) {
   const { byCardCents: cents, beforeFeeCents } = leftToPay(record);
   const own = record.part ? undefined : record.balance?.id;

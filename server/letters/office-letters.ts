@@ -79,7 +79,6 @@ const unpaid = (facts: Facts): Fact => ({
 /** The line of a registration whose deposit is paid. */
 export const paid: Fact = { label: officeWords.deposit, value: 'Paid' };
 
-/** To the office, about details and deposit. */
 export const officeNotices = {
   /** As soon as somebody's details have arrived (R5.3). */
   'office-notice': {

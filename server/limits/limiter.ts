@@ -211,7 +211,6 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
     /** Takes all of the points, or none: then the refusal that lasts longest. */
     take,
     isTaken,
-    /** Takes the only point under a limit. Returns whether nobody had it. */
     async takeOnce(point: Point): Promise<boolean> {
       if ((await isTaken(point)) || (await take(point))) return false;
       const { seconds } = limits[point[0]];

@@ -106,7 +106,6 @@ export interface NextPayment extends Sums {
   way: 'charged' | 'asked' | 'announced-too-late' | 'paused' | 'open';
 }
 
-/** A payment plan that was made, changed, agreed to, paused or ended. */
 export interface PlanTold extends Act {
   standing: 'to-agree' | 'agreed' | 'paused' | 'ended';
   /** In the order of their dates; none once it has ended. */

@@ -76,7 +76,6 @@ const FROM_THE_START = { about: 'deposit', owed: 'from the start', appliesWhile:
 const ONCE_PAID = { about: 'deposit', owed: 'once paid', appliesWhile: ['paid'] } as const;
 const TO_HER = { about: 'later', to: 'registrant' } as const;
 
-/** The rules of every kind of mail. */
 export const mailRules = {
   'registration-received': { ...FROM_THE_START, to: 'registrant', says: { addressHasPlace: true } },
   'office-notice': { ...FROM_THE_START, to: 'office', says: {} },
@@ -169,7 +168,6 @@ export type MailKindTo<To extends 'registrant' | 'office' | 'elsewhere'> = {
 type KindAbout<About> = {
   [Kind in MailKind]: (typeof mailRules)[Kind]['about'] extends About ? Kind : never;
 }[MailKind];
-/** The kinds whose rule says that something is so. */
 type KindThat<Says extends string> = {
   [Kind in MailKind]: (typeof mailRules)[Kind] extends Record<Says, true> ? Kind : never;
 }[MailKind];

@@ -108,7 +108,6 @@ export function createSmtpTransport(smtpUrl: string, maxConnections = 5) {
   });
 }
 
-/** The configured transport. */
 export function createMailTransport(
   settings: WorkerConfig['mail']['transport'],
   concurrency: number,

@@ -135,7 +135,6 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
   };
 }
 
-/** A letter to her that can be sent again. */
 type ShownKind = KeptMailKind & MailKindTo<'registrant'>;
 
 /** Whether her page lists a letter once it is sent or owed: those to her since she has paid the deposit. */

@@ -149,7 +149,6 @@ export function paidCentsOf(record: RegistrationRecord): number {
   return paymentsIn(record).reduce((sum, { cents }) => sum + cents, 0);
 }
 
-/** To whom her place is to be handed over. */
 export function handOverOf(record: RegistrationRecord, now: Date): OwnPageView['handOver'] {
   const pending = pendingHandOver(record, now);
   if (!pending) return undefined;

@@ -35,7 +35,6 @@ const lookOf = ({ plainStyle: styleSheet, fonts }: Assets) => ({ styleSheet, fon
 
 type OfPages = Pick<AppConfig, 'publicUrl' | 'office' | 'pixelId'>;
 
-/** The URL of each page about the site that there is. */
 function sitePageUrls({ publicUrl, pixelId }: OfPages): Map<SitePageName, string> {
   const names = sitePagesOf(pixelId !== undefined);
   return new Map(names.map((name) => [name, new URL(sitePages[name].path, publicUrl).href]));

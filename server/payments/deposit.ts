@@ -86,7 +86,6 @@ export function hasStatement(intent: Stripe.PaymentIntent, { statementSuffix }: 
   return statementSuffix === undefined || intent.statement_descriptor_suffix === statementSuffix;
 }
 
-/** Of an intent that is on record. */
 export async function paymentOf(records: Register, intent: Stripe.PaymentIntent): Promise<DepositPayment> {
   const { id, client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);

@@ -33,7 +33,6 @@ export interface Done {
   by: string;
 }
 
-/** How somebody agreed as the office recorded it. */
 export const HOW_AGREED = { phone: 'on the phone', writing: 'in writing' } as const;
 
 /** Her consent as the office recorded it: how she gave it, and on which day. */
@@ -55,7 +54,6 @@ interface NamedAct extends NewAct {
   subject: string;
 }
 
-/** The acts about some subjects, those of each in their order. */
 export async function readActs(
   transaction: Transaction,
   ...subjects: readonly string[]
@@ -129,7 +127,6 @@ export async function writeAct(
 }
 type MaybeAct = NewAct | undefined;
 
-/** Whether there is an act of a kind. */
 export function hasKind(acts: readonly ActRow[], kind: string): boolean {
   return acts.some((act) => act.kind === kind);
 }

@@ -66,7 +66,6 @@ export function callsToMake(noted: Noted): readonly Note[] {
   return heldNotes(noted).filter(({ callBack, calledBack }) => callBack && !calledBack);
 }
 
-/** A change of the notes about a registration. */
 export type NoteChange = { adds: Pick<Note, 'text' | 'callBack'> } | { takesBack: number } | 'called-back';
 
 /**

@@ -21,7 +21,6 @@ export interface Register {
   database: Database;
 }
 
-/** What the register holds of a registration. */
 export interface OnRecord extends Overtaken {
   /** Absent for a payment that is no deposit of this site. */
   registration?: RegistrationRow | undefined;
@@ -55,7 +54,6 @@ export const NOTHING: OnRecord = {
   endedLetters: [],
 };
 
-/** What is on record of a registration, by its deposit. */
 export async function readOnRecord({ database }: Register, deposit: string): Promise<OnRecord> {
   return database.read((transaction) => onRecordIn(transaction, deposit));
 }
@@ -117,7 +115,6 @@ export async function readAllOnRecord(
   );
 }
 
-/** The deposit of a registration on record. */
 export function depositOf({ payments }: Pick<OnRecord, 'payments'>): PaymentRow | undefined {
   return payments.find(({ id, registration }) => id === registration);
 }
@@ -195,12 +192,10 @@ const consentSchema = v.pipe(
 );
 export type Agreement = v.InferOutput<typeof consentSchema>;
 
-/** Her last consent. */
 export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undefined {
   return lastOfKind(acts, ACTS.consent, consentSchema);
 }
 
-/** The balance as she agreed to it last. */
 export function agreedBalanceOf({ acts, dues }: Pick<OnRecord, 'acts' | 'dues'>): BalanceTerms | undefined {
   const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
   const due = dues.find(({ name, agreedIn }) => name === 'balance' && agreedIn === consent?.id);
@@ -241,12 +236,10 @@ export function detailOf(contact: Contact, detail: CorrectedDetail): string {
 
 /** What a detail was before it was corrected, when that was, and by whom. */
 const correction = v.object({ was: v.string(), at: moment, by: v.string() });
-/** The last correction of each detail. */
 export type Corrections = Partial<Record<CorrectedDetail, v.InferOutput<typeof correction>>>;
 
 const correctedSchema = v.object({ ...correction.entries, detail: v.picklist(correctedDetails) });
 
-/** The last correction of each of her details. */
 export function correctionsOf({ acts }: Pick<OnRecord, 'acts'>): Corrections {
   return Object.fromEntries(readCorrected(acts).map(({ detail, ...rest }) => [detail, rest]));
 }

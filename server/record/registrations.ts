@@ -102,7 +102,6 @@ export const UNTOUCHED = {
   namesBefore: '',
 } as const satisfies Partial<RegistrationRow>;
 
-/** A registration that is begun. */
 export function newRow(
   { facts, offer, source = 'page', ...submit }: Deposit & { key: RegistrationKey },
   { begunAt, heldUntil, letterWaits }: { begunAt: Date; heldUntil: Date; letterWaits: 0 | 1 },
@@ -140,17 +139,14 @@ export function nameOf({ firstName, lastName }: Pick<Contact, 'firstName' | 'las
   return `${firstName} ${lastName}`.trim();
 }
 
-/** A name as it is compared with others. */
 export function comparableName({ firstName, lastName }: Pick<Contact, 'firstName' | 'lastName'>): string {
   return folded(`${firstName} ${lastName}`);
 }
 
-/** Whether a registration has exactly these details. */
 export function hasDetails(row: RegistrationRow, { contact, timeZone }: Deposit): boolean {
   return hasSame(row, personColumns({ ...contact, timeZone }));
 }
 
-/** Whether a row has these values. */
 export function hasSame<Values extends object>(row: Values | undefined, values: Values): boolean {
   const held = new Map<string, unknown>(Object.entries(row ?? {}));
   return Object.entries(values).every(([column, value]) => held.get(column) === value);

@@ -55,7 +55,6 @@ export function openTestDatabase(t: TestScope, url: string): Database {
   return database;
 }
 
-/** Where a test has a database to itself. */
 export async function testDatabaseUrl(
   t: TestScope,
   engine: EngineName,

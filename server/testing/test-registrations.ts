@@ -70,7 +70,6 @@ export const withCheck = (cents: number, on: Date) => ({
   received: { ...NOTHING_RECEIVED, counting: [checkOf(cents, on)] },
 });
 
-/** The payment of a balance, open by default. */
 export const balance = (changes: Partial<BalancePayment>): BalancePayment => ({
   id: 'pi_2',
   status: 'open',

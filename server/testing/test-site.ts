@@ -160,7 +160,6 @@ export async function startRegistered(
   };
 }
 
-/** The payment of a site that has made exactly one. */
 export async function onlyIntent({ stripe }: Pick<TestSite, 'stripe'>) {
   const { data } = await stripe.paymentIntents.list();
   assert.equal(data.length, 1);
@@ -190,7 +189,6 @@ export function register(siteUrl: string): Promise<Response> {
   });
 }
 
-/** A site with a number of places. */
 export async function startSiteWithPlaces(t: TestScope, places: number, options: SiteOptions = {}) {
   limitPlaces(t, places);
   const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000', TRUST_PROXY: '1' };

@@ -14,7 +14,6 @@ const HASH_BYTES = 32;
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
-/** Hashes a new password. */
 export async function hashPassword(password: string): Promise<PasswordHash> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await hashOf(password, STRENGTH, salt, HASH_BYTES);
@@ -78,7 +77,6 @@ const WINDOW = 1;
 
 const SECRET_BYTES = 20;
 
-/** The secret of a new authenticator, in base32. */
 export function newCodeSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }

@@ -41,7 +41,6 @@ export function createUsers(dependencies: UsersDependencies) {
   const passwords = createPasswords(config.users[0]?.password);
   const codes = createCodes(limiter, time);
   const count = countSignIns(metrics);
-  /** Who sent the request, if she is signed in. */
   const find = async (req: Request, res: Response): Promise<SignedIn | undefined> =>
     findSignedIn(res) ?? sessions.find(req, res);
   return {
@@ -126,7 +125,6 @@ function countSignIns(metrics: Registry) {
 
 const isOpened = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-/** What the cookie of a known browser says. */
 const KNOWN = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})$/;
 const CONTEXT = 'browser ';
 const KNOWN_FOR_MS = 180 * 24 * 60 * 60 * 1000;

@@ -94,7 +94,6 @@ export interface BalancePlan {
 /** Into how many parts a payment plan divides a balance. */
 export const PARTS_OF_PLAN = { least: 2, most: 4 };
 
-/** How a balance can be paid in parts. */
 export interface Plans {
   /** Whether the video room is open to who pays by a plan while no part is overdue, or only once all is paid. */
   roomWhilePaying: boolean;

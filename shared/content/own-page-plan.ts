@@ -83,7 +83,6 @@ export function sumOfPlan({ parts }: OwnPagePlan): number {
   return parts.reduce((sum, { cents }) => sum + cents, 0);
 }
 
-/** The date of a moment in the retreat's time zone. */
 export function dayOf(moment: Date, { edition: { timetable } }: Pick<OwnPageView, 'edition'>): string {
   return formatDate(dateAt(moment, timetable.timeZone.id));
 }

@@ -108,7 +108,6 @@ export const consentBar = (page: Page) => page.locator('.consent-bar');
 export const answer = (page: Page, given: 'granted' | 'denied') =>
   consentBar(page).getByRole('button', { name: consentCopy[given] }).click();
 
-/** Changes the answer, in the privacy panel. */
 export async function changeAnswer(page: Page, given: 'granted' | 'denied'): Promise<void> {
   await page.getByRole('button', { name: privacyButtons.openWithChoices }).click();
   const panel = page.getByRole('dialog');

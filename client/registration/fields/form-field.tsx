@@ -48,7 +48,6 @@ export function FieldFrame({ name, label, meta, children, note }: FieldFrameProp
   );
 }
 
-/** The element id of a field's control. */
 export const fieldId = (name: string): string => `register-${name}`;
 
 /** The element id of a field's error. */

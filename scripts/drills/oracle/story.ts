@@ -19,7 +19,6 @@ export interface Account {
   refunds: readonly Pick<Stripe.Refund, 'id' | 'amount' | 'created' | 'payment_intent' | 'status'>[];
 }
 
-/** Reads the whole account. */
 export async function readAccount({ customers, paymentIntents, charges, refunds }: Stripe): Promise<Account> {
   const [page, all] = [{ limit: 100 }, ALL];
   return {

@@ -90,7 +90,6 @@ function escapePattern(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** The date of a moment in the retreat's time zone. */
 export function dayOf(moment: string, { timetable }: Edition): string {
   return formatDate(dateAt(new Date(moment), timetable.timeZone.id));
 }

@@ -102,7 +102,6 @@ function NotNow() {
 
 type LettersDependencies = Pick<OfficeDependencies, 'registrationList' | 'payments' | 'mailQueue' | 'now'>;
 
-/** Reads the letters of each edition that has registrants. */
 async function readLetters(dependencies: LettersDependencies): Promise<EditionLetters[]> {
   const read: EditionLetters[] = [];
   for (const edition of editions) {
