@@ -6,7 +6,6 @@ import { describe, test } from 'node:test';
 import express from 'express';
 import pg from 'pg';
 import { environmentOfProcess, leastEnvironment, sampleMailEvents } from '#scripts/product/environment.ts';
-import { limitPlaces } from '#server/testing/test-editions.ts';
 import { ConfigError, readAppConfig, readWorkerConfig } from './config.ts';
 import { launchProblems } from './launch.ts';
 
@@ -164,15 +163,6 @@ describe('the configuration', () => {
     const given = { OFFICE_POSTAL_ADDRESS: ' 1 Example Street, Sampletown ', OFFICE_LEGAL_NAME: 'Åse & Co.' };
     const { postalAddress, legalName } = appWith(given).office;
     assert.deepEqual([postalAddress, legalName], ['1 Example Street, Sampletown', 'Åse & Co.']);
-  });
-
-  test('production with a waiting list requires the office’s postal address for its letters', (t) => {
-    const production = { ...leastEnvironment, NODE_ENV: 'production' };
-    assert.doesNotMatch(problemsOf(production), /OFFICE_POSTAL_ADDRESS/);
-    limitPlaces(t, 10);
-    refuses(production, /OFFICE_POSTAL_ADDRESS is missing: an edition has a number of places/);
-    const withAddress = { ...production, OFFICE_POSTAL_ADDRESS: '1 Example Street, Sampletown' };
-    assert.doesNotMatch(problemsOf(withAddress), /OFFICE_POSTAL_ADDRESS/);
   });
 
   test('the register is a file on this host, or a PostgreSQL server whose connections are encrypted or expressly not', () => {

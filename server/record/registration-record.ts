@@ -24,7 +24,7 @@ export interface RegistrationRecord {
   begunAt: Date;
   /** When she last submitted a step after that. */
   submittedAt?: Date | undefined;
-  /** Nobody is reminded of it, see `readNotReminded`. */
+  /** See `Overtaken`. */
   isNotReminded?: true | undefined;
   registrant: Registrant;
   deposit: 'unpaid' | 'paid' | 'closed';
