@@ -168,7 +168,7 @@ describe('signing in', () => {
     const { office } = await startTestOffice(t, { env: { OPS_USERS: '' } });
     const { text } = await request(office).get('/office/sign-in').expect(200);
     assert.match(text, /Nobody can sign in yet/);
-    assert.match(text, /node dist\/support\.js user NAME --role support/);
+    assert.match(text, /node dist\/support\.js users NAME --role support/);
     assert.doesNotMatch(text, /<form/);
     await trySignIn(office, 'office').expect(401);
   });
