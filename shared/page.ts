@@ -59,7 +59,6 @@ export const REGISTER_SECTION_ID = 'register-stepper';
 /** The id of the payment and cancellation policies, on whichever step they are shown. */
 export const POLICIES_ID = 'policies';
 
-/** The id of the practical fact about the tuition. */
 export const TUITION_ID = 'tuition';
 
 /** The language of the site, as HTML and as Open Graph write it. */

@@ -113,7 +113,6 @@ interface PressFormProps {
   children?: ReactNode;
 }
 
-/** A form with one button. */
 function PressForm({ action, token, submit, note, children }: PressFormProps) {
   return (
     <form className="place-press-form" method="post" action={action}>

@@ -30,7 +30,6 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of an invalid input, with the reason. */
 export function wrongUsage(reason: string): Refusal {
   return new Refusal('wrongUsage', `${reason.replace(/\.$/, '')}.`);
 }
@@ -186,7 +185,6 @@ export interface Field<About> {
 
 export type Fields<About> = Readonly<Record<string, Field<About>>>;
 type SchemasOf<Takes extends Fields<never>> = { [Name in keyof Takes]: Takes[Name]['takes'] };
-/** The values that an act with these fields takes. */
 export type GivenBy<Takes extends Fields<never>> = v.InferOutput<v.ObjectSchema<SchemasOf<Takes>, undefined>>;
 
 /** How she agreed to something, as the office records it, and on which day. */
@@ -221,7 +219,6 @@ export interface ActSpec<Takes extends Fields<About>, About, Of> {
   /** Why it is not possible now, as a sentence; undefined where it is. */
   whyNot(situation: About): string | undefined;
   run(context: ActContext, of: Of, given: GivenBy<Takes>, asked: Asked): Promise<Told>;
-  /** The text of the button that carries the act out. */
   confirm(given: GivenBy<Takes>, told: Told, situation: About): string;
   /** Something that the user can try out before: the text of its button, and what it does, as a sentence. */
   trial?: {

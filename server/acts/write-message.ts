@@ -52,7 +52,6 @@ const audienceNames = Object.keys(audiences).filter(isAudience);
 /** The words for a group; another release may know others. */
 export const audienceWords = (group: string): string => (isAudience(group) ? audiences[group] : group);
 
-/** What the office writes. */
 interface Writing {
   to: Audience;
   subject: string;

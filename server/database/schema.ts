@@ -189,7 +189,6 @@ export interface AddressRow {
   bounced: string;
 }
 
-/** Somebody who waits for a place in an edition. */
 export interface WaitingEntryRow {
   id: string;
   edition: string;
@@ -361,7 +360,6 @@ export interface LetterRow {
   notice: string | null;
 }
 
-/** An event of Stripe whose effects are on record. */
 export interface StripeEventRow {
   id: string;
   /** When Stripe made it. */

@@ -66,7 +66,6 @@ export interface Failure {
 
 export type TellFailure = (res: ServerResponse, failure: Failure) => void;
 
-/** Answers a request that no route has handled. */
 export const notFound: RequestHandler = (_req, _res, next) => {
   next(new AppError({ code: 'not_found', status: 404, message: 'There is nothing at this address' }));
 };

@@ -39,7 +39,6 @@ export async function finishPage(
   return { br: inEncoding('br', br), gzip: inEncoding('gzip', gzip), identity: inEncoding('identity', html) };
 }
 
-/** The headers that differ between the encodings of something. */
 export const headersOf = (encoding: Encoding, tag: string): Record<string, string> => ({
   Vary: 'Accept-Encoding',
   ETag: tag,

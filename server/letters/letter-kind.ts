@@ -12,7 +12,6 @@ import { cardFeeCents } from '#shared/money.ts';
 import type { Letter, Passage } from './render/letter.ts';
 import type { MessageContext } from './render/parts.ts';
 
-/** What a letter says, besides whom it is about. */
 export type FactsOf<Kind extends MailKind> = Omit<MailOf<Kind>, 'kind' | keyof Registrant | keyof Waiting>;
 
 /** The parts of a letter that differ from those of the others. */
@@ -88,7 +87,6 @@ export function letterOf<Kind extends MailKind>(
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A moment some hours after another one, both in ISO format. */
 export function hoursAfter(moment: string, hours: number): string {
   return new Date(Date.parse(moment) + hours * HOUR_MS).toISOString();
 }

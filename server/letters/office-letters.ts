@@ -211,7 +211,6 @@ function itemBlock(
 const sumWords = (cents: number, part: OfficeItem['part']): string =>
   [formatCents(cents), ...(part ? [nameOfPart(part)] : [])].join(', ');
 
-/** The label of an item's count. */
 function countWords(need: OfficeItem['need']): string {
   const { places, tooMany, payments } = words;
   if (need === 'place-free') return places;

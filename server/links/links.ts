@@ -20,7 +20,6 @@ const linkScopes = [
 ] as const;
 export type LinkScope = (typeof linkScopes)[number];
 
-/** The content of a token. */
 export interface OwnPageToken {
   /** The registration, by the payment of its deposit. */
   deposit: string;
@@ -177,7 +176,6 @@ export const waitingScopes = [
 ] as const;
 export type WaitingScope = (typeof waitingScopes)[number];
 
-/** The content of a token. */
 export interface WaitingToken {
   /** The entry of the waiting list. */
   waitingId: string;

@@ -4,7 +4,6 @@ import { SENT_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Act, Charge, Deposited, LetterFacts } from './job-facts.ts';
 
 export type MailKind = keyof LetterFacts;
-/** A letter, as it is to be sent. */
 export type MailJob = { [Kind in MailKind]: { kind: Kind } & LetterFacts[Kind] }[MailKind];
 export type MailOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
 /** A mail about an entry of the waiting list, which has no payment. */
@@ -186,7 +185,6 @@ export const isAboutPerson = (job: MailJob): job is PersonMail => mailRules[job.
 export const isAboutRegistration = (job: MailJob): job is RegistrationMail =>
   isAboutPerson(job) && !isAboutWaiting(job);
 
-/** Whether this release knows a kind of this name. */
 export const isKind = (name: string): name is MailKind => name in mailRules;
 export const MAIL_KINDS: readonly MailKind[] = Object.keys(mailRules).filter(isKind);
 

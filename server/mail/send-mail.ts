@@ -29,7 +29,6 @@ export interface Message {
   list: Record<string, { url: string; comment?: string }>;
 }
 
-/** A mail as it is sent. */
 export interface OutgoingMail extends Message {
   from: string;
   messageId: string;

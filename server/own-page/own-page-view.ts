@@ -49,7 +49,6 @@ import { asAgreed, type PartOfPlan } from '#shared/content/tuition.ts';
 import { withoutExtension } from '#shared/mail-and-phone.ts';
 import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
 
-/** What the view shows besides the record of her registration. */
 type Beside = Pick<OwnPageView, 'mayAct' | 'asOffice' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
   /** What the office has announced about her edition; absent on a page that shows nothing of it. */
   announced?: Announcements;

@@ -29,7 +29,6 @@ import { cancelAfterChange } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
 import { refused } from './refusals.ts';
 
-/** The states after the deposit is paid. */
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
 
 /** What was paid twice is given back, or is somebody else's, never both. */

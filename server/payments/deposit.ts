@@ -134,7 +134,6 @@ export async function findOwnPaid(
  * @throws {AppError} when there is none
  */
 export type HoldPlace = (record: RecordHeld) => Promise<void>;
-/** Records a registration for which a place is held from one moment to another. */
 export type RecordHeld = (transaction: Transaction, held: { at: Date; until: Date }) => Promise<void>;
 
 type Registration = Deposit & { key: RegistrationKey };

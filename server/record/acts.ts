@@ -38,7 +38,6 @@ export const HOW_AGREED = { phone: 'on the phone', writing: 'in writing' } as co
 /** Her consent as the office recorded it: how she gave it, and on which day. */
 export const spoken = { how: v.picklist(['phone', 'writing']), on: moment };
 
-/** An act that is to be recorded. */
 export interface NewAct extends Done {
   kind: string;
   facts?: object;

@@ -23,7 +23,6 @@ import {
 import { depositStandingOf, type ReceivedOnRecord, readReceived } from './received.ts';
 import { registrantIn } from './registrations.ts';
 
-/** A letter about the deposit. */
 type DepositMail = MailOf<DepositMailKind>;
 const DEPOSIT_KINDS = MAIL_KINDS.filter(isDepositMail);
 

@@ -100,7 +100,6 @@ export interface RegistrationRecord {
   forgottenAt?: Date | undefined;
 }
 
-/** A registration, by its deposit. */
 export type Whose = Pick<RegistrationRecord, 'id'>;
 
 export const refundStatuses = ['pending', 'succeeded', 'failed'] as const satisfies RefundRow['status'][];

@@ -157,7 +157,6 @@ export function registerAway(cause: RegExp): (error: unknown) => true {
   };
 }
 
-/** A sample row. */
 export function registration(id: string): RegistrationRow {
   return {
     ...UNTOUCHED,

@@ -62,7 +62,6 @@ export function askQuestions(t: TestScope, questions = askedByTests): void {
   t.after(() => delete edition.questions);
 }
 
-/** Gives the edition on sale a number of places for one test. */
 export function limitPlaces(t: TestScope, places: number): void {
   facts.places = places;
   t.after(() => delete facts.places);

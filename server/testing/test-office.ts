@@ -93,7 +93,6 @@ export async function signIn(office: RequestListener, name: 'office' | 'support'
   };
 }
 
-/** The cookies that an answer set, as the browser sends them. */
 export function cookiesOf(answer: request.Response): string {
   return setCookiesOf(answer)
     .map((line) => line.split(';', 1)[0])
@@ -201,7 +200,6 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
   };
 }
 
-/** A page of the office, as a user reads it. */
 function readPage({ status, text: html }: Pick<request.Response, 'status' | 'text'>) {
   const { document } = new JSDOM(html).window;
   const text = (document.querySelector('main')?.textContent ?? '').replaceAll('\u00a0', ' ');

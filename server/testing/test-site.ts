@@ -232,7 +232,6 @@ function visit({ app, stripe, tell }: TestSite, name: string) {
   };
 }
 
-/** Sends the site a Stripe event about a payment. */
 export async function tellOf({ tell, stripe }: Pick<TestSite, 'tell' | 'stripe'>, id: string, type: string) {
   return tell(type, await stripe.paymentIntents.retrieve(id), { id: `evt_${id}` });
 }
@@ -241,7 +240,6 @@ const OFFER_MS = 48 * 60 * 60 * 1000;
 const { package: packageId, ...contact } = contactStep;
 const newKey = () => randomBytes(16).toString('hex');
 
-/** A site with one place, which somebody has paid for. */
 export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
   const site = await startSiteWithPlaces(t, 1, options);
   const first = site.visit('first');

@@ -171,7 +171,6 @@ export function createSignInLimits({ limiter, cookies, seal, time }: Dependencie
         takeBack: () => limiter.giveBack(...points),
       };
     },
-    /** Remembers that the user has signed in with this browser. */
     remember(req: Request, res: Response, name: string): void {
       const id = knownBrowser(req, name) ?? randomBytes(16).toString('base64url');
       const text = seal.seal(['v1', name, id, time().getTime()].join('.'), CONTEXT);

@@ -211,7 +211,6 @@ export interface BalanceTerms {
   balance: Pick<BalancePlan, 'chargeAt' | 'refundsEndAt' | 'lateDays' | 'feeRefundable'>;
 }
 
-/** A version of the terms that people agree to, or agreed to. */
 export interface AgreedTerms extends Terms, BalanceTerms {}
 
 export interface Policy {

@@ -93,7 +93,6 @@ export const handOverNotes = {
   openAgreed: 'See how it stands, or change your mind',
 } as const;
 
-/** The page on which she agrees to hand her place over, or changes her mind. */
 export const handOverPageWords = {
   title: 'Hand your place over',
   lede: (name: string, email: string) =>
@@ -116,7 +115,6 @@ export const handOverPageWords = {
   keep: 'No, I keep my place',
 } as const;
 
-/** The page on which somebody accepts a place that is handed over to her. */
 export const takeWords = {
   title: 'A place is handed over to you',
   lede: (from: string, title: string, dates: string) =>

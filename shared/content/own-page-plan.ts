@@ -41,7 +41,6 @@ export function describePart({ state, dueAt }: OwnPagePart, view: OwnPageView): 
   return `${state === 'next' ? 'next, ' : ''}${isCharged ? 'charged on' : 'due on'} ${day}`;
 }
 
-/** The page on which she agrees to a payment plan, or sees it again. */
 export const planPageWords = {
   title: 'Your payment plan',
   asked: (count: number) =>

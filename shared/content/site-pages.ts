@@ -15,7 +15,6 @@ export const sitePages = {
 
 export const sitePageNames: readonly SitePageName[] = ['privacy', 'accessibility', 'legal', 'healthData'];
 
-/** What the pages say depends on this. */
 export interface SitePageOptions {
   edition: Pick<Edition, 'facts' | 'terms' | 'questions' | 'notices'>;
   office: OfficeContact;

@@ -104,7 +104,6 @@ const pixelScript = `function () {
 /** The question whether the visit may be measured. */
 export const consentBar = (page: Page) => page.locator('.consent-bar');
 
-/** Answers the question. */
 export const answer = (page: Page, given: 'granted' | 'denied') =>
   consentBar(page).getByRole('button', { name: consentCopy[given] }).click();
 

@@ -186,7 +186,6 @@ export async function expectCompletion(page: Page): Promise<void> {
   await expect(completion).toContainText('$721 in US dollars');
 }
 
-/** Fills in the payment step and submits it. */
 export async function payWith(page: Page, cardNumber: string): Promise<void> {
   await fillPayment(page, cardNumber);
   await finish(page);

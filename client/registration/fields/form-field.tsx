@@ -50,7 +50,6 @@ export function FieldFrame({ name, label, meta, children, note }: FieldFrameProp
 
 export const fieldId = (name: string): string => `register-${name}`;
 
-/** The element id of a field's error. */
 export const errorId = (name: string): string => `${fieldId(name)}-error`;
 
 /** The error to show: none before the field is touched. */

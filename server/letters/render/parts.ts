@@ -37,7 +37,6 @@ export interface MessageContext {
   waitingLinks: Pick<WaitingLinks, 'confirmUrl' | 'leaveUrl' | 'offerUrl'>;
 }
 
-/** The URL of the page, as it is shown and linked. */
 export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string {
   return new URL('/', siteUrl).href;
 }

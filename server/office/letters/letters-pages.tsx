@@ -17,7 +17,6 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { type EditionLetters, LettersPage } from './letters-page.tsx';
 
 const TITLE = 'Messages to everyone';
-/** How many failed letters are shown. */
 const FAILED_SHOWN = 50;
 
 /**

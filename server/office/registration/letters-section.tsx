@@ -143,7 +143,6 @@ function failureWords(reason: string | undefined): string {
   return 'it could not be handed to a mail server.';
 }
 
-/** How a letter ended whose job is gone. */
 function endWords(
   letter: { kind: MailKind; version: string },
   record: RegistrationRecord,
@@ -158,7 +157,6 @@ function endWords(
   return last.state === 'sent' ? `Sent on ${at}.` : `Dismissed on ${at}: it was not sent.`;
 }
 
-/** What happened to a registration, the oldest first. */
 export function TimelineSection({ record, letters, messages }: Situation) {
   return (
     <Section className="registration-section" id="timeline" title="What happened">
