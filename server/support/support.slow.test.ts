@@ -76,7 +76,7 @@ const COMMANDS: readonly CommandRow[] = [
     /^ {2}\| Bring one, Wilma\.$/m,
   ],
   ['act EDITION announce-schedule --by Anna', 4, /^The schedule is the one that was first published/],
-  ['export HER', 0, /^\{\n {2}"at": /, /"text"|"scholarship"/],
+  ['export HER', 0, /^\{\n {2}"at": /, /\\"scholarship\\"/],
   ['export pi_none', 3, /^There is no registration pi_none\.\n$/],
 ];
 
