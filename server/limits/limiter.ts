@@ -134,8 +134,8 @@ const takenSchema = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(
 /** Counts for all replicas in Redis; in this process alone while Redis is away or hangs. */
 export function createLimiter({ redis, secrets, settings, logger, countedHere = () => {} }: Dependencies) {
   const [secret = ''] = secrets;
-  const hash = (text: string): string =>
-    createHmac('sha256', secret).update(`limits ${text}`).digest('hex').slice(0, 32);
+  const hash = (text: string, key = secret): string =>
+    createHmac('sha256', key).update(`limits ${text}`).digest('hex').slice(0, 32);
   const limits = limitsOf(settings);
   const counters = new Map<string, Counter>();
   /** @param times how many times as many points as one address has */
@@ -172,11 +172,12 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
     return work(local);
   };
 
-  const countedOf = ([limit, of]: Point): Counted[] =>
+  const countedUnder = (one: string, [limit, of]: Point): Counted[] =>
     keysOf(limits[limit].per, of).flatMap(({ text, isNetwork }) => {
       const counter = counters.get(isNetwork ? networkName(limit) : limit);
-      return counter ? [{ counter, key: hash(text) }] : [];
+      return counter ? [{ counter, key: hash(text, one) }] : [];
     });
+  const countedOf = (point: Point): Counted[] => countedUnder(secret, point);
   const consume = ({ counter, key }: Counted): Promise<Refusal | undefined> =>
     ask(counter, (by) => by.consume(key)).then(
       () => undefined,
@@ -199,9 +200,13 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
     if (refusals.length > 0) await giveAllBack(counted);
     return refusals.toSorted((one, other) => other.waitS - one.waitS)[0];
   };
-  /** By whichever process, or by this one alone: Redis may have been away at that time, or be away now. */
+  /**
+   * By whichever process, or by this one alone: Redis may have been away at that time, or be away now. Also under an
+   * earlier secret.
+   */
   const isTaken = async (point: Point): Promise<boolean> => {
-    const counts = countedOf(point).flatMap(({ counter, key }) => [
+    const counted = secrets.flatMap((one) => countedUnder(one, point));
+    const counts = counted.flatMap(({ counter, key }) => [
       ask(counter, (by) => by.get(key)),
       counter.local.get(key),
     ]);

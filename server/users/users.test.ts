@@ -137,7 +137,10 @@ describe('a session', () => {
     const fresh = 'a fresh secret that replaces the old one';
     const withSecrets = (...linkSecrets: string[]) =>
       openTestOffice({ ...site, config: { ...site.config, linkSecrets } }, { time });
+    const gone = await signIn(site.office, 'office');
+    await gone.press('/office/sign-out').expect(303);
     const rotated = withSecrets(fresh, old);
+    assert.equal((await visit(rotated, gone.cookie)).goesOn, false, 'it was ended before');
     assert.equal((await visit(rotated, cookie)).goesOn, true);
     await request(rotated)
       .post('/office/sign-out')
