@@ -108,7 +108,7 @@ describe('the letters that are due', () => {
     const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
     await submitContact(post.app, corrected).expect(200);
     await post.redis.start();
-    await post.untilSent(4);
+    await post.untilSent(3);
     const addressees = post.mailServer.parsed.flatMap(({ to }) => to?.map(({ address }) => address));
     assert.ok(addressees.includes('right@example.org'));
   });
