@@ -22,7 +22,6 @@ const site: SiteState = {
   stripePublishableKey: '',
   stripeScriptUrl: null,
   metaPixelId: null,
-  metaPixelScriptUrl: null,
 };
 
 function renderPage(changes: Partial<SiteState> = {}): string {

@@ -34,7 +34,6 @@ describe('GET /', () => {
         stripePublishableKey: config.stripe.publishableKey,
         stripeScriptUrl: null,
         metaPixelId: null,
-        metaPixelScriptUrl: null,
       },
       stepper: { activeStep: 0, skipped: {}, data: {}, drafts: {} },
     });

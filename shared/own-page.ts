@@ -1,4 +1,3 @@
-/** A registrant's own page. */
 export const OWN_PAGE_PATH = '/place';
 
 /** Followed by the token of a letter: the page on which somebody who has not paid ends her registration. */

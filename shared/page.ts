@@ -29,10 +29,8 @@ export interface SiteState extends OfficeContact {
   /** The measurement pixel's id, or null where nothing is measured (R6.1). */
   metaPixelId: string | null;
   /** Another address for the pixel's script, or null for its own host. */
-  metaPixelScriptUrl: string | null;
 }
 
-/** The id of the element that holds the serialised store state. */
 export const STATE_ELEMENT_ID = 'page-state';
 
 /** The id of the element that holds the addresses of the scripts loaded after the first one. */
@@ -61,7 +59,6 @@ export const REGISTER_SECTION_ID = 'register-stepper';
 /** The id of the payment and cancellation policies, on whichever step they are shown. */
 export const POLICIES_ID = 'policies';
 
-/** The id of the practical fact about the tuition. */
 export const TUITION_ID = 'tuition';
 
 /** The language of the site, as HTML and as Open Graph write it. */

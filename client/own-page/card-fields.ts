@@ -83,7 +83,6 @@ function mount(form: HTMLFormElement, name: 'cardNumber' | 'cardExpiry' | 'cardC
 const fieldOf = (form: HTMLFormElement, name: string) => form.querySelector(`[data-field="${name}"]`);
 const inputOf = (form: HTMLFormElement, name: string) => fieldOf(form, name)?.querySelector('input');
 
-/** What was typed into a text field. */
 export function textOf(form: HTMLFormElement, name: string): string {
   return typedText(inputOf(form, name)?.value ?? '');
 }

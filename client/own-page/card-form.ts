@@ -24,7 +24,6 @@ export function runAct(form: HTMLFormElement): void {
   loadIfOpen();
 }
 
-/** One of the forms that take a card. */
 class CardAct {
   readonly #form: HTMLFormElement;
   readonly #button: HTMLButtonElement;
@@ -132,7 +131,6 @@ class CardAct {
     this.#button.setAttribute('aria-disabled', 'true');
   }
 
-  /** Makes the button ready for a press. */
   #ready(label = ''): void {
     this.#busy = false;
     this.#button.textContent = label;

@@ -126,7 +126,6 @@ interface ProofPageProps extends ProofFormProps {
   words: ProofFormProps['words'] & { title: string; lede: string };
 }
 
-/** A page with such a form alone. */
 export function ProofPage({ action, words, children, ...props }: ProofPageProps) {
   return (
     <FormDocument {...props} title={words.title} lede={words.lede}>
@@ -152,7 +151,6 @@ interface FormFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   sent?: Sent | undefined;
 }
 
-/** The element id of a field, by its name, for links to it. */
 export const fieldId = (name: string): string => `field-${name}`;
 
 /** The element id of a field, its error, and what tells a screen reader of them. */

@@ -17,7 +17,6 @@ interface SectionProps {
   children: ReactNode;
 }
 
-/** A section with its heading, by whose id it is labelled. */
 export function Section({ id, title, className, children }: SectionProps) {
   return (
     <section className={className} aria-labelledby={id}>
@@ -114,7 +113,6 @@ interface PressFormProps {
   children?: ReactNode;
 }
 
-/** A form with one button. */
 function PressForm({ action, token, submit, note, children }: PressFormProps) {
   return (
     <form className="place-press-form" method="post" action={action}>

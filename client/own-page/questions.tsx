@@ -70,7 +70,6 @@ function Row({ text, answer }: RowProps) {
   );
 }
 
-/** The form in which she answers the questions. */
 export function QuestionsDocument(props: FormDocumentProps) {
   const { view, sent } = props;
   const { title, lede, submit } = words.form;

@@ -15,7 +15,6 @@ const initialState: SiteState = {
   stripePublishableKey: '',
   stripeScriptUrl: null,
   metaPixelId: null,
-  metaPixelScriptUrl: null,
 };
 
 /** The configuration that the server put into the page, and whether places are left. */

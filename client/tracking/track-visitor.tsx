@@ -18,13 +18,13 @@ import { CONSENT_CHOICE_ID, REGISTER_SECTION_ID } from '#shared/page.ts';
 
 /** Asks whether the visit may be measured, unless the answer is known, and applies it (R6.1, R6.2). */
 export function trackVisitor(store: AppStore): void {
-  const { metaPixelId, metaPixelScriptUrl } = store.getState().site;
+  const { metaPixelId } = store.getState().site;
   if (metaPixelId === null) return;
   rootReducer.inject({ reducerPath: 'consent', reducer: consentSlice.reducer });
   store.dispatch(consentSet(readConsent()));
   followStoredConsent((consent) => store.dispatch(consentSet(consent)));
 
-  const pixel = createPixel({ id: metaPixelId, scriptUrl: metaPixelScriptUrl });
+  const pixel = createPixel(metaPixelId);
   followPage(pixel);
   followStore(store, pixel);
   showConsent(store);
@@ -72,7 +72,6 @@ function followPage(pixel: Pixel): void {
   );
 }
 
-/** The section, header or bar that contains a call to action. */
 function placeOf(call: Element): string {
   const place = call.closest('section[id], header, .phone-bar, .top-bar');
   if (!place) return 'page';
@@ -145,16 +144,10 @@ const PIXEL_SCRIPT = 'https://connect.facebook.net/en_US/fbevents.js';
 /** The measurement pixel. It reports nothing without consent. */
 type Pixel = ReturnType<typeof createPixel>;
 
-interface PixelSettings {
-  id: string;
-  /** Another script, or null for the pixel's own. */
-  scriptUrl: string | null;
-}
-
 /**
  * Creates the pixel without loading anything. It never receives a name, an e-mail address or a phone number.
  */
-function createPixel({ id, scriptUrl }: PixelSettings) {
+function createPixel(id: string) {
   let granted = false;
   /** Calls to send at the next consent. */
   let pending: PixelCall[] = [
@@ -172,7 +165,7 @@ function createPixel({ id, scriptUrl }: PixelSettings) {
       const pixel = window.fbq ?? installPixelQueue();
       pixel('consent', 'grant');
       for (const call of pending.splice(0)) pixel(...call);
-      loadScript(scriptUrl ?? PIXEL_SCRIPT);
+      loadScript();
     },
     revoke(): void {
       granted = false;
@@ -197,12 +190,12 @@ function createPixel({ id, scriptUrl }: PixelSettings) {
 const SCRIPT_ID = 'measurement-pixel';
 
 /** Loads the script once; again only after a failure. */
-function loadScript(url: string): void {
+function loadScript(): void {
   if (document.getElementById(SCRIPT_ID)) return;
   const script = document.createElement('script');
   script.id = SCRIPT_ID;
   script.async = true;
-  script.src = url;
+  script.src = PIXEL_SCRIPT;
   script.onerror = () => script.remove();
   document.head.append(script);
 }

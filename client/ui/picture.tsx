@@ -36,7 +36,6 @@ interface ArtProps {
   className?: string;
 }
 
-/** One of this site's drawings, by its name. */
 export function Art({ name, ...props }: ArtProps) {
   return <Drawing svg={drawings[name]} {...props} />;
 }

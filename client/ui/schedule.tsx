@@ -67,7 +67,6 @@ export function ScheduleDays({ days, beside, today }: ScheduleDaysProps) {
 
 type ZoneChoice = 'retreat' | 'own';
 
-/** In which time zone a visitor reads the schedule. */
 export type ScheduleZone = ReturnType<typeof useScheduleZone>;
 
 /** The visitor's time zone where it has other hours; the retreat's in the server's HTML, and where she asks for it. */

@@ -29,12 +29,10 @@ function titleId(sectionId: string): string {
   return `${sectionId}-title`;
 }
 
-/** Each text as a paragraph. */
 export function Paragraphs({ of }: { of: readonly string[] }) {
   return of.map((text) => <p key={text}>{text}</p>);
 }
 
-/** Each text as an item of a list. */
 export function Items({ of }: { of: readonly string[] }) {
   return of.map((text) => <li key={text}>{text}</li>);
 }
@@ -77,7 +75,6 @@ interface PracticalFactsProps {
   children?: ReactNode;
 }
 
-/** A titled list of practical facts, each with its own title. */
 export function PracticalFacts({ title, titleId, facts, children }: PracticalFactsProps) {
   return (
     <div className="practical-facts">

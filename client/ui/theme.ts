@@ -8,7 +8,6 @@ import { parseTheme, THEME_STORAGE_KEY, type Theme } from '#shared/page.ts';
  * until the page is closed.
  */
 
-/** The current theme. */
 export function readTheme(): Theme {
   return parseTheme(document.documentElement.dataset.theme);
 }

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, context, type Metafile, type Plugin } from 'esbuild';
 import { COMPILED_FOLDER } from '#scripts/content/read-edition.ts';
@@ -69,7 +69,7 @@ export async function startBundles(mode: BuildMode, outFolder: string, publicFol
     ].map(startBundle),
   );
   return {
-    /** Rebuilds the bundles whose files have changed; returns esbuild's description of all output files. */
+    /** Rebuilds all bundles, incrementally; returns esbuild's description of all output files. */
     async make(): Promise<Metafile['outputs']> {
       return Object.assign({}, ...(await Promise.all(bundles.map(({ make }) => make()))));
     },
@@ -81,25 +81,7 @@ export async function startBundles(mode: BuildMode, outFolder: string, publicFol
 
 async function startBundle(options: BuildOptions) {
   const { rebuild, dispose } = await context({ ...options, metafile: true });
-  let made: { metafile: Metafile; at: number } | undefined;
-  return {
-    dispose,
-    async make(): Promise<Metafile['outputs']> {
-      if (!made || !(await isUnchangedSince(made.at, made.metafile)))
-        made = { at: Date.now(), metafile: (await rebuild()).metafile };
-      return made.metafile.outputs;
-    },
-  };
-}
-
-/** Whether no file of this project that is in a bundle has changed since a moment. */
-async function isUnchangedSince(moment: number, { inputs }: Metafile): Promise<boolean> {
-  const files = Object.keys(inputs).filter((path) => !path.startsWith('node_modules/'));
-  const changedAt = (path: string) =>
-    stat(path)
-      .then(({ ctimeMs }) => ctimeMs)
-      .catch(() => Infinity);
-  return (await Promise.all(files.map(changedAt))).every((at) => at < moment);
+  return { dispose, make: async () => (await rebuild()).metafile.outputs };
 }
 
 function browserOptions(mode: BuildMode, publicFolder: string): BuildOptions {

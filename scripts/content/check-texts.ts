@@ -125,7 +125,6 @@ function isAboutEdition({ file, field, text }: FoundText): boolean {
   return !ABOUT_THE_PAST.test([file, ...field].join('.'));
 }
 
-/** The dates of an edition, ISO. */
 export interface EditionDates {
   /** The retreat's days: a text may name their months, years and weekdays alone. */
   days: readonly string[];

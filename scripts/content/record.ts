@@ -63,7 +63,6 @@ function* checkAsked({ written, problem }: EditionFolder): Iterable<ContentProbl
   }
 }
 
-/** Whether the balance is still the one that people agreed to with a version of the terms. */
 function isBalanceKept(facts: Facts, agreed: readonly AgreedTerms[], version: string): boolean {
   const kept = agreed.find((one) => one.version === version);
   return !kept || isDeepStrictEqual(balanceTermsOf(kept), balanceTermsOf(facts));

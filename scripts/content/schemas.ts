@@ -38,7 +38,6 @@ const fileOf = (...endings: string[]) =>
     `the name of a file in media/, without spaces, that ends in ${endings.join(', ')}`,
   );
 
-/** The files from which the build can make pictures. */
 export const pictureFile = fileOf('jpg', 'jpeg', 'png', 'svg', 'webp', 'avif');
 
 /** Any file of `media/`. */

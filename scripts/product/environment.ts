@@ -82,7 +82,6 @@ export function sampleUserLines(parallel = 1): string {
   return lines.join('\n');
 }
 
-/** The URL of a register in a file of its own in a folder. */
 export function registerIn(folder: string): string {
   return pathToFileURL(join(folder, 'register.sqlite')).href;
 }

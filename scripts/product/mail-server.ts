@@ -21,13 +21,11 @@ export type SmtpTrouble =
   | 'smtp-cuts'
   | 'smtp-slow';
 
-/** A refusal as an SMTP server gives it. */
 export interface SmtpRefusal {
   responseCode: number;
   message: string;
 }
 
-/** A mail that the server accepted. */
 export interface AcceptedMail {
   messageId: string;
   recipients: readonly string[];
@@ -58,7 +56,6 @@ export async function startMailServer({ discards = false } = {}): Promise<MailSe
 export class MailServer {
   readonly url: string;
   readonly mails: AcceptedMail[] = [];
-  /** The same mails with all their parts. */
   readonly parsed: Email[] = [];
   /**
    * Emits `mail` with a mail that was accepted while this is not answered yet, `answered` with its parts once it is,

@@ -37,9 +37,6 @@ interface StartOptions {
   settings?: Readonly<Record<string, string>>;
 }
 
-/** A PostgreSQL server that ends with this process. */
-export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
-
 /** Starts a PostgreSQL on loopback, only for this process; resolves once it answers. */
 export async function startPostgres({ standbyOf, settings: own, ...at }: StartOptions = {}) {
   const port = at.port ?? (await findFreePort());

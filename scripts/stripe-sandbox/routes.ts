@@ -88,7 +88,6 @@ export type Operation = {
   browser: boolean;
 };
 
-/** An operation that gets its parameters checked. */
 export function operation<Schema extends v.GenericSchema>(
   schema: Schema,
   run: (parameters: v.InferOutput<Schema>, call: Call) => object,

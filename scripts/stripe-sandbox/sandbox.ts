@@ -117,7 +117,6 @@ export async function startTestSandbox(t: Pick<TestContext, 'after'>, options: S
   return { sandbox, stripe: connect(sandbox) };
 }
 
-/** The real SDK, connected to a sandbox. */
 export function connect(
   { host, port }: Pick<Sandbox, 'host' | 'port'>,
   key: string = SANDBOX_KEYS.secretKey,

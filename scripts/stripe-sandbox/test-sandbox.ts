@@ -7,7 +7,6 @@ import { SANDBOX_KEYS, type Sandbox, type SandboxOptions, startTestSandbox } fro
 
 export const payment = { amount: 72_100, currency: 'usd' } as const;
 
-/** A payment that is confirmed when it is made. */
 export const paid = { ...payment, confirm: true, payment_method: 'pm_card_visa' } as const;
 
 /** How a stored card is charged while its owner is not present. */
@@ -16,7 +15,6 @@ export const withoutHer = {
   payment_method_options: { card: { stored_credential_usage: 'installment' } },
 } as const;
 
-/** A sandbox for one test, closed after it, with its log in memory. */
 export async function startLogged(t: Pick<TestContext, 'after'>, options: SandboxOptions = {}) {
   const lines: string[] = [];
   const started = await startTestSandbox(t, { log: (line) => lines.push(line), ...options });
@@ -70,7 +68,6 @@ export async function chargeAbsent(
   return stripe.paymentIntents.confirm(id, { payment_method, ...withoutHer });
 }
 
-/** The error that a call of the SDK fails with. */
 export async function stripeError(failing: Promise<unknown>): Promise<Stripe.errors.StripeError> {
   const error = await failing.catch((reason: unknown) => reason);
   assert.ok(error instanceof Stripe.errors.StripeError, 'the call succeeded');

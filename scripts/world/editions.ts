@@ -51,7 +51,6 @@ export interface Span {
 
 const { facts, terms, timetable, tryOutFrom } = edition;
 
-/** The edition that is on sale. */
 export const onSale: EditionLived = {
   id: facts.id,
   title: facts.title,

@@ -571,7 +571,6 @@ export const LIVES = Object.fromEntries(lifeNames.map((name) => [name, lifeOf(ro
   Record<LifeName, Life>
 >;
 
-/** A life that begins at a moment. */
 interface Dated {
   begins: When;
   life: Life;

@@ -186,7 +186,6 @@ function paymentsOf({ parts, ending, cents }: Life, edition: EditionLived): Pers
   return isByCard ? [{ cents: cents ?? edition.balanceCents, withoutHer: ending !== 'pays' }] : [];
 }
 
-/** The words of an act, with its days. */
 const wordsOf = (text: string, anchors: Anchors, edition: EditionLived): string[] =>
   namesIn(text.replace(/\{([^}]+)\}/g, (_, when: When) => dayOf(momentOf(when, anchors), edition)));
 

@@ -12,12 +12,10 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A number between two. */
 export function between(random: Random, least: number, most: number): number {
   return least + random() * (most - least);
 }
 
-/** The same items in random order. */
 export function shuffled<Item>(random: Random, items: readonly Item[]): Item[] {
   return items
     .map((item) => ({ item, place: random() }))

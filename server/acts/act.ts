@@ -30,7 +30,6 @@ export class Refusal extends Error {
   }
 }
 
-/** The refusal of an invalid input, with the reason. */
 export function wrongUsage(reason: string): Refusal {
   return new Refusal('wrongUsage', `${reason.replace(/\.$/, '')}.`);
 }
@@ -62,14 +61,13 @@ export interface ActContext {
    */
   list(edition: Edition): Promise<readonly RegistrationRecord[]>;
   /** Registrations and payments, on record and at Stripe. */
-  openPayments(): Promise<Payments>;
-  /** The letters that are owed, and what happened to them. */
-  openLetterLog(): Promise<LetterLog>;
+  payments: Payments;
+  letterLog: LetterLog;
   /** The places, and who waits for one. */
-  openAdmission(): Promise<Admission>;
-  openLinks(): Promise<OwnPageLinks>;
+  admission: Admission;
+  links: OwnPageLinks;
   /** The present time by the site's clock. */
-  now(): Promise<Date>;
+  now(): Date;
   askForDueWork(): Promise<void>;
   /** How many letters go out in a second at most. */
   mailPerSecond: number;
@@ -80,8 +78,7 @@ export async function findRegistrationOf(
   context: ActContext,
   paymentIntentId: string,
 ): Promise<RegistrationRecord> {
-  const payments = await context.openPayments();
-  const record = await payments.findRegistration(paymentIntentId);
+  const record = await context.payments.findRegistration(paymentIntentId);
   if (!record) throw new Refusal('noSuchMail', `There is no registration ${paymentIntentId}.`);
   return record;
 }
@@ -107,7 +104,6 @@ export type Said =
   | { facts: readonly (readonly string[])[] }
   | { letter: LetterReading };
 
-/** The result of an act, or of its dry run. */
 export interface Told {
   /** `tried`: a dry run. `changed`: the result would differ from what was shown, so nothing was done. */
   outcome: 'tried' | 'done' | 'changed';
@@ -189,7 +185,6 @@ export interface Field<About> {
 
 export type Fields<About> = Readonly<Record<string, Field<About>>>;
 type SchemasOf<Takes extends Fields<never>> = { [Name in keyof Takes]: Takes[Name]['takes'] };
-/** The values that an act with these fields takes. */
 export type GivenBy<Takes extends Fields<never>> = v.InferOutput<v.ObjectSchema<SchemasOf<Takes>, undefined>>;
 
 /** How she agreed to something, as the office records it, and on which day. */
@@ -224,7 +219,6 @@ export interface ActSpec<Takes extends Fields<About>, About, Of> {
   /** Why it is not possible now, as a sentence; undefined where it is. */
   whyNot(situation: About): string | undefined;
   run(context: ActContext, of: Of, given: GivenBy<Takes>, asked: Asked): Promise<Told>;
-  /** The text of the button that carries the act out. */
   confirm(given: GivenBy<Takes>, told: Told, situation: About): string;
   /** Something that the user can try out before: the text of its button, and what it does, as a sentence. */
   trial?: {

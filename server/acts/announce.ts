@@ -78,9 +78,9 @@ function announcement<Kind extends AnnouncementKind, const Takes extends Fields<
   return announcingAct<Takes>({
     ...spec,
     async run(context, edition, given, asked) {
-      const payments = await context.openPayments();
+      const { payments } = context;
       const announced = await payments.readAnnouncements(edition);
-      const now = await context.now();
+      const now = context.now();
       refuseIf(spec.whyNot({ edition, announced, now }));
       const { says, announcement } = await plan({ edition, announced, now, by: asked.by }, given, context);
       const { at: _at, by: _by, ...what } = announcement;

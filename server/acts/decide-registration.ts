@@ -249,7 +249,7 @@ export const withdraw = registrationAct({
   confirm: (given) => `Withdraw the ${withdrawable[given.decision]}`,
   async run(context, id, { decision: kind }, asked) {
     const record = await findRegistrationOf(context, id);
-    const at = await context.now();
+    const at = context.now();
     if (!record.decisions[kind]) throw impossible(`There is no ${withdrawable[kind]} to be withdrawn.`);
     if (!canWithdraw(record, kind, at)) throw notWithdrawn(record, kind, at);
     const act = { at, by: asked.by };

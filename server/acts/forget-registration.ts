@@ -33,9 +33,9 @@ export const forgetRegistration = registrationAct({
   confirm: () => 'Remove her personal data for good',
   async run(context, id, _given, asked) {
     const record = await findRegistrationOf(context, id);
-    const at = await context.now();
+    const at = context.now();
     refuseIf(whyNotForgotten({ record, now: at }));
-    const held = await (await context.openPayments()).readHeld();
+    const held = await context.payments.readHeld();
     refuseIf(held && `Nobody’s data are removed while the register is held. ${held.why}`);
     const mails = await jobsOfPayment(context, record.id);
     const says = [
@@ -52,7 +52,7 @@ export const forgetRegistration = registrationAct({
       return [...unsent, ...(await left(payments))];
     });
     if (told.outcome === 'done') return told;
-    return { ...told, says: [...told.says, ...(await left(await context.openPayments()))] };
+    return { ...told, says: [...told.says, ...(await left(context.payments))] };
   },
 });
 
@@ -95,7 +95,7 @@ export const lookedAt = registrationAct({
   run(context, id, _given, asked) {
     const says = ['This payment is marked as looked at and will not be reported again.'];
     return carryOut(asked, { says, restsOn: [id] }, async () => {
-      await (await context.openPayments()).markLookedAt(id, asked.by, await context.now());
+      await context.payments.markLookedAt(id, asked.by, context.now());
       return [];
     });
   },

@@ -33,7 +33,6 @@ export const dayOrTime = someDay(
   'a day, or a day and a time, such as 2027-03-08 or 2027-03-08T17:30',
 );
 
-/** A day in the retreat's time zone. */
 export const day = someDay(DAY, 'a day, such as 2027-03-08');
 
 /** A month in the retreat's time zone, such as `2027-03`. */

@@ -104,7 +104,6 @@ interface OnLetter extends Pick<RegistrationAct, 'id' | 'heading' | 'sentence'> 
   confirm(letter: string): string;
 }
 
-/** Makes an act on one letter that is on the queue. */
 function actOnLetter({ states, none, change, confirm, ...spec }: OnLetter) {
   return registrationAct({
     ...spec,
@@ -262,14 +261,13 @@ export async function resendMail(
   if (last && last.state !== 'sent') {
     throw impossible(`${mailName(kind)} has not been sent yet (it is ${last.state}).`);
   }
-  const record = await context.openPayments();
-  const mail = await record.findMail(paymentIntentId, name, await context.now());
+  const { payments, letterLog } = context;
+  const mail = await payments.findMail(paymentIntentId, name, context.now());
   if (!mail)
     throw new Refusal(
       'noSuchMail',
       `There is no ${mailName(kind)} to send for ${paymentIntentId}: it no longer applies, messages to her come back, or there is no such payment.`,
     );
-  const letterLog = await context.openLetterLog();
   const letters = await letterLog.about(paymentIntentId);
   const first = letters.find(({ id }) => id === mailJobId(mail));
   if (first?.state === 'owed') throw impossible(`${mailName(kind)} has not been sent yet.`);
@@ -279,7 +277,7 @@ export async function resendMail(
   const says = [`${mailName(kind)} will be sent to ${to} once more.`];
   return carryOut(asked, { says, restsOn: [copied] }, async () => {
     const again = { name: copy, askedBy: asked.by };
-    const id = await letterLog.oweAgain(mail, again, await context.now());
+    const id = await letterLog.oweAgain(mail, again, context.now());
     await queueLetters(context.queue, [{ kind, id, again: true }]);
     return [];
   });
@@ -305,7 +303,7 @@ export async function dismissMail(context: ActContext, id: string, asked: Tried)
   if (state === 'sending') throw impossible(`${name} is being sent right now.`);
   const says = [`${name} is dismissed: it will not be sent.`];
   return carryOut(asked, { says, restsOn: [id, state] }, async () => {
-    await (await context.openLetterLog()).dismiss(id, await context.now());
+    await context.letterLog.dismiss(id, context.now());
     await job.remove();
     return [];
   });

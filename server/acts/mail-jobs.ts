@@ -18,11 +18,11 @@ export const LISTED = ['failed', 'waiting', 'sent'] as const satisfies readonly 
 const SCORES_PER_MS = 0x1000;
 
 /** The part of an act's context that is needed to find the state of a mail. */
-type QueueOfActs = Pick<ActContext, 'queue' | 'redis' | 'openLetterLog'>;
+type QueueOfActs = Pick<ActContext, 'queue' | 'redis' | 'letterLog'>;
 
 /** @throws {Refusal} when the queue holds no mail of this ID */
 export async function findJob(context: ActContext, id: string): Promise<FoundJob> {
-  const letter = (await (await context.openLetterLog()).find([id])).get(id);
+  const letter = (await context.letterLog.find([id])).get(id);
   const found = await jobThere(context, id, letter);
   if (!found) throw new Refusal('noSuchMail', `There is no mail ${id} in the queue.`);
   return found;
@@ -43,7 +43,7 @@ async function jobThere(
 /** The newest jobs in a state, at most `limit` of them, or all. */
 export async function jobsIn(context: ActContext, state: JobState, limit = 0): Promise<FoundJob[]> {
   const found = await context.queue.getJobs([state], 0, limit - 1);
-  const letters = await (await context.openLetterLog()).find(found.map(({ id = '' }) => id));
+  const letters = await context.letterLog.find(found.map(({ id = '' }) => id));
   return Promise.all(
     found.map(async (job) => {
       const { id = '' } = job;
@@ -65,7 +65,7 @@ export async function jobsOfMail(
 
 /** Every job of a payment's mails, the newest first; one that is removed from the queue meanwhile is left out. */
 export async function jobsOfPayment(context: QueueOfActs, paymentIntentId: string): Promise<FoundJob[]> {
-  const letters = await (await context.openLetterLog()).about(paymentIntentId);
+  const letters = await context.letterLog.about(paymentIntentId);
   const found = await Promise.all(letters.map((letter) => jobThere(context, letter.id, letter)));
   return found
     .filter((one) => one !== undefined)

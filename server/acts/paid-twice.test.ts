@@ -6,7 +6,7 @@ import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { timelineOf } from './registration-facts.ts';
+import { timelineOf } from './timeline.ts';
 
 const NOTICE = new Date(facts.balance.noticeAt);
 

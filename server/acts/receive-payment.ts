@@ -170,8 +170,7 @@ async function overbookedBy(
   const isLate = record.deposit === 'unpaid' && after.deposit === 'paid' && stateOf(after, now) !== 'held';
   const held = record.decisions.held && now < heldEnd(record.decisions.held);
   if (!isLate || held || facts.places === undefined) return '';
-  const { places } = await context.openAdmission();
-  return freeOf(await places.count(facts)) > 0
+  return freeOf(await context.admission.places.count(facts)) > 0
     ? ''
     : 'Her place is no longer held, and none is free: with her there is one more than planned.';
 }

@@ -82,7 +82,7 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
   whyNot: whyNotRegistered,
   confirm: ({ firstName, lastName }) => `Register ${firstName} ${lastName}`,
   async run(context, edition, { scholarship: scholarshipCents, ...given }, asked) {
-    const now = await context.now();
+    const now = context.now();
     const { facts } = edition;
     refuseIf(whyNotRegistered({ edition, now }));
     const contact = contactIn(given);
@@ -92,11 +92,10 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
       throw impossible(`The tuition is ${formatCents(most)}: no more can be given.`);
     const act = { at: now, by: asked.by };
     const holding = readHold(edition, given, act);
-    const { places } = await context.openAdmission();
-    const free = facts.places === undefined ? undefined : freeOf(await places.count(facts));
+    const { payments, admission } = context;
+    const free = facts.places === undefined ? undefined : freeOf(await admission.places.count(facts));
     // A second press may find the place that the first one took.
     if (free === 0 && asked['dry-run']) throw impossible(NO_PLACE);
-    const payments = await context.openPayments();
     const same = await payments.findByAddress(contact.email, { alsoUnpaid: true });
     const isThere = (one: RegistrationRecord) => hasPlace(one) || stateOf(one, now) === 'held';
     const others = same.filter((one) => one.edition.facts.id === facts.id && isThere(one));
@@ -131,7 +130,11 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
       const holdFor = async (registration: string, record: RecordHeld): Promise<void> => {
         // Should Stripe fail now, the place is free again soon.
         const held = { at: now, until: new Date(now.getTime() + facts.holdMinutes * MINUTE_MS) };
-        const outcome = await places.holdFor(facts, (transaction) => record(transaction, held), registration);
+        const outcome = await admission.places.holdFor(
+          facts,
+          (transaction) => record(transaction, held),
+          registration,
+        );
         if (outcome === 'full') throw impossible(NO_PLACE);
       };
       const made = { key, hold: holdFor, ...holding, ...(waived && { waived }) };
@@ -159,12 +162,11 @@ export const holdPlace = plannedAct({
       ? undefined
       : 'A place is held for somebody who has not paid the deposit yet.'),
   confirm: () => 'Hold a place for her',
-  async plan({ record, now, by }, given, { openAdmission }) {
+  async plan({ record, now, by }, given, { admission: { places } }) {
     const { edition } = record;
     if (given.way === 'card' && !record.isDepositOpen)
       throw impossible('Her payment was closed: no card can pay it. Choose a check or a transfer.');
     const holding = readHold(edition, given, { at: now, by });
-    const { places } = await openAdmission();
     const says: Said[] = [
       ...holdWords(holding.held, edition),
       'A message tells her so, and leads to her page.',

@@ -80,14 +80,14 @@ async function editRegistration(
   if (isHandedOver(record, details)) throw impossible(`${HANDED_OVER}.`);
   const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];
   return carryOutFor(context, record, asked, { says }, async (payments) => {
-    const [by, at] = [asked.by, await context.now()];
+    const [by, at] = [asked.by, context.now()];
     const { email: _unlessCorrected, ...names } = details;
     let due = await payments.correctDetails(record, names, by, at);
     if (due && corrected.email !== undefined)
       due = await payments.correctDetails({ id: record.id }, { email: corrected.email }, by, at);
     if (!due) throw impossible('This registration was closed in this moment.');
-    const [letterLog, now] = [await context.openLetterLog(), await context.now()];
-    await oweLetters(due, { queue: context.queue, letterLog, now });
+    const { queue, letterLog } = context;
+    await oweLetters(due, { queue, letterLog, now: context.now() });
     if (corrected.email !== undefined) await removeUnsent(context, record.id, corrected.email);
     const letters = due.map((mail) => mailName(mail.kind));
     return [
@@ -128,12 +128,11 @@ function detailsIn({ registrant }: RegistrationRecord, corrected: Corrected): Co
 
 /** BullMQ does not remove a job that a worker has just claimed; the worker itself checks whether it is still due. */
 async function removeUnsent(context: ActContext, paymentIntentId: string, email: string): Promise<void> {
-  const letterLog = await context.openLetterLog();
   for (const found of await jobsOfPayment(context, paymentIntentId)) {
     if (!isMisaddressed(found, email)) continue;
     const { id = '' } = found.job;
     if ((await context.queue.getJobState(id)) === 'active') continue;
-    await letterLog.drop(id, await context.now());
+    await context.letterLog.drop(id, context.now());
     await found.job.remove();
   }
 }
@@ -199,7 +198,7 @@ export const handOver = decisionAct({
       throw impossible(
         `Messages to ${registrant.email} go to who has the place now: the other one needs an address of her own.`,
       );
-    const others = await (await context.openPayments()).findByAddress(to.email);
+    const others = await context.payments.findByAddress(to.email);
     const isThere = others.some(
       (one) =>
         one.edition.facts.id === edition.facts.id &&
@@ -266,13 +265,13 @@ export const renewLink = plannedAct({
 });
 
 async function oweLink(
-  { queue, openLetterLog }: ActContext,
+  { queue, letterLog }: ActContext,
   record: RegistrationRecord,
   request: string,
   now: Date,
 ): Promise<void> {
   const letter = placeLinkLetter(record, request);
-  if (letter) await oweLetters([letter], { queue, letterLog: await openLetterLog(), now });
+  if (letter) await oweLetters([letter], { queue, letterLog, now });
 }
 
 const goesTo = ({ email }: { email: string }): string => `A message with the link goes to ${email}.`;
@@ -285,13 +284,12 @@ export const lookAtOwnPage = plannedAct({
   whyNot: whyNoPage,
   confirm: () => 'Show me the link',
   tellsSecret: true,
-  plan: ({ record, now, by }, _given, { openLinks }) => ({
+  plan: ({ record, now, by }, _given, { links }) => ({
     says: [
       'You see her page as she sees it, and cannot act on it.',
       'Her timeline says that you took the link, and a message tells her, once a day at most.',
     ],
     async carryOut(payments) {
-      const links = await openLinks();
       const expiresAt = new Date(
         Math.min(now.getTime() + DAY_MS, linksEndAt(record.edition.facts).getTime()),
       );

@@ -2,7 +2,7 @@ import type { Message } from '#server/payments/announcements.ts';
 import { canDecide } from '#server/payments/decide.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { isRefundOrdered } from '#server/record/cancel-plan.ts';
-import { type Decision, type DecisionKind, isRecordable } from '#server/record/decisions.ts';
+import type { Decision, DecisionKind } from '#server/record/decisions.ts';
 import { type HandOverStop, handOverStop } from '#server/record/hand-over.ts';
 import { paymentsOf } from '#server/record/owed.ts';
 import type { RegistrationRecord } from '#server/record/registration-record.ts';
@@ -47,9 +47,9 @@ export interface Situation extends Standing {
 /** @throws {Refusal} when there is no such registration */
 export async function findSituation(context: ActContext, id: string): Promise<Situation> {
   const record = await findRegistrationOf(context, id);
-  const { readMessages } = await context.openPayments();
-  const [letters, messages] = [await jobsOfPayment(context, record.id), await readMessages(record.edition)];
-  return { record, now: await context.now(), letters, messages };
+  const letters = await jobsOfPayment(context, record.id);
+  const messages = await context.payments.readMessages(record.edition);
+  return { record, now: context.now(), letters, messages };
 }
 
 /** The headings under which the page of a registration offers its acts, in their order. */
@@ -98,7 +98,7 @@ export function plannedAct<const Takes extends Takings>({ plan, ...spec }: Plann
     ...spec,
     async run(context, id, given, asked) {
       const record = await findRegistrationOf(context, id);
-      const now = await context.now();
+      const now = context.now();
       refuseIf(spec.whyNot({ record, now }));
       const { carryOut, ...planned } = await plan({ record, now, by: asked.by }, given, context);
       return carryOutFor(context, record, asked, planned, carryOut);
@@ -136,11 +136,10 @@ export function decisionAct<Kind extends DecisionKind, const Takes extends Takin
     whyNot: ({ record, now }) => whyNotDecided(record, decides, now) ?? whyNot?.({ record, now }),
     async run(context, id, given, asked) {
       const record = await findRegistrationOf(context, id);
-      const now = await context.now();
+      const now = context.now();
       if (!canDecide(record, decides, now)) throw notAllowed(record, decides, now);
       refuseIf(whyNot?.({ record, now }));
       const { decision, says } = await plan(record, { at: now, by: asked.by }, given, context);
-      if (!isRecordable(decides, decision)) throw wrongUsage('This is more than is kept: use fewer words');
       const { at: _at, by: _by, ...settles } = decision;
       return carryOutFor(context, record, asked, { says, settles }, (payments) =>
         payments.decide(record, decides, decision),
@@ -162,7 +161,7 @@ export function carryOutFor(
   const { edition: _, notes: __, answers: ___, ...facts } = record;
   const restsOn = [facts, settles];
   return carryOut(asked, { about, says, restsOn }, async () => {
-    const done = (await act(await context.openPayments())) ?? [];
+    const done = (await act(context.payments)) ?? [];
     const notAsked = 'The site could not be asked to look: the list of registrations shows it later.';
     return [...done, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
   });

@@ -142,7 +142,6 @@ function chargedSentence(record: RegistrationRecord, now: Date): string {
   return `The site charges ${what}${of}${card} automatically, ${whenCharged(record, now)}${told}.`;
 }
 
-/** What is due, at the beginning of a sentence. */
 function dueWords({ part }: RegistrationRecord): string {
   return part ? sentence(partWords(part)) : 'Her balance';
 }

@@ -55,7 +55,6 @@ function waitingAct({ plan, confirm, ...spec }: WaitingSpec) {
     ...spec,
     confirm: () => confirm,
     async run(context, id, _given, asked) {
-      const { waitingList } = await context.openAdmission();
       const entry = await findEntry(context, id);
       refuseIf(spec.whyNot(entry));
       const { record } = entry;
@@ -63,7 +62,7 @@ function waitingAct({ plan, confirm, ...spec }: WaitingSpec) {
       const about = [record.id, nameOf(record.registrant)].filter(Boolean).join(', ');
       const restsOn = [record.id, record.joinedAt, record.offer, record.deposit];
       return carryOut(asked, { about, says, restsOn }, async () => {
-        const outcome = await act(waitingList);
+        const outcome = await act(context.admission.waitingList);
         if (outcome === 'full') throw impossible(NO_PLACE);
         if (outcome === 'took' || outcome === 'gone') throw impossible(HAS_TAKEN);
         return [recordedFor(asked.by)];
@@ -74,15 +73,14 @@ function waitingAct({ plan, confirm, ...spec }: WaitingSpec) {
 
 /** @throws {Refusal} when there is no such entry */
 export async function findEntry(
-  { openAdmission, now }: Pick<ActContext, 'openAdmission' | 'now'>,
+  { admission: { waitingList, places }, now }: Pick<ActContext, 'admission' | 'now'>,
   id: string,
 ): Promise<Entry> {
-  const { waitingList, places } = await openAdmission();
   const record = await waitingList.find(id);
   if (!record) throw new Refusal('noSuchMail', `There is no entry ${id} on the waiting list.`);
   const { facts } = record.edition;
   if (facts.places === undefined) throw impossible(`${facts.id} has no number of places.`);
-  return { record, now: await now(), free: freeOf(await places.count(facts)) };
+  return { record, now: now(), free: freeOf(await places.count(facts)) };
 }
 
 export const offerPlace = waitingAct({
@@ -113,7 +111,7 @@ function whyNotOffered({ record, now }: Entry): string | undefined {
 
 function offering(
   { record, now, free, by }: Entry & { by: string },
-  { queue, openLetterLog }: ActContext,
+  { queue, letterLog }: ActContext,
   withoutPlace: boolean,
 ): Plan {
   const until = offerEnd(record, now);
@@ -130,7 +128,7 @@ function offering(
       if (outcome === 'full' || outcome === 'gone') return outcome;
       // Queued here, so that she need not wait for the worker.
       const letters = waitingLettersDue({ ...record, offer }, now);
-      await oweLetters(letters, { queue, letterLog: await openLetterLog(), now });
+      await oweLetters(letters, { queue, letterLog, now });
       return outcome;
     },
   };
@@ -186,12 +184,11 @@ export type WaitingListTold = NonNullable<Awaited<ReturnType<typeof tellWaitingL
  * The waiting list of an edition, in the order of joining, with its places; undefined if the places are not limited.
  */
 export async function tellWaitingList(
-  { openAdmission, now: findNow }: Pick<ActContext, 'openAdmission' | 'now'>,
+  { admission: { places, waitingList }, now: findNow }: Pick<ActContext, 'admission' | 'now'>,
   edition: Edition,
 ) {
   if (edition.facts.places === undefined) return undefined;
-  const now = await findNow();
-  const { places, waitingList } = await openAdmission();
+  const now = findNow();
   const records = await waitingList.list(edition);
   const counts = await places.count(edition.facts);
   const entries = records.map((record) => {
@@ -204,24 +201,15 @@ export async function tellWaitingList(
   return { places: counts, entries };
 }
 
-export function placesTold(counts: PlaceCounts): [string, string][] {
+/** What is told of the places: each number with its words. */
+export function placeFacts(counts: PlaceCounts): [words: string, count: number][] {
   return [
-    ['Places', String(counts.places)],
-    ['Paid', String(counts.paid)],
-    ['Held while somebody pays', String(counts.held)],
-    ['Offered', String(counts.offered)],
-    ['Waiting', String(counts.waiting)],
-    ['Can be offered', String(freeOf(counts))],
-  ];
-}
-
-export function placeFacts(counts: PlaceCounts): { count: number; words: string }[] {
-  return [
-    { count: counts.places, words: 'places in all' },
-    { count: counts.paid, words: 'paid' },
-    { count: counts.held, words: `held while somebody pays, for ${counts.holdMinutes} minutes each` },
-    { count: counts.offered, words: 'offered to who waited' },
-    { count: counts.waiting, words: 'waiting for one' },
-    { count: leftOf(counts), words: 'left for visitors' },
+    ['Places', counts.places],
+    ['Paid', counts.paid],
+    [`Held while somebody pays, for ${counts.holdMinutes} minutes each`, counts.held],
+    ['Offered', counts.offered],
+    ['Waiting', counts.waiting],
+    ['Can be offered', freeOf(counts)],
+    ['Left for visitors', leftOf(counts)],
   ];
 }

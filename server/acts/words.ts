@@ -80,7 +80,6 @@ export function peopleDo(count: number, one: string, many: string): string {
   return `${people(count)} ${count > 1 ? many : one}`;
 }
 
-/** What was corrected of her details, as it was before. */
 export function correctionWords({ corrections }: Pick<RegistrationRecord, 'corrections'>) {
   return correctedDetails.flatMap((detail) => {
     const corrected = corrections[detail];

@@ -52,7 +52,6 @@ const audienceNames = Object.keys(audiences).filter(isAudience);
 /** The words for a group; another release may know others. */
 export const audienceWords = (group: string): string => (isAudience(group) ? audiences[group] : group);
 
-/** What the office writes. */
 interface Writing {
   to: Audience;
   subject: string;
@@ -91,7 +90,7 @@ export const writeMessage = announcingAct({
   whyNot: whyNoMessage,
   confirm: (_given, told) => `Send it to ${readersIn(told)}`,
   async run(context, edition, { to, subject, text }, asked) {
-    const [payments, now] = [await context.openPayments(), await context.now()];
+    const [{ payments }, now] = [context, context.now()];
     refuseIf(whyNoMessage({ edition, now }));
     const message = messageId(edition, subject, text);
     const written = { message, subject, text, to };
@@ -129,10 +128,10 @@ export const writeMessage = announcingAct({
   trial: {
     words: 'Send a test to the office',
     async run(context, edition, { subject, text }, by) {
-      const [payments, letterLog] = [await context.openPayments(), await context.openLetterLog()];
-      const now = await context.now();
+      const { payments, letterLog, queue } = context;
+      const now = context.now();
       const letter = await payments.testMessage(edition, { subject, text }, { at: now, by });
-      await oweLetters([letter], { queue: context.queue, letterLog, now });
+      await oweLetters([letter], { queue, letterLog, now });
       return 'A test is on its way to the office’s own address. Nobody else gets it.';
     },
   },
@@ -182,8 +181,7 @@ async function findReaders(
   { to, ...written }: Writing & { message: string },
   now: Date,
 ) {
-  const payments = await context.openPayments();
-  const before = await payments.readMessageLetters(written.message);
+  const before = await context.payments.readMessageLetters(written.message);
   const hadIt = new Set(before.flatMap(({ subject, state }) => (state === 'dropped' ? [] : subject)));
   const haveHadIt = new Set<string>();
   const standings: { record: RegistrationRecord; isMeant: boolean; hasPlace: boolean }[] = [];
@@ -253,7 +251,7 @@ export const stopMessage = announcingAct({
     messages.some(({ stopped }) => !stopped) ? undefined : 'There is no message to stop.',
   confirm: () => 'Stop it',
   async run(context, edition, { message: id }, asked) {
-    const payments = await context.openPayments();
+    const { payments } = context;
     const message = (await payments.readMessages(edition)).find((one) => one.message === id);
     if (!message) throw new Refusal('noSuchMail', `There is no message ${id} about ${edition.facts.id}.`);
     const { stopped, subject } = message;
@@ -271,7 +269,7 @@ export const stopMessage = announcingAct({
       'To send the same words once more later reaches those who have not had them.',
     ];
     return carryOut(asked, { says, restsOn: [id] }, async () => {
-      const at = await context.now();
+      const at = context.now();
       const dropped = await payments.stopMessage(edition, id, { at, by: asked.by });
       const stoppedNow = dropped === 1 ? 'One message was' : `${dropped} messages were`;
       return [`${stoppedNow} stopped.`, recordedFor(asked.by)];

@@ -6,7 +6,6 @@ import { describe, test } from 'node:test';
 import express from 'express';
 import pg from 'pg';
 import { environmentOfProcess, leastEnvironment, sampleMailEvents } from '#scripts/product/environment.ts';
-import { limitPlaces } from '#server/testing/test-editions.ts';
 import { ConfigError, readAppConfig, readWorkerConfig } from './config.ts';
 import { launchProblems } from './launch.ts';
 
@@ -156,15 +155,6 @@ describe('the configuration', () => {
     const given = { OFFICE_POSTAL_ADDRESS: ' 1 Example Street, Sampletown ', OFFICE_LEGAL_NAME: 'Åse & Co.' };
     const { postalAddress, legalName } = appWith(given).office;
     assert.deepEqual([postalAddress, legalName], ['1 Example Street, Sampletown', 'Åse & Co.']);
-  });
-
-  test('production with a waiting list requires the office’s postal address for its letters', (t) => {
-    const production = { ...leastEnvironment, NODE_ENV: 'production' };
-    assert.doesNotMatch(problemsOf(production), /OFFICE_POSTAL_ADDRESS/);
-    limitPlaces(t, 10);
-    refuses(production, /OFFICE_POSTAL_ADDRESS is missing: an edition has a number of places/);
-    const withAddress = { ...production, OFFICE_POSTAL_ADDRESS: '1 Example Street, Sampletown' };
-    assert.doesNotMatch(problemsOf(withAddress), /OFFICE_POSTAL_ADDRESS/);
   });
 
   test('the register is a file on this host, or a PostgreSQL server whose connections are encrypted or expressly not', () => {
@@ -429,13 +419,11 @@ describe('the configuration', () => {
       refuses({ ...sandbox, [missing]: '' }, /CLOCK=sandbox needs PAYMENTS=sandbox, and the address/);
   });
 
-  test('R6.1 the pixel’s id is digits; production accepts no other address of its script', () => {
-    assert.equal(appWith().pixel, undefined);
-    const pixel = { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:1/events.js' };
-    const { META_PIXEL_ID, META_PIXEL_SCRIPT_URL } = pixel;
-    assert.deepEqual(appWith(pixel).pixel, { id: META_PIXEL_ID, scriptUrl: META_PIXEL_SCRIPT_URL });
+  test('R6.1 the pixel’s id is digits', () => {
+    const META_PIXEL_ID = '1234567890';
+    assert.equal(appWith().pixelId, undefined);
+    assert.equal(appWith({ META_PIXEL_ID }).pixelId, META_PIXEL_ID);
     refuses({ META_PIXEL_ID: "1');" }, /META_PIXEL_ID must be digits only/);
-    refuses({ ...production, ...pixel }, /META_PIXEL_SCRIPT_URL must not be set in production/);
     accepts({ ...production, META_PIXEL_ID });
   });
 

@@ -100,7 +100,7 @@ function shapeOfApp(env: AppEnvironment) {
       scriptUrl: env.PAYMENTS === 'sandbox' ? new URL('/stripe.js', env.STRIPE_API_BASE).href : undefined,
     },
     videoRoomUrl: env.VIDEO_ROOM_URL,
-    pixel: env.META_PIXEL_ID ? { id: env.META_PIXEL_ID, scriptUrl: env.META_PIXEL_SCRIPT_URL } : undefined,
+    pixelId: env.META_PIXEL_ID,
     mail: {
       ...both.mail,
       /** How providers sign their events about letters; each of the secrets is accepted. */

@@ -1,4 +1,3 @@
-import { editions } from '#shared/content/compiled/editions.ts';
 import { isLoopback, isPrivateHost } from './environment-values.ts';
 import type { Given } from './read-environment.ts';
 import { FEW_CHARACTERS, weakLines } from './users.ts';
@@ -141,20 +140,10 @@ function productionProblems(env: Given): string[] {
         ];
   return [
     ...proxyProblems(env),
-    ...waitingListProblems(env),
     ...secretProblems(env),
     ...plainProblems(env),
     ...httpProblems('OFFICE_URL', env, 'the office signs in there'),
     ...ofPayments,
-  ];
-}
-
-/** Letters of a waiting list are not part of a registration, so the law requires a postal address in them. */
-function waitingListProblems({ OFFICE_POSTAL_ADDRESS }: Given): string[] {
-  const hasList = editions.some(({ facts }) => facts.places !== undefined);
-  if (OFFICE_POSTAL_ADDRESS || !hasList) return [];
-  return [
-    'OFFICE_POSTAL_ADDRESS is missing: an edition has a number of places, and the letters of its waiting list must name the office’s postal address',
   ];
 }
 
@@ -209,7 +198,6 @@ function stripeProblems(env: Given): string[] {
   if ('STRIPE_PUBLISHABLE_KEY' in env && modeOf(STRIPE_SECRET_KEY) !== modeOf(STRIPE_PUBLISHABLE_KEY)) {
     problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must both be live keys or both be test keys');
   }
-  for (const name of ['STRIPE_API_BASE', 'META_PIXEL_SCRIPT_URL'])
-    if (env[name]) problems.push(`${name} must not be set in production ${hint}`);
+  if (env.STRIPE_API_BASE) problems.push(`STRIPE_API_BASE must not be set in production ${hint}`);
   return problems;
 }

@@ -74,7 +74,6 @@ const ofApp = {
   META_PIXEL_ID: v.optional(
     v.pipe(v.string(), v.regex(/^\d{5,20}$/, 'must be digits only: the id of the pixel')),
   ),
-  META_PIXEL_SCRIPT_URL: v.optional(httpUrl("the address of another pixel's script")),
   MAIL_EVENTS_SECRET: v.optional(webhookSecrets('the secret that a mail provider signs its webhooks with')),
 };
 

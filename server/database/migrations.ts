@@ -37,7 +37,6 @@ export const migrations: readonly Migration[] = [
         names_before text not null,
         letter_waits integer not null,
         begun_with text not null,
-        address_has_place integer not null,
         waiting text,
         source text not null check (source in ('page', 'office')),
         customer text,

@@ -11,7 +11,6 @@ const BATCH = 500;
 type Table = keyof Tables;
 type Row = Readonly<Record<string, unknown>>;
 
-/** How many rows each table had. */
 export type Moved = readonly (readonly [table: Table, rows: number])[];
 
 /**

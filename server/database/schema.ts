@@ -102,8 +102,6 @@ export interface RegistrationRow {
   letterWaits: 0 | 1;
   /** A digest of the details that she began with. */
   begunWith: string;
-  /** Whether the address had a paid registration of the edition when this one was begun or edited last: 1 or 0. */
-  addressHasPlace: 0 | 1;
   /** The entry of the waiting list whose offer she uses. */
   waiting: string | null;
   /** Who entered it. */
@@ -191,7 +189,6 @@ export interface AddressRow {
   bounced: string;
 }
 
-/** Somebody who waits for a place in an edition. */
 export interface WaitingEntryRow {
   id: string;
   edition: string;
@@ -363,7 +360,6 @@ export interface LetterRow {
   notice: string | null;
 }
 
-/** An event of Stripe whose effects are on record. */
 export interface StripeEventRow {
   id: string;
   /** When Stripe made it. */

@@ -233,7 +233,6 @@ export function networkFileSystem(type: number): string | undefined {
   return NETWORK_FILE_SYSTEMS.get(type);
 }
 
-/** The only value that a query returns. */
 function answer(file: DatabaseSyncInstance, query: string): string {
   const row: unknown = file.prepare(query).get();
   return String(Object.values(row ?? {})[0]);

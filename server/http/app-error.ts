@@ -64,10 +64,8 @@ export interface Failure {
   status: number;
 }
 
-/** Reports the failure of a request. */
 export type TellFailure = (res: ServerResponse, failure: Failure) => void;
 
-/** Answers a request that no route has handled. */
 export const notFound: RequestHandler = (_req, _res, next) => {
   next(new AppError({ code: 'not_found', status: 404, message: 'There is nothing at this address' }));
 };

@@ -15,13 +15,11 @@ export function acceptedEncoding(req: IncomingMessage): Encoding | undefined {
   return encodings.find((encoding) => express.request.acceptsEncodings.call(req, encoding) !== false);
 }
 
-/** A body in one encoding, with its headers. */
 export interface Representation {
   body: Buffer;
   headers: Readonly<Record<string, string>>;
 }
 
-/** A rendered page in each encoding. */
 export type FinishedPage = Readonly<Record<Encoding, Representation>>;
 
 export async function finishPage(
@@ -41,7 +39,6 @@ export async function finishPage(
   return { br: inEncoding('br', br), gzip: inEncoding('gzip', gzip), identity: inEncoding('identity', html) };
 }
 
-/** The headers that differ between the encodings of something. */
 export const headersOf = (encoding: Encoding, tag: string): Record<string, string> => ({
   Vary: 'Accept-Encoding',
   ETag: tag,

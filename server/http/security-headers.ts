@@ -33,11 +33,11 @@ const STRICT_TRANSPORT = { maxAge: 31_536_000, includeSubDomains: false };
  * only Stripe, the video hosts, and the measurement pixel if there is one.
  */
 export function securityHeaders(
-  { stripe, pixel, publicUrl }: AppConfig,
+  { stripe, pixelId, publicUrl }: AppConfig,
   { inlineStyle }: { inlineStyle: string },
 ): Readonly<Record<string, string>> {
   const standIn = originOf(stripe.scriptUrl);
-  const { scripts: pixelScripts, reports: pixelReports } = pixelSources(pixel);
+  const [pixelScripts, pixelReports] = pixelId ? [PIXEL_SCRIPTS, PIXEL_REPORTS] : [[], []];
   const encrypted = publicUrl.startsWith('https:');
   const protection = helmet({
     contentSecurityPolicy: {
@@ -83,12 +83,6 @@ function hashOf(text: string): string {
 
 function originOf(url: string | undefined): string[] | undefined {
   return url === undefined ? undefined : [new URL(url).origin];
-}
-
-function pixelSources(pixel: AppConfig['pixel']): { scripts: readonly string[]; reports: readonly string[] } {
-  if (!pixel) return { scripts: [], reports: [] };
-  const standIn = originOf(pixel.scriptUrl);
-  return { scripts: standIn ?? PIXEL_SCRIPTS, reports: standIn ?? PIXEL_REPORTS };
 }
 
 /** Features that no part of the page uses: neither the site, nor a video, nor the payment. */

@@ -47,8 +47,8 @@ function unfinished(): AppError {
   return new AppError({ code: 'bad_request', status: 400, message: 'This request is not complete' });
 }
 
-/** Too many events are being received, or recorded: the provider sends these again. */
-export function busy(): AppError {
+/** Too many events are being received: the provider sends these again. */
+function busy(): AppError {
   const message = 'Other events are still being received: please send these again';
   return new AppError({ code: 'busy', status: 503, message, retryAfterS: RETRY_AFTER_S });
 }

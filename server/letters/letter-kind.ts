@@ -12,7 +12,6 @@ import { cardFeeCents } from '#shared/money.ts';
 import type { Letter, Passage } from './render/letter.ts';
 import type { MessageContext } from './render/parts.ts';
 
-/** What a letter says, besides whom it is about. */
 export type FactsOf<Kind extends MailKind> = Omit<MailOf<Kind>, 'kind' | keyof Registrant | keyof Waiting>;
 
 /** The parts of a letter that differ from those of the others. */
@@ -76,7 +75,6 @@ export type AllLetters = { readonly [Kind in MailKind]: LetterOf<Kind> };
 /** Letters that belong together. */
 export type SomeLetters = Partial<AllLetters>;
 
-/** A letter of a kind, from whom it is about and what it says. */
 export function letterOf<Kind extends MailKind>(
   kind: Kind,
   about: object,
@@ -89,7 +87,6 @@ export function letterOf<Kind extends MailKind>(
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** A moment some hours after another one, both in ISO format. */
 export function hoursAfter(moment: string, hours: number): string {
   return new Date(Date.parse(moment) + hours * HOUR_MS).toISOString();
 }
@@ -149,7 +146,6 @@ export function placeOfPart({ number, position, count }: Part) {
   return { number, position, count };
 }
 
-/** All that is left to pay. */
 export function leftSumsOf(record: RegistrationRecord) {
   const { byCardCents: cents, beforeFeeCents } = leftToPay(record);
   const own = record.part ? undefined : record.balance?.id;

@@ -79,7 +79,6 @@ const unpaid = (facts: Facts): Fact => ({
 /** The line of a registration whose deposit is paid. */
 export const paid: Fact = { label: officeWords.deposit, value: 'Paid' };
 
-/** To the office, about details and deposit. */
 export const officeNotices = {
   /** As soon as somebody's details have arrived (R5.3). */
   'office-notice': {
@@ -212,7 +211,6 @@ function itemBlock(
 const sumWords = (cents: number, part: OfficeItem['part']): string =>
   [formatCents(cents), ...(part ? [nameOfPart(part)] : [])].join(', ');
 
-/** The label of an item's count. */
 function countWords(need: OfficeItem['need']): string {
   const { places, tooMany, payments } = words;
   if (need === 'place-free') return places;

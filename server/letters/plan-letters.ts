@@ -227,14 +227,12 @@ function wayOf(record: RegistrationRecord, now: Date): NextPayment['way'] {
   return chargeMomentOf(record) > now ? 'charged' : 'open';
 }
 
-/** What a letter says of a plan that stands so. */
 interface Standing {
   /** Behind the name of the plan. */
   subject(letter: PlanLetter): string;
   preheader(letter: PlanLetter, edition: Edition): string;
   title(letter: PlanLetter): string;
   intro(letter: PlanLetter, edition: Edition): string;
-  /** What follows from it. */
   follows(letter: PlanLetter, edition: Edition): readonly Passage[];
   button?: string;
 }

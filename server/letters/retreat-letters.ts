@@ -24,7 +24,6 @@ const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${forma
 /** The same with plain spaces: subjects are not wrapped. */
 const inSubject = (isoDate: string): string => longDay(isoDate).replaceAll('\u00a0', ' ');
 
-/** What the letter with the way in says of the room. */
 export const wayInWords = {
   open: 'Your own page leads to the room from now until the retreat is over: press the button there when a session begins. The link below opens your page without a password, so please keep it to yourself.',
   owing:

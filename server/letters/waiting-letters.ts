@@ -17,7 +17,6 @@ import {
   waysToAsk,
 } from './render/parts.ts';
 
-/** The letters about an entry of the waiting list. */
 export const waitingLetters = {
   /**
    * To her, as soon as her address was left with us: she confirms that it was she, and the button puts her on the list. If

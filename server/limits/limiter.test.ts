@@ -27,7 +27,7 @@ async function start(t: TestContext, isRedisThere: boolean) {
     );
     return refusals.filter((refusal) => refusal === undefined).length;
   };
-  return { redis, limiter, takeTimes };
+  return { server, redis, limiter, takeTimes };
 }
 
 const address = (of: string): Point => ['registrations-by-address', of];
@@ -83,4 +83,24 @@ test('what was taken under a name is given back once, and Redis holds no address
   for (const text of [...names, ...(await redis.mget(names))]) assert.doesNotMatch(String(text), /2001|db8/);
   for (const _again of [1, 2]) await limiter.giveBackTaken('registration');
   assert.equal(await takeTimes(9, point), 2);
+});
+
+test('what can be taken once stays taken when Redis goes away, and when it comes back', async (t) => {
+  const { server, redis, limiter } = await start(t, true);
+  const [before, meanwhile]: Point[] = [
+    ['code-steps', 'office:1'],
+    ['code-steps', 'office:2'],
+  ];
+  assert.ok(before && meanwhile);
+  const both = [limiter.takeOnce(before), limiter.takeOnce(before)];
+  assert.deepEqual((await Promise.all(both)).toSorted(), [false, true]);
+  const gone = once(redis, 'close');
+  await server.stop();
+  await gone;
+  assert.deepEqual([await limiter.takeOnce(before), await limiter.takeOnce(meanwhile)], [false, true]);
+  const ready = once(redis, 'ready');
+  await server.start();
+  await ready;
+  for (const point of [before, meanwhile])
+    assert.deepEqual([await limiter.isTaken(point), await limiter.takeOnce(point)], [true, false]);
 });

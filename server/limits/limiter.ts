@@ -74,6 +74,9 @@ const limitsOf = ({ perAddress, overall }: LimitSettings) =>
     'sign-in-all': { points: 30, seconds: MINUTE, per: 'site' },
     /** Tries from a browser in which she has signed in before; no stranger can use these up. */
     'sign-in-browser': { points: 10, seconds: 5 * MINUTE, per: 'browser' },
+    /** A code of an authenticator is accepted once, while its step is in the window; a session ends once. */
+    'code-steps': { points: 1, seconds: 90, per: 'name' },
+    'session-ends': { points: 1, seconds: DAY / 2, per: 'session' },
   }) as const satisfies Readonly<Record<string, Limit>>;
 
 /** Limits that each process counts by itself, in memory. */
@@ -131,8 +134,8 @@ const takenSchema = v.pipe(v.string(), v.parseJson(), v.array(v.tuple([v.string(
 /** Counts for all replicas in Redis; in this process alone while Redis is away or hangs. */
 export function createLimiter({ redis, secrets, settings, logger, countedHere = () => {} }: Dependencies) {
   const [secret = ''] = secrets;
-  const hash = (text: string): string =>
-    createHmac('sha256', secret).update(`limits ${text}`).digest('hex').slice(0, 32);
+  const hash = (text: string, key = secret): string =>
+    createHmac('sha256', key).update(`limits ${text}`).digest('hex').slice(0, 32);
   const limits = limitsOf(settings);
   const counters = new Map<string, Counter>();
   /** @param times how many times as many points as one address has */
@@ -169,11 +172,12 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
     return work(local);
   };
 
-  const countedOf = ([limit, of]: Point): Counted[] =>
+  const countedUnder = (one: string, [limit, of]: Point): Counted[] =>
     keysOf(limits[limit].per, of).flatMap(({ text, isNetwork }) => {
       const counter = counters.get(isNetwork ? networkName(limit) : limit);
-      return counter ? [{ counter, key: hash(text) }] : [];
+      return counter ? [{ counter, key: hash(text, one) }] : [];
     });
+  const countedOf = (point: Point): Counted[] => countedUnder(secret, point);
   const consume = ({ counter, key }: Counted): Promise<Refusal | undefined> =>
     ask(counter, (by) => by.consume(key)).then(
       () => undefined,
@@ -190,22 +194,35 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
   const giveAllBack = async (counted: readonly Counted[]): Promise<void> => {
     await Promise.all(counted.map(giveBack));
   };
+  const take = async (...points: Point[]): Promise<Refusal | undefined> => {
+    const counted = points.flatMap(countedOf);
+    const refusals = (await Promise.all(counted.map(consume))).filter((one) => one !== undefined);
+    if (refusals.length > 0) await giveAllBack(counted);
+    return refusals.toSorted((one, other) => other.waitS - one.waitS)[0];
+  };
+  /**
+   * By whichever process, or by this one alone: Redis may have been away at that time, or be away now. Also under an
+   * earlier secret.
+   */
+  const isTaken = async (point: Point): Promise<boolean> => {
+    const counted = secrets.flatMap((one) => countedUnder(one, point));
+    const counts = counted.flatMap(({ counter, key }) => [
+      ask(counter, (by) => by.get(key)),
+      counter.local.get(key),
+    ]);
+    return (await Promise.all(counts)).some((count) => count !== null && count.consumedPoints > 0);
+  };
   return {
     /** Takes all of the points, or none: then the refusal that lasts longest. */
-    async take(...points: Point[]): Promise<Refusal | undefined> {
-      const counted = points.flatMap(countedOf);
-      const refusals = (await Promise.all(counted.map(consume))).filter((one) => one !== undefined);
-      if (refusals.length > 0) await giveAllBack(counted);
-      return refusals.toSorted((one, other) => other.waitS - one.waitS)[0];
+    take,
+    isTaken,
+    async takeOnce(point: Point): Promise<boolean> {
+      if ((await isTaken(point)) || (await take(point))) return false;
+      const { seconds } = limits[point[0]];
+      for (const { counter, key } of countedOf(point)) await counter.local.set(key, 1, seconds);
+      return true;
     },
     giveBack: (...points: Point[]): Promise<void> => giveAllBack(points.flatMap(countedOf)),
-    /** Whether a point is taken. */
-    async isTaken(point: Point): Promise<boolean> {
-      const counts = await Promise.all(
-        countedOf(point).map(({ counter, key }) => ask(counter, (by) => by.get(key))),
-      );
-      return counts.some((count) => count !== null && count.consumedPoints > 0);
-    },
     /** Remembers for ten minutes which points were taken under a name, by their keys; not while Redis is away. */
     async remember(name: string, ...points: Point[]): Promise<void> {
       if (isAway()) return;

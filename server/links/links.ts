@@ -20,7 +20,6 @@ const linkScopes = [
 ] as const;
 export type LinkScope = (typeof linkScopes)[number];
 
-/** The content of a token. */
 export interface OwnPageToken {
   /** The registration, by the payment of its deposit. */
   deposit: string;
@@ -55,10 +54,8 @@ export function linksEndAt({ endsAt }: Pick<Facts, 'endsAt'>): Date {
   return new Date(Date.parse(endsAt) + PAGES_OPEN_DAYS * DAY_MS);
 }
 
-/** How long a new address can be confirmed. */
 const CONFIRM_MS = CONFIRM_DAYS * DAY_MS;
 
-/** Until when a new address can be confirmed. */
 export function confirmEndsAt({ at }: Pick<AskedAddress, 'at'>): Date {
   return new Date(at.getTime() + CONFIRM_MS);
 }
@@ -93,7 +90,6 @@ const PAGE_SAID = /^v1\.(pi_\w{1,200})\.(\d{1,6})\.([a-z]+(?:-[\da-f]{16})?)\.(\
 /** The deposit, which her page shows too, and the MAC. */
 const PRESS_TOKEN = /^(pi_\w{1,200})\.([\w-]{43})$/;
 
-/** The content of a token of any scope. */
 type Said = Omit<OwnPageToken, 'scope'> & { scope: string };
 type PageToken = Omit<OwnPageToken, 'scope'>;
 type OfRegistration = Pick<OwnPageToken, 'deposit' | 'epoch'>;
@@ -180,7 +176,6 @@ export const waitingScopes = [
 ] as const;
 export type WaitingScope = (typeof waitingScopes)[number];
 
-/** The content of a token. */
 export interface WaitingToken {
   /** The entry of the waiting list. */
   waitingId: string;

@@ -1,6 +1,7 @@
 import type { IRouter, RequestHandler } from 'express';
 import { AppError, notFound } from '#server/http/app-error.ts';
-import { busy, webhookBody } from '#server/http/webhook-body.ts';
+import { createRoom } from '#server/http/room.ts';
+import { webhookBody } from '#server/http/webhook-body.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { WaitingList } from '#server/register/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -45,7 +46,7 @@ export function addMailEventRoutes(app: IRouter, dependencies: MailEventDependen
 function receiveEvents(dependencies: MailEventDependencies): RequestHandler {
   const { secrets, watcher } = dependencies;
   const readBody = webhookBody(MOST_BYTES);
-  let inFlight = 0;
+  const room = createRoom(MOST_IN_FLIGHT);
   /** Answers and counts requests that are not signed. */
   const signed = <Result>(check: () => Result): Result => {
     try {
@@ -61,13 +62,9 @@ function receiveEvents(dependencies: MailEventDependencies): RequestHandler {
     const read = signed(() => readMailEvents(secrets, (name) => req.get(name) ?? ''));
     const body = await readBody(req, res);
     const events = signed(() => read(body));
-    if (inFlight >= MOST_IN_FLIGHT) throw busy();
-    inFlight += 1;
-    try {
+    await room.run(async () => {
       for (const event of events) await takeEvent(event, dependencies);
-    } finally {
-      inFlight -= 1;
-    }
+    });
     res.json({ received: true });
   };
 }

@@ -10,7 +10,6 @@ export interface MailEvent {
 /** A request that is not accepted; the message says why. */
 export class SignatureError extends Error {}
 
-/** Where the mail provider sends its events. */
 export const MAIL_EVENTS_PATH = '/webhooks/mail';
 
 /** The specification recommends 20 kB. */

@@ -67,7 +67,6 @@ export interface Sums {
   part?: NumberedPart | undefined;
 }
 
-/** Which part of how many it is. */
 export interface NumberedPart extends PartOfPlan {
   /** Names it among the parts of all her plans. */
   number: number;
@@ -78,7 +77,6 @@ export interface Refunds {
   isRefundable: boolean;
 }
 
-/** An upcoming charge. */
 export interface Charge extends Sums, Refunds {
   dueAt: Moment;
   /** Absent if Stripe does not return it. */
@@ -106,7 +104,6 @@ export interface NextPayment extends Sums {
   way: 'charged' | 'asked' | 'announced-too-late' | 'paused' | 'open';
 }
 
-/** A payment plan that was made, changed, agreed to, paused or ended. */
 export interface PlanTold extends Act {
   standing: 'to-agree' | 'agreed' | 'paused' | 'ended';
   /** In the order of their dates; none once it has ended. */

@@ -4,7 +4,6 @@ import { SENT_KEPT_DAYS } from '#shared/kept-for.ts';
 import type { Act, Charge, Deposited, LetterFacts } from './job-facts.ts';
 
 export type MailKind = keyof LetterFacts;
-/** A letter, as it is to be sent. */
 export type MailJob = { [Kind in MailKind]: { kind: Kind } & LetterFacts[Kind] }[MailKind];
 export type MailOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
 /** A mail about an entry of the waiting list, which has no payment. */
@@ -76,7 +75,6 @@ const FROM_THE_START = { about: 'deposit', owed: 'from the start', appliesWhile:
 const ONCE_PAID = { about: 'deposit', owed: 'once paid', appliesWhile: ['paid'] } as const;
 const TO_HER = { about: 'later', to: 'registrant' } as const;
 
-/** The rules of every kind of mail. */
 export const mailRules = {
   'registration-received': { ...FROM_THE_START, to: 'registrant', says: { addressHasPlace: true } },
   'office-notice': { ...FROM_THE_START, to: 'office', says: {} },
@@ -169,7 +167,6 @@ export type MailKindTo<To extends 'registrant' | 'office' | 'elsewhere'> = {
 type KindAbout<About> = {
   [Kind in MailKind]: (typeof mailRules)[Kind]['about'] extends About ? Kind : never;
 }[MailKind];
-/** The kinds whose rule says that something is so. */
 type KindThat<Says extends string> = {
   [Kind in MailKind]: (typeof mailRules)[Kind] extends Record<Says, true> ? Kind : never;
 }[MailKind];
@@ -188,7 +185,6 @@ export const isAboutPerson = (job: MailJob): job is PersonMail => mailRules[job.
 export const isAboutRegistration = (job: MailJob): job is RegistrationMail =>
   isAboutPerson(job) && !isAboutWaiting(job);
 
-/** Whether this release knows a kind of this name. */
 export const isKind = (name: string): name is MailKind => name in mailRules;
 export const MAIL_KINDS: readonly MailKind[] = Object.keys(mailRules).filter(isKind);
 

@@ -66,7 +66,6 @@ export const noticeSchema = v.object({
 });
 type Notice = v.InferOutput<typeof noticeSchema>;
 
-/** Why a letter was asked for again. */
 interface AskedAgain {
   /** Distinguishes this copy from others of the same letter. */
   name: string;

@@ -136,7 +136,6 @@ export function createMailQueue(
   };
 }
 
-/** Which letter a job is about. */
 type NamedLetter = Pick<RecordedLetter, 'kind' | 'id' | 'again'>;
 
 /** Queues letters that are recorded as owed; one that is on the queue already stays as it is. */

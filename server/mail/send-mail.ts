@@ -29,7 +29,6 @@ export interface Message {
   list: Record<string, { url: string; comment?: string }>;
 }
 
-/** A mail as it is sent. */
 export interface OutgoingMail extends Message {
   from: string;
   messageId: string;
@@ -108,7 +107,6 @@ export function createSmtpTransport(smtpUrl: string, maxConnections = 5) {
   });
 }
 
-/** The configured transport. */
 export function createMailTransport(
   settings: WorkerConfig['mail']['transport'],
   concurrency: number,

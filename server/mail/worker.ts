@@ -18,7 +18,6 @@ const LOCK_MS = 10_000;
 /** How long mails in flight may take to finish when the worker stops; compose's grace period is longer. */
 const CLOSE_TIMEOUT_MS = 8_000;
 
-/** Is notified of the outcome of each mail. */
 interface MailOutcomes {
   sent(kind: string): void;
   /** It was not due any more. */

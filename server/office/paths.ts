@@ -32,6 +32,5 @@ export const officePaths = {
   status: `${OFFICE_PATH}/status`,
 } as const;
 
-/** Whether a path is one of the office's pages. */
 export const isOfficePath = (path: string): boolean =>
   path === OFFICE_PATH || path.startsWith(`${OFFICE_PATH}/`);

@@ -1,7 +1,6 @@
 import type { RegistrationState } from '#server/record/registration-state.ts';
 import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
 
-/** The state of a registration, in words for the office. */
 const stateWords: Readonly<Record<RegistrationState, string>> = {
   begun: 'Deposit not paid yet',
   held: 'Place held, deposit to come',

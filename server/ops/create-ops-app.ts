@@ -64,7 +64,6 @@ const opsHeaders: Router = Router().use(helmetHeaders, (req, res, next) => {
   next();
 });
 
-/** Answers a request that no route has handled. */
 export const opsNotFound: RequestHandler = (_req, _res, next) => {
   next(new AppError({ code: 'not_found', status: 404, message: 'This page does not exist.' }));
 };

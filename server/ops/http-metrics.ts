@@ -20,7 +20,6 @@ const ROUTES = new Map([
   [OWN_PAGE_PATH, 'place'],
 ]);
 
-/** Counts and times the answers of the public listener, by route and status. */
 export function httpMetrics(registry: Registry): Follow {
   const { histogram } = metricsIn(registry);
   const help = 'Time to answer, by route and status';

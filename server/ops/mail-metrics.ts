@@ -44,7 +44,6 @@ async function measureQueue({ bullQueue, oldestWaiting }: MailQueue) {
   return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000 };
 }
 
-/** Counts the outcomes of the mails that a worker tries to send. */
 export function addMailOutcomes(registry: Registry) {
   const { counter } = metricsIn(registry);
   const kinds = MAIL_KINDS.map((kind) => ({ kind }));

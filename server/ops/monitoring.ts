@@ -46,7 +46,6 @@ export function createMetrics(service: 'app' | 'worker'): Registry {
   return registry;
 }
 
-/** The path that Prometheus scrapes. */
 export const METRICS_PATH = '/metrics';
 
 /** `GET /metrics`, for Prometheus. */
@@ -57,7 +56,6 @@ export function metricsRoute(registry: Registry): Router {
   return Router().get(METRICS_PATH, serve);
 }
 
-/** Makes the metrics of a registry. */
 export function metricsIn(registry: Registry) {
   const registers = [registry];
   return {

@@ -77,7 +77,6 @@ export function createOwnPageContext(dependencies: OwnPageDependencies) {
   return { ...base, forms: createForms(base) };
 }
 
-/** What is wrong with what she sent. */
 type Refuted = Omit<Sent, 'typed'>;
 
 /** What a form sends: the token of its page, and texts. */

@@ -87,7 +87,7 @@ export const formNames: readonly FormName[] = [
 export type OwnPageDocuments = ReturnType<typeof createOwnPageDocuments>;
 
 interface Dependencies {
-  config: Pick<AppConfig, 'pixel'>;
+  config: Pick<AppConfig, 'pixelId'>;
   links: OwnPageLinks;
   shown: PageProps;
   /** The same on a page with a form for a card. */
@@ -120,7 +120,7 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
       const letters = await lettersShown(visit.record, at, announced, mailQueue, messages);
       return renderOwnPageDocument({
         ...shownWithCard,
-        isMeasured: config.pixel !== undefined,
+        isMeasured: config.pixelId !== undefined,
         view: viewWith(visit, at, { letters, announced, told }),
       });
     },
@@ -135,7 +135,6 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
   };
 }
 
-/** A letter to her that can be sent again. */
 type ShownKind = KeptMailKind & MailKindTo<'registrant'>;
 
 /** Whether her page lists a letter once it is sent or owed: those to her since she has paid the deposit. */

@@ -17,7 +17,6 @@ const { open, link, letter, pay, card, cardStored, takeCard, close, leave, recei
   ownPagePaths;
 const { addressConfirmed, timeZone } = formPaths;
 
-/** The paths of her page that accept only POST. */
 export const OWN_PAGE_POST_PATHS: readonly string[] = [
   open,
   link,

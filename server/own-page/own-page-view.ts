@@ -49,7 +49,6 @@ import { asAgreed, type PartOfPlan } from '#shared/content/tuition.ts';
 import { withoutExtension } from '#shared/mail-and-phone.ts';
 import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
 
-/** What the view shows besides the record of her registration. */
 type Beside = Pick<OwnPageView, 'mayAct' | 'asOffice' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
   /** What the office has announced about her edition; absent on a page that shows nothing of it. */
   announced?: Announcements;
@@ -149,7 +148,6 @@ export function paidCentsOf(record: RegistrationRecord): number {
   return paymentsIn(record).reduce((sum, { cents }) => sum + cents, 0);
 }
 
-/** To whom her place is to be handed over. */
 export function handOverOf(record: RegistrationRecord, now: Date): OwnPageView['handOver'] {
   const pending = pendingHandOver(record, now);
   if (!pending) return undefined;

@@ -55,12 +55,11 @@ export function pageUrl({ publicUrl }: Pick<AppConfig, 'publicUrl'>): string {
 }
 
 /** The part of the configuration that every visitor may read. */
-function siteState({ office, stripe, pixel }: AppConfig): Omit<SiteState, keyof DatedState> {
+function siteState({ office, stripe, pixelId }: AppConfig): Omit<SiteState, keyof DatedState> {
   return {
     ...contactOf(office),
     stripePublishableKey: stripe.publishableKey,
     stripeScriptUrl: stripe.scriptUrl ?? null,
-    metaPixelId: pixel?.id ?? null,
-    metaPixelScriptUrl: pixel?.scriptUrl ?? null,
+    metaPixelId: pixelId ?? null,
   };
 }

@@ -33,11 +33,10 @@ const pageOf: Readonly<Record<SitePageName, (options: SitePageOptions) => TextPa
 
 const lookOf = ({ plainStyle: styleSheet, fonts }: Assets) => ({ styleSheet, fonts });
 
-type OfPages = Pick<AppConfig, 'publicUrl' | 'office' | 'pixel'>;
+type OfPages = Pick<AppConfig, 'publicUrl' | 'office' | 'pixelId'>;
 
-/** The URL of each page about the site that there is. */
-function sitePageUrls({ publicUrl, pixel }: OfPages): Map<SitePageName, string> {
-  const names = sitePagesOf(pixel !== undefined);
+function sitePageUrls({ publicUrl, pixelId }: OfPages): Map<SitePageName, string> {
+  const names = sitePagesOf(pixelId !== undefined);
   return new Map(names.map((name) => [name, new URL(sitePages[name].path, publicUrl).href]));
 }
 
@@ -64,13 +63,13 @@ ${urls.join('')}</urlset>
  */
 export function addTermsRoutes(
   app: IRouter,
-  { office, pixel }: Pick<AppConfig, 'office' | 'pixel'>,
+  { office, pixelId }: Pick<AppConfig, 'office' | 'pixelId'>,
   assets: Assets,
 ): void {
   app.get('/terms', (_req, res) => {
     res.set(keptForSeconds).redirect(termsPathOf(onSale.facts, onSale.terms));
   });
-  const shown = { look: lookOf(assets), office: contactOf(office), isMeasured: pixel !== undefined };
+  const shown = { look: lookOf(assets), office: contactOf(office), isMeasured: pixelId !== undefined };
   for (const { facts, agreed } of editions)
     for (const terms of agreed) {
       const html = renderTermsDocument({ facts, terms, ...shown });
@@ -80,7 +79,7 @@ export function addTermsRoutes(
 
 /** `GET /privacy` and so on: the pages about the site, rendered once at start. */
 export function addSitePages(app: IRouter, config: OfPages, assets: Assets): void {
-  const isMeasured = config.pixel !== undefined;
+  const isMeasured = config.pixelId !== undefined;
   const options = { edition: onSale, office: contactOf(config.office), isMeasured };
   for (const [name, canonical] of sitePageUrls(config)) {
     const page = pageOf[name](options);
@@ -107,10 +106,10 @@ const FAILED = 500;
  * show the page for a URL that does not exist.
  */
 export function createErrorPages(
-  { office, pixel }: Pick<AppConfig, 'office' | 'pixel'>,
+  { office, pixelId }: Pick<AppConfig, 'office' | 'pixelId'>,
   assets: Assets,
 ): RenderErrorPage {
-  const shown = { look: lookOf(assets), office, isMeasured: pixel !== undefined };
+  const shown = { look: lookOf(assets), office, isMeasured: pixelId !== undefined };
   const render = (status: number): Buffer => Buffer.from(renderErrorDocument({ status, ...shown }));
   const [notFound, failed] = [render(NOT_FOUND), render(FAILED)];
   return (status) => (status < FAILED ? notFound : failed);

@@ -20,7 +20,6 @@ export interface PageKey {
   options: PageOptions;
 }
 
-/** Is notified of requests and renders. */
 export interface PageWatcher {
   /** A request for the page found it in memory, caused a render, or waited for a render in progress. */
   asked(result: 'hit' | 'miss' | 'shared'): void;

@@ -230,7 +230,6 @@ async function countFailures(
   });
 }
 
-/** The failures of a kind that count at a moment. */
 function failuresIn(acts: readonly ActRow[], kind: string, now: Date): readonly ActRow[] {
   const since = kind === ACTS.cardFailed ? now.getTime() - CARD_COUNTS_MS : 0;
   return acts.filter((act) => act.kind === kind && Date.parse(act.at) > since);

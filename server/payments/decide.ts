@@ -29,13 +29,11 @@ import { cancelAfterChange } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
 import { refused } from './refusals.ts';
 
-/** The states after the deposit is paid. */
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
 
 /** What was paid twice is given back, or is somebody else's, never both. */
 const EITHER_OR: readonly DecisionKind[] = ['cancel', 'twoPeople'];
 
-/** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   cancel: [...owingStates, 'settled'],
   waived: ['held', ...owingStates, 'settled'],
@@ -61,7 +59,6 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   handOverAgreed: [...owingStates, 'settled'],
 };
 
-/** Whether the state of a registration allows this decision now. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (!ALLOWED[kind].includes(stateOf(record, now))) return false;
   const { plan, check } = record.decisions;

@@ -19,12 +19,12 @@ import { readRecord } from '#server/record/read-record.ts';
 import { RECORD_EXPANSION, type RegistrationRecord } from '#server/record/registration-record.ts';
 import {
   type Deposit,
-  detailsColumns,
   detailsDigest,
   findRow,
   hasDetails,
   namesOf,
   newRow,
+  personColumns,
   type RegistrationKey,
   secretDigest,
 } from '#server/record/registrations.ts';
@@ -86,7 +86,6 @@ export function hasStatement(intent: Stripe.PaymentIntent, { statementSuffix }: 
   return statementSuffix === undefined || intent.statement_descriptor_suffix === statementSuffix;
 }
 
-/** Of an intent that is on record. */
 export async function paymentOf(records: Register, intent: Stripe.PaymentIntent): Promise<DepositPayment> {
   const { id, client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
@@ -130,39 +129,11 @@ export async function findOwnPaid(
   return readRecord(withPayments(onRecord, await readPayments(records.stripe, [intent])));
 }
 
-/** The registrations with a place in an edition at an e-mail address, but for one's own. */
-export async function otherPlacesAt(
-  transaction: Transaction,
-  email: string,
-  edition: string,
-  own: string | undefined,
-) {
-  const rows = await rowsWith(transaction, 'registrations', 'address', [email.toLowerCase()]);
-  return rows.filter((row) => row.edition === edition && row.standing === 'taken' && row.id !== own);
-}
-
-/**
- * Whether the address has a place in this edition, as far as the register knows. Who registers is told so only in mail to
- * the address.
- * @param own the registration that asks, if it is on record
- */
-async function addressHasPlaceIn(
-  { database }: Register,
-  { contact, facts }: Pick<Deposit, 'contact' | 'facts'>,
-  own?: string,
-): Promise<boolean> {
-  const others = await database.read((transaction) =>
-    otherPlacesAt(transaction, contact.email, facts.id, own),
-  );
-  return others.length > 0;
-}
-
 /**
  * Holds a place for a registration, and records the registration in the transaction that finds the place.
  * @throws {AppError} when there is none
  */
 export type HoldPlace = (record: RecordHeld) => Promise<void>;
-/** Records a registration for which a place is held from one moment to another. */
 export type RecordHeld = (transaction: Transaction, held: { at: Date; until: Date }) => Promise<void>;
 
 type Registration = Deposit & { key: RegistrationKey };
@@ -183,10 +154,9 @@ export async function createDeposit(
   const registration = { ...deposit, key };
   const [own] = await findNamed(records, registration);
   if (own) return goOnWith(records, own, registration, hold);
-  const addressHasPlace = await addressHasPlaceIn(records, registration);
   const letterWaits = (await registration.admitLetter()) ? 0 : 1;
   await hold(async (transaction, { at: begunAt, until: heldUntil }) => {
-    const row = newRow(registration, addressHasPlace, { begunAt, heldUntil, letterWaits });
+    const row = newRow(registration, { begunAt, heldUntil, letterWaits });
     await transaction
       .insertInto('registrations')
       .values(row)
@@ -229,7 +199,7 @@ async function goOnWith(
 /** Makes customer and payment of a registration that has none yet, and records them. */
 async function makeDeposit(
   { stripe, database }: Records,
-  { id, addressHasPlace }: RegistrationRow,
+  { id }: RegistrationRow,
   registration: Registration,
 ): Promise<DepositPayment> {
   const { contact, key } = registration;
@@ -260,7 +230,7 @@ async function makeDeposit(
   );
   const { client_secret: secret } = intent;
   const made = { customer: customer.id, deposit: intent.id, secretDigest: secret && secretDigest(secret) };
-  const details = detailsColumns(registration, addressHasPlace === 1);
+  const details = personColumns({ ...contact, timeZone: registration.timeZone });
   const payment = readPayment(intent);
   await database.write(async (transaction) => {
     const { numUpdatedRows: isNew } = await transaction
@@ -310,7 +280,6 @@ async function bringUpToDate(
     if (!isSameAddress) throw refused('already_paid');
     return paymentOf(records, intent);
   }
-  const addressHasPlace = await addressHasPlaceIn(records, deposit, row.id);
   const letterWaits = isSameAddress ? undefined : (await deposit.admitLetter()) ? 0 : 1;
   const { amount, ...details } = intentDetailsOf(deposit, row.id);
   const isSameAtStripe =
@@ -337,7 +306,7 @@ async function bringUpToDate(
     await transaction
       .updateTable('registrations')
       .set({
-        ...detailsColumns(deposit, addressHasPlace),
+        ...personColumns({ ...deposit.contact, timeZone: deposit.timeZone }),
         ...(letterWaits !== undefined && { letterWaits }),
       })
       .where('id', '=', row.id)

@@ -199,7 +199,6 @@ interface Letter {
   isDone: boolean;
 }
 
-/** Which letter of a registration is owed, as it is recorded. */
 export type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> &
   Pick<RegistrationMail, 'kind'>;
 

@@ -1,5 +1,7 @@
 import type Stripe from 'stripe';
 import { v7 as uuidV7 } from 'uuid';
+import { rowsWith } from '#server/database/engine.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { addAct, HERSELF, hasKind, THE_WORKER, writeAct } from '#server/record/acts.ts';
 import type { CardOnFile } from '#server/record/card-on-file.ts';
@@ -17,7 +19,7 @@ import type { RegistrationRecord } from '#server/record/registration-record.ts';
 import { comparableName, registrantIn } from '#server/record/registrations.ts';
 import { beginCardChange, readStored } from './cards.ts';
 import { writeConsent } from './consent.ts';
-import { customerOf, otherPlacesAt } from './deposit.ts';
+import { customerOf } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { cancelOpenBalances } from './open-balance.ts';
 import { writeHolder } from './personal-data.ts';
@@ -121,9 +123,11 @@ async function write(
     if (isHandedOverBy(record, accepted.decidedAt)) return;
     const { pending, terms, isCharged } = requireAsShown(record, accepted, now);
     if (isCharged && !card) throw refused('hand_over_changed');
-    const places = await otherPlacesAt(transaction, pending.email, row.edition, row.id);
+    const there = await rowsWith(transaction, 'registrations', 'address', [pending.email.toLowerCase()]);
+    const isOwn = ({ id, edition, standing, person }: RegistrationRow) =>
+      id !== row.id && edition === row.edition && standing === 'taken' && person === comparableName(pending);
     // One person has one place: the second one would count as paid twice.
-    if (places.some(({ person }) => person === comparableName(pending))) throw refused('hand_over_has_place');
+    if (there.some(isOwn)) throw refused('hand_over_has_place');
     const registrant = registrantIn({ ...pending, timeZone: accepted.timeZone });
     await writeHolder(transaction, row, {
       id: holder,

@@ -180,7 +180,6 @@ export async function cancelAfterChange(records: Records, before: RegistrationRe
   }
 }
 
-/** What her browser needs to pay the balance. */
 export interface BalanceToPay {
   clientSecret: string;
   /** US cents. */

@@ -86,10 +86,8 @@ export async function recordPayments(
   });
 }
 
-/** What is on record of payments, their refunds and their disputes. */
 type Held = Pick<OnRecord, 'payments' | 'refunds' | 'disputes'>;
 
-/** Whether payments, their refunds and their disputes are on record as they were read. */
 export function areOnRecord({ payments, refunds, disputes }: Held, read: readonly PaymentRead[]): boolean {
   const rows = new Map(payments.map((row) => [row.id, row]));
   const held = new Map([...refunds, ...disputes].map((row) => [row.id, row]));

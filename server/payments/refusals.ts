@@ -47,12 +47,10 @@ export function refused(code: RefusalCode, cause?: unknown): AppError {
   return new AppError({ code, status: 409, message: REFUSALS[code], cause });
 }
 
-/** Whether an error is such a refusal. */
 export function isRefused(error: unknown, code: RefusalCode): boolean {
   return error instanceof AppError && error.code === code;
 }
 
-/** Error for somebody whose cards were declined too often. */
 export function tooManyDeclines(): AppError {
   const message =
     'Too many cards were declined. Nothing was charged. Please write to or call the retreat office';

@@ -142,7 +142,6 @@ export function isKeyInUse(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use';
 }
 
-/** Whether the idempotency key was used with other details. */
 export function isUsedOtherwise(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeIdempotencyError && !isKeyInUse(error);
 }
@@ -157,7 +156,6 @@ function wasReplayed(answer: object | Stripe.Response<object>): boolean {
   return 'lastResponse' in answer && answer.lastResponse.headers['idempotent-replayed'] === 'true';
 }
 
-/** Whether an error is such a replay. */
 export function isReplayed(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
 }
@@ -188,7 +186,6 @@ export function isUnexpectedState(error: unknown): boolean {
   );
 }
 
-/** Error for a cancelled payment, with the reason as far as this site cancelled it. */
 export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentIntent): AppError {
   if (metadata[CLOSED_MARK]) return refused('registration_closed');
   return refused(cancellation_reason === TOO_MANY_FAILURES ? 'payment_closed' : 'payment_canceled');

@@ -195,7 +195,6 @@ export async function catchUp(records: Records, now: Date): Promise<AppError[]> 
   return [];
 }
 
-/** The types of events that the webhook takes. */
 const TYPES = [...stripeSetup.events];
 
 const momentOf = ({ created }: Stripe.Event): string => new Date(created * 1000).toISOString();

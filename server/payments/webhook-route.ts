@@ -31,7 +31,6 @@ interface DepositWatcher {
   paid(): void;
   /** A payment was paid differently from how it was made: a person must look. */
   held(): void;
-  /** An attempt to pay failed. */
   declined(): void;
   /** A payment was closed after too many failed attempts. */
   closed(): void;

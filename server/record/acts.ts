@@ -33,14 +33,11 @@ export interface Done {
   by: string;
 }
 
-/** How somebody agreed as the office recorded it. */
 export const HOW_AGREED = { phone: 'on the phone', writing: 'in writing' } as const;
-export type HowAgreed = keyof typeof HOW_AGREED;
 
 /** Her consent as the office recorded it: how she gave it, and on which day. */
 export const spoken = { how: v.picklist(['phone', 'writing']), on: moment };
 
-/** An act that is to be recorded. */
 export interface NewAct extends Done {
   kind: string;
   facts?: object;
@@ -56,7 +53,6 @@ interface NamedAct extends NewAct {
   subject: string;
 }
 
-/** The acts about some subjects, those of each in their order. */
 export async function readActs(
   transaction: Transaction,
   ...subjects: readonly string[]
@@ -130,7 +126,6 @@ export async function writeAct(
 }
 type MaybeAct = NewAct | undefined;
 
-/** Whether there is an act of a kind. */
 export function hasKind(acts: readonly ActRow[], kind: string): boolean {
   return acts.some((act) => act.kind === kind);
 }

@@ -33,12 +33,10 @@ export function readAnswers({ id, answers }: Pick<RegistrationRow, 'id' | 'answe
   return read;
 }
 
-/** The column of a registration with these answers. */
 export function answersColumn(answers: readonly Answer[]): string {
   return answers.length === 0 ? '' : JSON.stringify(answers);
 }
 
-/** Of a registration, her edition and what she answered. */
 interface Answered {
   edition: Edition;
   answers: readonly Answer[];

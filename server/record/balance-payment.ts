@@ -158,7 +158,6 @@ const NETWORK_DAYS = new Map([
   ['30', 10],
 ]);
 
-/** How Stripe reports a decline. */
 export type Refusal = Pick<
   Stripe.PaymentIntent.LastPaymentError,
   'code' | 'decline_code' | 'advice_code' | 'network_advice_code'

@@ -149,7 +149,6 @@ export async function clearBounce(
   });
 }
 
-/** The deposits of all registrations at an address. */
 async function depositsAt(transaction: Transaction, address: string): Promise<string[]> {
   const rows = await rowsWith(transaction, 'registrations', 'address', [address.toLowerCase()]);
   return rows.flatMap(({ deposit }) => deposit ?? []);

@@ -77,12 +77,10 @@ export function canUndoCancel(record: RegistrationRecord, now: Date): boolean {
   return until !== undefined && stateOf(record, now) === 'cancelling' && now < until && now < endsAt;
 }
 
-/** When the worker carries out a cancellation. */
 export function workedOffFrom({ decisions: { cancel } }: RegistrationRecord): Date | undefined {
   return cancel && new Date(cancel.at.getTime() + (cancel.whole ? 0 : WORKED_OFF_MS));
 }
 
-/** Why the worker refunds nothing now. */
 export type RefundStop = 'nothing-due' | 'can-be-undone' | 'disputed';
 
 /** What prevents the worker from carrying out a refund or a cancellation now; undefined if nothing does. */

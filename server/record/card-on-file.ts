@@ -17,7 +17,6 @@ const cardSchema = v.object({
 });
 export type CardOnFile = v.InferOutput<typeof cardSchema>;
 
-/** The card that a payment was made with. */
 export type PaidCard = Pick<CardOnFile, 'brand' | 'last4'>;
 
 const givenSchema = v.pipe(

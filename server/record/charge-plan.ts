@@ -33,29 +33,31 @@ const PAYING_MS = 30 * MINUTE_MS;
 const MOST_KEPT_BACK_MS = DAY_MS;
 
 /** Why her card is not going to be charged off-session: she is asked to pay, or the office is notified. */
-export type ChargeObstacle =
+export const chargeObstacles = [
   /** The retreat is over. */
-  | 'over'
-  | 'disputed'
+  'over',
+  'disputed',
   /** It is the younger of two places under one name and address: the office has yet to say whether of two people. */
-  | 'paid-twice'
+  'paid-twice',
   /** Her deposit was refunded in full, without a cancellation on record. */
-  | 'deposit-refunded'
+  'deposit-refunded',
   /** She pays by check. */
-  | 'check'
+  'check',
   /** A letter to her address bounced: a notice of the charge would not reach her. */
-  | 'unreachable'
+  'unreachable',
   /** Her agreement to terms is not on record, or those terms do not mention a charge at that moment. */
-  | 'no-consent'
+  'no-consent',
   /** It would be due after the retreat. */
-  | 'too-late'
+  'too-late',
   /** There is no card on file. */
-  | 'no-card'
+  'no-card',
   /** The office has paused her payment plan, or she has not agreed to it as it is now. */
-  | 'plan-paused'
-  | 'plan-not-agreed'
+  'plan-paused',
+  'plan-not-agreed',
   /** No letter with the time and the sum of the charge reached her early enough. */
-  | 'no-notice';
+  'no-notice',
+] as const;
+export type ChargeObstacle = (typeof chargeObstacles)[number];
 
 /**
  * What prevents the site from charging what a registrant owes, now or when it is due later; undefined if

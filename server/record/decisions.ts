@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ActRow } from '#server/database/schema.ts';
 import type { Reduction } from '#shared/content/tuition.ts';
 import { storedContact } from '#shared/registration.ts';
-import { done as act, cents, type Done, factsOfAct, moment, spoken, unreadablePayment } from './acts.ts';
+import { done as act, cents, type Done, factsOfAct, moment, spoken } from './acts.ts';
 
 export const REASON_LENGTH = 200;
 
@@ -138,19 +138,4 @@ export function readDecisions(acts: readonly ActRow[]): Decisions {
 /** @throws {AppError} when it is not what this site writes */
 export function decisionOf<Kind extends DecisionKind>(kind: Kind, act: ActRow): Decision<Kind> {
   return factsOfAct(act, schemas[kind]);
-}
-
-/**
- * A decision from its JSON.
- * @throws {AppError} when it is not what this site writes
- */
-export function readDecision<Kind extends DecisionKind>(kind: Kind, text: string): Decision<Kind> {
-  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schemas[kind]), text);
-  if (!read.success) throw unreadablePayment(`What a customer says of ${kind} cannot be read`);
-  return read.output;
-}
-
-/** Whether a decision can be recorded: free text has a longest length. */
-export function isRecordable<Kind extends DecisionKind>(kind: Kind, decision: Decision<Kind>): boolean {
-  return v.safeParse(v.pipe(v.string(), v.parseJson(), schemas[kind]), JSON.stringify(decision)).success;
 }

@@ -23,7 +23,6 @@ import {
 import { depositStandingOf, type ReceivedOnRecord, readReceived } from './received.ts';
 import { registrantIn } from './registrations.ts';
 
-/** A letter about the deposit. */
 type DepositMail = MailOf<DepositMailKind>;
 const DEPOSIT_KINDS = MAIL_KINDS.filter(isDepositMail);
 
@@ -133,7 +132,7 @@ function letterFactsOf(onRecord: OnRecord) {
     agreed: agreedBalanceOf(onRecord),
   };
   const deposited: Deposited = {
-    addressHasPlace: row.addressHasPlace === 1 || undefined,
+    addressHasPlace: onRecord.addressHasPlace,
     amountCents,
     paidAt: standing.paidAt?.toISOString() ?? madeAt,
     by: isPaid ? wayOf(standing, readReceived(acts)) : undefined,

@@ -44,7 +44,6 @@ export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] 
 const noteActs = (acts: readonly ActRow[]) => acts.filter(({ kind }) => kind === ACTS.note);
 const doneIn = ({ at, byWhom }: ActRow): Done => ({ at: new Date(at), by: byWhom });
 
-/** A registration with its notes. */
 export interface Noted {
   id: string;
   notes: readonly Note[];
@@ -66,7 +65,6 @@ export function callsToMake(noted: Noted): readonly Note[] {
   return heldNotes(noted).filter(({ callBack, calledBack }) => callBack && !calledBack);
 }
 
-/** A change of the notes about a registration. */
 export type NoteChange = { adds: Pick<Note, 'text' | 'callBack'> } | { takesBack: number } | 'called-back';
 
 /**

@@ -15,20 +15,17 @@ import type { BalanceTerms } from '#shared/content/edition.ts';
 import { CONTACT_FIELDS, type Contact, contactIn, storedContact } from '#shared/registration.ts';
 import { cents, done, factsOfAct, lastOfKind, moment, readActs, spoken } from './acts.ts';
 import { readBounces } from './bounces.ts';
-import { nameOf, type PaidTwice, readNotReminded, readPaidTwice } from './registrations.ts';
+import { nameOf, type Overtaken, type PaidTwice, readOvertaken, readPaidTwice } from './registrations.ts';
 
 export interface Register {
   database: Database;
 }
 
-/** What the register holds of a registration. */
-export interface OnRecord {
+export interface OnRecord extends Overtaken {
   /** Absent for a payment that is no deposit of this site. */
   registration?: RegistrationRow | undefined;
   /** See `readPaidTwice`. */
   paidTwice?: PaidTwice | undefined;
-  /** Nobody is reminded of it, see `readNotReminded`. */
-  isNotReminded?: true | undefined;
   /** Its deposit and the payments of its balance, the newest first. */
   payments: readonly PaymentRow[];
   /** The tries of its balance, in their order. */
@@ -57,7 +54,6 @@ export const NOTHING: OnRecord = {
   endedLetters: [],
 };
 
-/** What is on record of a registration, by its deposit. */
 export async function readOnRecord({ database }: Register, deposit: string): Promise<OnRecord> {
   return database.read((transaction) => onRecordIn(transaction, deposit));
 }
@@ -92,7 +88,7 @@ export async function readAllOnRecord(
   const addresses = registrations.flatMap((row) => addressesOf(row, acts));
   const bounces = await readBounces(transaction, addresses);
   const paidTwice = await readPaidTwice(transaction, deposits);
-  const notReminded = await readNotReminded(transaction, registrations);
+  const overtaken = await readOvertaken(transaction, registrations);
   return new Map(
     deposits.map((id) => {
       const registration = registrations.find(({ deposit }) => deposit === id);
@@ -102,7 +98,7 @@ export async function readAllOnRecord(
         {
           registration,
           paidTwice: paidTwice.get(id),
-          isNotReminded: notReminded.has(id) || undefined,
+          ...overtaken.get(id),
           payments: own,
           attempts: attempts.filter((attempt) => attempt.registration === id),
           refunds: refunds.filter(({ payment }) => own.some((one) => one.id === payment)),
@@ -119,7 +115,6 @@ export async function readAllOnRecord(
   );
 }
 
-/** The deposit of a registration on record. */
 export function depositOf({ payments }: Pick<OnRecord, 'payments'>): PaymentRow | undefined {
   return payments.find(({ id, registration }) => id === registration);
 }
@@ -197,12 +192,10 @@ const consentSchema = v.pipe(
 );
 export type Agreement = v.InferOutput<typeof consentSchema>;
 
-/** Her last consent. */
 export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undefined {
   return lastOfKind(acts, ACTS.consent, consentSchema);
 }
 
-/** The balance as she agreed to it last. */
 export function agreedBalanceOf({ acts, dues }: Pick<OnRecord, 'acts' | 'dues'>): BalanceTerms | undefined {
   const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
   const due = dues.find(({ name, agreedIn }) => name === 'balance' && agreedIn === consent?.id);
@@ -243,12 +236,10 @@ export function detailOf(contact: Contact, detail: CorrectedDetail): string {
 
 /** What a detail was before it was corrected, when that was, and by whom. */
 const correction = v.object({ was: v.string(), at: moment, by: v.string() });
-/** The last correction of each detail. */
 export type Corrections = Partial<Record<CorrectedDetail, v.InferOutput<typeof correction>>>;
 
 const correctedSchema = v.object({ ...correction.entries, detail: v.picklist(correctedDetails) });
 
-/** The last correction of each of her details. */
 export function correctionsOf({ acts }: Pick<OnRecord, 'acts'>): Corrections {
   return Object.fromEntries(readCorrected(acts).map(({ detail, ...rest }) => [detail, rest]));
 }

@@ -163,7 +163,6 @@ export function partNumber({ part }: RegistrationRecord): number {
   return part?.number ?? 0;
 }
 
-/** A registration with the part of its plan that is to be paid next, or was the last one. */
 export function withNextPart(record: RegistrationRecord): RegistrationRecord {
   const parts = plannedParts(record);
   const next = parts?.find(({ number, beforeFeeCents }) => beforeFeeCents > 0 && !paidPart(record, number));

@@ -117,7 +117,6 @@ export function isMarked({ metadata }: Pick<Stripe.Charge | Stripe.Refund, 'meta
   return metadata?.site === SITE;
 }
 
-/** Whether a payment is for this edition. */
 export function isFor(intent: Stripe.PaymentIntent, { id }: Facts): boolean {
   return editionOf(intent)?.facts.id === id;
 }

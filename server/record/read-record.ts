@@ -144,13 +144,11 @@ function refundIn(
   return { id, of, payment, cents, status, at: new Date(at), order: ordered ?? undefined };
 }
 
-/** The last notice of each part. */
 function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
   const notices = letters.flatMap(({ at, notice }) => (notice ? { at, ...notice } : []));
   return [...new Map(notices.map((one) => [one.part, one])).values()];
 }
 
-/** The disputes on record of a payment. */
 function disputesOf(
   rows: readonly DisputeRow[],
   payment: PaymentRow | undefined,

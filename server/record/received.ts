@@ -84,7 +84,6 @@ export function allReceived({ counting, takenBack }: ReceivedOnRecord): readonly
   return all.toSorted((one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }));
 }
 
-/** A part of what came. */
 export interface ReceivedPart extends Received {
   /** US cents of it. */
   ofCents: number;

@@ -24,7 +24,7 @@ export interface RegistrationRecord {
   begunAt: Date;
   /** When she last submitted a step after that. */
   submittedAt?: Date | undefined;
-  /** Nobody is reminded of it, see `readNotReminded`. */
+  /** See `Overtaken`. */
   isNotReminded?: true | undefined;
   registrant: Registrant;
   deposit: 'unpaid' | 'paid' | 'closed';
@@ -100,7 +100,6 @@ export interface RegistrationRecord {
   forgottenAt?: Date | undefined;
 }
 
-/** A registration, by its deposit. */
 export type Whose = Pick<RegistrationRecord, 'id'>;
 
 export const refundStatuses = ['pending', 'succeeded', 'failed'] as const satisfies RefundRow['status'][];

@@ -80,7 +80,6 @@ export async function changeRow(
  */
 export const UNTOUCHED = {
   source: 'page',
-  addressHasPlace: 0,
   nextAt: AT_ONCE,
   customer: null,
   deposit: null,
@@ -103,10 +102,8 @@ export const UNTOUCHED = {
   namesBefore: '',
 } as const satisfies Partial<RegistrationRow>;
 
-/** A registration that is begun. */
 export function newRow(
   { facts, offer, source = 'page', ...submit }: Deposit & { key: RegistrationKey },
-  addressHasPlace: boolean,
   { begunAt, heldUntil, letterWaits }: { begunAt: Date; heldUntil: Date; letterWaits: 0 | 1 },
 ): RegistrationRow {
   return {
@@ -114,7 +111,7 @@ export function newRow(
     id: registrationName(submit.key.value),
     edition: facts.id,
     begunAt: begunAt.toISOString(),
-    ...detailsColumns(submit, addressHasPlace),
+    ...personColumns({ ...submit.contact, timeZone: submit.timeZone }),
     letterWaits,
     begunWith: detailsDigest({ ...submit, facts }),
     source,
@@ -122,17 +119,6 @@ export function newRow(
     standing: 'open',
     heldUntil: heldUntil.toISOString(),
   };
-}
-
-/** What an edit of the contact step changes. */
-export function detailsColumns(
-  { contact, timeZone }: Pick<Deposit, 'contact' | 'timeZone'>,
-  addressHasPlace: boolean,
-) {
-  return {
-    ...personColumns({ ...contact, timeZone }),
-    addressHasPlace: addressHasPlace ? 1 : 0,
-  } as const;
 }
 
 /**
@@ -153,17 +139,14 @@ export function nameOf({ firstName, lastName }: Pick<Contact, 'firstName' | 'las
   return `${firstName} ${lastName}`.trim();
 }
 
-/** A name as it is compared with others. */
 export function comparableName({ firstName, lastName }: Pick<Contact, 'firstName' | 'lastName'>): string {
   return folded(`${firstName} ${lastName}`);
 }
 
-/** Whether a registration has exactly these details. */
 export function hasDetails(row: RegistrationRow, { contact, timeZone }: Deposit): boolean {
   return hasSame(row, personColumns({ ...contact, timeZone }));
 }
 
-/** Whether a row has these values. */
 export function hasSame<Values extends object>(row: Values | undefined, values: Values): boolean {
   const held = new Map<string, unknown>(Object.entries(row ?? {}));
   return Object.entries(values).every(([column, value]) => held.get(column) === value);
@@ -250,18 +233,23 @@ export async function readPaidTwice(
   return twice;
 }
 
-/**
- * Of registrations those, by their deposits, of which nobody is reminded if they are not paid: the address has a place in
- * the edition, or has begun to register again since; or the edition is full.
- */
-export async function readNotReminded(
+/** What else is known of somebody who has not paid. */
+export interface Overtaken {
+  /** Her address has a place in the edition, under another name or by a repeated registration. */
+  addressHasPlace?: true | undefined;
+  /** Nobody reminds her: the address has a place, or has begun to register again since; or the edition is full. */
+  isNotReminded?: true | undefined;
+}
+
+/** Of registrations that are not paid, by their deposits. */
+export async function readOvertaken(
   transaction: Transaction,
   registrations: readonly RegistrationRow[],
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, Overtaken>> {
   const unpaid = registrations.flatMap(({ deposit, standing, edition }) =>
     deposit !== null && standing !== 'taken' ? [{ deposit, edition }] : [],
   );
-  if (unpaid.length === 0) return new Set();
+  if (unpaid.length === 0) return new Map();
   const overtaken = await transaction
     .selectFrom('registrations as own')
     .innerJoin('registrations as other', (join) =>
@@ -270,7 +258,7 @@ export async function readNotReminded(
         .onRef('other.edition', '=', 'own.edition')
         .onRef('other.id', '!=', 'own.id'),
     )
-    .select('own.deposit')
+    .select(['own.deposit', 'other.standing'])
     .where(
       'own.deposit',
       'in',
@@ -283,8 +271,18 @@ export async function readNotReminded(
   const full = new Set<string>();
   for (const edition of new Set(unpaid.map((one) => one.edition)))
     if (await isFull(transaction, edition)) full.add(edition);
-  const inFull = unpaid.filter(({ edition }) => full.has(edition));
-  return new Set([...overtaken, ...inFull].flatMap(({ deposit }) => deposit ?? []));
+  return new Map(
+    unpaid.map(({ deposit, edition }) => {
+      const others = overtaken.filter((one) => one.deposit === deposit);
+      return [
+        deposit,
+        {
+          addressHasPlace: others.some(({ standing }) => standing === 'taken') || undefined,
+          isNotReminded: others.length > 0 || full.has(edition) || undefined,
+        },
+      ];
+    }),
+  );
 }
 
 /** Whether all places of an edition are paid for, or wanted by people who wait. */

@@ -47,7 +47,6 @@ export function startOfDay(moment: string): string {
   return `${moment.slice(0, 'yyyy-mm-dd'.length)}T00:00:00.000Z`;
 }
 
-/** How long an entry waits to be confirmed. */
 const CONFIRM_WITHIN_MS = UNCONFIRMED_KEPT_DAYS * 24 * 60 * 60 * 1000;
 
 /** When an entry that is not confirmed ends. */

@@ -139,7 +139,6 @@ export function dueWorkQueue(redis: Redis): Queue<null> {
   });
 }
 
-/** Asks the worker to do what is due now. */
 export async function askForDueWork(queue: Queue<null>): Promise<void> {
   await queue.add(NOW, null, NOW_OPTIONS);
 }

@@ -33,9 +33,7 @@ const LATER = 'later';
 export interface MoneyWatcher {
   charged(): void;
   declined(reason: DeclineReason): void;
-  /** A refund to a card was made. */
   refunded(): void;
-  /** Stripe refused a refund that was decided. */
   refundRefused(): void;
 }
 

@@ -40,7 +40,6 @@ export async function needsRoom(database: Database, edition: Edition, now: Date)
   return someone !== undefined;
 }
 
-/** What the office has to do about a registration at a moment. */
 export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   const about = { paymentIntentId: record.id, name: nameOf(record.registrant) };
   const owed = needOfDeposit(record, now) ?? needOfBalance(record, now);

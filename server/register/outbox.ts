@@ -21,7 +21,6 @@ interface OutboxDependencies {
 /** Through this the mail worker finds the letter of a job as it is to be sent now, and records that it was sent. */
 export function createOutbox(dependencies: OutboxDependencies) {
   const { payments, registrationList, waitingList, letterLog, now, findDigest } = dependencies;
-  /** Whether she is still in a group of the list to which a message was written. */
   const isStillMeant = async ({ paymentIntentId, groups }: MailOf<'message'>): Promise<boolean> => {
     const found = await registrationList.find(paymentIntentId);
     return found !== undefined && groups.some((group) => isInGroup(found.record, group, now()));

@@ -18,7 +18,6 @@ export interface HeldFrom {
 const HELD_BY_ADDRESS = 2;
 const HELD_BY_NETWORK = 10;
 
-/** The registration that holds a place, or asks for one. */
 export interface PlaceHolder {
   /** Where her request comes from; without it nothing bounds how many places are held from there. */
   from?: HeldFrom | undefined;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '#server/database/database.ts';
 import type { MailKind } from '#server/mail/job.ts';
-import type { ChargeStop } from '#server/record/charge-plan.ts';
+import { type ChargeStop, chargeObstacles } from '#server/record/charge-plan.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { type RegistrationState, registrationStates } from '#server/record/registration-state.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -10,18 +10,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 export const WAITING = 'waiting';
 
 export const OVERDUE_REASONS = [
-  'over',
-  'disputed',
-  'paid-twice',
-  'deposit-refunded',
-  'check',
-  'unreachable',
-  'no-consent',
-  'too-late',
-  'no-card',
-  'plan-paused',
-  'plan-not-agreed',
-  'no-notice',
+  ...chargeObstacles,
   'paying',
   /** The card was declined. */
   'declined',

@@ -29,7 +29,6 @@ import { createPlaces, freeOf, type Places, type PlacesDependencies } from './pl
 /** The most entries of an edition that are not confirmed: beyond that the oldest ones end. */
 const MOST_UNCONFIRMED = 1_000;
 
-/** A deposit of a registrant who takes up an offer. */
 export interface OfferedDeposit extends Deposit {
   /** The entry to which the place was offered. */
   offer: string;
@@ -44,7 +43,6 @@ export interface OfferedPayment extends DepositPayment {
   offeredTo?: string;
 }
 
-/** The waiting list of editions that have a number of places. */
 export type WaitingList = ReturnType<typeof createWaitingList>;
 
 interface WaitingListDependencies extends PlacesDependencies {

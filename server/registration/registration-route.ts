@@ -115,7 +115,6 @@ interface RegistrationWatcher {
   mailsOwed(count: number): void;
 }
 
-/** One submit of the contact step, parsed. */
 interface RegistrationSubmit extends Contact {
   package: string;
   timeZone: string;

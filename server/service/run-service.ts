@@ -6,7 +6,6 @@ import { ListenError } from '#server/http/listen.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { StartError } from './start-error.ts';
 
-/** One step of closing, with its name for the log. */
 export interface ShutdownStep {
   name: string;
   close: () => Promise<unknown>;
@@ -15,7 +14,6 @@ export interface ShutdownStep {
 /** Opens what a service needs, and returns the steps that close it, in order. */
 export type StartService<Config> = (config: Config, logger: Logger) => Promise<readonly ShutdownStep[]>;
 
-/** What every service is configured with. */
 interface ServiceConfig {
   logLevel: string;
   office: Office;

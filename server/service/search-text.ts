@@ -82,7 +82,6 @@ function inOwnScript(email: string): string {
   return email.slice(0, at) + domainToUnicode(email.slice(at));
 }
 
-/** The words of a search, each in the forms of which one has to be there. */
 export function searchWords(typed: string): readonly (readonly string[])[] {
   const words = typedText(typed).replace(SPACE_IN_PHONE, '').split(/\s+/);
   return words.flatMap((part): string[][] => {

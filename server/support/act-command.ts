@@ -48,9 +48,7 @@ export async function act(context: ActContext, id: string, doing: Doing): Promis
   if (/^waiting_\w+$/.test(id)) return on(waitingActs, id, () => findEntry(context, id));
   const edition = findEdition(id);
   if (!edition) return on(mailActs, id, () => findJob(context, id));
-  return on(ofEdition, edition, async () =>
-    findAnnouncing(edition, await context.openPayments(), await context.now()),
-  );
+  return on(ofEdition, edition, async () => findAnnouncing(edition, context.payments, context.now()));
 }
 
 /** The values of all fields; one that is not given is as the form shows it at first. */

@@ -18,11 +18,11 @@ export const holdCommand = command({
   takes: { ...takes, reason },
   run: (asked, { withContext }) =>
     withContext(async (context) => {
-      const payments = await context.openPayments();
+      const { payments } = context;
       if (await payments.readHeld()) throw impossible('The register is held already.');
       const says = ['Nothing goes out from now on. Visitors can register all the while.'];
       const told = await carryOut(asked, { says, restsOn: [] }, async () => {
-        await payments.holdRegister(asked.reason, asked.by, await context.now());
+        await payments.holdRegister(asked.reason, asked.by, context.now());
         return [recordedFor(asked.by)];
       });
       return toldText(told);
@@ -35,7 +35,7 @@ export const releaseCommand = command({
   takes,
   run: (asked, { withContext }) =>
     withContext(async (context) => {
-      const payments = await context.openPayments();
+      const { payments } = context;
       const held = await payments.readHeld();
       if (!held) throw impossible('The register is not held: nothing waits for this.');
       if (!held.readAt) throw impossible('The worker has not read Stripe yet since the register is held.');
@@ -50,7 +50,7 @@ export const releaseCommand = command({
         'is lost: it enters again what its own messages of these hours tell.',
       ];
       const told = await carryOut(asked, { says, restsOn: [] }, async () => {
-        await payments.releaseRegister(asked.by, await context.now());
+        await payments.releaseRegister(asked.by, context.now());
         return [recordedFor(asked.by), 'Letters, charges and refunds go out again within two minutes.'];
       });
       return toldText(told);

@@ -16,7 +16,6 @@ type Looks = Readonly<Record<string, () => Found | Promise<Found>>>;
 
 const text = v.optional(v.string());
 
-/** The command that lists what is left before launch. It changes nothing. */
 export const launchCheckCommand = command({
   usage: 'launch-check [--dkim-selector NAME] [--dns-server ADDRESS]',
   help: 'Lists what a program can see that is left before launch: content, configuration, copies, Stripe’s account, the DNS of\n      the sender. NAME is the one of the mail provider’s DKIM key. It changes nothing.',

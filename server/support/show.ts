@@ -1,9 +1,9 @@
 import { type ActContext, Refusal } from '#server/acts/act.ts';
 import { type FoundJob, findJob, jobsIn, type Listed, STATES } from '#server/acts/mail-jobs.ts';
 import { findSituation } from '#server/acts/registration-act.ts';
-import { timelineOf } from '#server/acts/registration-facts.ts';
 import { detailsOf, moneyLines, standingOf } from '#server/acts/standing.ts';
-import { placesTold, tellWaitingList } from '#server/acts/waiting-acts.ts';
+import { timelineOf } from '#server/acts/timeline.ts';
+import { placeFacts, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { moment, utcMoment } from '#server/acts/words.ts';
 import { goesToOffice } from '#server/mail/job.ts';
 import { stateOf } from '#server/record/registration-state.ts';
@@ -14,7 +14,7 @@ import { printableJson, table } from './terminal-text.ts';
 
 /** The registrations of an edition; if its places are limited, also these, and who waits for one. */
 export async function listRegistrations(context: ActContext, edition: Edition): Promise<string> {
-  const now = await context.now();
+  const now = context.now();
   const registrations = (await context.list(edition)).map((record) => [
     record.id,
     stateOf(record, now),
@@ -28,7 +28,13 @@ export async function listRegistrations(context: ActContext, edition: Edition): 
     nameOf(record.registrant),
     record.registrant.email,
   ]);
-  return sections(registrations, told ? placesTold(told.places) : [], waiting) || 'Nobody has registered.';
+  return (
+    sections(
+      registrations,
+      (told ? placeFacts(told.places) : []).map(([words, count]) => [words, String(count)]),
+      waiting,
+    ) || 'Nobody has registered.'
+  );
 }
 
 /** Everything about one registration: who, where it stands, its money, what she answered, what happened. */
@@ -62,7 +68,7 @@ const sections = (...tables: readonly (readonly (readonly string[])[])[]): strin
 
 /** All that is kept about a registrant, from the register alone. */
 export async function exportRegistration(context: ActContext, id: string): Promise<string> {
-  const data = await (await context.openPayments()).exportOf(id, await context.now());
+  const data = await context.payments.exportOf(id, context.now());
   if (!data) throw new Refusal('noSuchMail', `There is no registration ${id}.`);
   return printableJson(data);
 }

@@ -36,7 +36,6 @@ export async function startListener(
 /** A connection that sends any bytes. */
 export type RawClient = Awaited<ReturnType<typeof connectRaw>>;
 
-/** Connects to a listener by its URL. */
 export async function connectRaw(url: string) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -99,7 +99,6 @@ const heldFor = (way: 'card' | 'check' | 'transfer'): Changes => ({
   isDepositOpen: true,
   decisions: { held: { ...by, way, until: pacific('2025-12-10T17:00'), cents: 69_500 } },
 });
-/** Her card was declined when the balance was due. */
 const declined = (code: string, changes: Partial<BalanceDecline>): Changes => ({
   noticed,
   balance: balance({ tries: 1, decline: { try: 1, at: dueAt, code, card: card.id, step: 1, ...changes } }),
@@ -162,7 +161,6 @@ const tooLate = { at: later, by: 'Anna', writtenAt: later };
 const cancelledOnPage: Changes = { ...byCard(), decisions: { cancel: onPage } };
 const cancelledTooLate: Changes = { ...byCard(), decisions: { cancel: tooLate } };
 const repaidAt = pacific('2025-12-23T01:00');
-/** What the worker records when it carries out her cancellation. */
 const workedOff = (cents: number, checkCents = 0) => ({ at: repaidAt, cents, checkCents });
 const repaid = (status: RefundOnRecord['status']): Changes => ({
   ...cancelledOnPage,

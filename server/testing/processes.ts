@@ -68,7 +68,6 @@ export async function prepareAppProcesses(
   };
 }
 
-/** Sends a signal to the app's process. */
 export function signal({ pid }: Server, name: NodeJS.Signals): void {
   if (pid === undefined) throw new Error('The app does not run');
   process.kill(pid, name);
@@ -79,7 +78,6 @@ const CONFIG = new URL('../ops/cdn.nginx.conf', import.meta.url);
 /** Temporary folders that nginx opens even if it does not need them. */
 const FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-/** What the cache answered. */
 export interface CacheAnswer {
   status: number | undefined;
   headers: NodeJS.Dict<string | string[]>;

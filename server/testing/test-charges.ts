@@ -30,7 +30,6 @@ import { type StageOptions, startStage } from './test-stage.ts';
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
-/** When the balances of the edition are charged. */
 export const DUE = new Date(edition.facts.balance.chargeAt);
 /** When the deposits of tests are paid by default. */
 const BEGINS = new Date('2025-12-01T17:00:00Z');

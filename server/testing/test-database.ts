@@ -55,7 +55,6 @@ export function openTestDatabase(t: TestScope, url: string): Database {
   return database;
 }
 
-/** Where a test has a database to itself. */
 export async function testDatabaseUrl(
   t: TestScope,
   engine: EngineName,
@@ -158,7 +157,6 @@ export function registerAway(cause: RegExp): (error: unknown) => true {
   };
 }
 
-/** A sample row. */
 export function registration(id: string): RegistrationRow {
   return {
     ...UNTOUCHED,

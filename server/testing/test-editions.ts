@@ -32,7 +32,6 @@ export function editionWithoutFee(): Edition {
   };
 }
 
-/** Has the tested edition ask no card fee, for one test. */
 export function sellWithoutFee(t: TestScope): void {
   Object.assign(edition, editionWithoutFee());
   t.after(() => Object.assign(edition, asTested));
@@ -56,16 +55,13 @@ export const askedByTests: Questions = {
   items: Object.values(testQuestions),
 };
 
-/** The tested edition, with questions. */
 export const askingEdition: Edition = { ...edition, questions: askedByTests };
 
-/** Has the tested edition ask questions, for one test. */
 export function askQuestions(t: TestScope, questions = askedByTests): void {
   edition.questions = questions;
   t.after(() => delete edition.questions);
 }
 
-/** Gives the edition on sale a number of places for one test. */
 export function limitPlaces(t: TestScope, places: number): void {
   facts.places = places;
   t.after(() => delete facts.places);

@@ -27,14 +27,12 @@ export function readings(job: MailJob): [text: string, html: string] {
   return [plainWords(text), plainWords(unstyled.body.textContent ?? '')];
 }
 
-/** Asserts that both versions of a mail contain all of these words. */
 export function assertSaid(job: MailJob, words: readonly string[]): void {
   for (const reading of readings(job)) {
     for (const said of words) assert.ok(reading.includes(plainWords(said)), `${said}\n\n${reading}`);
   }
 }
 
-/** Asserts that neither version of a mail contains the words. */
 export function assertNotSaid(job: MailJob, words: RegExp): void {
   for (const reading of readings(job)) assert.doesNotMatch(reading, words);
 }

@@ -10,6 +10,7 @@ import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readAppConfig } from '#server/config/config.ts';
 import type { Hold } from '#server/database/hold.ts';
 import { listen } from '#server/http/listen.ts';
+import { createLimiter } from '#server/limits/limiter.ts';
 import { addBookkeepingPages } from '#server/office/bookkeeping/bookkeeping-pages.tsx';
 import { createOffice } from '#server/office/create-office.ts';
 import { addLettersPages } from '#server/office/letters/letters-pages.tsx';
@@ -44,8 +45,16 @@ export function openTestOffice(site: Site, { time, metrics = createMetrics('app'
     stripe: payments.isReachable,
     register: registerProbe.isWritable,
   };
-  const options = { probes, metrics, logger: log.logger };
-  const askForDueWork = dueWorkBy(connection, log.logger);
+  const { logger } = log;
+  // Of its own, as every process has it.
+  const limiter = createLimiter({
+    redis: connection,
+    secrets: config.linkSecrets,
+    settings: config.limits,
+    logger,
+  });
+  const options = { probes, metrics, logger, limiter };
+  const askForDueWork = dueWorkBy(connection, logger);
   const office = createOffice({ ...site, ...options, redis: connection, registerProbe, askForDueWork, time });
   const { ops, trustProxy } = config;
   return createOpsApp({ ...options, password: ops.password, trustProxy }, office);
@@ -93,7 +102,6 @@ export async function signIn(office: RequestListener, name: 'office' | 'support'
   };
 }
 
-/** The cookies that an answer set, as the browser sends them. */
 export function cookiesOf(answer: request.Response): string {
   return setCookiesOf(answer)
     .map((line) => line.split(';', 1)[0])
@@ -201,7 +209,6 @@ async function openPages(mailing: Mailing, { now = mailing.now, editions = [edit
   };
 }
 
-/** A page of the office, as a user reads it. */
 function readPage({ status, text: html }: Pick<request.Response, 'status' | 'text'>) {
   const { document } = new JSDOM(html).window;
   const text = (document.querySelector('main')?.textContent ?? '').replaceAll('\u00a0', ' ');

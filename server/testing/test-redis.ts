@@ -82,7 +82,6 @@ export function fill(redis: TestRedis): Promise<void> {
   return setMaxMemory(redis, '1');
 }
 
-/** Gives a full Redis room again. */
 export function makeRoom(redis: TestRedis): Promise<void> {
   return setMaxMemory(redis, '0');
 }

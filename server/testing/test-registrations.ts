@@ -53,7 +53,6 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
 
 const NOTHING_RECEIVED: ReceivedOnRecord = { counting: [], takenBack: [] };
 
-/** A check that came. */
 export const checkOf = (cents: number, on: Date, changes: Partial<Received> = {}): Received => ({
   way: 'check',
   cents,
@@ -70,7 +69,6 @@ export const withCheck = (cents: number, on: Date) => ({
   received: { ...NOTHING_RECEIVED, counting: [checkOf(cents, on)] },
 });
 
-/** The payment of a balance, open by default. */
 export const balance = (changes: Partial<BalancePayment>): BalancePayment => ({
   id: 'pi_2',
   status: 'open',
@@ -80,7 +78,6 @@ export const balance = (changes: Partial<BalancePayment>): BalancePayment => ({
   ...changes,
 });
 
-/** A refund of the balance that reached her card. */
 export const refund = (changes: Partial<RefundOnRecord> = {}): RefundOnRecord => ({
   id: 're_1',
   of: 'balance',

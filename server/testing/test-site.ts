@@ -160,7 +160,6 @@ export async function startRegistered(
   };
 }
 
-/** The payment of a site that has made exactly one. */
 export async function onlyIntent({ stripe }: Pick<TestSite, 'stripe'>) {
   const { data } = await stripe.paymentIntents.list();
   assert.equal(data.length, 1);
@@ -190,7 +189,6 @@ export function register(siteUrl: string): Promise<Response> {
   });
 }
 
-/** A site with a number of places. */
 export async function startSiteWithPlaces(t: TestScope, places: number, options: SiteOptions = {}) {
   limitPlaces(t, places);
   const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000', TRUST_PROXY: '1' };
@@ -234,7 +232,6 @@ function visit({ app, stripe, tell }: TestSite, name: string) {
   };
 }
 
-/** Sends the site a Stripe event about a payment. */
 export async function tellOf({ tell, stripe }: Pick<TestSite, 'tell' | 'stripe'>, id: string, type: string) {
   return tell(type, await stripe.paymentIntents.retrieve(id), { id: `evt_${id}` });
 }
@@ -243,7 +240,6 @@ const OFFER_MS = 48 * 60 * 60 * 1000;
 const { package: packageId, ...contact } = contactStep;
 const newKey = () => randomBytes(16).toString('hex');
 
-/** A site with one place, which somebody has paid for. */
 export async function startFullSite(t: TestScope, options: SiteOptions = {}) {
   const site = await startSiteWithPlaces(t, 1, options);
   const first = site.visit('first');

@@ -2,8 +2,8 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Secret, TOTP } from 'otpauth';
 import type { ConfiguredUser, PasswordHash } from '#server/config/users.ts';
+import type { Limiter } from '#server/limits/limiter.ts';
 import { typedNumber } from '#shared/typed-text.ts';
-import type { ShortNotes } from './sessions.ts';
 
 /** The parameters that OWASP recommends: 32 MiB and about a quarter of a second for each hash. */
 const STRENGTH = { cost: 2 ** 15, blockSize: 8, parallel: 3 };
@@ -14,7 +14,6 @@ const HASH_BYTES = 32;
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
-/** Hashes a new password. */
 export async function hashPassword(password: string): Promise<PasswordHash> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await hashOf(password, STRENGTH, salt, HASH_BYTES);
@@ -76,12 +75,8 @@ const DIGITS = 6;
 /** Clocks of phones differ from ours: the previous code and the next one are accepted too. */
 const WINDOW = 1;
 
-/** A code is accepted while its step is in the window. */
-const ACCEPTED_FOR_MS = (2 * WINDOW + 1) * PERIOD_S * 1000;
-
 const SECRET_BYTES = 20;
 
-/** The secret of a new authenticator, in base32. */
 export function newCodeSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
@@ -93,9 +88,9 @@ export function authenticatorAddress(issuer: string, user: string, secret: strin
 
 /**
  * The codes of users who have an authenticator.
- * @param accepted where accepted codes are noted, so that no replica accepts one twice
+ * @param limiter notes the steps of accepted codes, so that no replica accepts one twice
  */
-export function createCodes(accepted: ShortNotes, time: () => Date) {
+export function createCodes(limiter: Pick<Limiter, 'takeOnce'>, time: () => Date) {
   return {
     /**
      * Whether this code is valid for the user, and later than each that was accepted before.
@@ -111,7 +106,7 @@ export function createCodes(accepted: ShortNotes, time: () => Date) {
         : null;
       if (steps === null) return false;
       const step = authenticator.counter({ timestamp }) + steps;
-      const note = (one: number) => accepted.note(`${name}:${one}`, ACCEPTED_FOR_MS);
+      const note = (one: number) => limiter.takeOnce(['code-steps', `${name}:${one}`]);
       // First the earlier ones that may still be in the window: none is accepted once this one is.
       for (let earlier = step - 2 * WINDOW; earlier < step; earlier += 1) await note(earlier);
       return note(step);

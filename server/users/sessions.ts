@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Redis } from 'ioredis';
 import type { AppConfig } from '#server/config/config.ts';
 import { type ConfiguredUser, formatUser } from '#server/config/users.ts';
 import { cookieOf } from '#server/http/cookies.ts';
+import type { Limiter } from '#server/limits/limiter.ts';
 import type { Seal } from '#server/links/seal.ts';
 import { noteSignedIn, type SignedIn } from './user.ts';
 
@@ -29,8 +29,7 @@ interface Dependencies {
   cookies: Cookies;
   users: ReadonlyMap<string, ConfiguredUser>;
   seal: Seal;
-  /** The ids of sessions that were ended by signing out. */
-  ended: ShortNotes;
+  limiter: Pick<Limiter, 'takeOnce' | 'isTaken'>;
   /** The machine's time: sessions do not use the site's business date. */
   time: () => Date;
 }
@@ -39,7 +38,7 @@ interface Dependencies {
  * Sessions are stored only in the browsers' cookies, so that people can sign in while Redis is unavailable. A cookie is
  * signed together with the user's line: a changed password, role or secret ends her sessions.
  */
-export function createSessions({ cookies, users, seal, ended, time }: Dependencies) {
+export function createSessions({ cookies, users, seal, limiter, time }: Dependencies) {
   const nowMs = (): number => time().getTime();
   const write = (req: Request, res: Response, { user, id, startedMs, seenMs }: Session): void => {
     const text = seal.seal(['v1', user.name, id, startedMs, seenMs].join('.'), contextOf(user));
@@ -70,7 +69,7 @@ export function createSessions({ cookies, users, seal, ended, time }: Dependenci
     /** Who sent the request, if her session is valid; notes her with the response, and restarts the idle time. */
     async find(req: Request, res: Response): Promise<SignedIn | undefined> {
       const session = read(req);
-      if (!session || (await ended.has(session.id))) return undefined;
+      if (!session || (await limiter.isTaken(['session-ends', session.id]))) return undefined;
       if (nowMs() >= session.seenMs + RENEWED_AFTER_MS) write(req, res, { ...session, seenMs: nowMs() });
       return note(res, session);
     },
@@ -78,7 +77,7 @@ export function createSessions({ cookies, users, seal, ended, time }: Dependenci
     async close(req: Request, res: Response): Promise<void> {
       const session = read(req);
       cookies.clear(req, res, 'office');
-      if (session) await ended.note(session.id, session.startedMs + LONGEST_MS - nowMs());
+      if (session) await limiter.takeOnce(['session-ends', session.id]);
     },
     isToken(given: string, req: Request): boolean {
       const session = read(req);
@@ -113,43 +112,6 @@ export function createCookies({ officeUrl, publicUrl }: Pick<AppConfig, 'officeU
     },
     clear(req: Request, res: Response, name: string): void {
       res.clearCookie(nameOf(req, name), attributesOf(req));
-    },
-  };
-}
-
-/** While Redis hangs, only one page per pause waits for it. */
-const PAUSE_MS = 2_000;
-
-/** Keeps names for a while, for all replicas in Redis, and for this process only while Redis is unavailable. */
-export type ShortNotes = ReturnType<typeof createShortNotes>;
-
-/** @param time the clock for the notes of this process */
-export function createShortNotes(redis: Redis, prefix: string, time: () => Date) {
-  const own = new Map<string, number>();
-  const ownHas = (name: string): boolean => (own.get(name) ?? 0) > time().getTime();
-  let pausedUntilMs = 0;
-  const ask = async <Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> => {
-    if (redis.status !== 'ready' || performance.now() < pausedUntilMs) return undefined;
-    return work().catch(() => {
-      pausedUntilMs = performance.now() + PAUSE_MS;
-      return undefined;
-    });
-  };
-  return {
-    /** Notes a name. Returns whether it is the first time while the name is kept. */
-    async note(name: string, keptForMs: number): Promise<boolean> {
-      const isFirstHere = !ownHas(name);
-      const nowMs = time().getTime();
-      for (const [one, untilMs] of own) if (untilMs <= nowMs) own.delete(one);
-      own.set(name, nowMs + keptForMs);
-      if (!isFirstHere) return false;
-      // `null` means that the name was there already.
-      const set = () => redis.set(`${prefix}:${name}`, '', 'PX', Math.ceil(keptForMs), 'NX');
-      const noted = await ask(set);
-      return noted !== null;
-    },
-    async has(name: string): Promise<boolean> {
-      return ownHas(name) || (await ask(() => redis.exists(`${prefix}:${name}`))) === 1;
     },
   };
 }

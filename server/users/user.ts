@@ -20,7 +20,6 @@ export function noteSignedIn(res: Response, who: SignedIn): void {
   signedIn.set(res, who);
 }
 
-/** Who sent the request of this response, if she is signed in. */
 export function findSignedIn(res: Response): SignedIn | undefined {
   return signedIn.get(res);
 }

@@ -3,6 +3,8 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Express } from 'express';
 import { TOTP } from 'otpauth';
 import request from 'supertest';
+import { sampleUserLines } from '#scripts/product/environment.ts';
+import type { Point } from '#server/limits/limiter.ts';
 import {
   cookiesOf,
   openTestOffice,
@@ -31,10 +33,9 @@ test('passwords are compared one at a time, those from known browsers first', as
 
 test('of two codes that are sent at the same time, the earlier is refused', async () => {
   const noted = new Set<string>();
-  const has = async (name: string) => noted.has(name);
-  const note = async (name: string) => noted.size < noted.add(name).size;
+  const takeOnce = async ([, name]: Point) => noted.size < noted.add(name).size;
   const now = new Date();
-  const codes = createCodes({ note, has }, () => now);
+  const codes = createCodes({ takeOnce }, () => now);
   const password = { cost: 1024, blockSize: 8, parallel: 1, salt: '', hash: '' };
   const user = { name: 'office', role: 'office', password, totp: newCodeSecret() } as const;
   const accept = (afterMs: number) =>
@@ -136,7 +137,10 @@ describe('a session', () => {
     const fresh = 'a fresh secret that replaces the old one';
     const withSecrets = (...linkSecrets: string[]) =>
       openTestOffice({ ...site, config: { ...site.config, linkSecrets } }, { time });
+    const gone = await signIn(site.office, 'office');
+    await gone.press('/office/sign-out').expect(303);
     const rotated = withSecrets(fresh, old);
+    assert.equal((await visit(rotated, gone.cookie)).goesOn, false, 'it was ended before');
     assert.equal((await visit(rotated, cookie)).goesOn, true);
     await request(rotated)
       .post('/office/sign-out')

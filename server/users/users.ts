@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Redis } from 'ioredis';
 import { Counter, type Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Role } from '#server/config/users.ts';
@@ -11,7 +10,7 @@ import { createSeal, keysFor, type Seal } from '#server/links/seal.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { createCodes, createPasswords } from './credentials.ts';
-import { type Cookies, createCookies, createSessions, createShortNotes } from './sessions.ts';
+import { type Cookies, createCookies, createSessions } from './sessions.ts';
 import { findSignedIn, type SignedIn } from './user.ts';
 
 /** Access control for the office's pages. */
@@ -23,7 +22,6 @@ const FORBIDDEN = 'This page is for support. Ask them if you need something here
 
 interface UsersDependencies {
   config: Pick<AppConfig, 'users' | 'linkSecrets' | 'officeUrl' | 'publicUrl'>;
-  redis: Redis;
   limiter: Limiter;
   metrics: Registry;
   logger: Logger;
@@ -34,17 +32,15 @@ interface UsersDependencies {
 }
 
 export function createUsers(dependencies: UsersDependencies) {
-  const { config, redis, limiter, metrics, logger, signInPath, time = () => new Date() } = dependencies;
+  const { config, limiter, metrics, logger, signInPath, time = () => new Date() } = dependencies;
   const users = new Map(config.users.map((user) => [user.name, user]));
   const seal = createSeal(keysFor('sessions of the office', config.linkSecrets));
-  const ended = createShortNotes(redis, 'office-ended', time);
   const cookies = createCookies(config);
-  const sessions = createSessions({ cookies, users, seal, ended, time });
+  const sessions = createSessions({ cookies, users, seal, limiter, time });
   const limits = createSignInLimits({ limiter, cookies, seal, time });
   const passwords = createPasswords(config.users[0]?.password);
-  const codes = createCodes(createShortNotes(redis, 'office-codes', time), time);
+  const codes = createCodes(limiter, time);
   const count = countSignIns(metrics);
-  /** Who sent the request, if she is signed in. */
   const find = async (req: Request, res: Response): Promise<SignedIn | undefined> =>
     findSignedIn(res) ?? sessions.find(req, res);
   return {
@@ -129,7 +125,6 @@ function countSignIns(metrics: Registry) {
 
 const isOpened = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
-/** What the cookie of a known browser says. */
 const KNOWN = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})$/;
 const CONTEXT = 'browser ';
 const KNOWN_FOR_MS = 180 * 24 * 60 * 60 * 1000;
@@ -176,7 +171,6 @@ export function createSignInLimits({ limiter, cookies, seal, time }: Dependencie
         takeBack: () => limiter.giveBack(...points),
       };
     },
-    /** Remembers that the user has signed in with this browser. */
     remember(req: Request, res: Response, name: string): void {
       const id = knownBrowser(req, name) ?? randomBytes(16).toString('base64url');
       const text = seal.seal(['v1', name, id, time().getTime()].join('.'), CONTEXT);

@@ -33,7 +33,6 @@ import {
   WAITING_PATH,
 } from '#shared/waiting.ts';
 
-/** Paths that accept only POST. */
 export const WAITING_POST_PATHS: readonly string[] = [JOIN_WAITING_PATH];
 
 const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH, UNFINISHED_PATH];
@@ -254,7 +253,6 @@ function pressRoutes(
   return { show, press };
 }
 
-/** The pages that confirm that somebody waits, or take her off the list. */
 function waitingPageOf({ waitingList, mailQueue, links, logger, now }: WaitingSite) {
   /** Puts an entry on the list, and queues the letter that tells the office; who is off it already stays so. */
   const confirm = async (waiting: string) => {

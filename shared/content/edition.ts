@@ -94,7 +94,6 @@ export interface BalancePlan {
 /** Into how many parts a payment plan divides a balance. */
 export const PARTS_OF_PLAN = { least: 2, most: 4 };
 
-/** How a balance can be paid in parts. */
 export interface Plans {
   /** Whether the video room is open to who pays by a plan while no part is overdue, or only once all is paid. */
   roomWhilePaying: boolean;
@@ -212,7 +211,6 @@ export interface BalanceTerms {
   balance: Pick<BalancePlan, 'chargeAt' | 'refundsEndAt' | 'lateDays' | 'feeRefundable'>;
 }
 
-/** A version of the terms that people agree to, or agreed to. */
 export interface AgreedTerms extends Terms, BalanceTerms {}
 
 export interface Policy {

@@ -64,7 +64,6 @@ export interface LogoFile {
   quarters: number;
 }
 
-/** A drawing of this site, or a file. */
 export type Picture = DrawingName | IllustrationName | ImageFile;
 
 /** Content that may be a placeholder. While any is, the site refuses keys that charge real cards. */
@@ -78,7 +77,6 @@ export interface Pictured {
   alt?: string;
 }
 
-/** Texts by their names. */
 type Texts<Name extends string> = Readonly<Record<Name, string>>;
 
 /** The words and pictures of the landing page, by section. */

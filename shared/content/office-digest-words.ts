@@ -44,7 +44,6 @@ export const officeNeeds = [
 ] as const;
 export type OfficeNeed = (typeof officeNeeds)[number];
 
-/** One thing that needs the office. */
 export interface OfficeItem {
   need: OfficeNeed;
   /** Absent where the item is not about one registration. */

@@ -30,7 +30,6 @@ export const unreachableWords = {
     `Is ${email} right after all? Then please tell the office, and we will try it again.`,
 } as const;
 
-/** The page on which she corrects her name and phone number. */
 export const correctWords = {
   title: 'Correct your details',
   lede: 'Your name as it appears on your page and your receipts, and the number at which we can reach you.',
@@ -52,7 +51,6 @@ export const dataWords = {
   submit: 'Download',
 } as const;
 
-/** The page on which she changes her e-mail address. */
 export const addressWords = {
   /** With a word joiner, so that no line breaks after the hyphen. */
   title: 'Change your e-\u2060mail address',
@@ -86,7 +84,6 @@ export const confirmWords = {
   help: 'If something is unclear, the office helps:',
 } as const;
 
-/** On the page of her who has a place that is to be handed over. */
 export const handOverNotes = {
   asked: (name: string) =>
     `You are asked whether you hand your place over to ${name}. Nothing happens unless you agree.`,
@@ -96,7 +93,6 @@ export const handOverNotes = {
   openAgreed: 'See how it stands, or change your mind',
 } as const;
 
-/** The page on which she agrees to hand her place over, or changes her mind. */
 export const handOverPageWords = {
   title: 'Hand your place over',
   lede: (name: string, email: string) =>
@@ -119,7 +115,6 @@ export const handOverPageWords = {
   keep: 'No, I keep my place',
 } as const;
 
-/** The page on which somebody accepts a place that is handed over to her. */
 export const takeWords = {
   title: 'A place is handed over to you',
   lede: (from: string, title: string, dates: string) =>

@@ -41,7 +41,6 @@ export function describePart({ state, dueAt }: OwnPagePart, view: OwnPageView): 
   return `${state === 'next' ? 'next, ' : ''}${isCharged ? 'charged on' : 'due on'} ${day}`;
 }
 
-/** The page on which she agrees to a payment plan, or sees it again. */
 export const planPageWords = {
   title: 'Your payment plan',
   asked: (count: number) =>
@@ -83,7 +82,6 @@ export function sumOfPlan({ parts }: OwnPagePlan): number {
   return parts.reduce((sum, { cents }) => sum + cents, 0);
 }
 
-/** The date of a moment in the retreat's time zone. */
 export function dayOf(moment: Date, { edition: { timetable } }: Pick<OwnPageView, 'edition'>): string {
   return formatDate(dateAt(moment, timetable.timeZone.id));
 }

@@ -4,7 +4,6 @@ import type { OwnPageNews } from './own-page-form-words.ts';
 import type { Question } from './questions.ts';
 import type { PartOfPlan, Reduction, RefundLine, WayBesideCard } from './tuition.ts';
 
-/** A card as it is shown to people. */
 export interface ShownCard {
   /** As Stripe names it, such as `visa`. */
   brand: string;

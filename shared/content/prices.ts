@@ -10,7 +10,6 @@ function priceByCard({ prices }: Priced): string {
   return `By card ${formatCents(prices.byCardCents)} in all`;
 }
 
-/** The whole price, by card and by check. */
 export function wholePrice({ prices }: Priced): string {
   return prices.byCardCents === prices.byCheckCents
     ? `In all ${formatCents(prices.byCardCents)}, by card or by check`

@@ -6,7 +6,6 @@ import type { Edition, Facts, Policy, SitePageName } from './edition.ts';
 import { termsPathOf } from './policies.ts';
 import { pixelFact } from './privacy.ts';
 
-/** The address and the title of each page about the site. */
 export const sitePages = {
   privacy: { path: '/privacy', title: 'Privacy notice' },
   accessibility: { path: '/accessibility', title: 'Accessibility' },
@@ -16,7 +15,6 @@ export const sitePages = {
 
 export const sitePageNames: readonly SitePageName[] = ['privacy', 'accessibility', 'legal', 'healthData'];
 
-/** What the pages say depends on this. */
 export interface SitePageOptions {
   edition: Pick<Edition, 'facts' | 'terms' | 'questions' | 'notices'>;
   office: OfficeContact;
@@ -24,7 +22,6 @@ export interface SitePageOptions {
   isMeasured: boolean;
 }
 
-/** A title with its text, which may be a link. */
 export interface PageEntry {
   title: string;
   text: string;

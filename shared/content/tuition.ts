@@ -73,7 +73,6 @@ export interface PaidBalance {
   wasOpen?: true;
 }
 
-/** The refund of one part of her payments. */
 export interface RefundLine extends SumLine {
   of: 'deposit' | 'balance' | 'fee' | 'given-back';
   /** What she paid for this part, in US cents. */

@@ -5,11 +5,11 @@ import { consentCopy } from '#shared/content/consent.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { test as base } from './test.ts';
 
-const PIXEL_ORIGIN = 'http://pixel.localhost';
-export const PIXEL_SCRIPT = `${PIXEL_ORIGIN}/events.js`;
+export const PIXEL_SCRIPT = 'https://connect.facebook.net/en_US/fbevents.js';
+const PIXEL_REPORTS = 'https://www.facebook.com/tr?';
 
 /** The variables of a product that has a pixel. It is not loaded without consent. */
-export const WITH_PIXEL = { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: PIXEL_SCRIPT };
+export const WITH_PIXEL = { META_PIXEL_ID: '1234567890' };
 
 /** `test` with a product that has a pixel. */
 export const test = base.extend<{ pixel: ReturnType<typeof standInForPixel> }>({
@@ -18,7 +18,7 @@ export const test = base.extend<{ pixel: ReturnType<typeof standInForPixel> }>({
   openEmpty: ({ openEmpty, pixel }, use) =>
     use(async (options) => {
       const page = await openEmpty(options);
-      await page.context().route(`${PIXEL_ORIGIN}/**`, pixel.answer);
+      await page.context().route((url) => url.hostname.includes('facebook'), pixel.answer);
       return page;
     }),
 });
@@ -72,7 +72,7 @@ const pixelScript = `function () {
   // Each under an address of its own: what the browser has asked for once it does not ask for again.
   const ask = (query) => {
     asked += 1;
-    new Image().src = '${PIXEL_ORIGIN}/tr?' + query + '&n=' + asked;
+    new Image().src = '${PIXEL_REPORTS}' + query + '&n=' + asked;
   };
   const send = (name, data, options) => {
     const query = new URLSearchParams({ id, ev: name, dl: location.href, rl: document.referrer });
@@ -104,11 +104,9 @@ const pixelScript = `function () {
 /** The question whether the visit may be measured. */
 export const consentBar = (page: Page) => page.locator('.consent-bar');
 
-/** Answers the question. */
 export const answer = (page: Page, given: 'granted' | 'denied') =>
   consentBar(page).getByRole('button', { name: consentCopy[given] }).click();
 
-/** Changes the answer, in the privacy panel. */
 export async function changeAnswer(page: Page, given: 'granted' | 'denied'): Promise<void> {
   await page.getByRole('button', { name: privacyButtons.openWithChoices }).click();
   const panel = page.getByRole('dialog');

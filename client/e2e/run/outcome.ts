@@ -53,7 +53,6 @@ export function outcomeOf({ sandboxUrl, mailboxUrl, untilPrinted }: Product) {
   return {
     stripe,
     intentIdOf,
-    /** How many customers, payments and charges, paid and declined, there are. */
     async countPayments(email: string) {
       const [customers, intents] = [await customersOf(email), await intentsOf(email)];
       const charges = (await allChargesOf(email)).filter(({ payment_intent: paid }) =>

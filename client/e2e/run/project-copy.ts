@@ -25,7 +25,6 @@ export async function copySourcesTo(project: string): Promise<void> {
   await writeFile(join(project, '.git/info/exclude'), 'node_modules\n');
 }
 
-/** Changes one line of a file. */
 export async function replaceLine(path: string, line: RegExp, by: string): Promise<void> {
   await writeFile(path, (await readFile(path, 'utf8')).replace(line, by));
 }

@@ -37,7 +37,6 @@ export async function typeNewCard(
   await form.getByRole('textbox', { name: 'Postal code', exact: true }).fill('95060');
 }
 
-/** Proves who she is in a form of her page that takes a card. */
 export async function prove(page: Page, act: 'pay' | 'card', typed = '95060'): Promise<void> {
   await page.locator(`form[data-act="${act}"]`).getByLabel(PROOF).fill(typed);
 }

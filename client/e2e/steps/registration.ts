@@ -55,7 +55,6 @@ export async function giveContact(
   await expectNext(page);
 }
 
-/** Fills in the contact step. */
 export async function fillContact(page: Page, contact: typeof visitor): Promise<void> {
   const step = stepper(page);
   await step.getByLabel('First name').fill(contact.firstName);
@@ -90,7 +89,6 @@ export function watchSubmits(page: Page): CreatePaymentRequest[] {
   return submits;
 }
 
-/** Waits for the payment step. */
 export async function expectPaymentStep(page: Page): Promise<void> {
   await stepper(page).getByRole('heading', { name: 'Confirm your information is correct' }).waitFor();
 }
@@ -116,7 +114,6 @@ export async function giveBillingDetails(page: Page): Promise<void> {
   await step.getByRole('checkbox', { name: registrationCopy.payment.termsAgreement }).check();
 }
 
-/** Goes to the payment step. */
 export async function walkToPayment(page: Page, email: string): Promise<void> {
   await submitContact(page, email);
   await expectPaymentStep(page);
@@ -153,7 +150,6 @@ export async function expectWholeWordsOnTheWay(
   await look();
 }
 
-/** Waits for a form-level error. */
 export async function expectFormError(page: Page, words: string): Promise<void> {
   await page.getByRole('alert').filter({ hasText: words }).waitFor();
 }
@@ -189,7 +185,6 @@ export async function expectCompletion(page: Page): Promise<void> {
   await expect(completion).toContainText('$721 in US dollars');
 }
 
-/** Fills in the payment step and submits it. */
 export async function payWith(page: Page, cardNumber: string): Promise<void> {
   await fillPayment(page, cardNumber);
   await finish(page);

@@ -48,10 +48,8 @@ export function FieldFrame({ name, label, meta, children, note }: FieldFrameProp
   );
 }
 
-/** The element id of a field's control. */
 export const fieldId = (name: string): string => `register-${name}`;
 
-/** The element id of a field's error. */
 export const errorId = (name: string): string => `${fieldId(name)}-error`;
 
 /** The error to show: none before the field is touched. */

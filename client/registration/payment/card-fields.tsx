@@ -100,7 +100,6 @@ type CardInputProps = WrappedFieldProps & {
   element: keyof typeof cardElements;
 };
 
-/** Stripe's change event of one of its fields, as far as it is used here. */
 type Typed = Pick<StripeElementChangeEvent, 'empty' | 'error'>;
 
 /** One of Stripe's split card fields, bound to a redux-form field. */

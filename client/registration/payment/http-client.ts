@@ -12,7 +12,6 @@ export class NetworkError extends HttpError {}
 /** No answer came in time. Whether the server did what was asked is not known. */
 export class TimeoutError extends HttpError {}
 
-/** Whether no answer came. */
 export function gotNoAnswer(error: unknown): boolean {
   return error instanceof NetworkError || error instanceof TimeoutError;
 }

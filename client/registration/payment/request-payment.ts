@@ -15,7 +15,6 @@ import {
 import { ownTimeZone } from '#shared/zoned-time.ts';
 import { postUntilAnswered, RequestFailedError } from './http-client.ts';
 
-/** What the contact step submits. */
 interface ContactSubmit {
   contact: Contact;
   /** The honeypot's value. */

@@ -4,7 +4,6 @@ import type { SiteState } from '#shared/page.ts';
 
 const STRIPE_ORIGIN = 'https://js.stripe.com/';
 
-/** What is needed to load Stripe.js. */
 type StripeSource = Pick<SiteState, 'stripePublishableKey' | 'stripeScriptUrl'>;
 
 let loading: Promise<Stripe | null> | undefined;

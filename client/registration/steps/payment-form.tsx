@@ -55,7 +55,6 @@ export interface StripeState {
   onReplacePayment: (() => void) | undefined;
 }
 
-/** The payment step's form. */
 export const PaymentForm = reduxForm<PaymentValues, StripeState, FormFailure>({
   form: PAYMENT_FORM,
   destroyOnUnmount: false,

@@ -100,7 +100,6 @@ export async function addJune(editionsFolder: string): Promise<void> {
   }
 }
 
-/** Replaces the first occurrence of some words in a file. */
 export async function replaceIn(path: string, words: string, by: string): Promise<void> {
   const text = await readFile(path, 'utf8');
   assert.ok(text.includes(words), `${path} does not contain ${words}`);

@@ -28,7 +28,6 @@ export interface Site extends Stage {
   typed: Set<string>;
 }
 
-/** Notes the payments that an answer tells of. */
 export function noteTold({ told }: Site, answer: string): void {
   for (const [, payment = ''] of answer.matchAll(/(pi_\w+)_secret_/g)) told.add(payment);
 }

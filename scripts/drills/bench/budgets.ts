@@ -36,7 +36,6 @@ export const budgets = {
 
 export type BudgetName = keyof typeof budgets;
 
-/** What was measured. */
 export type Figures<Name extends BudgetName = BudgetName> = Record<Name, number>;
 
 /** Compares figures with their budgets; what could not be measured is over its budget. */

@@ -12,7 +12,6 @@ export interface Load {
   request: () => Pick<Request, 'method' | 'headers' | 'body'>;
 }
 
-/** What a load cost. */
 export type Round = Awaited<ReturnType<typeof measureLoad>>;
 
 /**

@@ -46,7 +46,6 @@ function cpuMs(rounds: Rounds, of: 'bare' | 'site'): number {
 
 const VIEWS = { connections: 32, each: 100, request: () => ({ headers: BROTLI }) };
 
-/** A view of the page, from memory. */
 export async function measurePage(stage: Stage): Promise<Figures<'page'>> {
   const rounds = await byTurns(stage, '/', VIEWS);
   return { page: cpuMs(rounds, 'bare') / cpuMs(rounds, 'site') };

@@ -169,7 +169,6 @@ async function disturb(
   await storm.strike('redis-killed', { lastsMs: REDIS_AWAY_MS });
 }
 
-/** The worker that does what is due at this moment. */
 const workerBusy = ({ workers }: Stage, ends: readonly WorkerEnd[]): Promise<Service> =>
   until('a worker does what is due', async () => {
     const now = spansIn(workers, ends).find(({ untilMs }) => untilMs === Number.POSITIVE_INFINITY);

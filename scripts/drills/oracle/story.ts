@@ -8,7 +8,6 @@ import { addressesOf, addressOf, type PlannedDeed } from '#scripts/world/people.
 const ALL = { limit: 10_000 };
 const NEVER: Span = { from: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY };
 
-/** The content of the account at Stripe at the end. */
 export interface Account {
   customers: readonly Pick<Stripe.Customer, 'id' | 'email'>[];
   payments: readonly Pick<
@@ -19,7 +18,6 @@ export interface Account {
   refunds: readonly Pick<Stripe.Refund, 'id' | 'amount' | 'created' | 'payment_intent' | 'status'>[];
 }
 
-/** Reads the whole account. */
 export async function readAccount({ customers, paymentIntents, charges, refunds }: Stripe): Promise<Account> {
   const [page, all] = [{ limit: 100 }, ALL];
   return {
@@ -160,7 +158,6 @@ export function spansOf({ done }: Pick<Story, 'done'>) {
   };
 }
 
-/** The check that pays the deposit of somebody whom the office registered. */
 function checkOfDeposit({ person, done }: Pick<Registrant, 'person' | 'done'>) {
   const isByCheck = person.phone.includes('way=check') && person.ending !== 'never-registered';
   return isByCheck ? done.find(({ deed }) => isAct('received')(deed)) : undefined;

@@ -76,7 +76,6 @@ async function supportOnce(
   return { how, said: said.join('\n') };
 }
 
-/** Somebody of the office, signed in. */
 export type Office = Awaited<ReturnType<typeof signIn>>;
 
 /** Signs in to the office's pages at an address, which may be that of a proxy, as one of the sample users. */

@@ -39,7 +39,6 @@ export interface Registrant {
   presses: number;
 }
 
-/** Names a registration and its life. */
 export const nameOf = ({ depositId, person }: Pick<Registrant, 'depositId' | 'person'>): string =>
   `${depositId} (${person.life})`;
 

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Fault, Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Random } from '#scripts/world/random.ts';
 
-/** Steps of registering, charging and refunding, by what Stripe is asked for. */
 export type StripeStep = 'register' | (typeof CHARGE_STEPS | typeof REFUND_STEPS)[number];
 export const CHARGE_STEPS = ['list', 'create', 'confirm'] as const;
 export const REFUND_STEPS = ['refunds', 'refund'] as const;

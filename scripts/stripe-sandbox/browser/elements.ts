@@ -254,7 +254,6 @@ class CardElement extends Emitter<ElementEvent> {
     this.refresh();
   }
 
-  /** Cleans, formats and judges the value again. */
   refresh(): void {
     this.#digits = this.#rules.clean(this.#input.value);
     const text = this.#rules.format(this.#digits);

@@ -103,7 +103,6 @@ function foot({ signature, reason, leave }: Letter, look: Look): Markup {
     </table>`;
 }
 
-/** One part of a letter. */
 export function letterBlock(block: Block, look: Look): Markup | Markup[] {
   const { styles } = look;
   switch (block.kind) {

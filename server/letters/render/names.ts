@@ -44,7 +44,6 @@ export function cleanName(typed: string): string {
 
 type Names = Pick<PersonMail, 'firstName' | 'lastName'>;
 
-/** First and last name, as typed into the form. */
 export function fullName({ firstName, lastName }: Names): string {
   return cleanName(`${firstName} ${lastName}`);
 }

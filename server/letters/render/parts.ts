@@ -37,7 +37,6 @@ export interface MessageContext {
   waitingLinks: Pick<WaitingLinks, 'confirmUrl' | 'leaveUrl' | 'offerUrl'>;
 }
 
-/** The URL of the page, as it is shown and linked. */
 export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string {
   return new URL('/', siteUrl).href;
 }
@@ -90,7 +89,6 @@ function escapePattern(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-/** The date of a moment in the retreat's time zone. */
 export function dayOf(moment: string, { timetable }: Edition): string {
   return formatDate(dateAt(new Date(moment), timetable.timeZone.id));
 }

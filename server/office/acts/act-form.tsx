@@ -52,7 +52,6 @@ export function ActForm<About>(props: FormProps<About>) {
   );
 }
 
-/** The form alone. */
 export function ActFields<About>(props: Omit<FormProps<About>, 'subject' | 'problem'>) {
   const { act, action, situation, signedIn, typed, errors = {} } = props;
   return (
@@ -143,7 +142,6 @@ export function letterIn({ says }: Told): LetterReading | undefined {
   return undefined;
 }
 
-/** A page of an act, with the way back to its subject. */
 export function ActPage({ subject, children }: { subject: ActSubject; children: ReactNode }) {
   return (
     <>

@@ -49,7 +49,6 @@ interface ActsOn<About, Of> {
   keyOf(situation: About): string;
   of(situation: About): Of;
   subjectOf(situation: About): ActSubject;
-  /** The ids for the log. */
   factsOf(key: string): AuditFacts;
   /** Before the ID of an act, in the log. */
   auditedAs?: string;

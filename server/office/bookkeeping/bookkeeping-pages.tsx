@@ -186,7 +186,6 @@ function ScrollBox({ name, children }: { name: string; children: ReactNode }) {
 
 const FEE_ASKED = 'Card fee asked';
 
-/** Whether a card fee was asked of anybody. */
 const isFeeAsked = (rows: readonly BookRow[]): boolean =>
   rows.some(({ feeAskedCents = 0 }) => feeAskedCents > 0);
 

@@ -17,7 +17,6 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { type EditionLetters, LettersPage } from './letters-page.tsx';
 
 const TITLE = 'Messages to everyone';
-/** How many failed letters are shown. */
 const FAILED_SHOWN = 50;
 
 /**
@@ -102,7 +101,6 @@ function NotNow() {
 
 type LettersDependencies = Pick<OfficeDependencies, 'registrationList' | 'payments' | 'mailQueue' | 'now'>;
 
-/** Reads the letters of each edition that has registrants. */
 async function readLetters(dependencies: LettersDependencies): Promise<EditionLetters[]> {
   const read: EditionLetters[] = [];
   for (const edition of editions) {

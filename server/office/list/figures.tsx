@@ -162,7 +162,7 @@ export function PlacesAtAGlance({ places }: { places: PlaceCounts }) {
         </p>
       )}
       <dl className="office-glance">
-        {placeFacts(places).map(({ count, words }) => (
+        {placeFacts(places).map(([words, count]) => (
           <div key={words}>
             <dt>{words}</dt>
             <dd>

@@ -1,7 +1,7 @@
 import { actsOf, letterWordsOf } from '#server/acts/letter-acts.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import type { Situation } from '#server/acts/registration-act.ts';
-import { sentAt, timelineOf } from '#server/acts/registration-facts.ts';
+import { sentAt, timelineOf } from '#server/acts/timeline.ts';
 import { moment, sentence, WAITING_LETTERS } from '#server/acts/words.ts';
 import { goesToOffice, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
@@ -143,7 +143,6 @@ function failureWords(reason: string | undefined): string {
   return 'it could not be handed to a mail server.';
 }
 
-/** How a letter ended whose job is gone. */
 function endWords(
   letter: { kind: MailKind; version: string },
   record: RegistrationRecord,
@@ -158,7 +157,6 @@ function endWords(
   return last.state === 'sent' ? `Sent on ${at}.` : `Dismissed on ${at}: it was not sent.`;
 }
 
-/** What happened to a registration, the oldest first. */
 export function TimelineSection({ record, letters, messages }: Situation) {
   return (
     <Section className="registration-section" id="timeline" title="What happened">

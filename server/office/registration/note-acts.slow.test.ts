@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { addNote, calledBack } from '#server/acts/notes.ts';
-import { timelineOf } from '#server/acts/registration-facts.ts';
+import { timelineOf } from '#server/acts/timeline.ts';
 import { readActs } from '#server/record/acts.ts';
 import { needsOf } from '#server/register/office-needs.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';

@@ -127,7 +127,6 @@ const Away = ({ id }: { id: string }) => (
   </WayBack>
 );
 
-/** Neither Stripe nor the list can say now whether there is such a registration. */
 const NotListed = () => (
   <WayBack {...TO_LIST}>
     Stripe does not answer now, and this registration is not on record. Nothing is lost: please load this page

@@ -3,7 +3,7 @@ import { Refusal } from '#server/acts/act.ts';
 import {
   type Entry,
   findEntry,
-  placesTold,
+  placeFacts,
   tellWaitingList,
   type WaitingListTold,
   waitingActs,
@@ -90,7 +90,10 @@ function WaitingPage({ told, notice, now }: WaitingPageProps) {
   return (
     <>
       {notice && <NoticeView notice={notice} />}
-      <DataTable caption="How the places stand" rows={placesTold(told.places)} />
+      <DataTable
+        caption="How the places stand"
+        rows={placeFacts(told.places).map(([words, count]) => [words, String(count)])}
+      />
       {told.entries.length === 0 && <p>Nobody waits.</p>}
       <ol className="waiting-entries">
         {told.entries.map(({ record, words }) => (

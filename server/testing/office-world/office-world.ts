@@ -21,7 +21,6 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
 import type { Contact } from '#shared/registration.ts';
 
-/** The moment at which the office's day begins. */
 const OFFICE_DAY = momentAt('01-20', '10:00');
 /** When the first people register. */
 const FIRST_DAY = momentAt('12-01', '10:00');
@@ -61,7 +60,6 @@ function contactAt(number: number, isRefused = false): Contact {
   return { ...contact, firstName, lastName, email: `${isRefused ? 'refused-' : ''}${contact.email}` };
 }
 
-/** A person in the office's world. */
 export interface OfficePerson {
   life: LifeName;
   id: string;
