@@ -10,6 +10,7 @@ import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
 import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
+import { submitContact } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { dueWorkQueue } from './due-work-queue.ts';
 import { countRegister } from './register-counts.ts';
@@ -49,6 +50,16 @@ async function startSent(t: TestContext) {
 }
 
 describe('the letters that are due', () => {
+  test('R5.1 of a registration made while Redis was away are sent once it is back, and recorded', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { id } = await post.register();
+    post.startWorker();
+    await post.redis.start();
+    assert.deepEqual(await post.untilSent(2), ['office-notice', 'registration-received']);
+    await assertSent(post, id, BEGUN);
+    assert.equal(post.mailServer.parsed.length, 2);
+  });
+
   test('R5.1 a welcome whose webhook never came is sent nevertheless', async (t) => {
     const post = await startPost(t);
     const { id } = await post.register();
@@ -83,6 +94,20 @@ describe('the letters that are due', () => {
     await post.stripe.paymentIntents.create({ ...base, metadata: contactStep });
     const [due, ...others] = await findAllDue(post, new Date());
     assert.deepEqual([due?.id, due?.letters, due?.deeds, others], [id, [], [], []]);
+  });
+
+  test('R5.1 a corrected address is owed its mail again', async (t) => {
+    const post = await startPost(t);
+    const { client_secret } = await post.register();
+    post.startWorker();
+    await post.untilSent(2);
+    await post.redis.stop();
+    const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
+    await submitContact(post.app, corrected).expect(200);
+    await post.redis.start();
+    await post.untilSent(3);
+    const addressees = post.mailServer.parsed.flatMap(({ to }) => to?.map(({ address }) => address));
+    assert.ok(addressees.includes('right@example.org'));
   });
 
   test('R5.1 go out while Stripe is away, and no money moves; that is logged, and tried again', async (t) => {

@@ -3,7 +3,6 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Express } from 'express';
 import { TOTP } from 'otpauth';
 import request from 'supertest';
-import { sampleUserLines } from '#scripts/product/environment.ts';
 import type { Point } from '#server/limits/limiter.ts';
 import {
   cookiesOf,
