@@ -4,7 +4,7 @@ export type Room = ReturnType<typeof createRoom>;
 
 const WINDOW_MS = 250;
 /** Requests in a window that are admitted even by a busy process: somebody who floods it is left to the limits. */
-const ALWAYS = 25;
+const ALWAYS = 120;
 /** The part of a window in which the event loop did not rest. */
 const BUSY = 0.9;
 
