@@ -123,7 +123,7 @@ export const announceSchedule = announcement({
     const { due } = await peopleOf(context, edition, 'schedule-changed', now);
     const says = [
       `The schedule of ${edition.facts.title} is announced as it is now (revision ${revision}). ${peopleGet(due)}, with the calendar file.`,
-      'Those who register from now on have this schedule in their welcome letter.',
+      'Those who register from now on have this schedule in their welcome message.',
       'This is the message, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
       readingOf(context, edition, 'schedule-changed', { revision, writtenAt: now.toISOString() }),
     ];
@@ -156,7 +156,7 @@ export const announceRoom = announcement({
       `For the retreat the pages of those who have paid everything lead there ${from(letters.wayIn[0]?.at ?? '')}.`,
       count > 0 ? `${peopleGet(count)} now: it waited for the address.` : '',
       room ? 'Those who have had a message already get none again.' : '',
-      'This is the next letter. It leads to her own page, and does not tell the address.',
+      'This is the next message. It leads to her own page, and does not tell the address.',
       isTestAhead
         ? readingOf(context, edition, 'test-session', { startsAt: testSession.startsAt })
         : readingOf(context, edition, 'way-in', {
@@ -194,7 +194,7 @@ export const announceRecordings = announcement({
         ? `${peopleDo(owing, 'still owes', 'still owe')} the balance: the recordings are open to them, and the message goes out, once nothing is left to pay.`
         : '',
       recordings ? 'Those who have had the message already get none again.' : '',
-      'This is the letter. It leads to her own page, and does not tell the address.',
+      'This is the message. It leads to her own page, and does not tell the address.',
       readingOf(context, edition, 'recordings', {}),
     ];
     return { says, announcement: { at: now, by, url } };

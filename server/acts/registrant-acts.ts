@@ -176,7 +176,7 @@ function toldAgain(record: RegistrationRecord, now: Date): readonly string[] {
 export const handOver = decisionAct({
   id: 'hand-over',
   heading: 'Hand her place over',
-  sentence: 'To somebody else, once both have agreed by the links in their letters.',
+  sentence: 'To somebody else, once both have agreed by the links in their messages.',
   group: 'details',
   fields: {
     firstName: { ...contactFields.firstName, label: 'First name of who gets it' },
@@ -279,7 +279,7 @@ const goesTo = ({ email }: { email: string }): string => `A message with the lin
 export const lookAtOwnPage = plannedAct({
   id: 'look',
   heading: 'See her page as she sees it',
-  sentence: 'Shows you a link to her page, on which you cannot act. She is told by letter.',
+  sentence: 'Shows you a link to her page, on which you cannot act. She is told by e-mail.',
   group: 'link',
   whyNot: whyNoPage,
   confirm: () => 'Show me the link',
