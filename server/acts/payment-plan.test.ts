@@ -83,6 +83,7 @@ describe('a payment plan of the office', () => {
       await assert.rejects(plan(text), { message: why });
     await assert.rejects(agree(), { message: /no payment plan was made/ });
     await plan(THREE);
+    await assert.rejects(plan(THREE), { message: /nothing is different/ });
     await assert.rejects(agree('2025-12-02'), { message: /in the future/ });
     const later = postpone.run(context, id, { day: '2026-01-05' }, ASKED);
     await assert.rejects(later, { message: /give its parts other days/ });

@@ -58,6 +58,8 @@ export const planPayments = decisionAct({
   decides: 'plan',
   plan(record, act, { parts: typed, paused }) {
     const parts = plannedParts(record, typed, act.at);
+    if (isSamePlan({ parts, paused }, record.decisions.plan))
+      throw impossible('This is her plan already: nothing is different.');
     const decision = { ...act, parts, ...(paused && { paused }) };
     const after = afterChange({ ...record, decisions: { ...record.decisions, plan: decision } });
     const agreed = isPlanAgreed(after)
@@ -152,6 +154,21 @@ function plannedParts(record: RegistrationRecord, typed: readonly TypedPart[], n
     part && balance ? [{ number: part.number, cents: balance.beforeFeeCents, dueAt: part.dueAt }] : [],
   );
   return [...done, ...parts].toSorted((one, other) => +one.dueAt - +other.dueAt);
+}
+
+/** A press that is repeated because its answer was lost must not ask her to agree a second time. */
+function isSamePlan(
+  { parts, paused }: { parts: readonly PlannedPart[]; paused: boolean },
+  plan: Decision<'plan'> | undefined,
+): boolean {
+  return (
+    plan?.parts.length === parts.length &&
+    paused === (plan.paused ?? false) &&
+    plan.parts.every(({ number, cents, dueAt }, index) => {
+      const other = parts[index];
+      return other?.number === number && other.cents === cents && +other.dueAt === +dueAt;
+    })
+  );
 }
 
 /** The parts that are left of her plan, as they are asked for now. */
