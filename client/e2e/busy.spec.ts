@@ -47,6 +47,25 @@ test.describe('if the site has no room, the page presses once more by itself whe
     assert.deepEqual([customers, intents], [1, 1]);
   });
 
+  test('R4.2 contact step: what she edits while the page waits is not sent as it was', async ({ site }) => {
+    const email = 'corrected@example.org';
+    const page = await site.open();
+    const submits = steps.watchSubmits(page);
+    await refuse(page, CREATE_PAYMENT_PATH, 1);
+    const refused = page.waitForResponse(`**${CREATE_PAYMENT_PATH}`);
+    await steps.submitContact(page, 'mistyped@example.org');
+    await refused;
+    await page.getByLabel('Email').fill(email);
+    await steps.expectFormError(page, messages.noRoom);
+    await page.clock.fastForward(WAIT_S * 1000);
+    assert.equal(submits.length, 1);
+    await page.getByRole('button', { name: 'Next' }).press('Enter');
+    await steps.expectPaymentStep(page);
+    assert.equal(submits.at(-1)?.email, email);
+    const { customers, intents } = await site.countPayments(email);
+    assert.deepEqual([customers, intents], [1, 1]);
+  });
+
   test('R4.3 payment step: the card is charged only after the consent is recorded, and once', async ({
     site,
   }) => {

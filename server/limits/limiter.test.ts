@@ -73,6 +73,20 @@ for (const isRedisThere of [true, false]) {
   });
 }
 
+test('a flood of refused requests takes nothing that others share, not even for a moment', async (t) => {
+  const { redis, limiter, takeTimes } = await start(t, true);
+  assert.equal(await takeTimes(5, address('192.0.2.1'), OVERALL), 5);
+  const keysBefore = await redis.keys('*');
+  const flood = Array.from({ length: 20 }, (_, time) =>
+    limiter.take(address('192.0.2.1'), ['sign-in-name', `made-up-${time}`], OVERALL),
+  );
+  const other = limiter.take(address('192.0.2.2'), OVERALL);
+  assert.ok((await Promise.all(flood)).every((refusal) => refusal?.limit === 'registrations-by-address'));
+  assert.equal(await other, undefined);
+  const keys = await redis.keys('*');
+  assert.equal(keys.length, keysBefore.length + 1, 'one key, of the other visitor');
+});
+
 test('what was taken under a name is given back once, and Redis holds no address', async (t) => {
   const { redis, limiter, takeTimes } = await start(t, true);
   const point = address('2001:db8:1:1::');

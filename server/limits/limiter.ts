@@ -27,6 +27,12 @@ interface Limit {
     | 'site';
 }
 
+/**
+ * What many draw on, and anybody can name. A stranger who has used up her own points takes none of these, not even until
+ * they are given back: a flood of hers would refuse others, and leave a key in Redis for each name.
+ */
+const SHARED: readonly Limit['per'][] = ['mailbox', 'name', 'site'];
+
 const MINUTE = 60;
 export const TEN_MINUTES = 10 * MINUTE;
 const DAY = 24 * 60 * MINUTE;
@@ -194,11 +200,19 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
   const giveAllBack = async (counted: readonly Counted[]): Promise<void> => {
     await Promise.all(counted.map(giveBack));
   };
-  const take = async (...points: Point[]): Promise<Refusal | undefined> => {
-    const counted = points.flatMap(countedOf);
+  const takeTogether = async (counted: readonly Counted[]): Promise<Refusal | undefined> => {
     const refusals = (await Promise.all(counted.map(consume))).filter((one) => one !== undefined);
     if (refusals.length > 0) await giveAllBack(counted);
     return refusals.toSorted((one, other) => other.waitS - one.waitS)[0];
+  };
+  const take = async (...points: Point[]): Promise<Refusal | undefined> => {
+    const isShared = ([limit]: Point): boolean => SHARED.includes(limits[limit].per);
+    const own = points.filter((point) => !isShared(point)).flatMap(countedOf);
+    const ownRefusal = await takeTogether(own);
+    if (ownRefusal) return ownRefusal;
+    const refusal = await takeTogether(points.filter(isShared).flatMap(countedOf));
+    if (refusal) await giveAllBack(own);
+    return refusal;
   };
   /**
    * By whichever process, or by this one alone: Redis may have been away at that time, or be away now. Also under an
@@ -213,7 +227,7 @@ export function createLimiter({ redis, secrets, settings, logger, countedHere = 
     return (await Promise.all(counts)).some((count) => count !== null && count.consumedPoints > 0);
   };
   return {
-    /** Takes all of the points, or none: then the refusal that lasts longest. */
+    /** Takes all of the points, or none: then the refusal that lasts longest, of her own limits first. */
     take,
     isTaken,
     async takeOnce(point: Point): Promise<boolean> {

@@ -19,6 +19,8 @@ interface ContactSubmit {
   contact: Contact;
   /** The honeypot's value. */
   website: string;
+  /** Aborted once she edits what was sent: it is not sent a second time. */
+  edited: AbortSignal;
 }
 
 /** Stores interim results, so that the next submit continues from them, also after a reload. */
@@ -78,7 +80,7 @@ async function resolveUnanswered(
 
 async function send(
   registration: RegistrationData,
-  { contact, website }: ContactSubmit,
+  { contact, website, edited: signal }: ContactSubmit,
   keep: Keep,
 ): Promise<RegistrationData> {
   const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
@@ -91,7 +93,11 @@ async function send(
   };
   keep({ unanswered: contact });
   try {
-    const answer = await ask(CREATE_PAYMENT_PATH, createPaymentResponseSchema, { json, idempotencyKey });
+    const answer = await ask(CREATE_PAYMENT_PATH, createPaymentResponseSchema, {
+      json,
+      idempotencyKey,
+      signal,
+    });
     const payment = { offeredTo: undefined, ...answer, unanswered: undefined };
     keep(payment);
     return { ...registration, ...payment };
@@ -201,6 +207,7 @@ async function sendTwice<Answer>(send: () => Promise<Answer>, signal?: AbortSign
 
 function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
+    if (signal?.aborted) resolve();
     setTimeout(resolve, seconds * 1000);
     signal?.addEventListener('abort', () => resolve(), { once: true });
   });

@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import * as v from 'valibot';
 import { useInitialValues } from '#client/registration/fields/form-field.tsx';
 import { gotNoAnswer } from '#client/registration/payment/http-client.ts';
@@ -21,14 +22,16 @@ export default function ContactStep() {
   const dispatch = useAppDispatch();
   useInitialValues(CONTACT_FORM, contactIn(registration));
 
+  const edited = useRef<AbortController>(undefined);
   const keep = (progress: RegistrationData) => {
     dispatch(merge(progress));
   };
   const submit: Submit = ({ website = '', ...values }) =>
     submitOrExplain(async () => {
       const contact = v.parse(contactSchema, values);
+      edited.current = new AbortController();
       try {
-        await requestPayment(registration, { contact, website }, keep);
+        await requestPayment(registration, { contact, website, edited: edited.current.signal }, keep);
       } catch (error) {
         if (error instanceof RegistrationRefused && error.code === RETREAT_FULL) dispatch(becameFull());
         throw error;
@@ -40,6 +43,7 @@ export default function ContactStep() {
       form={CONTACT_FORM}
       title={copy.title}
       onSubmit={submit}
+      onChange={() => edited.current?.abort()}
       honeypotUnread={registration.hiddenFieldFilled ?? false}
     >
       <p className="amount-due">

@@ -112,7 +112,8 @@ function None({ id, role }: { id: string; role: User['role'] }) {
       </p>
       {role === 'support' && (
         <p>
-          If the log reported this payment, the command <code>{`act ${id} looked-at`}</code> marks it.
+          If the log reported this payment, the command <code>{`act ${id} looked-at --by NAME`}</code> marks
+          it.
         </p>
       )}
       <WayBack {...TO_LIST} />

@@ -107,7 +107,7 @@ describe('the status page', () => {
     [
       'a payment that cannot be read',
       ({ database }: Status) => insertFound(database, { attention: 'unreadable' }),
-      [/1 payment needs a person: .+\n.+support act ID looked-at/],
+      [/1 payment needs a person: .+\n.+support act ID looked-at --by NAME/],
     ],
   ] as const)
     test(`${what}: since when, and what mends it`, async (t) => {

@@ -143,7 +143,7 @@ async function troublesInRegister({ database, registerProbe, now }: StatusDepend
       },
     attention > 0 && {
       what: `${attention} ${attention === 1 ? 'payment needs' : 'payments need'} a person: who paid cannot be welcomed`,
-      mend: '`docker compose logs worker` names them; then `support act ID looked-at`.',
+      mend: '`docker compose logs worker` names them; then `support act ID looked-at --by NAME`.',
     },
     overdue.count > 0 && {
       what: `${overdue.count} ${overdue.count === 1 ? 'balance is' : 'balances are'} overdue`,
