@@ -24,7 +24,7 @@ import {
 import { createPayments } from './payments/payments.ts';
 import { connectWorker } from './redis/connect-redis.ts';
 import { startDueWork } from './register/due-work-queue.ts';
-import { keepActs } from './register/kept-outside.ts';
+import { afterFirstLook, keepActs } from './register/kept-outside.ts';
 import { createOutbox } from './register/outbox.ts';
 import { countRegister } from './register/register-counts.ts';
 import { createRegistrationList } from './register/registration-list.ts';
@@ -62,7 +62,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     from,
     compose: (mail: MailJob) => composeMessage(mail, context),
   };
-  const { registration } = config;
+  const { registration, backupFolder } = config;
   const admission = createAdmission({ database, payments, now: clock.now });
   const registrationList = createRegistrationList(database);
   const dueWork = startDueWork({
@@ -77,18 +77,26 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     registrationList,
     money: { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) },
     onDone: addDueWorkMetrics(metrics),
-    backupFolder: config.backupFolder,
+    backupFolder,
   });
   addHoldMetric(metrics, () => registerProbe.hold() !== undefined);
   addCountMetrics(metrics, () => countRegister(database));
   const { findDigest } = dueWork;
+  const outbox = createOutbox({
+    payments,
+    registrationList,
+    ...admission,
+    letterLog,
+    now: clock.now,
+    findDigest,
+  });
   const worker = startMailWorker({
     redis,
     sender,
     logger,
     concurrency: MAILS_AT_ONCE,
     perSecond,
-    outbox: createOutbox({ payments, registrationList, ...admission, letterLog, now: clock.now, findDigest }),
+    outbox: afterFirstLook(outbox, { redis, database, backupFolder, logger }),
     outcomes: addMailOutcomes(metrics),
   });
   const probes = {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type NewAct, writeAct } from '#server/record/acts.ts';
+import { type NewAct, readActs, writeAct } from '#server/record/acts.ts';
 import { canUndoCancel, isRefundOrdered } from '#server/record/cancel-plan.ts';
 import { isPlanAgreed } from '#server/record/charge-plan.ts';
 import {
@@ -24,6 +24,7 @@ import {
   registrationStates,
   stateOf,
 } from '#server/record/registration-state.ts';
+import { readPaidTwice } from '#server/record/registrations.ts';
 import type { Records } from './find-registration.ts';
 import { cancelAfterChange } from './open-balance.ts';
 import { settlePlaces } from './record-payments.ts';
@@ -113,7 +114,7 @@ export async function decide<Kind extends DecisionKind>(
   await writeAct(
     records.database,
     record.id,
-    (acts) => {
+    async (acts, transaction) => {
       const now = readDecisions(acts);
       const isPressedTwice = isDeepStrictEqual(now[kind], decision);
       if (isPressedTwice) return undefined;
@@ -121,6 +122,13 @@ export async function decide<Kind extends DecisionKind>(
       const rivals = EITHER_OR.includes(kind) ? EITHER_OR : [kind];
       if (hasOtherHolder || rivals.some((one) => heldBefore(now, one) !== heldBefore(record.decisions, one)))
         throw refused('decided_meanwhile');
+      if (kind === 'twoPeople' || 'whole' in decision) {
+        // The same may have been decided of her other place: then this one is the only one.
+        const twice = (await readPaidTwice(transaction, [record.id])).get(record.id);
+        const others = twice ? await readActs(transaction, twice.other) : [];
+        const isLast = 'whole' in decision && readDecisions(others).cancel !== undefined;
+        if (isLast || twice?.other !== record.paidTwice?.other) throw refused('decided_meanwhile');
+      }
       if (!('withdrawn' in decision)) return { kind, at, by, facts };
       const last = acts.findLast((one) => one.kind === kind);
       return last && now[kind] && { kind: WITHDRAWAL, at, by, undoes: last.id };

@@ -4,7 +4,7 @@ import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { beginHold } from '#server/database/hold.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
+import type { Moment, RegistrationRow } from '#server/database/schema.ts';
 import { addAct, blankActs, type Done, THE_WORKER } from '#server/record/acts.ts';
 import { ACTS } from '#server/record/on-record.ts';
 import { editionOf, isDeposit, isPaidInFull } from '#server/record/payment-at-stripe.ts';
@@ -57,6 +57,8 @@ export async function writeHolder(
       secretDigest: null,
       askedAddress: null,
       askedAt: null,
+      heldBy: null,
+      heldNetwork: null,
       payingSince: null,
       answers: '',
     })
@@ -95,7 +97,7 @@ export async function recoverRegistration(
   return database.write(async (transaction) => {
     if (await findRow(transaction, deposit)) return true;
     const [written] = await rowsWith(transaction, 'registrations', 'id', [id]);
-    if (!written) await beginHold(transaction, LOST);
+    if (!written && !(await isReleasedSince(transaction, begunAt))) await beginHold(transaction, LOST);
     if (!isPaidInFull(intent) || !customer || edition === undefined) return false;
     const made = {
       customer: customer.id,
@@ -121,6 +123,19 @@ export async function recoverRegistration(
     await settlePlaces(transaction, [deposit]);
     return true;
   });
+}
+
+/** What was missing then is missing for good, such as a registration that nobody paid for: it holds nothing once more. */
+async function isReleasedSince(transaction: Transaction, begunAt: Moment): Promise<boolean> {
+  const released = await transaction
+    .selectFrom('acts')
+    .innerJoin('register', 'register.name', 'acts.subject')
+    .select('acts.id')
+    .where('acts.kind', '=', ACTS.released)
+    .where('acts.at', '>=', begunAt)
+    .limit(1)
+    .executeTakeFirst();
+  return released !== undefined;
 }
 
 const BLANK = {

@@ -8,7 +8,7 @@ import { recordAct } from '#server/testing/test-database.ts';
 import { testQuestions } from '#server/testing/test-editions.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { exportOf, LEFT_OUT } from './her-data.ts';
-import { findRow, NOBODY } from './registrations.ts';
+import { changeRow, findRow, NOBODY } from './registrations.ts';
 
 /** Columns by which a row names somebody. */
 const NAMING = ['deposit', 'digest', 'registration', 'payment', 'subject', 'address', 'email'];
@@ -101,6 +101,9 @@ describe('all that is kept about a registrant', () => {
     const answer = 'With my family';
     await payments.answerQuestions(await find(), [{ question: testQuestions.table, answer }], now());
     await payments.askForAddress(await find(), 'asked@example.org', now());
+    await database.write((transaction) =>
+      changeRow(transaction, id, { heldBy: 'hmac-of-address', heldNetwork: 'hmac-of-network' }),
+    );
     const at = new Date(now().getTime() + 1000);
     const registrant = {
       firstName: 'Ines',
@@ -126,7 +129,17 @@ describe('all that is kept about a registrant', () => {
     );
     const { tables } = (await exportOf({ database }, id, now())) ?? assert.fail();
     const json = JSON.stringify(tables);
-    for (const others of [firstName, lastName, email, phoneNumber, answer, 'asked@', 'Before', '"brand"'])
+    for (const others of [
+      firstName,
+      lastName,
+      email,
+      phoneNumber,
+      answer,
+      'asked@',
+      'hmac-of',
+      'Before',
+      '"brand"',
+    ])
       assert.ok(!json.includes(others), others);
     assert.match(json, /"firstName":"Ines".*Since/);
     assert.ok(tables.payments && !tables.letters && !tables.attempts);

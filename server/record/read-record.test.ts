@@ -120,6 +120,16 @@ describe('of two places under one name and address', () => {
     await assert.rejects(late, { code: 'decided_meanwhile' });
     assert.equal((await find(second)).decisions.cancel, undefined);
   });
+
+  for (const kind of ['cancel', 'twoPeople'] as const)
+    test(`keeps one place: after ${kind} of one, the other is not given back at the same time`, async (t) => {
+      const { first, second, payments, find, now } = await startTwice(t);
+      const [older, younger, at] = [await find(first), await find(second), now()];
+      const whole = { at, by: 'Berta', writtenAt: at, whole: true } as const;
+      await payments.decide(younger, kind, kind === 'cancel' ? whole : { at, by: 'Anna' });
+      await assert.rejects(payments.decide(older, 'cancel', whole), { code: 'decided_meanwhile' });
+      assert.equal((await find(first)).decisions.cancel, undefined);
+    });
 });
 
 const CHARGED = new Date(facts.balance.chargeAt);

@@ -14,7 +14,7 @@ import { DUE, startCharges } from '#server/testing/test-charges.ts';
 import { type EngineName, engines, recordAct } from '#server/testing/test-database.ts';
 import { mailingFor } from '#server/testing/test-mailing.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { keepActs } from './kept-outside.ts';
+import { afterFirstLook, keepActs } from './kept-outside.ts';
 
 const { balanceCents } = edition.facts.prices;
 const HELD = /The register is held, nothing goes out before `support release`/;
@@ -65,9 +65,9 @@ async function startSite(t: TestContext, engine?: EngineName, backup: 'folder' |
   return { ...site, folder, registerTold, registerDue, makeCopy, startCopy };
 }
 
-/** What must wait waits: letters, charges, her pay button, forgetting; until `release`. */
+/** What must wait waits: letters, charges, her pay button; until `release`. */
 async function assertHeld(
-  site: Pick<Site, 'work' | 'charged' | 'bullQueue' | 'payments' | 'find' | 'now' | 'context' | 'outbox'>,
+  site: Pick<Site, 'work' | 'charged' | 'bullQueue' | 'payments' | 'find' | 'now' | 'outbox'>,
   id: string,
 ) {
   const queued = await site.bullQueue.count();
@@ -81,7 +81,6 @@ async function assertHeld(
     code: 'payments_paused',
     message: /not possible at the moment. Nothing is lost/,
   });
-  await assert.rejects(forgetRegistration.run(site.context, id, {}, FOR_REAL), /has a place|is held/);
 }
 
 for (const engine of engines)
@@ -158,6 +157,13 @@ for (const engine of engines)
       });
       await assert.rejects(site.work(), HELD);
       assert.match((await site.payments.readHeld())?.why ?? '', /a deposit of this site/);
+      await site.run('release');
+      // It is still missing at the next comparison, and whoever released it knew that.
+      await site.database.write((transaction) =>
+        transaction.updateTable('register').set({ comparedAt: null }).execute(),
+      );
+      await site.work();
+      assert.equal(await site.payments.readHeld(), undefined);
     });
   });
 
@@ -169,6 +175,40 @@ test('R8 a register is held by hand, with a reason', async (t) => {
   await assertHeld(site, id);
   assert.match(String(await site.run('release', '--dry-run')), /The machine is set back/);
   assert.equal((await site.payments.readHeld())?.why, 'The machine is set back.');
+});
+
+test('R8 nothing is given back and nobody is forgotten while it is held', async (t) => {
+  const site = await startSite(t);
+  const id = await site.registerTold();
+  const at = site.now();
+  await site.run('hold', '--reason', 'The machine is set back.');
+  const refund = { at, by: 'Anna', cents: 500, reason: 'illness' };
+  await site.payments.decide(await site.find(id), 'refund', refund);
+  const giveBack = () => site.payments.makeDueRefunds(id, site.now());
+  assert.deepEqual(await giveBack(), { type: 'stopped', why: 'register-held' });
+  await assert.rejects(site.work(), HELD);
+  await site.run('release');
+  assert.deepEqual(await giveBack(), { type: 'given-back', cents: 500 });
+
+  site.moveTo(new Date(edition.facts.endsAt));
+  await site.run('hold', '--reason', 'The machine is set back.');
+  const forget = () => forgetRegistration.run(site.context, id, {}, FOR_REAL);
+  await assert.rejects(forget(), /Nobody’s data are removed while the register is held/);
+});
+
+test('R5.1 R8 the first letter waits until what is kept outside was looked for', async (t) => {
+  const site = await startSite(t);
+  const id = await site.registerTold();
+  const start = () => afterFirstLook(site.outbox, { ...site, redis: site.connection, ...site.log });
+  const kindOf = (due: Awaited<ReturnType<typeof site.outbox.findDue>>) =>
+    typeof due === 'object' ? due.kind : due;
+  const welcome = (await site.letterLog.about(id)).find(({ kind }) => kind === 'welcome') ?? assert.fail();
+  assert.equal(kindOf(await start().findDue(welcome.id)), 'welcome');
+  const started = start();
+  await site.database.write((transaction) => transaction.deleteFrom('marks').execute());
+  // The worker has not looked yet, and the register is not held.
+  assert.equal(await started.findDue(welcome.id), 'held');
+  assert.equal(await site.payments.readHeld(), undefined);
 });
 
 test('R5.1 R8 a copy sends and charges nothing, as in staging, and after release knows everybody who paid', async (t) => {

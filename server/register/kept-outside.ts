@@ -5,6 +5,7 @@ import type { Redis } from 'ioredis';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import { beginHold } from '#server/database/hold.ts';
+import type { Outbox } from '#server/mail/worker.ts';
 import type { Logger } from '#server/service/logger.ts';
 
 /** The ids of the latest marks and acts, the newest first. */
@@ -51,15 +52,12 @@ async function keepInRedis(redis: Redis, ids: readonly string[]): Promise<void> 
 export async function compareWithKept(dependencies: KeptDependencies): Promise<boolean> {
   const { redis, database } = dependencies;
   // Read before the register: all that is kept outside was committed before.
-  const inRedis = await redis.lrange(KEY, 0, -1);
-  const inFolder = await readMark(dependencies);
-  const kept = [...inRedis, ...inFolder];
+  const kept = await readKept(dependencies);
   const { begins, missing, mark } = await database.write(async (transaction) => {
     const found = await idsIn(transaction, kept);
     const missing = kept.filter((id) => !found.has(id));
-    // SQLite's file is lost with its disk, or is a copy, which says so.
-    const isUnknown = database.engine === 'postgres' && kept.length === 0 && (await isUsed(transaction));
-    const why = missing.length > 0 ? OLDER : isUnknown ? NOTHING_KEPT : undefined;
+    const isLost = await isUnknown(database, transaction, kept);
+    const why = missing.length > 0 ? OLDER : isLost ? NOTHING_KEPT : undefined;
     const begins = why !== undefined && (await beginHold(transaction, why));
     const isMarkNeeded = missing.length > 0 || kept.length === 0;
     return { begins, missing, mark: await addMark(transaction, isMarkNeeded) };
@@ -71,6 +69,44 @@ export async function compareWithKept(dependencies: KeptDependencies): Promise<b
     await writeMark(mark, dependencies);
   }
   return begins;
+}
+
+/**
+ * The same outbox, without a letter before what is kept outside was found in the register once: a job of the queue may be
+ * taken before the worker's first look.
+ */
+export function afterFirstLook(outbox: Outbox, dependencies: KeptDependencies): Outbox {
+  let isFound = false;
+  return {
+    ...outbox,
+    async findDue(id) {
+      isFound ||= await hasAllKept(dependencies);
+      return isFound ? outbox.findDue(id) : 'held';
+    },
+  };
+}
+
+/** Whether `compareWithKept` would hold nothing. */
+async function hasAllKept(dependencies: KeptDependencies): Promise<boolean> {
+  const { database } = dependencies;
+  const kept = await readKept(dependencies);
+  return database.read(async (transaction) => {
+    const found = await idsIn(transaction, kept);
+    return kept.every((id) => found.has(id)) && !(await isUnknown(database, transaction, kept));
+  });
+}
+
+async function readKept(dependencies: KeptDependencies): Promise<string[]> {
+  return [...(await dependencies.redis.lrange(KEY, 0, -1)), ...(await readMark(dependencies))];
+}
+
+/** SQLite's file is lost with its disk, or is a copy, which says so. */
+async function isUnknown(
+  { engine }: Database,
+  transaction: Transaction,
+  kept: readonly string[],
+): Promise<boolean> {
+  return engine === 'postgres' && kept.length === 0 && (await isUsed(transaction));
 }
 
 async function idsIn(transaction: Transaction, ids: readonly string[]): Promise<ReadonlySet<string>> {
