@@ -48,12 +48,12 @@ test.describe('if the site has no room, the page presses once more by itself whe
   });
 
   test('R4.2 contact step: what she edits while the page waits is not sent as it was', async ({ site }) => {
-    const email = 'corrected@example.org';
+    const email = 'edited-while-busy@example.org';
     const page = await site.open();
     const submits = steps.watchSubmits(page);
     await refuse(page, CREATE_PAYMENT_PATH, 1);
     const refused = page.waitForResponse(`**${CREATE_PAYMENT_PATH}`);
-    await steps.submitContact(page, 'mistyped@example.org');
+    await steps.submitContact(page, 'typed-while-busy@example.org');
     await refused;
     await page.getByLabel('Email').fill(email);
     await steps.expectFormError(page, messages.noRoom);
