@@ -18,6 +18,7 @@ import {
 import { findRow } from '#server/record/registrations.ts';
 import { type Records, recordPaymentsOf } from './find-registration.ts';
 import { blankRegistration, customerWithContact, emptyCustomer } from './personal-data.ts';
+import { requireNotHeld } from './refusals.ts';
 import { CLOSED_MARK, ifStillOpen, ifThere } from './stripe-calls.ts';
 
 /** Why the personal data of a registration cannot be removed yet. */
@@ -176,7 +177,10 @@ async function close(
   id: string,
   changes?: Stripe.PaymentIntentUpdateParams,
 ): Promise<boolean> {
-  const isPaidOtherwise = await database.read((transaction) => isPaidInPart(transaction, id));
+  const isPaidOtherwise = await database.read(async (transaction) => {
+    await requireNotHeld(transaction);
+    return isPaidInPart(transaction, id);
+  });
   const intent = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
   if (isPaidOtherwise || !isDeposit(intent) || (!isUnpaid(intent) && intent.status !== 'canceled'))
     return false;

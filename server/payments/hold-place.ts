@@ -14,7 +14,7 @@ import { createDeposit, type RecordHeld } from './deposit.ts';
 import { type Records, recordPaymentsOf } from './find-registration.ts';
 import { closeUnpaid, withdrawHold } from './forget.ts';
 import { settlePlaces } from './record-payments.ts';
-import { refused } from './refusals.ts';
+import { refused, requireNotHeld } from './refusals.ts';
 
 /** What the office records when it holds a place for somebody. */
 export interface Hold {
@@ -121,6 +121,7 @@ async function writeHold(
  */
 export async function endRegistration(records: Records, { id }: Whose, done: Done): Promise<boolean> {
   await records.database.write(async (transaction) => {
+    await requireNotHeld(transaction);
     if (readReceived(await readActs(transaction, id)).counting.length > 0) throw refused('decided_meanwhile');
     await withdrawHold(transaction, id, done);
   });

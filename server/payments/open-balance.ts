@@ -1,5 +1,4 @@
 import type Stripe from 'stripe';
-import { isHeld } from '#server/database/hold.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { BalancePayment } from '#server/record/balance-payment.ts';
 import { balanceTermsOf } from '#server/record/card-on-file.ts';
@@ -22,7 +21,7 @@ import { toBeConfirmedByHer } from './cards.ts';
 import { hasStatement, statementOf } from './deposit.ts';
 import { findRegistration, type Records } from './find-registration.ts';
 import { cancelUnpaid } from './forget.ts';
-import { refused, tooManyDeclines } from './refusals.ts';
+import { refused, requireNotHeld, tooManyDeclines } from './refusals.ts';
 import { ifStillOpen, writeOnce } from './stripe-calls.ts';
 
 /**
@@ -204,7 +203,7 @@ export async function payBalance(
   now: Date,
 ): Promise<BalanceToPay> {
   const { stripe } = records;
-  if (await records.database.read(isHeld)) throw paymentsPaused();
+  await records.database.read(requireNotHeld);
   if (!canPay(record, now) || shown !== toPayByCard(record)) throw refused('changed');
   const openPayment = record.deposit === 'unpaid' ? openDeposit : openBalance;
   const open = await ifStillOpen(
@@ -216,18 +215,11 @@ export async function payBalance(
   if (clientSecret === null) throw new Error(`${open.id} has no client secret`);
   const isPaying = { payingSince: now.toISOString() };
   await records.database.write(async (transaction) => {
-    if (await isHeld(transaction)) throw paymentsPaused();
+    await requireNotHeld(transaction);
     await changeRow(transaction, record.id, isPaying);
   });
   await requireStillOwed(records, open, now);
   return { clientSecret, cents, paymentMethod: record.card?.id ?? null };
-}
-
-/** While the register is held it may not know what was decided: she might pay what she does not owe. */
-function paymentsPaused(): AppError {
-  const message =
-    'Payment is not possible at the moment. Nothing is lost, and nothing was charged. Please try again later.';
-  return new AppError({ code: 'payments_paused', status: 503, message, retryAfterS: 600 });
 }
 
 /**

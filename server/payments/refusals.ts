@@ -1,3 +1,5 @@
+import type { Transaction } from '#server/database/engine.ts';
+import { isHeld } from '#server/database/hold.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { HANDED_OVER } from '#server/record/hand-over.ts';
 import { messages } from '#shared/registration.ts';
@@ -55,4 +57,15 @@ export function tooManyDeclines(): AppError {
   const message =
     'Too many cards were declined. Nothing was charged. Please write to or call the retreat office';
   return new AppError({ code: 'too_many', status: 429, message });
+}
+
+/**
+ * While the register is held it may not know what was decided: she might pay what she does not owe, or lose what is hers.
+ * @throws {AppError} 503 while it is held
+ */
+export async function requireNotHeld(transaction: Transaction): Promise<void> {
+  if (!(await isHeld(transaction))) return;
+  const message =
+    'This is not possible at the moment. Nothing is lost, and nothing was charged. Please try again later.';
+  throw new AppError({ code: 'register_held', status: 503, message, retryAfterS: 600 });
 }

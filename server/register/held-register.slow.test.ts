@@ -6,6 +6,7 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { forgetRegistration } from '#server/acts/forget-registration.ts';
 import { createCopies } from '#server/database/copies.ts';
 import { openDatabase } from '#server/database/database.ts';
+import { endDigest } from '#server/links/links.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { holdCommand, releaseCommand } from '#server/support/hold-commands.ts';
@@ -78,7 +79,7 @@ async function assertHeld(
   assert.deepEqual(await site.charged(id), []);
   const pays = site.payments.payBalance(await site.find(id), balanceCents, site.now());
   await assert.rejects(pays, {
-    code: 'payments_paused',
+    code: 'register_held',
     message: /not possible at the moment. Nothing is lost/,
   });
 }
@@ -194,6 +195,13 @@ test('R8 nothing is given back and nobody is forgotten while it is held', async 
   await site.run('hold', '--reason', 'The machine is set back.');
   const forget = () => forgetRegistration.run(site.context, id, {}, FOR_REAL);
   await assert.rejects(forget(), /Nobody’s data are removed while the register is held/);
+  const held = { code: 'register_held' };
+  const unpaid = (await site.begin()).id;
+  const { email } = (await site.find(unpaid)).registrant;
+  await assert.rejects(site.payments.endUnpaid(unpaid, endDigest(email), site.now()), held);
+  const record = await site.find(unpaid);
+  await assert.rejects(site.payments.endRegistration(record, { at: site.now(), by: 'Anna' }), held);
+  assert.equal((await site.find(unpaid)).registrant.email, email);
 });
 
 test('R5.1 R8 the first letter waits until what is kept outside was looked for', async (t) => {
