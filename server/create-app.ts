@@ -9,13 +9,26 @@ import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-cale
 import type { AppConfig } from './config/config.ts';
 import { AppError, errorHandler, noRoom, notFound } from './http/app-error.ts';
 import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
+import type { Limiter } from './http/limiter.ts';
 import { allow } from './http/request-guards.ts';
 import { type Follow, following, pathOf, requestLog } from './http/request-log.ts';
 import { createRoom } from './http/room.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { staticFiles } from './http/static-files.ts';
 import { readForwardedFor } from './http/visitor-address.ts';
-import type { Limiter } from './limits/limiter.ts';
+import type { RegistrationLimits } from './intake/registration-limits.ts';
+import {
+  addConsentRoute,
+  addRegistrationRoute,
+  REGISTRATIONS_AT_ONCE,
+  requireOpen,
+} from './intake/registration-route.ts';
+import {
+  createWaitingRoutes,
+  nameOfWaitingPath,
+  WAITING_NAMES,
+  WAITING_POST_PATHS,
+} from './intake/waiting-routes.ts';
 import type { MailQueue } from './mail/queue.ts';
 import { addMailEventRoutes } from './mail-events/mail-event-routes.ts';
 import { MAIL_EVENTS_PATH } from './mail-events/mail-events.ts';
@@ -39,25 +52,12 @@ import {
   createErrorPages,
 } from './page/fixed-routes.ts';
 import { answerPage, PageCache, type RenderPage, renderToMemory } from './page/page-cache.ts';
-import type { Payments } from './payments/payments.ts';
-import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
-import type { Places, PlacesShown } from './register/places.ts';
-import type { WaitingList } from './register/waiting-list.ts';
-import type { RegistrationLimits } from './registration/registration-limits.ts';
-import {
-  addConsentRoute,
-  addRegistrationRoute,
-  REGISTRATIONS_AT_ONCE,
-  requireOpen,
-} from './registration/registration-route.ts';
+import type { Places, PlacesShown } from './registration/places.ts';
+import type { WaitingList } from './registration/waiting-list.ts';
 import type { Logger } from './service/logger.ts';
+import type { Payments } from './stripe/payments.ts';
+import { addWebhookRoute, WEBHOOK_PATH } from './stripe/webhook-route.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';
-import {
-  createWaitingRoutes,
-  nameOfWaitingPath,
-  WAITING_NAMES,
-  WAITING_POST_PATHS,
-} from './waiting/waiting-routes.ts';
 
 /** The paths that accept POST; all others can only be read. */
 const POST_PATHS = [

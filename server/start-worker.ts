@@ -4,7 +4,6 @@ import { openDatabase } from './database/database.ts';
 import { startProbe } from './database/probe.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { composeMessage } from './letters/compose-message.ts';
-import { createOwnPageLinks, createWaitingLinks } from './links/links.ts';
 import type { MailJob } from './mail/job.ts';
 import { createLetterLog } from './mail/letter-log.ts';
 import { createMailTransport } from './mail/send-mail.ts';
@@ -21,17 +20,18 @@ import {
   addPaymentMetrics,
   addRefundMetrics,
 } from './ops/product-metrics.ts';
-import { createPayments } from './payments/payments.ts';
 import { connectWorker } from './redis/connect-redis.ts';
-import { startDueWork } from './register/due-work-queue.ts';
-import { afterFirstLook, keepActs } from './register/kept-outside.ts';
-import { createOutbox } from './register/outbox.ts';
-import { countRegister } from './register/register-counts.ts';
-import { createRegistrationList } from './register/registration-list.ts';
-import { createAdmission } from './register/waiting-list.ts';
+import { createOwnPageLinks, createWaitingLinks } from './registration/links.ts';
+import { countRegister } from './registration/register-counts.ts';
+import { createRegistrationList } from './registration/registration-list.ts';
+import { createAdmission } from './registration/waiting-list.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';
+import { createPayments } from './stripe/payments.ts';
+import { startDueWork } from './worker/due-work-queue.ts';
+import { afterFirstLook, keepActs } from './worker/kept-outside.ts';
+import { createOutbox } from './worker/outbox.ts';
 
 /** Each on a connection of its own to the mail server. */
 const MAILS_AT_ONCE = 5;

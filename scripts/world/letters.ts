@@ -1,7 +1,6 @@
 import { letterOf, sampleFacts, samplePaymentId, type Words } from '#server/letters/letter-kind.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
 import { letterTable } from '#server/letters/table.ts';
-import { createOwnPageLinks, createWaitingLinks } from '#server/links/links.ts';
 import {
   isWaitingMail,
   MAIL_KINDS,
@@ -10,6 +9,7 @@ import {
   type MailOf,
   mailRules,
 } from '#server/mail/job.ts';
+import { createOwnPageLinks, createWaitingLinks } from '#server/registration/links.ts';
 import { edition as january } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 

@@ -1,8 +1,8 @@
 import type { WorkerConfig } from '#server/config/config.ts';
 import { composeMessage } from '#server/letters/compose-message.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
-import { createOwnPageLinks, createWaitingLinks } from '#server/links/links.ts';
-import type { RegistrationList } from '#server/register/registration-list.ts';
+import { createOwnPageLinks, createWaitingLinks } from '#server/registration/links.ts';
+import type { RegistrationList } from '#server/registration/registration-list.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import type { ActContext } from './act.ts';
 

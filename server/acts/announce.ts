@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AnnouncedToAll, type FactsOf, letterOf } from '#server/letters/letter-kind.ts';
 import { allAnnounced, awaitsRecordings } from '#server/letters/retreat-letters.ts';
 import { isSentOrDismissed, laterLetterNow, laterLettersDue } from '#server/letters/table.ts';
-import { linksEndAt } from '#server/links/links.ts';
 import { type AnnouncedMailKind, mailJobId } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
@@ -11,9 +10,10 @@ import type {
   AnnouncementKind,
   Announcements,
   Message,
-} from '#server/payments/announcements.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+} from '#server/registration/announcements.ts';
+import { linksEndAt } from '#server/registration/links.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { Payments } from '#server/stripe/payments.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import {
   type ActContext,

@@ -1,14 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Bookkeeping,
-  type BookRow,
-  type Total,
-  totalOf,
-  totalsBy,
-} from '#server/payments/bookkeeping.ts';
-import type { Payments } from '#server/payments/payments.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
+import { type Bookkeeping, type BookRow, type Total, totalOf, totalsBy } from '#server/stripe/bookkeeping.ts';
+import type { Payments } from '#server/stripe/payments.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 

@@ -5,11 +5,11 @@ import {
   refundStop,
   undoUntil,
   workedOffFrom,
-} from '#server/record/cancel-plan.ts';
-import { isOfHolderBefore } from '#server/record/hand-over.ts';
-import { balanceOfRecord, paidBalances, sumOf } from '#server/record/owed.ts';
-import type { DisputeOnRecord, RegistrationRecord } from '#server/record/registration-record.ts';
-import { hasPlace, owedByCheck, owesNothing } from '#server/record/registration-state.ts';
+} from '#server/registration/cancel-plan.ts';
+import { isOfHolderBefore } from '#server/registration/hand-over.ts';
+import { balanceOfRecord, paidBalances, sumOf } from '#server/registration/owed.ts';
+import type { DisputeOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
+import { hasPlace, owedByCheck, owesNothing } from '#server/registration/registration-state.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf, impossible, totalOf, wrongUsage } from './act.ts';

@@ -1,11 +1,9 @@
 import * as v from 'valibot';
-import { canWithdraw } from '#server/payments/decide.ts';
-import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
-import { MOST_TRIES } from '#server/record/balance-payment.ts';
-import { leftToRefund } from '#server/record/cancel-plan.ts';
-import { balanceTermsOf } from '#server/record/card-on-file.ts';
-import { chargeObstacle, NOTICE_MS } from '#server/record/charge-plan.ts';
-import type { DecisionKind } from '#server/record/decisions.ts';
+import { MOST_TRIES } from '#server/registration/balance-payment.ts';
+import { leftToRefund } from '#server/registration/cancel-plan.ts';
+import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import { chargeObstacle, NOTICE_MS } from '#server/registration/charge-plan.ts';
+import type { DecisionKind } from '#server/registration/decisions.ts';
 import {
   afterChange,
   askedAgain,
@@ -19,9 +17,9 @@ import {
   orderOf,
   paidBalances,
   partsOfBalance,
-} from '#server/record/owed.ts';
-import { sumOfParts } from '#server/record/received.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+} from '#server/registration/owed.ts';
+import { sumOfParts } from '#server/registration/received.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   chargeMomentOf,
   lastDecline,
@@ -29,7 +27,9 @@ import {
   owingStates,
   stateOf,
   surplusLeft,
-} from '#server/record/registration-state.ts';
+} from '#server/registration/registration-state.ts';
+import { canWithdraw } from '#server/stripe/decide.ts';
+import { LEAST_CHARGE_CENTS } from '#server/stripe/open-balance.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { formatDate } from '#shared/dates.ts';

@@ -1,6 +1,6 @@
-import { type KeptFor, keptFor, type Leftover } from '#server/payments/forget.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { type KeptFor, keptFor, type Leftover } from '#server/stripe/forget.ts';
+import type { Payments } from '#server/stripe/payments.ts';
 import { type ActContext, carryOut, findRegistrationOf, refuseIf, type Said } from './act.ts';
 import { mailName } from './letter-acts.ts';
 import { jobsOfPayment } from './mail-jobs.ts';

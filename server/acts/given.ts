@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { cleanText, SUBJECT_LENGTH, TEXT_LENGTH, textProblem } from '#server/letters/message.ts';
 import { cleanName } from '#server/letters/render/names.ts';
-import { REASON_LENGTH } from '#server/record/decisions.ts';
-import { NOTE_LENGTH } from '#server/record/notes.ts';
-import { NUMBER_LENGTH } from '#server/record/received.ts';
+import { REASON_LENGTH } from '#server/registration/decisions.ts';
+import { NOTE_LENGTH } from '#server/registration/notes.ts';
+import { NUMBER_LENGTH } from '#server/registration/received.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { typedNumber, typedText } from '#shared/typed-text.ts';

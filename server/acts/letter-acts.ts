@@ -20,7 +20,7 @@ import {
 } from '#server/mail/job.ts';
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { queueLetters } from '#server/mail/queue.ts';
-import { isUnreachable } from '#server/record/bounces.ts';
+import { isUnreachable } from '#server/registration/bounces.ts';
 import {
   type ActContext,
   type Asked,

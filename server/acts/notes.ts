@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import type { Payments } from '#server/payments/payments.ts';
-import { callsToMake, heldNotes, isBlank, type Note, type NoteChange } from '#server/record/notes.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { callsToMake, heldNotes, isBlank, type Note, type NoteChange } from '#server/registration/notes.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { Payments } from '#server/stripe/payments.ts';
 import { impossible, type Said } from './act.ts';
 import { mark, note as noteText } from './given.ts';
 import { plannedAct, type Standing } from './registration-act.ts';

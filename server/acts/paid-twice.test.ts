@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { needsOf } from '#server/register/office-needs.ts';
+import { needsOf } from '#server/registration/office-needs.ts';
 import { act } from '#server/support/act-command.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';

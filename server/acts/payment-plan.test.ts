@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import * as v from 'valibot';
-import { refundAt } from '#server/record/cancel-plan.ts';
-import { isPlanAgreed } from '#server/record/charge-plan.ts';
-import { partsOf } from '#server/record/owed.ts';
+import { refundAt } from '#server/registration/cancel-plan.ts';
+import { isPlanAgreed } from '#server/registration/charge-plan.ts';
+import { partsOf } from '#server/registration/owed.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { DUE } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';

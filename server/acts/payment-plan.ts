@@ -1,8 +1,7 @@
 import type * as v from 'valibot';
-import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
-import { balanceTermsOf } from '#server/record/card-on-file.ts';
-import { agreedPartsOf, isPlanAgreed, NOTICE_MS } from '#server/record/charge-plan.ts';
-import type { Decision } from '#server/record/decisions.ts';
+import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import { agreedPartsOf, isPlanAgreed, NOTICE_MS } from '#server/registration/charge-plan.ts';
+import type { Decision } from '#server/registration/decisions.ts';
 import {
   afterChange,
   balanceOfRecord,
@@ -10,8 +9,9 @@ import {
   leftToPay,
   noticesOf,
   partsOf,
-} from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+} from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { LEAST_CHARGE_CENTS } from '#server/stripe/open-balance.ts';
 import { PARTS_OF_PLAN } from '#shared/content/edition.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
 import { dateAt } from '#shared/dates.ts';

@@ -1,10 +1,15 @@
 import * as v from 'valibot';
-import { canReceive } from '#server/payments/decide.ts';
-import { LEAST_CHARGE_CENTS } from '#server/payments/open-balance.ts';
-import { balanceTermsOf } from '#server/record/card-on-file.ts';
-import { afterChange, askedAgain, balanceOfRecord, isRestByCheck, leftToPay } from '#server/record/owed.ts';
-import { type Received, TAKEN_BACK } from '#server/record/received.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import {
+  afterChange,
+  askedAgain,
+  balanceOfRecord,
+  isRestByCheck,
+  leftToPay,
+} from '#server/registration/owed.ts';
+import { freeOf } from '#server/registration/places.ts';
+import { type Received, TAKEN_BACK } from '#server/registration/received.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   chargeMomentOf,
   givenBackOf,
@@ -12,8 +17,9 @@ import {
   owingStates,
   stateOf,
   surplusLeft,
-} from '#server/record/registration-state.ts';
-import { freeOf } from '#server/register/places.ts';
+} from '#server/registration/registration-state.ts';
+import { canReceive } from '#server/stripe/decide.ts';
+import { LEAST_CHARGE_CENTS } from '#server/stripe/open-balance.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { type ActContext, impossible, type Said, wrongUsage } from './act.ts';
 import { depositLeftWords, surplusWords } from './decide-registration.ts';

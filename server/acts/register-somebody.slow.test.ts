@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { endDigest } from '#server/links/links.ts';
-import { depositLeftOf } from '#server/record/owed.ts';
-import { owedByCheck } from '#server/record/registration-state.ts';
-import { needsOf } from '#server/register/office-needs.ts';
+import { endDigest } from '#server/registration/links.ts';
+import { needsOf } from '#server/registration/office-needs.ts';
+import { depositLeftOf } from '#server/registration/owed.ts';
+import { owedByCheck } from '#server/registration/registration-state.ts';
 import { toldText } from '#server/support/terminal-text.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { startMailing } from '#server/testing/test-mailing.ts';

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
-import { linksEndAt } from '#server/links/links.ts';
 import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
-import { isUnreachable } from '#server/record/bounces.ts';
-import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/record/hand-over.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { hasOwnPage, owesNothing } from '#server/record/registration-state.ts';
-import { comparableName } from '#server/record/registrations.ts';
+import { isUnreachable } from '#server/registration/bounces.ts';
+import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/registration/hand-over.ts';
+import { linksEndAt } from '#server/registration/links.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { hasOwnPage, owesNothing } from '#server/registration/registration-state.ts';
+import { comparableName } from '#server/registration/registrations.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
 import {

@@ -1,13 +1,13 @@
-import type { Message } from '#server/payments/announcements.ts';
-import { canDecide } from '#server/payments/decide.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import { isRefundOrdered } from '#server/record/cancel-plan.ts';
-import type { Decision, DecisionKind } from '#server/record/decisions.ts';
-import { type HandOverStop, handOverStop } from '#server/record/hand-over.ts';
-import { paymentsOf } from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { stateOf } from '#server/record/registration-state.ts';
-import { nameOf } from '#server/record/registrations.ts';
+import type { Message } from '#server/registration/announcements.ts';
+import { isRefundOrdered } from '#server/registration/cancel-plan.ts';
+import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
+import { type HandOverStop, handOverStop } from '#server/registration/hand-over.ts';
+import { paymentsOf } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
+import { nameOf } from '#server/registration/registrations.ts';
+import { canDecide } from '#server/stripe/decide.ts';
+import type { Payments } from '#server/stripe/payments.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 import {
   type ActContext,

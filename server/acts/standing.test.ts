@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addressDigest } from '#server/mail/job.ts';
-import { movesOf, sumOfWay } from '#server/register/registration-index.ts';
+import { movesOf, sumOfWay } from '#server/registration/registration-index.ts';
 import {
   anyMoment,
   anyRecord,

@@ -1,6 +1,6 @@
-import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
-import { isNoticed } from '#server/record/charge-plan.ts';
-import { pendingHandOver } from '#server/record/hand-over.ts';
+import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/registration/cancel-plan.ts';
+import { isNoticed } from '#server/registration/charge-plan.ts';
+import { pendingHandOver } from '#server/registration/hand-over.ts';
 import {
   balanceOfRecord,
   depositByCardOf,
@@ -10,8 +10,8 @@ import {
   paidBalances,
   partNumber,
   partsOf,
-} from '#server/record/owed.ts';
-import type { Part, RegistrationRecord } from '#server/record/registration-record.ts';
+} from '#server/registration/owed.ts';
+import type { Part, RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   chargeMomentOf,
   owedByCheck,
@@ -19,7 +19,7 @@ import {
   type RegistrationState,
   stateOf,
   surplusLeft,
-} from '#server/record/registration-state.ts';
+} from '#server/registration/registration-state.ts';
 import { monthOfExpiry, nameCard } from '#shared/content/card-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';
 import { formatDateRange } from '#shared/dates.ts';

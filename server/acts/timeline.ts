@@ -1,9 +1,9 @@
-import { HOW_AGREED } from '#server/record/acts.ts';
-import { balanceTermsOf } from '#server/record/card-on-file.ts';
-import type { Decision, DecisionKind } from '#server/record/decisions.ts';
-import { balancesOf } from '#server/record/owed.ts';
-import { allReceived, TAKEN_BACK } from '#server/record/received.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { HOW_AGREED } from '#server/registration/acts.ts';
+import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
+import { balancesOf } from '#server/registration/owed.ts';
+import { allReceived, TAKEN_BACK } from '#server/registration/received.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { letterWordsOf } from './letter-acts.ts';
 import type { FoundJob } from './mail-jobs.ts';

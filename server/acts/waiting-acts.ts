@@ -1,14 +1,14 @@
 import { oweLetters } from '#server/mail/queue.ts';
-import { nameOf } from '#server/record/registrations.ts';
+import { freeOf, leftOf, type PlaceCounts } from '#server/registration/places.ts';
+import { nameOf } from '#server/registration/registrations.ts';
+import type { Admission } from '#server/registration/waiting-list.ts';
 import {
   type Offer,
   type WaitingRecord,
   type WaitingState,
   waitingStateOf,
-} from '#server/record/waiting-record.ts';
-import { freeOf, leftOf, type PlaceCounts } from '#server/register/places.ts';
-import type { Admission } from '#server/register/waiting-list.ts';
-import { beginningOf, isOutOfReach, waitingLettersDue } from '#server/register/waiting-work.ts';
+} from '#server/registration/waiting-record.ts';
+import { beginningOf, isOutOfReach, waitingLettersDue } from '#server/worker/waiting-work.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { OFFERED_HOURS } from '#shared/kept-for.ts';
 import {

@@ -1,17 +1,17 @@
 import { stripVTControlCharacters } from 'node:util';
-import { reasonOfDecline } from '#server/record/balance-payment.ts';
+import { reasonOfDecline } from '#server/registration/balance-payment.ts';
 import {
   type ChargeObstacle,
   chargeObstacle,
   isNoticed,
   nextChargeAt,
   payingUntil,
-} from '#server/record/charge-plan.ts';
-import { type CorrectedDetail, correctedDetails } from '#server/record/on-record.ts';
-import { balanceOfRecord } from '#server/record/owed.ts';
-import type { Received } from '#server/record/received.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { isCardSpent, lastDecline, owingStates, stateOf } from '#server/record/registration-state.ts';
+} from '#server/registration/charge-plan.ts';
+import { type CorrectedDetail, correctedDetails } from '#server/registration/on-record.ts';
+import { balanceOfRecord } from '#server/registration/owed.ts';
+import type { Received } from '#server/registration/received.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { isCardSpent, lastDecline, owingStates, stateOf } from '#server/registration/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';

@@ -7,13 +7,13 @@ import {
   type Unwritten,
   whyUnwritten,
 } from '#server/letters/message.ts';
-import { linksEndAt } from '#server/links/links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { oweLetters, requeue } from '#server/mail/queue.ts';
-import type { MessageLetter } from '#server/payments/announcements.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { nameOf } from '#server/record/registrations.ts';
-import { type Group, isInGroup } from '#server/register/registration-index.ts';
+import type { MessageLetter } from '#server/registration/announcements.ts';
+import { linksEndAt } from '#server/registration/links.ts';
+import { type Group, isInGroup } from '#server/registration/registration-index.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { nameOf } from '#server/registration/registrations.ts';
 import { folded } from '#server/service/search-text.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import {

@@ -9,7 +9,7 @@ import {
   shortName,
   withProbableNames,
 } from '#server/letters/render/names.ts';
-import { createPayments } from '#server/payments/payments.ts';
+import { createPayments } from '#server/stripe/payments.ts';
 import { assertReadFast, repeated } from '#server/testing/reading-time.ts';
 import { testDatabase } from '#server/testing/test-database.ts';
 import { createTestLog } from '#server/testing/test-log.ts';

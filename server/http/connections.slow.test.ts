@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import type { Server } from '#scripts/product/product.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { connectRaw, type RawClient, sendRaw } from '#server/testing/network.ts';
 import { prepareAppProcesses } from '#server/testing/processes.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

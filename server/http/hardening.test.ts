@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
 import { type RenderPage, renderToMemory } from '#server/page/page-cache.ts';
-import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { sendRaw } from '#server/testing/network.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';

@@ -4,7 +4,7 @@ import Stripe from 'stripe';
 import { sampleMailEvents } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
-import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { connectRaw, startListener } from '#server/testing/network.ts';
 import { startTestSite } from '#server/testing/test-site.ts';

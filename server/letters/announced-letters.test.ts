@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { linksEndAt } from '#server/links/links.ts';
 import { isAnnounced, type LaterMailKind, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import type { Announcements } from '#server/payments/announcements.ts';
-import { stateOf } from '#server/record/registration-state.ts';
+import type { Announcements } from '#server/registration/announcements.ts';
+import { linksEndAt } from '#server/registration/links.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
 import {
   anyMoment,
   anyRecord,

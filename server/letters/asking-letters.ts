@@ -1,6 +1,6 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
-import { reasonOfDecline } from '#server/record/balance-payment.ts';
+import { reasonOfDecline } from '#server/registration/balance-payment.ts';
 import {
   askedToAgreeFrom,
   type ChargeObstacle,
@@ -8,10 +8,10 @@ import {
   isPaying,
   lastTakenBack,
   tellingTimes,
-} from '#server/record/charge-plan.ts';
-import { partsOf } from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, lastDecline, nextTryAt } from '#server/record/registration-state.ts';
+} from '#server/registration/charge-plan.ts';
+import { partsOf } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { chargeMomentOf, lastDecline, nextTryAt } from '#server/registration/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { declineWords, nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';

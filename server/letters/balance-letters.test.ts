@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { confirmEndsAt } from '#server/links/links.ts';
 import {
   addressDigest,
   isAnnounced,
@@ -15,17 +14,18 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { HERSELF } from '#server/record/acts.ts';
-import { refundAt } from '#server/record/cancel-plan.ts';
-import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/record/charge-plan.ts';
-import { balanceOfRecord, leftToPay, orderOf, partsOf, withNextPart } from '#server/record/owed.ts';
+import { HERSELF } from '#server/registration/acts.ts';
+import { refundAt } from '#server/registration/cancel-plan.ts';
+import { chargeObstacle, chargeStop, isNoticed, lastTakenBack } from '#server/registration/charge-plan.ts';
+import { confirmEndsAt } from '#server/registration/links.ts';
+import { balanceOfRecord, leftToPay, orderOf, partsOf, withNextPart } from '#server/registration/owed.ts';
 import {
   type RefundOnRecord,
   type RefundStatus,
   type RegistrationRecord,
   refundStatuses,
-} from '#server/record/registration-record.ts';
-import { chargeMomentOf, owedByCheck, owesNothing } from '#server/record/registration-state.ts';
+} from '#server/registration/registration-record.ts';
+import { chargeMomentOf, owedByCheck, owesNothing } from '#server/registration/registration-state.ts';
 import {
   anyMoment,
   BEGUN,

@@ -1,10 +1,10 @@
 import { contactOf } from '#server/config/office.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Sums } from '#server/mail/job-facts.ts';
-import { expiryOf } from '#server/record/card-on-file.ts';
-import { chargeObstacle, isNoticed, NOTICE_MS, tellingTimes } from '#server/record/charge-plan.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, isCardSpent } from '#server/record/registration-state.ts';
+import { expiryOf } from '#server/registration/card-on-file.ts';
+import { chargeObstacle, isNoticed, NOTICE_MS, tellingTimes } from '#server/registration/charge-plan.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { chargeMomentOf, isCardSpent } from '#server/registration/registration-state.ts';
 import { cancelWords } from '#shared/content/cancel-words.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -1,10 +1,10 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { PaidPart } from '#server/mail/job-facts.ts';
-import { reductionOf } from '#server/record/decisions.ts';
-import { paidBalances, partsOf, partsOfBalance, sumOf } from '#server/record/owed.ts';
-import type { ReceivedPart } from '#server/record/received.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { stateOf, surplusLeft } from '#server/record/registration-state.ts';
+import { reductionOf } from '#server/registration/decisions.ts';
+import { paidBalances, partsOf, partsOfBalance, sumOf } from '#server/registration/owed.ts';
+import type { ReceivedPart } from '#server/registration/received.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { stateOf, surplusLeft } from '#server/registration/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';

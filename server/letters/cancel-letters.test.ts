@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type LaterMailKind, type MailOf, mailJobId } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { HERSELF } from '#server/record/acts.ts';
-import type { Decisions } from '#server/record/decisions.ts';
-import { orderOf } from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { HERSELF } from '#server/registration/acts.ts';
+import type { Decisions } from '#server/registration/decisions.ts';
+import { orderOf } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   BEGUN,
   balance,

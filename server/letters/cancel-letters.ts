@@ -1,10 +1,10 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Undone } from '#server/mail/job-facts.ts';
-import { HERSELF } from '#server/record/acts.ts';
-import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/record/cancel-plan.ts';
-import { cardOfBalance, isRestByCheck } from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { isDepositBack, stateOf } from '#server/record/registration-state.ts';
+import { HERSELF } from '#server/registration/acts.ts';
+import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from '#server/registration/cancel-plan.ts';
+import { cardOfBalance, isRestByCheck } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { isDepositBack, stateOf } from '#server/registration/registration-state.ts';
 import { cancelTexts, describeCancellingAgain } from '#shared/content/cancel-words.ts';
 import { cardsOfRefund } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';

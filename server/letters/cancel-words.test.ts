@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { letter, letterContext, wilma } from '#scripts/world/letters.ts';
-import { confirmDigest } from '#server/links/links.ts';
 import type { MailJob } from '#server/mail/job.ts';
+import { confirmDigest } from '#server/registration/links.ts';
 import { assertNotSaid, assertSaid, parseHtml } from '#server/testing/test-letters.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { refundOf } from '#shared/content/tuition.ts';

@@ -1,10 +1,10 @@
-import { confirmEndsAt } from '#server/links/links.ts';
 import type { MailOf } from '#server/mail/job.ts';
-import { HERSELF } from '#server/record/acts.ts';
-import { isUnreachable } from '#server/record/bounces.ts';
-import { pendingHandOver } from '#server/record/hand-over.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { hasOwnPage, hasPlace } from '#server/record/registration-state.ts';
+import { HERSELF } from '#server/registration/acts.ts';
+import { isUnreachable } from '#server/registration/bounces.ts';
+import { pendingHandOver } from '#server/registration/hand-over.ts';
+import { confirmEndsAt } from '#server/registration/links.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { hasOwnPage, hasPlace } from '#server/registration/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';

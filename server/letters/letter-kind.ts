@@ -1,12 +1,18 @@
 import type { LaterMailKind, MailKind, MailKindTo, MailOf, WaitingMailKind } from '#server/mail/job.ts';
 import type { Registrant, Waiting } from '#server/mail/job-facts.ts';
-import { balanceTermsOf, expiryOf } from '#server/record/card-on-file.ts';
-import { reductionOf } from '#server/record/decisions.ts';
-import { askedAgain, balanceOfRecord, leftToPay, paidBalances, partsOfBalance } from '#server/record/owed.ts';
-import { sumOfParts } from '#server/record/received.ts';
-import type { Part, RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, owingStates, stateOf } from '#server/record/registration-state.ts';
-import type { WaitingRecord } from '#server/record/waiting-record.ts';
+import { balanceTermsOf, expiryOf } from '#server/registration/card-on-file.ts';
+import { reductionOf } from '#server/registration/decisions.ts';
+import {
+  askedAgain,
+  balanceOfRecord,
+  leftToPay,
+  paidBalances,
+  partsOfBalance,
+} from '#server/registration/owed.ts';
+import { sumOfParts } from '#server/registration/received.ts';
+import type { Part, RegistrationRecord } from '#server/registration/registration-record.ts';
+import { chargeMomentOf, owingStates, stateOf } from '#server/registration/registration-state.ts';
+import type { WaitingRecord } from '#server/registration/waiting-record.ts';
 import type { Edition, Prices } from '#shared/content/edition.ts';
 import { cardFeeCents } from '#shared/money.ts';
 import type { Letter, Passage } from './render/letter.ts';

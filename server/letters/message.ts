@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Written } from '#server/mail/job-facts.ts';
-import { isUnreachable } from '#server/record/bounces.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { isUnreachable } from '#server/registration/bounces.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { factsOf, type Said, type SomeLetters } from './letter-kind.ts';

@@ -1,5 +1,5 @@
-import { officeLettersPath, officeWaitingPath } from '#server/links/links.ts';
 import type { PersonMail, RegistrationMail } from '#server/mail/job.ts';
+import { officeLettersPath, officeWaitingPath } from '#server/registration/links.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import {
   type OfficeChange,

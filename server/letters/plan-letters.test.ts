@@ -9,10 +9,10 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { HERSELF } from '#server/record/acts.ts';
-import type { Decision } from '#server/record/decisions.ts';
-import { withNextPart } from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { HERSELF } from '#server/registration/acts.ts';
+import type { Decision } from '#server/registration/decisions.ts';
+import { withNextPart } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { assertNotSaid, assertSaid } from '#server/testing/test-letters.ts';
 import {
   BEGUN,

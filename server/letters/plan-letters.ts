@@ -1,16 +1,16 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { NextPayment, PlanTold, Sums } from '#server/mail/job-facts.ts';
-import { HOW_AGREED } from '#server/record/acts.ts';
+import { HOW_AGREED } from '#server/registration/acts.ts';
 import {
   agreedPartsOf,
   type ChargeObstacle,
   chargeObstacle,
   isPlanAgreed,
-} from '#server/record/charge-plan.ts';
-import type { Decision } from '#server/record/decisions.ts';
-import { balanceOfRecord, partsOf, withNextPart } from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, hasPlace } from '#server/record/registration-state.ts';
+} from '#server/registration/charge-plan.ts';
+import type { Decision } from '#server/registration/decisions.ts';
+import { balanceOfRecord, partsOf, withNextPart } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { chargeMomentOf, hasPlace } from '#server/registration/registration-state.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';

@@ -1,9 +1,9 @@
 import type { MailOf } from '#server/mail/job.ts';
-import { reductionOf } from '#server/record/decisions.ts';
-import { depositLeftOf, isRestByCheck, partsOfBalance } from '#server/record/owed.ts';
-import { wholePart } from '#server/record/received.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, hasPlace, stateOf, surplusLeft } from '#server/record/registration-state.ts';
+import { reductionOf } from '#server/registration/decisions.ts';
+import { depositLeftOf, isRestByCheck, partsOfBalance } from '#server/registration/owed.ts';
+import { wholePart } from '#server/registration/received.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { chargeMomentOf, hasPlace, stateOf, surplusLeft } from '#server/registration/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';
 import { titleOfPart } from '#shared/content/tuition.ts';

@@ -1,8 +1,8 @@
 import type { MailOf } from '#server/mail/job.ts';
-import { isOfHolderBefore } from '#server/record/hand-over.ts';
-import { orderOf, paidBalances, sumOf, theOneOf } from '#server/record/owed.ts';
-import type { RefundOnRecord, RegistrationRecord } from '#server/record/registration-record.ts';
-import { owedByCheck } from '#server/record/registration-state.ts';
+import { isOfHolderBefore } from '#server/registration/hand-over.ts';
+import { orderOf, paidBalances, sumOf, theOneOf } from '#server/registration/owed.ts';
+import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
+import { owedByCheck } from '#server/registration/registration-state.ts';
 import { cancelTexts } from '#shared/content/cancel-words.ts';
 import { cardsOfRefund } from '#shared/content/card-words.ts';
 import type { SumLine } from '#shared/content/tuition.ts';

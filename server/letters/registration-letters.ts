@@ -1,9 +1,9 @@
 import type { MailOf } from '#server/mail/job.ts';
 import type { Registrant } from '#server/mail/job-facts.ts';
-import type { Decision } from '#server/record/decisions.ts';
-import { canPayDeposit, depositByCardOf, depositLeftOf, paidBalances } from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { heldEnd, stateOf } from '#server/record/registration-state.ts';
+import type { Decision } from '#server/registration/decisions.ts';
+import { canPayDeposit, depositByCardOf, depositLeftOf, paidBalances } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { heldEnd, stateOf } from '#server/registration/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { termsPathOf } from '#shared/content/policies.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { letter, letterContext } from '#scripts/world/letters.ts';
 import { addressDigest, type MailJob, mailJobId, mailVersion } from '#server/mail/job.ts';
 import { endedLetter } from '#server/mail/letter-log.ts';
-import { withNextPart } from '#server/record/owed.ts';
+import { withNextPart } from '#server/registration/owed.ts';
 import { assertNotSaid, assertSaid, plainWords, readings } from '#server/testing/test-letters.ts';
 import {
   BEGUN,

@@ -1,9 +1,9 @@
-import { linksEndAt } from '#server/links/links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Roomless } from '#server/mail/job-facts.ts';
-import { isPayingByPlan } from '#server/record/charge-plan.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { hasPlace, stateOf } from '#server/record/registration-state.ts';
+import { isPayingByPlan } from '#server/registration/charge-plan.ts';
+import { linksEndAt } from '#server/registration/links.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { hasPlace, stateOf } from '#server/registration/registration-state.ts';
 import type { Edition, ScheduleDay, ScheduledSession, Timetable } from '#shared/content/edition.ts';
 import { formatLength, recordedDays } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';

@@ -8,10 +8,10 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
-import { isUndeliverable } from '#server/record/bounces.ts';
-import { isNoticed } from '#server/record/charge-plan.ts';
-import { partsOf } from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { isUndeliverable } from '#server/registration/bounces.ts';
+import { isNoticed } from '#server/registration/charge-plan.ts';
+import { partsOf } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { askingLetters } from './asking-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { balancePaid } from './balance-paid.ts';

@@ -1,6 +1,6 @@
-import { officeWaitingPath } from '#server/links/links.ts';
 import type { MailOf, WaitingMail } from '#server/mail/job.ts';
-import { confirmableUntil, startOfDay, waitingStateOf } from '#server/record/waiting-record.ts';
+import { officeWaitingPath } from '#server/registration/links.ts';
+import { confirmableUntil, startOfDay, waitingStateOf } from '#server/registration/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { formatCents } from '#shared/money.ts';

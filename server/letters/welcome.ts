@@ -1,9 +1,9 @@
 import { contactOf } from '#server/config/office.ts';
 import type { MailOf } from '#server/mail/job.ts';
-import { missingAnswers, questionsRemindAt } from '#server/record/answers.ts';
-import { isUnreachable } from '#server/record/bounces.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { canAnswer } from '#server/record/registration-state.ts';
+import { missingAnswers, questionsRemindAt } from '#server/registration/answers.ts';
+import { isUnreachable } from '#server/registration/bounces.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { canAnswer } from '#server/registration/registration-state.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { balanceDueAt, tellMoment, timingOfBalance } from '#shared/content/moments.ts';
 import { ownPageWords } from '#shared/content/own-page-words.ts';

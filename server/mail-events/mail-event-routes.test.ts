@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { sampleOffice } from '#scripts/product/environment.ts';
-import { isUnreachable } from '#server/record/bounces.ts';
+import { isUnreachable } from '#server/registration/bounces.ts';
 import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
 import { contactStep } from '#server/testing/test-registrations.ts';
 import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';

@@ -2,9 +2,9 @@ import type { IRouter, RequestHandler } from 'express';
 import { AppError, notFound } from '#server/http/app-error.ts';
 import { createRoom } from '#server/http/room.ts';
 import { webhookBody } from '#server/http/webhook-body.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import type { WaitingList } from '#server/register/waiting-list.ts';
+import type { WaitingList } from '#server/registration/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Payments } from '#server/stripe/payments.ts';
 import {
   MAIL_EVENTS_PATH,
   type MailEvent,

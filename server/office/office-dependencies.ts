@@ -3,17 +3,17 @@ import type { Registry } from 'prom-client';
 import type { AppConfig } from '#server/config/config.ts';
 import type { Database } from '#server/database/database.ts';
 import type { DatabaseProbe } from '#server/database/probe.ts';
-import type { Limiter } from '#server/limits/limiter.ts';
+import type { Limiter } from '#server/http/limiter.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import type { AskForDueWork } from '#server/register/due-work-queue.ts';
-import type { RegistrationList } from '#server/register/registration-list.ts';
-import type { Admission } from '#server/register/waiting-list.ts';
+import type { RegistrationList } from '#server/registration/registration-list.ts';
+import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Payments } from '#server/stripe/payments.ts';
 import type { Audit } from '#server/users/user.ts';
 import type { Users } from '#server/users/users.ts';
+import type { AskForDueWork } from '#server/worker/due-work-queue.ts';
 
 export interface OfficeOptions {
   config: AppConfig;

@@ -3,7 +3,7 @@ import {
   officeLettersPath,
   officeRegistrationPath,
   officeWaitingPath,
-} from '#server/links/links.ts';
+} from '#server/registration/links.ts';
 
 export const officePaths = {
   list: OFFICE_PATH,

@@ -1,4 +1,4 @@
-import type { RegistrationState } from '#server/record/registration-state.ts';
+import type { RegistrationState } from '#server/registration/registration-state.ts';
 import type { OfficeNeed } from '#shared/content/office-digest-words.ts';
 
 const stateWords: Readonly<Record<RegistrationState, string>> = {

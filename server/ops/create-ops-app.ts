@@ -14,11 +14,11 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AppConfig } from '#server/config/config.ts';
 import { AppError, clientErrorStatus, type TellFailure } from '#server/http/app-error.ts';
 import { keptByNobody } from '#server/http/cache-policy.ts';
+import { PROCESS_LIMITS, secondsOf } from '#server/http/limiter.ts';
 import { allow } from '#server/http/request-guards.ts';
 import { following, requestLog } from '#server/http/request-log.ts';
 import { permissionsPolicy } from '#server/http/security-headers.ts';
 import { readForwardedFor, visitorAddress } from '#server/http/visitor-address.ts';
-import { PROCESS_LIMITS, secondsOf } from '#server/limits/limiter.ts';
 import type { Logger } from '#server/service/logger.ts';
 import {
   addHealthRoutes,

@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { type Follow, pathOf } from '#server/http/request-log.ts';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
 import type { PageWatcher } from '#server/page/page-cache.ts';
-import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { metricsIn } from './monitoring.ts';

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
-import { HERSELF, readActs } from '#server/record/acts.ts';
+import { HERSELF, readActs } from '#server/registration/acts.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

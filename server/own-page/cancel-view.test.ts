@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { orderOf } from '#server/record/owed.ts';
-import { stateOf } from '#server/record/registration-state.ts';
+import { orderOf } from '#server/registration/owed.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
 import {
   anyMoment,
   anyRecord,

@@ -1,10 +1,10 @@
-import { canDecide } from '#server/payments/decide.ts';
-import { HERSELF } from '#server/record/acts.ts';
-import { canUndoCancel, refundAt, undoUntil } from '#server/record/cancel-plan.ts';
-import type { Decision } from '#server/record/decisions.ts';
-import { cardOfBalance, orderOf } from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { owedByCheck } from '#server/record/registration-state.ts';
+import { HERSELF } from '#server/registration/acts.ts';
+import { canUndoCancel, refundAt, undoUntil } from '#server/registration/cancel-plan.ts';
+import type { Decision } from '#server/registration/decisions.ts';
+import { cardOfBalance, orderOf } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { owedByCheck } from '#server/registration/registration-state.ts';
+import { canDecide } from '#server/stripe/decide.ts';
 import type {
   CancelledStanding,
   Cancelling,

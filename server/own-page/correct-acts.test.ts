@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { confirmEndsAt } from '#server/links/links.ts';
-import { HERSELF } from '#server/record/acts.ts';
+import { HERSELF } from '#server/registration/acts.ts';
+import { confirmEndsAt } from '#server/registration/links.ts';
 import { newsCookieOf, newsOf, startOwnPage, type TestOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
 import { messageLetter } from '#server/letters/message.ts';
-import { linksEndAt } from '#server/links/links.ts';
+import { linksEndAt } from '#server/registration/links.ts';
 import type { TestScope } from '#server/testing/clean-up.ts';
 import { recordSent } from '#server/testing/test-charges.ts';
 import { occupy, openTestDatabase, recordAct } from '#server/testing/test-database.ts';

@@ -3,19 +3,19 @@ import * as v from 'valibot';
 import { renderConfirmDocument, renderTakeDocument } from '#client/entry.server.tsx';
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
-import { confirmDigest, linksEndAt, takeDigest } from '#server/links/links.ts';
-import { createSeal, keysFor } from '#server/links/seal.ts';
-import { balanceTermsOf } from '#server/record/card-on-file.ts';
+import { balanceTermsOf } from '#server/registration/card-on-file.ts';
 import {
   balanceOnceHandedOver,
   isHandedOverBy,
   type PendingHandOver,
   pendingHandOver,
   termsOnceHandedOver,
-} from '#server/record/hand-over.ts';
-import { isRestByCheck } from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { chargeMomentOf, hasOwnPage } from '#server/record/registration-state.ts';
+} from '#server/registration/hand-over.ts';
+import { confirmDigest, linksEndAt, takeDigest } from '#server/registration/links.ts';
+import { isRestByCheck } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { chargeMomentOf, hasOwnPage } from '#server/registration/registration-state.ts';
+import { createSeal, keysFor } from '#server/registration/seal.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
 import { asAgreed } from '#shared/content/tuition.ts';

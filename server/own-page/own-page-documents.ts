@@ -15,12 +15,11 @@ import {
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
 import type { AppConfig } from '#server/config/config.ts';
+import { TEN_MINUTES } from '#server/http/limiter.ts';
 import { type AnnouncedToAll, factsOf } from '#server/letters/letter-kind.ts';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { laterLettersDue, laterLettersNow, letterTable } from '#server/letters/table.ts';
 import { isWelcome } from '#server/letters/welcome.ts';
-import { TEN_MINUTES } from '#server/limits/limiter.ts';
-import type { OwnPageLinks } from '#server/links/links.ts';
 import {
   isKind,
   isLaterMail,
@@ -32,13 +31,14 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import type { Message } from '#server/payments/announcements.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import { isUnreachable } from '#server/record/bounces.ts';
-import { canUndoCancel } from '#server/record/cancel-plan.ts';
-import { balanceTermsOf } from '#server/record/card-on-file.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { canAnswer } from '#server/record/registration-state.ts';
+import type { Message } from '#server/registration/announcements.ts';
+import { isUnreachable } from '#server/registration/bounces.ts';
+import { canUndoCancel } from '#server/registration/cancel-plan.ts';
+import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import type { OwnPageLinks } from '#server/registration/links.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { canAnswer } from '#server/registration/registration-state.ts';
+import type { Payments } from '#server/stripe/payments.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageLetter, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import type { LinkReason } from '#shared/content/own-page-words.ts';

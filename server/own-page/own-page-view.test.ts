@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addressDigest } from '#server/mail/job.ts';
-import type { BalanceDecline } from '#server/record/balance-payment.ts';
-import { withNextPart } from '#server/record/owed.ts';
+import type { BalanceDecline } from '#server/registration/balance-payment.ts';
+import { withNextPart } from '#server/registration/owed.ts';
 import {
   anyMoment,
   anyRecord,

@@ -5,14 +5,13 @@ import {
   recordingsFor,
   roomOpenFor,
 } from '#server/letters/retreat-letters.ts';
-import type { Announcements } from '#server/payments/announcements.ts';
-import { canPay } from '#server/payments/open-balance.ts';
-import { MOST_TRIES, reasonOfDecline } from '#server/record/balance-payment.ts';
-import { isUnreachable } from '#server/record/bounces.ts';
-import { balanceTermsOf, expiryOf } from '#server/record/card-on-file.ts';
-import { chargeHeldUntil, chargeObstacle, isMissed, isPlanAgreed } from '#server/record/charge-plan.ts';
-import { type Decision, reductionOf } from '#server/record/decisions.ts';
-import { pendingHandOver } from '#server/record/hand-over.ts';
+import type { Announcements } from '#server/registration/announcements.ts';
+import { MOST_TRIES, reasonOfDecline } from '#server/registration/balance-payment.ts';
+import { isUnreachable } from '#server/registration/bounces.ts';
+import { balanceTermsOf, expiryOf } from '#server/registration/card-on-file.ts';
+import { chargeHeldUntil, chargeObstacle, isMissed, isPlanAgreed } from '#server/registration/charge-plan.ts';
+import { type Decision, reductionOf } from '#server/registration/decisions.ts';
+import { pendingHandOver } from '#server/registration/hand-over.ts';
 import {
   askedAgain,
   balanceOfRecord,
@@ -23,9 +22,9 @@ import {
   paidBalances,
   partsOf,
   partsOfBalance,
-} from '#server/record/owed.ts';
-import { divideForDeposit, type ReceivedPart, sumOfParts } from '#server/record/received.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+} from '#server/registration/owed.ts';
+import { divideForDeposit, type ReceivedPart, sumOfParts } from '#server/registration/received.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   canAnswer,
   chargeMomentOf,
@@ -36,7 +35,8 @@ import {
   nextTryAt,
   owingStates,
   stateOf,
-} from '#server/record/registration-state.ts';
+} from '#server/registration/registration-state.ts';
+import { canPay } from '#server/stripe/open-balance.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import type {
   OwnPagePart,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { HERSELF, readActs } from '#server/record/acts.ts';
+import { HERSELF, readActs } from '#server/registration/acts.ts';
 import { recordAct } from '#server/testing/test-database.ts';
 import { newsCookieOf, newsOf, startOwnPage } from '#server/testing/test-own-page.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

@@ -1,12 +1,12 @@
 import type { IRouter, RequestHandler } from 'express';
 import * as v from 'valibot';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { HERSELF } from '#server/record/acts.ts';
-import { canUndoCancel } from '#server/record/cancel-plan.ts';
-import { agreedPartsOf } from '#server/record/charge-plan.ts';
-import type { Decision, DecisionKind, Withdrawal } from '#server/record/decisions.ts';
-import { isHandedOver } from '#server/record/hand-over.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { HERSELF } from '#server/registration/acts.ts';
+import { canUndoCancel } from '#server/registration/cancel-plan.ts';
+import { agreedPartsOf } from '#server/registration/charge-plan.ts';
+import type { Decision, DecisionKind, Withdrawal } from '#server/registration/decisions.ts';
+import { isHandedOver } from '#server/registration/hand-over.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   addressWords,
   dataWords,

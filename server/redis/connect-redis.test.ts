@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { letter } from '#scripts/world/letters.ts';
-import { dueWorkBy } from '#server/register/due-work-queue.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { wiretap } from '#server/testing/network.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
@@ -11,6 +10,7 @@ import { startMailServer, startPost } from '#server/testing/test-mailing.ts';
 import { openTestQueue, startTestWorker } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { submitContact } from '#server/testing/test-site.ts';
+import { dueWorkBy } from '#server/worker/due-work-queue.ts';
 import { logQueueErrors } from './connect-redis.ts';
 
 describe('the errors of a queue', () => {

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { startPostgres } from '#scripts/product/postgres.ts';
 import { ApiError, type Sandbox, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { stripeSetup } from '#server/payments/stripe-events.ts';
+import { stripeSetup } from '#server/stripe/stripe-events.ts';
 import { startDnsServer, type Zone } from '#server/testing/network.ts';
 import { testDatabaseUrl } from '#server/testing/test-database.ts';
 import { runCommand } from './run-command.ts';

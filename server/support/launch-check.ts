@@ -50,7 +50,7 @@ async function lookAt(id: string, look: Looks[string]): Promise<string[]> {
 
 /** The SDK is loaded only here: other commands do not need it. */
 async function stripeLooksOf({ STRIPE_SECRET_KEY, STRIPE_API_BASE, PUBLIC_URL }: Given): Promise<Looks> {
-  const { stripeLooks } = await import('#server/payments/launch-stripe.ts');
+  const { stripeLooks } = await import('#server/stripe/launch-stripe.ts');
   return STRIPE_SECRET_KEY && PUBLIC_URL ? stripeLooks(STRIPE_SECRET_KEY, STRIPE_API_BASE, PUBLIC_URL) : {};
 }
 

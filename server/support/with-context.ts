@@ -7,15 +7,15 @@ import { openDatabase } from '#server/database/database.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
-import { createPayments } from '#server/payments/payments.ts';
 import { queueOn } from '#server/redis/connect-redis.ts';
-import { askForDueWork, dueWorkQueue } from '#server/register/due-work-queue.ts';
-import { keepActs } from '#server/register/kept-outside.ts';
-import { createRegistrationList } from '#server/register/registration-list.ts';
-import { createAdmission } from '#server/register/waiting-list.ts';
+import { createRegistrationList } from '#server/registration/registration-list.ts';
+import { createAdmission } from '#server/registration/waiting-list.ts';
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
 import { TimeoutError, withTimeout } from '#server/service/work.ts';
+import { createPayments } from '#server/stripe/payments.ts';
+import { askForDueWork, dueWorkQueue } from '#server/worker/due-work-queue.ts';
+import { keepActs } from '#server/worker/kept-outside.ts';
 
 /** How long Redis may take to accept a connection, and then to answer each command. */
 const TIMEOUT_MS = 2_000;

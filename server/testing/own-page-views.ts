@@ -1,11 +1,11 @@
 import { wilma } from '#scripts/world/letters.ts';
 import { addressDigest } from '#server/mail/job.ts';
 import { viewOf } from '#server/own-page/own-page-view.ts';
-import type { Announcements } from '#server/payments/announcements.ts';
-import { HERSELF } from '#server/record/acts.ts';
-import type { BalanceDecline, BalancePayment } from '#server/record/balance-payment.ts';
-import { orderOf, withNextPart } from '#server/record/owed.ts';
-import type { RefundOnRecord } from '#server/record/registration-record.ts';
+import { HERSELF } from '#server/registration/acts.ts';
+import type { Announcements } from '#server/registration/announcements.ts';
+import type { BalanceDecline, BalancePayment } from '#server/registration/balance-payment.ts';
+import { orderOf, withNextPart } from '#server/registration/owed.ts';
+import type { RefundOnRecord } from '#server/registration/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { OwnPageView } from '#shared/content/own-page-view.ts';
 import type { OfficeContact } from '#shared/page.ts';

@@ -12,11 +12,11 @@ import type {
   RegistrationRow,
   Tables,
 } from '#server/database/schema.ts';
-import { settlePlaces } from '#server/payments/record-payments.ts';
-import { answersColumn } from '#server/record/answers.ts';
-import { ACTS } from '#server/record/on-record.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
-import { personColumns } from '#server/record/registrations.ts';
+import { answersColumn } from '#server/registration/answers.ts';
+import { ACTS } from '#server/registration/on-record.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { personColumns } from '#server/registration/registrations.ts';
+import { settlePlaces } from '#server/stripe/record-payments.ts';
 import { registration } from './test-database.ts';
 
 const AT_ONCE = 500;

@@ -10,9 +10,9 @@ import { type Database, openDatabase } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import { addAct } from '#server/record/acts.ts';
-import { NOBODY, UNTOUCHED } from '#server/record/registrations.ts';
-import { UNREADABLE } from '#server/register/registration-index.ts';
+import { addAct } from '#server/registration/acts.ts';
+import { UNREADABLE } from '#server/registration/registration-index.ts';
+import { NOBODY, UNTOUCHED } from '#server/registration/registrations.ts';
 import { REGISTER_AWAY } from '#shared/registration.ts';
 import { cleanUp, inScope, type TestScope, testFolder } from './clean-up.ts';
 

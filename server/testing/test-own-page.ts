@@ -1,7 +1,7 @@
 import request from 'supertest';
 import { connect, SANDBOX_KEYS, type Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/links/links.ts';
-import { dueWorkQueue } from '#server/register/due-work-queue.ts';
+import { createOwnPageLinks, type LinkScope, linksEndAt } from '#server/registration/links.ts';
+import { dueWorkQueue } from '#server/worker/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import type { TestScope } from './clean-up.ts';

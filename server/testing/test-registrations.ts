@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { between, createRandom } from '#scripts/world/random.ts';
-import type { BalanceDecline, BalancePayment } from '#server/record/balance-payment.ts';
-import type { Decisions } from '#server/record/decisions.ts';
-import { orderOf } from '#server/record/owed.ts';
-import type { Received, ReceivedOnRecord } from '#server/record/received.ts';
-import type { RefundOnRecord, RegistrationRecord } from '#server/record/registration-record.ts';
+import type { BalanceDecline, BalancePayment } from '#server/registration/balance-payment.ts';
+import type { Decisions } from '#server/registration/decisions.ts';
+import { orderOf } from '#server/registration/owed.ts';
+import type { Received, ReceivedOnRecord } from '#server/registration/received.ts';
+import type { RefundOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
 /** When the registrations of tests were begun and paid. */

@@ -2,7 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Secret, TOTP } from 'otpauth';
 import type { ConfiguredUser, PasswordHash } from '#server/config/users.ts';
-import type { Limiter } from '#server/limits/limiter.ts';
+import type { Limiter } from '#server/http/limiter.ts';
 import { typedNumber } from '#shared/typed-text.ts';
 
 /** The parameters that OWASP recommends: 32 MiB and about a quarter of a second for each hash. */

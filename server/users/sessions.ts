@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import type { AppConfig } from '#server/config/config.ts';
 import { type ConfiguredUser, formatUser } from '#server/config/users.ts';
 import { cookieOf } from '#server/http/cookies.ts';
-import type { Limiter } from '#server/limits/limiter.ts';
-import type { Seal } from '#server/links/seal.ts';
+import type { Limiter } from '#server/http/limiter.ts';
+import type { Seal } from '#server/registration/seal.ts';
 import { noteSignedIn, type SignedIn } from './user.ts';
 
 const MINUTE_MS = 60_000;

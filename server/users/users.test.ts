@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Express } from 'express';
 import { TOTP } from 'otpauth';
 import request from 'supertest';
-import type { Point } from '#server/limits/limiter.ts';
+import type { Point } from '#server/http/limiter.ts';
 import {
   cookiesOf,
   openTestOffice,

@@ -3,9 +3,9 @@ import { Histogram, type Registry } from 'prom-client';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
+import { PROCESS_LIMITS, secondsOf } from '#server/http/limiter.ts';
 import { requireSameOrigin } from '#server/http/request-guards.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
-import { PROCESS_LIMITS, secondsOf } from '#server/limits/limiter.ts';
 import { messages } from '#shared/registration.ts';
 import { VITALS_PATH, type Vital, type VitalName, vitalsReportSchema } from '#shared/vitals.ts';
 

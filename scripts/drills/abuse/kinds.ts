@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-events.ts';
-import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { OWN_PAGE_PATH, ownPagePaths, UNFINISHED_PATH } from '#shared/own-page.ts';

@@ -5,7 +5,7 @@ import { sampleLinkSecret } from '#scripts/product/environment.ts';
 import { connect } from '#scripts/stripe-sandbox/sandbox.ts';
 import { DAY_MS } from '#scripts/world/editions.ts';
 import { contactOf } from '#scripts/world/people.ts';
-import { createOwnPageLinks } from '#server/links/links.ts';
+import { createOwnPageLinks } from '#server/registration/links.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';

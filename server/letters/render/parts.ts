@@ -1,12 +1,12 @@
 import type { Office } from '#server/config/office.ts';
+import type { RegistrationMail, WaitingMail } from '#server/mail/job.ts';
+import type { Sums } from '#server/mail/job-facts.ts';
 import {
   linksEndAt,
   type OwnPageLinks,
   officeRegistrationPath,
   type WaitingLinks,
-} from '#server/links/links.ts';
-import type { RegistrationMail, WaitingMail } from '#server/mail/job.ts';
-import type { Sums } from '#server/mail/job-facts.ts';
+} from '#server/registration/links.ts';
 import type { Edition, ScheduleEntry, Timetable } from '#shared/content/edition.ts';
 import { tellMoment } from '#shared/content/moments.ts';
 import { daysDiffer, describeWayIn, formatLength, scheduleWords } from '#shared/content/schedule.ts';

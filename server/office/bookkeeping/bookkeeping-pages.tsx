@@ -20,9 +20,9 @@ import { noteShown } from '#server/office/looks.ts';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { DataTable, LinkList, MoreLine, pageSender, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { TOO_MANY_TRANSACTIONS } from '#server/payments/account-transactions.ts';
-import type { Bookkeeping, BookRow, Total } from '#server/payments/bookkeeping.ts';
 import { withTimeout } from '#server/service/work.ts';
+import { TOO_MANY_TRANSACTIONS } from '#server/stripe/account-transactions.ts';
+import type { Bookkeeping, BookRow, Total } from '#server/stripe/bookkeeping.ts';
 
 /** The whole answer stays below the minute for which proxies wait. */
 const TIMEOUT_MS = 45_000;

@@ -9,7 +9,7 @@ import { type ActPagesDependencies, createActPages } from '#server/office/acts/a
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
-import { orderOf } from '#server/record/owed.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import { orderOf } from '#server/registration/owed.ts';
 import {
   type DayFigures,
   daysSchema,
   groupNames,
   isInGroup,
   listedOf,
-} from '#server/register/registration-index.ts';
+} from '#server/registration/registration-index.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import {
   anyMoment,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { wordsOfState } from '#server/office/state-words.ts';
-import { refreshIndex } from '#server/register/registration-index.ts';
+import { refreshIndex } from '#server/registration/registration-index.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { engines, testDatabase } from '#server/testing/test-database.ts';
 import { manyRegistrations, recordWith } from '#server/testing/test-registrations.ts';

@@ -2,7 +2,7 @@ import type { Moment } from '#server/database/schema.ts';
 import { MoreLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
-import type { Answer } from '#server/record/answers.ts';
+import type { Answer } from '#server/registration/answers.ts';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { folded } from '#server/service/search-text.ts';

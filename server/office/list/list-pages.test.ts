@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import request from 'supertest';
 import { beginHold } from '#server/database/hold.ts';
 import { mailJobId } from '#server/mail/job.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { putOnRecord } from '#server/testing/recorded-registrations.ts';
 import { askQuestions, limitPlaces, testQuestions } from '#server/testing/test-editions.ts';
 import { startOffice } from '#server/testing/test-office.ts';

@@ -6,7 +6,7 @@ import { moment, sentence, WAITING_LETTERS } from '#server/acts/words.ts';
 import { goesToOffice, letterName, MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 import { Moment, PressForm, Section } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { RegistrationRecord } from '#server/record/registration-record.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 
 interface LettersProps {
   situation: Situation;

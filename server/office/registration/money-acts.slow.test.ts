@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { readActs } from '#server/record/acts.ts';
+import { readActs } from '#server/registration/acts.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { type Office, saidIn, startOffice } from '#server/testing/test-office.ts';
 

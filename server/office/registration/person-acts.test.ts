@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { createOwnPageLinks } from '#server/links/links.ts';
 import type { MailKind } from '#server/mail/job.ts';
-import { readActs } from '#server/record/acts.ts';
+import { readActs } from '#server/registration/acts.ts';
+import { createOwnPageLinks } from '#server/registration/links.ts';
 import { daysAfter } from '#server/testing/test-charges.ts';
 import { saidIn, startOffice } from '#server/testing/test-office.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { letter } from '#scripts/world/letters.ts';
 import { mailJobId } from '#server/mail/job.ts';
-import { noteDueWork } from '#server/register/due-work.ts';
 import { runCommand } from '#server/support/run-command.ts';
 import { insertFound } from '#server/testing/test-database.ts';
 import { startMailServer } from '#server/testing/test-mailing.ts';
 import { startTestStatus } from '#server/testing/test-office.ts';
 import { failMail, startTestWorker } from '#server/testing/test-queue.ts';
 import { submitContact } from '#server/testing/test-site.ts';
+import { noteDueWork } from '#server/worker/due-work.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const AT = new Date('2025-12-22T01:00:00Z');

@@ -5,10 +5,10 @@ import type { OfficeOptions } from '#server/office/office-dependencies.ts';
 import { Moment, MoreLine, pageSender } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { measureInTime } from '#server/ops/mail-metrics.ts';
-import { readLastDueWork } from '#server/register/due-work.ts';
-import { needsRoom } from '#server/register/office-needs.ts';
-import { countRegister } from '#server/register/register-counts.ts';
+import { needsRoom } from '#server/registration/office-needs.ts';
+import { countRegister } from '#server/registration/register-counts.ts';
 import { withTimeout } from '#server/service/work.ts';
+import { readLastDueWork } from '#server/worker/due-work.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 

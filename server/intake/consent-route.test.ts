@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import type { Intercept } from '#scripts/stripe-sandbox/sandbox.ts';
+import { mailVersion } from '#server/mail/job.ts';
+import { agreementOf, readOnRecord } from '#server/registration/on-record.ts';
+import { occupy, openTestDatabase } from '#server/testing/test-database.ts';
+import { onlyIntent, type SiteOptions, startTestSite, submitContact } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { ownPagePaths } from '#shared/own-page.ts';
+import { messages, RECORD_CONSENT_PATH } from '#shared/registration.ts';
+
+const { terms, agreed } = edition;
+const { version, digest } = terms;
+const FIRST = new Date('2025-12-01T10:00:00.000Z');
+
+/** A site with one unpaid registration, and a clock that stands still until the test moves it. */
+async function startSite(t: TestContext, options: SiteOptions = {}) {
+  const clock = { now: FIRST };
+  const site = await startTestSite(t, { changes: { now: () => clock.now }, ...options });
+  const { body } = await submitContact(site.app).expect(200);
+  const consent = { paymentIntentClientSecret: String(body.paymentIntentClientSecret), version, digest };
+  const send = (changes: object = {}) =>
+    request(site.app)
+      .post(RECORD_CONSENT_PATH)
+      .send({ ...consent, ...changes });
+  const recorded = async () => agreementOf(await readOnRecord(site, (await onlyIntent(site)).id));
+  return { ...site, clock, consent, send, recorded };
+}
+
+const ofOther = { paymentIntentClientSecret: 'pi_other_secret_x' };
+const guessed = ({ paymentIntentClientSecret: secret }: { paymentIntentClientSecret: string }) => ({
+  paymentIntentClientSecret: secret.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+});
+
+describe('consent on record: the tick is sent to the server before the card is charged', () => {
+  test('version, digest and time are stored; nothing changes at Stripe', async (t) => {
+    const { send, recorded, ...site } = await startSite(t);
+    const { metadata: before } = await onlyIntent(site);
+    const { headers, text } = await send().expect(204);
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(text, '');
+    assert.deepEqual(await recorded(), { version, digest, agreedAt: FIRST });
+    assert.deepEqual((await onlyIntent(site)).metadata, before);
+  });
+
+  test('the first consent to the same terms is kept; of different terms of the edition, the last consent', async (t) => {
+    const { send, recorded, clock } = await startSite(t);
+    await send().expect(204);
+    clock.now = new Date('2025-12-01T11:00:00.000Z');
+    await send().expect(204);
+    assert.deepEqual((await recorded())?.agreedAt, FIRST);
+    const [earlier] = agreed;
+    assert.ok(earlier && earlier.version !== version);
+    for (const { version, digest } of [earlier, terms, earlier]) {
+      clock.now = new Date(clock.now.getTime() + 1_000);
+      await send({ version, digest }).expect(204);
+      assert.deepEqual(await recorded(), { version, digest, agreedAt: clock.now });
+    }
+  });
+
+  test('two tabs at once, or quick presses: all are answered as recorded, and the first time is kept', async (t) => {
+    const times: Date[] = [];
+    const { send, recorded } = await startSite(t, {
+      changes: { now: () => times[times.push(new Date(FIRST.getTime() + times.length)) - 1] ?? FIRST },
+    });
+    const answers = await Promise.all([send(), send(), send(), send()]);
+    assert.ok(answers.every(({ status }) => status === 204));
+    const first = await recorded();
+    assert.ok(times.some((time) => time.getTime() === first?.agreedAt.getTime()));
+    await send().expect(204);
+    assert.deepEqual(await recorded(), first);
+  });
+
+  for (const [what, changes, status, code] of [
+    ['a version that nobody recorded', { version: 'never' }, 409, 'unknown_terms'],
+    ['the digest of another version', { digest: agreed[0]?.digest }, 409, 'unknown_terms'],
+    ['the secret of another payment', ofOther, 409, 'registration_not_found'],
+    ['a guessed secret of a payment of this site', guessed, 409, 'registration_not_found'],
+    ['a malformed secret', { paymentIntentClientSecret: 'pi_1' }, 400, 'invalid_request'],
+    ['a malformed digest', { digest: 'x'.repeat(64) }, 400, 'invalid_request'],
+  ] as const) {
+    test(`${what} is refused, and nothing is written`, async (t) => {
+      const { send, recorded, consent } = await startSite(t);
+      const given = typeof changes === 'function' ? changes(consent) : changes;
+      const { body } = await send(given).expect(status);
+      assert.equal(body.error.code, code);
+      assert.equal(await recorded(), undefined);
+    });
+  }
+
+  test('R4.5 invented secrets have nothing read at Stripe: as a consent, an edit, or to open her page', async (t) => {
+    const calls: string[] = [];
+    const intercept: Intercept = ({ method, path }) => void calls.push(`${method} ${path}`);
+    const { app, consent, send } = await startSite(t, { intercept });
+    calls.length = 0;
+    const invented = { paymentIntentClientSecret: `${consent.paymentIntentClientSecret}x` };
+    await send(invented).expect(409);
+    await submitContact(app, invented).expect(409);
+    await request(app)
+      .post(ownPagePaths.open)
+      .set('Sec-Fetch-Site', 'same-origin')
+      .type('form')
+      .send(invented)
+      .expect(409);
+    assert.deepEqual(calls, []);
+  });
+
+  for (const [what, end, code] of [
+    ['paid', 'confirm', 'already_paid'],
+    ['cancelled', 'cancel', 'payment_canceled'],
+  ] as const) {
+    test(`a payment that is ${what} already accepts no consent`, async (t) => {
+      const { send, stripe, recorded } = await startSite(t);
+      const { id } = await onlyIntent({ stripe });
+      if (end === 'confirm') await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      else await stripe.paymentIntents.cancel(id);
+      const { body } = await send().expect(409);
+      assert.equal(body.error.code, code);
+      assert.equal(await recorded(), undefined);
+    });
+  }
+
+  test('a page of another site, a form, another method and a body that is too large are refused', async (t) => {
+    const { app, consent, send, recorded } = await startSite(t);
+    await send().set('Sec-Fetch-Site', 'cross-site').expect(403);
+    await request(app).post(RECORD_CONSENT_PATH).type('form').send(consent).expect(415);
+    await request(app).get(RECORD_CONSENT_PATH).expect(405).expect('Allow', 'POST');
+    await send({ more: 'x'.repeat(2_000) }).expect(413);
+    assert.equal(await recorded(), undefined);
+  });
+
+  test('one address may send fifty requests in ten minutes, valid and invalid ones together', async (t) => {
+    const { send } = await startSite(t);
+    for (let sent = 0; sent < 50; sent += 1) await send({ digest: 'none' }).expect(400);
+    const { body, headers } = await send().expect(429);
+    assert.equal(body.error.code, 'too_many_registrations');
+    assert.ok(Number(headers['retry-after']) > 0);
+  });
+
+  test('while the register is away the answer is an error, and the next press records the consent', async (t) => {
+    const { send, recorded, databaseUrl } = await startSite(t);
+    const leave = await occupy(t, openTestDatabase(t, databaseUrl));
+    const { body, status } = await send();
+    assert.deepEqual([status, body.error.message], [503, messages.registerAway]);
+    await leave();
+    await send().expect(204);
+    assert.equal((await recorded())?.digest, digest);
+  });
+
+  for (const given of [true, false]) {
+    test(`a deposit paid ${given ? 'with' : 'without'} recorded consent is a registration: its letters are due`, async (t) => {
+      const { send, stripe, payments } = await startSite(t);
+      if (given) await send().expect(204);
+      const { id } = await onlyIntent({ stripe });
+      await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      const welcome = await payments.findMail(id, 'welcome', new Date());
+      assert.ok(welcome?.kind === 'welcome');
+      assert.equal(welcome.termsVersion, given ? version : undefined);
+      const owed = { kind: welcome.kind, subject: id, version: mailVersion(welcome), again: false };
+      assert.ok(await payments.findOwedLetter(owed, new Date()));
+    });
+  }
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import express from 'express';
+import request from 'supertest';
+import { createOwnPageLinks, createWaitingLinks } from '#server/registration/links.ts';
+import { findRow } from '#server/registration/registrations.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { registrationOverAt } from '#shared/content/moments.ts';
+import { createTaking } from './taking.ts';
+
+/** A site with one registration that is not paid, and the page that ends it. */
+async function startUnpaid(t: TestContext) {
+  const site = await startTestSite(t);
+  const { body } = await submitContact(site.app).expect(200);
+  const { id: deposit } = await onlyIntent(site);
+  const links = createOwnPageLinks(site.config.linkSecrets, site.config.publicUrl);
+  const expiresAt = registrationOverAt(edition.facts);
+  const pathFor = (email = contactStep.email) =>
+    new URL(links.endUrl({ deposit, epoch: 0, expiresAt }, email)).pathname;
+  const row = async () =>
+    (await site.database.read((transaction) => findRow(transaction, deposit))) ?? assert.fail();
+  const status = async () => (await site.stripe.paymentIntents.retrieve(deposit)).status;
+  return { ...site, deposit, pathFor, row, status, clientSecret: body.paymentIntentClientSecret };
+}
+
+describe('the page that ends a registration that is not paid', () => {
+  test('opening it changes nothing; one press closes the payment, frees the place and deletes her details', async (t) => {
+    const { app, pathFor, row, status, stripe, log } = await startUnpaid(t);
+    const page = await request(app).get(pathFor()).expect(200);
+    assert.match(page.text, /End this registration/);
+    assert.doesNotMatch(page.text, /wilma/i);
+    assert.equal(page.get('referrer-policy'), 'no-referrer');
+    assert.deepEqual([await status(), (await row()).standing], ['requires_payment_method', 'open']);
+    for (const _again of [1, 2])
+      assert.match((await request(app).post(pathFor()).expect(200)).text, /The registration has ended/);
+    const { standing, email, firstName, phoneNumber } = await row();
+    assert.deepEqual(
+      [await status(), standing, email, firstName, phoneNumber],
+      ['canceled', 'free', '', '', ''],
+    );
+    assert.deepEqual((await stripe.customers.list({ email: contactStep.email })).data, []);
+    assert.match(log.text(), /\/unfinished\/:token/);
+    assert.doesNotMatch(log.text(), /v1\.pi_/);
+  });
+
+  test('once the deposit is paid, a press changes nothing', async (t) => {
+    const { app, pathFor, row, status, stripe, deposit } = await startUnpaid(t);
+    await stripe.paymentIntents.confirm(deposit, { payment_method: 'pm_card_visa' });
+    const { text } = await request(app).post(pathFor()).expect(409);
+    assert.match(text, /This place is paid for/);
+    assert.deepEqual([await status(), (await row()).email], ['succeeded', contactStep.email]);
+  });
+
+  test('the link of a mistyped address does not end the registration that was corrected', async (t) => {
+    const { app, pathFor, clientSecret, status } = await startUnpaid(t);
+    await submitContact(app, { email: 'right@example.org', paymentIntentClientSecret: clientSecret });
+    await request(app).post(pathFor()).expect(403);
+    assert.equal(await status(), 'requires_payment_method');
+    await request(app).post(pathFor('right@example.org')).expect(200);
+  });
+
+  test('a forged token opens and ends nothing', async (t) => {
+    const { app, pathFor, status } = await startUnpaid(t);
+    const forged = pathFor().replace(/.$/, (last) => (last === 'A' ? 'E' : 'A'));
+    for (const path of [forged, '/unfinished/x']) {
+      await request(app).get(path).expect(403);
+      await request(app).post(path).expect(403);
+    }
+    assert.equal(await status(), 'requires_payment_method');
+  });
+});
+
+const now = () => new Date('2025-12-05T12:00:00Z');
+const until = new Date('2025-12-07T12:00:00Z');
+
+test('the cookie of an offer is bound to its host under https, expires with the offer, and is not usable as a link', async () => {
+  const site = 'https://retreat.example';
+  const links = createWaitingLinks(['a-secret-of-a-test'], site);
+  const taking = createTaking(links, site, now);
+  const app = express();
+  app.get('/open', (_req, res) => {
+    taking.open(res, { waitingId: 'waiting_1', until });
+    res.end();
+  });
+  app.get('/read', (req, res) => void res.json(taking.read(req) ?? null));
+  const [cookie = ''] = (await request(app).get('/open')).get('set-cookie') ?? [];
+  assert.match(
+    cookie,
+    /^__Host-offer=w1\.waiting_1\.taking\.\S+; Max-Age=172800; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
+  );
+  const read = async (text: string) => (await request(app).get('/read').set('Cookie', text)).body;
+  assert.deepEqual(await read(cookie), { waitingId: 'waiting_1', until: until.toISOString() });
+  const link = links.format({ waitingId: 'waiting_1', scope: 'offer', expiresAt: until });
+  assert.equal(await read(`__Host-offer=${link}`), null);
+  assert.equal(await read(cookie.replace('__Host-', '')), null);
+});

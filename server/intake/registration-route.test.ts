@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
+import { describe, test } from 'node:test';
+import request from 'supertest';
+import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
+import { mailJobId } from '#server/mail/job.ts';
+import { readOnRecord } from '#server/registration/on-record.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { onlyIntent, startTestSite, submitContact } from '#server/testing/test-site.ts';
+import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, messages } from '#shared/registration.ts';
+
+const KEY = '0123456789abcdef0123456789abcdef';
+
+function ask(app: RequestListener) {
+  return request(app).post(CREATE_PAYMENT_PATH).set(IDEMPOTENCY_KEY_HEADER, KEY);
+}
+
+describe('POST /createRetreatCustomerPayment', () => {
+  test('R4.1 makes the customer and a PaymentIntent of 72,100 cents for later off-session use', async (t) => {
+    const site = await startTestSite(t);
+    const response = await submitContact(site.app).expect(200);
+
+    const intent = await onlyIntent(site);
+    assert.deepEqual(response.body, {
+      paymentIntentClientSecret: intent.client_secret,
+      amountCents: 72_100,
+      confirmationMail: 'queued',
+    });
+    const { amount, currency, setup_future_usage, receipt_email, metadata } = intent;
+    const made = [amount, currency, setup_future_usage, receipt_email];
+    assert.deepEqual(made, [72_100, 'usd', 'off_session', contactStep.email]);
+    const [customer, ...others] = (await site.stripe.customers.list()).data;
+    assert.match(metadata.registration ?? '', /^[0-9a-f]{64}$/);
+    const ofDeposit = { site: 'online-retreat', kind: 'deposit', edition: 'january-2026', amount: '72100' };
+    const registration = customer?.metadata.registration;
+    assert.deepEqual({ ...metadata }, { ...ofDeposit, package: contactStep.package, registration });
+    const { id, name, email, phone } = customer ?? {};
+    assert.deepEqual([id, phone, others], [intent.customer, '+15555550142', []]);
+    assert.deepEqual([name, email], ['Wilma O’Hara', contactStep.email]);
+  });
+
+  test('R4.1 the customer’s phone number can be dialled, the register holds it as it was typed', async (t) => {
+    const site = await startTestSite(t);
+    const phoneNumber = '(555) 555-0142 ext. 12';
+    await submitContact(site.app, { phoneNumber }).expect(200);
+    const { registration } = await readOnRecord(site, (await onlyIntent(site)).id);
+    assert.equal(registration?.phoneNumber, phoneNumber);
+    assert.equal((await site.stripe.customers.list()).data[0]?.phone, '5555550142');
+  });
+
+  test('R4.2 queues the confirmation mail and the office’s notice once, with job IDs derived from their payment', async (t) => {
+    const site = await startTestSite(t);
+    const submit = { timeZone: 'Europe/Kiev' };
+    await submitContact(site.app, submit).expect(200);
+    await submitContact(site.app, submit).expect(200);
+
+    const { id: paymentIntentId } = await onlyIntent(site);
+    const { package: _, ...contact } = contactStep;
+    const mail = { edition: 'january-2026', paymentIntentId, ...contact, timeZone: 'Europe/Kyiv' };
+    const owed = (['office-notice', 'registration-received'] as const).map((kind) => ({ kind, ...mail }));
+    const queued = owed.map((letter) => ({ id: mailJobId(letter), letter }));
+    assert.deepEqual(JSON.parse(JSON.stringify(await site.lettersQueued())), queued);
+  });
+
+  test('R3.6 R4.1 an amount from the browser is ignored', async (t) => {
+    const site = await startTestSite(t);
+    await submitContact(site.app, { amount: 1, deposit: 1, currency: 'eur' }).expect(200);
+    const { amount, currency } = await onlyIntent(site);
+    assert.deepEqual({ amount, currency }, { amount: 72_100, currency: 'usd' });
+  });
+
+  test('R3.1 R3.6 bad details get 400 with a message for each field, and go no further', async (t) => {
+    const site = await startTestSite(t);
+    const bad = { firstName: '  ', email: 'wilma@', phoneNumber: 'call me' };
+    const response = await ask(site.app).send(bad).expect(400);
+    assert.deepEqual(response.body.error.fields, {
+      firstName: 'First name is required',
+      lastName: 'Last name is required',
+      email: 'A valid email is required',
+      phoneNumber: 'A valid phone number is required, with area code',
+      package: 'Package is required',
+    });
+    assert.equal((await site.stripe.customers.list()).data.length, 0);
+  });
+
+  test('closed registration: 409 with a plain sentence, and nothing is created', async (t) => {
+    const site = await startTestSite(t, { env: { REGISTRATION: 'closed' } });
+    const { body } = await submitContact(site.app).expect(409);
+    assert.deepEqual(body.error, {
+      code: 'registration_closed',
+      message: messages.registrationClosed,
+    });
+    assert.equal((await site.stripe.customers.list()).data.length, 0);
+  });
+
+  test('R3.6 a package that is not offered gets 422, also one named like an object property', async (t) => {
+    const { app } = await startTestSite(t);
+    for (const id of ['june_2031_retreat', 'constructor', '__proto__']) {
+      const response = await submitContact(app, { package: id }).expect(422);
+      assert.equal(response.body.error.code, 'unknown_package');
+    }
+  });
+
+  test('R3.1 an address that only Stripe finds wrong is an error of its field', async (t) => {
+    const { app } = await startTestSite(t, {
+      intercept: () => {
+        throw new ApiError(400, { type: 'invalid_request_error', message: 'No', param: 'email' });
+      },
+    });
+    const { body } = await submitContact(app).expect(400);
+    assert.deepEqual(body.error.fields, { email: 'A valid email is required' });
+  });
+
+  test('a bot that fills in the hidden field gets 409 and a way to continue, and nothing is created', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await submitContact(site.app, { website: 'https://spam.example' }).expect(409);
+    assert.equal(body.error.code, 'looks_automated');
+    assert.match(body.error.message, /press the button once more/);
+    assert.equal((await site.stripe.customers.list()).data.length, 0);
+  });
+
+  for (const [what, headers, status] of [
+    ['the page itself', { 'Sec-Fetch-Site': 'same-origin', Origin: 'http://127.0.0.1:3000' }, 200],
+    ['the public address, in an old browser', { Origin: 'http://127.0.0.1:3000' }, 200],
+    ['the address it was reached at', { Origin: 'http://localhost:3000', Host: 'localhost:3000' }, 200],
+    ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://127.0.0.1:3000' }, 403],
+    ['another site, in an old browser', { Origin: 'https://evil.example' }, 403],
+    ['another site of the same domain', { 'Sec-Fetch-Site': 'same-site' }, 403],
+    ['a page without an origin', { Origin: 'null' }, 403],
+  ] as const) {
+    test(`a request from ${what} gets ${status}`, async (t) => {
+      const { app } = await startTestSite(t);
+      await submitContact(app).set(headers).expect(status);
+    });
+  }
+
+  for (const [what, send, status] of [
+    ['no body', ask, 400],
+    ['a short key', (app: RequestListener) => submitContact(app, {}, 'short'), 400],
+  ] as const) {
+    test(`R3.6 ${what} gets a clean ${status}`, async (t) => {
+      const { app } = await startTestSite(t);
+      const response = await send(app).expect(status);
+      assert.equal(typeof response.body.error.message, 'string');
+      assert.equal(response.text.includes('at '), false);
+    });
+  }
+
+  test('R4.2 Stripe away: 504 and a sentence for the visitor, the cause only in the log', async (t) => {
+    const site = await startTestSite(t);
+    await site.sandbox.close();
+    const response = await submitContact(site.app).expect(504);
+    assert.deepEqual(response.body.error, {
+      code: 'payment_provider_unreachable',
+      message: 'An unexpected error occurred',
+    });
+    assert.match(site.log.text(), /StripeConnectionError/);
+  });
+
+  test('R4.2 Stripe refuses: 502; its message, which may repeat what the visitor typed, is not even logged', async (t) => {
+    const site = await startTestSite(t, {
+      intercept: () => {
+        const message = `Invalid email address: ${contactStep.email}`;
+        throw new ApiError(400, { type: 'invalid_request_error', code: 'email_invalid', message });
+      },
+    });
+    const response = await submitContact(site.app).expect(502);
+    assert.equal(response.body.error.message, 'An unexpected error occurred');
+    assert.match(site.log.text(), /StripeInvalidRequestError, email_invalid/);
+    assert.equal(site.log.text().includes('Invalid email address'), false);
+  });
+
+  test('R5.1 Redis away: the registration succeeds, and the mail is recorded as owed', async (t) => {
+    const site = await startTestSite(t, { redisRunning: false });
+    const response = await submitContact(site.app).expect(200);
+    assert.match(response.body.paymentIntentClientSecret, /^pi_\w+_secret_/);
+    assert.equal(response.body.confirmationMail, 'later');
+    assert.match(site.log.text(), /The confirmation mail could not be queued: the worker will send it later/);
+  });
+
+  test('nothing that a visitor types reaches the log', async (t) => {
+    const site = await startTestSite(t);
+    await submitContact(site.app, {}, KEY).expect(200);
+    await submitContact(site.app, { package: 'unknown' }, KEY).expect(422);
+    await site.redis.stop();
+    await submitContact(site.app, {}, 'fedcba9876543210fedcba9876543210').expect(200);
+    const log = site.log.text();
+    assert.match(log, /createRetreatCustomerPayment/);
+    const { package: _, ...contact } = contactStep;
+    for (const secret of [...Object.values(contact), '_secret_', KEY])
+      assert.equal(log.includes(secret), false, `the log holds ${secret}`);
+  });
+});

@@ -1,0 +1,226 @@
+import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
+import * as v from 'valibot';
+import { AppError, causeOf } from '#server/http/app-error.ts';
+import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
+import type { Room } from '#server/http/room.ts';
+import { visitorAddress } from '#server/http/visitor-address.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import { type HeldFrom, holdWhilePaying, type Places } from '#server/registration/places.ts';
+import { registrationName } from '#server/registration/registrations.ts';
+import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/registration/waiting-list.ts';
+import type { Logger } from '#server/service/logger.ts';
+import type { DepositPayment, Payments, RegistrationKey } from '#server/stripe/payments.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { formatDate } from '#shared/dates.ts';
+import {
+  type Contact,
+  CREATE_PAYMENT_PATH,
+  type CreatePaymentResponse,
+  createPaymentRequestSchema,
+  messages,
+  RECORD_CONSENT_PATH,
+  recordConsentRequestSchema,
+} from '#shared/registration.ts';
+import { beforeForm, heldFrom, keyOfOffer, keysOfDetails, readForm } from './read-form.ts';
+import type { RegistrationLimits } from './registration-limits.ts';
+import type { TakenOffer, Taking } from './taking.ts';
+
+interface RouteDependencies extends RegistrationDependencies {
+  /** Lets requests pass while registration is open, see `requireOpen`. */
+  requireOpen: RequestHandler;
+  publicUrl: string;
+  room: Room;
+  /** Known to this site alone; keys are derived from it. */
+  secret: string;
+  /** The cookie of a browser that opened an offer from the waiting list. */
+  taking: Pick<Taking, 'read' | 'close'>;
+}
+
+type ConsentDependencies = Pick<RouteDependencies, 'payments' | 'limits' | 'places' | 'publicUrl' | 'now'>;
+
+/** Each registration makes four calls to Stripe of 0.3 s, of which Stripe accepts 100 a second. */
+export const REGISTRATIONS_AT_ONCE = 32;
+
+/**
+ * `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). Requests that cannot be read also count for
+ * their sender.
+ */
+export function addRegistrationRoute(
+  app: IRouter,
+  { requireOpen, publicUrl, secret, taking, room, ...dependencies }: RouteDependencies,
+): void {
+  const { limits, logger } = dependencies;
+  const keyOf = keysOfDetails(secret, dependencies.now);
+  let hasWarned = false;
+  const createPayment: RequestHandler = (req, res) => room.run(() => answer(req, res));
+  const answer = async (req: Request, res: Response): Promise<void> => {
+    if (!hasWarned && !req.app.get('trust proxy') && req.get('X-Forwarded-For')) {
+      logger.warn(PROXY_HINT);
+      hasWarned = true;
+    }
+    const { form, key: value } = await readForm(createPaymentRequestSchema, req, limits);
+    const address = visitorAddress(req);
+    const offer = taking.read(req);
+    const ownKey = value === undefined ? keyOf(form, address) : { value };
+    const key = offer ? keyOfOffer(secret, offer) : ownKey;
+    try {
+      const submit = { ...form, key, address, from: heldFrom(secret, req), offer };
+      const { answer: body, payment } = await register(submit, dependencies);
+      res.json(body);
+      // Whether there are letters depends on what others did with her address, so the answer does not wait for them.
+      await queueLetters(payment, dependencies);
+    } catch (error) {
+      // Without the cookie, an offer that is not valid any more does not keep her from registering.
+      if (isOfferGone(error)) taking.close(res);
+      throw error;
+    }
+  };
+  app.post(CREATE_PAYMENT_PATH, ...beforeForm(publicUrl, limits), requireOpen, createPayment);
+}
+
+/**
+ * Refuses requests while registration is not open.
+ * @param opensAt when registration will open, if that is in the future
+ */
+export function requireOpen(isOpen: () => boolean, opensAt: () => string | undefined): RequestHandler {
+  return (_req, _res, next) => next(isOpen() ? undefined : registrationClosed(opensAt()));
+}
+
+const PROXY_HINT =
+  'A request came with X-Forwarded-For, but TRUST_PROXY is 0 or none: behind a proxy the limits count all visitors as one';
+
+function registrationClosed(opensAt: string | undefined): AppError {
+  const message = opensAt
+    ? messages.registrationNotYetOpen(formatDate(opensAt.slice(0, 10)))
+    : messages.registrationClosed;
+  return new AppError({ code: 'registration_closed', status: 409, message });
+}
+
+interface RegistrationDependencies {
+  now: () => Date;
+  payments: Payments;
+  mailQueue: MailQueue;
+  limits: RegistrationLimits;
+  places: Pick<Places, 'hold'>;
+  waitingList: Pick<WaitingList, 'register'>;
+  watcher: RegistrationWatcher;
+  logger: Logger;
+}
+
+/** Is notified of the progress of registrations. */
+interface RegistrationWatcher {
+  /** A payment was created, or found again for a repeated press. */
+  begun(): void;
+  /** `count` mails could not be queued. */
+  mailsOwed(count: number): void;
+}
+
+interface RegistrationSubmit extends Contact {
+  package: string;
+  timeZone: string;
+  /** Sent by the browser when its registration has a payment already. */
+  paymentIntentClientSecret?: string | undefined;
+  key: RegistrationKey;
+  /** The visitor's address, for the limits. */
+  address: string;
+  from: HeldFrom;
+  /** The offer to somebody on the waiting list that the browser has opened. */
+  offer: TakenOffer | undefined;
+}
+
+/**
+ * Creates, or on a repeated submit finds and updates, the deposit payment (R4.1, R4.2, R5.1).
+ * @throws {AppError} for an unknown package, after too many attempts, when no place is left, when the payment provider
+ * refuses, or when an offer cannot be used any more
+ */
+async function register(
+  submit: RegistrationSubmit,
+  dependencies: RegistrationDependencies,
+): Promise<{ answer: CreatePaymentResponse; payment: DepositPayment }> {
+  const payment = await createOrUpdatePayment(submit, dependencies);
+  const { clientSecret: paymentIntentClientSecret, amountCents, offeredTo } = payment;
+  const confirmationMail = dependencies.mailQueue.isReady() ? 'queued' : 'later';
+  const answer = {
+    paymentIntentClientSecret,
+    amountCents,
+    confirmationMail,
+    ...(offeredTo !== undefined && { offeredTo }),
+  } as const;
+  return { answer, payment };
+}
+
+async function createOrUpdatePayment(
+  submit: RegistrationSubmit,
+  { payments, limits, places, waitingList, watcher }: RegistrationDependencies,
+): Promise<OfferedPayment> {
+  const { package: packageId, paymentIntentClientSecret, key, address, from, offer, ...registrant } = submit;
+  const { timeZone, ...contact } = registrant;
+  if (packageId !== facts.retreatPackage.id) {
+    const message = 'This package is not offered';
+    throw new AppError({ code: 'unknown_package', status: 422, message, fields: { package: message } });
+  }
+  const attempt = { address, email: contact.email };
+  const admitLetter = () => limits.admitLetter(attempt);
+  const deposit = { contact, facts, timeZone, admitLetter };
+  if (paymentIntentClientSecret !== undefined && !offer) {
+    await limits.countRequest(attempt);
+    return payments.updateDeposit(paymentIntentClientSecret, deposit, async (registration) => {
+      await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
+      if (registration !== undefined) await holdWhilePaying(places, facts, { registration, from });
+    });
+  }
+  await limits.admitNew({ ...attempt, proof: key.value });
+  const before = key.before && registrationName(key.before);
+  const holder = { registration: registrationName(key.value), before, from };
+  // In the place that is held for an offer: if several browsers use it, they share one payment.
+  const payment = offer
+    ? await waitingList.register({ ...deposit, offer: offer.waitingId, until: offer.until, key })
+    : await payments.createDeposit(deposit, key, (record) => holdWhilePaying(places, facts, holder, record));
+  watcher.begun();
+  return payment;
+}
+
+/** Letters that cannot be queued, or go out only once she pays: the worker finds them. */
+async function queueLetters(
+  { id, letters }: DepositPayment,
+  { mailQueue, watcher, logger }: RegistrationDependencies,
+): Promise<void> {
+  if (letters.length === 0) return;
+  try {
+    await mailQueue.add(...letters);
+  } catch (error) {
+    logger.error(
+      { err: causeOf(error), paymentIntent: id },
+      'The confirmation mail could not be queued: the worker will send it later',
+    );
+    watcher.mailsOwed(letters.length);
+  }
+}
+
+/**
+ * `POST /recordConsent`: records that the registrant has agreed to the terms, before the card is charged. The
+ * time is this server's. Every request counts for its sender, because each calls Stripe. It holds the place
+ * once more from now.
+ */
+export function addConsentRoute(
+  app: IRouter,
+  { payments, limits, places, publicUrl, now }: ConsentDependencies,
+): void {
+  const count: RequestHandler = async (req, _res, next) => {
+    await limits.countConsent({ address: visitorAddress(req) });
+    next();
+  };
+  const record: RequestHandler = async (req, res) => {
+    const request = v.safeParse(recordConsentRequestSchema, req.body);
+    if (!request.success)
+      throw new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
+    const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
+    const consent = { ...terms, agreedAt: now() };
+    await payments.recordConsent(clientSecret, consent, (facts, registration) =>
+      holdWhilePaying(places, facts, { registration, agrees: true }),
+    );
+    res.status(204).end();
+  };
+  const before = [requireSameOrigin(publicUrl), requireJson, count, json({ limit: '1kb' })];
+  app.post(RECORD_CONSENT_PATH, ...before, record);
+}

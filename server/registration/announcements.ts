@@ -1,0 +1,271 @@
+import { isDeepStrictEqual } from 'node:util';
+import { v7 as uuidV7 } from 'uuid';
+import * as v from 'valibot';
+import { noteChangeOfAll } from '#server/database/changes.ts';
+import type { ActRow, LetterRow } from '#server/database/schema.ts';
+import type { MailOf } from '#server/mail/job.ts';
+import type { Written } from '#server/mail/job-facts.ts';
+import { oweTogether } from '#server/mail/letter-log.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import {
+  addAct,
+  type Done,
+  done,
+  factsOfAct,
+  lastOfKind,
+  readActs,
+  readActsOfKinds,
+  done as said,
+  writeAct,
+} from './acts.ts';
+import type { Register } from './on-record.ts';
+import { refused } from './refusals.ts';
+
+const schemas = {
+  /** The schedule has changed, to this revision. */
+  scheduleTold: v.object({ ...said, revision: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
+  /** Where the recordings are. */
+  recordings: v.object({ ...said, url: v.pipe(v.string(), v.url(), v.startsWith('https://')) }),
+  /** Where the video room is. */
+  room: v.object({ ...said, url: v.pipe(v.string(), v.url(), v.startsWith('http')) }),
+};
+
+export type AnnouncementKind = keyof typeof schemas;
+export type Announcement<Kind extends AnnouncementKind> = v.InferOutput<(typeof schemas)[Kind]>;
+
+/** The latest announcement of each kind that the office made to everyone who attends an edition. */
+export type Announcements = { [Kind in AnnouncementKind]?: Announcement<Kind> };
+
+const kinds = ['scheduleTold', 'recordings', 'room'] as const satisfies readonly AnnouncementKind[];
+
+/**
+ * What was announced about an edition.
+ * @throws {AppError} when an announcement is not what this site writes
+ */
+export async function readAnnouncements({ database }: Register, { facts }: Edition): Promise<Announcements> {
+  return announcementsOf(await database.read((transaction) => readActsOfKinds(transaction, facts.id, kinds)));
+}
+
+/**
+ * Records an announcement; the worker then sends the letters.
+ * @throws {AppError} when somebody else has announced the same kind since `seen` was read
+ */
+export async function announce<Kind extends AnnouncementKind>(
+  records: Register,
+  edition: Edition,
+  kind: Kind,
+  announcement: Announcement<Kind>,
+  seen: Announcements,
+): Promise<void> {
+  await record(records, edition, kind, announcement, (now) => {
+    if (!isDeepStrictEqual(now, seen[kind])) throw refused('announced_meanwhile');
+    return true;
+  });
+}
+
+/** The `by` of the room that the configuration names. */
+export const THE_CONFIGURATION = 'the configuration (VIDEO_ROOM_URL)';
+
+/** Announces the configured room for each edition that is not over, unless somebody of the office announced one. */
+export async function announceConfiguredRoom(records: Register, url: string, at: Date): Promise<void> {
+  const ahead = editions.filter(({ facts }) => at < new Date(facts.endsAt));
+  const room = { url, at, by: THE_CONFIGURATION };
+  const isToBeAnnounced = (now: Announcements['room']) =>
+    !now || (now.by === THE_CONFIGURATION && now.url !== url);
+  for (const edition of ahead) await record(records, edition, 'room', room, isToBeAnnounced);
+}
+
+/** @param isTo whether it is to be recorded, by what is announced at that moment */
+async function record<Kind extends AnnouncementKind>(
+  { database }: Register,
+  { facts: { id: subject } }: Edition,
+  kind: Kind,
+  announcement: Announcement<Kind>,
+  isTo: (now: Announcements[Kind]) => boolean,
+): Promise<void> {
+  const { at, by, ...facts } = announcement;
+  await writeAct(
+    database,
+    subject,
+    (acts) => {
+      const now = announcementsOf(acts)[kind];
+      const isPressedTwice = isDeepStrictEqual(now, announcement);
+      return isPressedTwice || !isTo(now) ? undefined : { kind, at, by, facts };
+    },
+    (transaction) => noteChangeOfAll(transaction, subject),
+  );
+}
+
+function announcementsOf(acts: readonly ActRow[]): Announcements {
+  const last = kinds.flatMap((kind) => {
+    const announcement = lastOfKind(acts, kind, schemas[kind]);
+    return announcement ? [[kind, announcement]] : [];
+  });
+  return Object.fromEntries(last);
+}
+
+/**
+ * The acts about an edition by which the office writes to its registrants. Their words are to many, and so hold nothing
+ * personal that would have to be forgotten.
+ */
+const KINDS = { sent: 'message', stopped: 'message-stopped', tested: 'message-test' } as const;
+
+const wordsSchema = { message: v.string(), subject: v.string(), text: v.string() };
+const messageSchemas = {
+  sent: v.object({ ...done, ...wordsSchema, to: v.string(), count: v.number() }),
+  stopped: v.object({ ...done, message: v.string() }),
+  tested: v.object({ ...done, subject: v.string(), text: v.string() }),
+};
+
+/** When it was sent, by whom, to which group of the list, and to how many people. */
+type Sending = Pick<v.InferOutput<typeof messageSchemas.sent>, 'at' | 'by' | 'to' | 'count'>;
+
+/** A letter that the office wrote to many. */
+export interface Message extends Written {
+  /** The oldest first: nobody gets the same words twice. */
+  sendings: readonly [Sending, ...Sending[]];
+  /** The groups that it goes to. */
+  groups: readonly string[];
+  /** What is not sent yet is not sent any more. */
+  stopped?: Done;
+}
+
+/**
+ * The letters that the office wrote about an edition, the newest first.
+ * @throws {AppError} when one is not what this site writes
+ */
+export async function readMessages({ database }: Register, { facts }: Edition): Promise<readonly Message[]> {
+  const kinds = [KINDS.sent, KINDS.stopped];
+  return messagesOf(await database.read((transaction) => readActsOfKinds(transaction, facts.id, kinds)));
+}
+
+function messagesOf(acts: readonly ActRow[]): readonly Message[] {
+  const messages = new Map<string, Message>();
+  for (const act of acts) {
+    if (act.kind === KINDS.sent) {
+      const { message, subject, text, ...sending } = factsOfAct(act, messageSchemas.sent);
+      const { sendings, groups, stopped } = messages.get(message) ?? {};
+      const all: Message['sendings'] = sendings ? [...sendings, sending] : [sending];
+      const before = stopped ? [] : (groups ?? []);
+      messages.delete(message);
+      messages.set(message, { message, subject, text, sendings: all, groups: [...before, sending.to] });
+    }
+    if (act.kind === KINDS.stopped) {
+      const { message, ...stopped } = factsOfAct(act, messageSchemas.stopped);
+      const sent = messages.get(message);
+      if (sent) messages.set(message, { ...sent, stopped });
+    }
+  }
+  return [...messages.values()].toReversed();
+}
+
+/**
+ * Sends a letter to these people: all are on record as owed once this has returned, and none is if it fails. Who has had
+ * the same words, or is to get them, stays as she is.
+ * @returns the ids of the letters that are owed now, and were not before
+ */
+export async function sendMessage(
+  { database }: Register,
+  { facts: { id: subject } }: Edition,
+  written: Written & { to: string },
+  letters: readonly MailOf<'message'>[],
+  { at, by }: Done,
+): Promise<readonly string[]> {
+  const id = uuidV7();
+  return database.write(async (transaction) => {
+    const acts = await readActs(transaction, subject);
+    // The answer to the COMMIT was lost: the worker queues what has no job.
+    if (acts.some((act) => act.id === id)) return [];
+    const owed = await oweTogether(transaction, letters, at);
+    if (owed.length === 0) return [];
+    const { message, subject: title, text, to } = written;
+    const said = { message, subject: title, text, to, count: owed.length };
+    await addAct(transaction, { id, subject, kind: KINDS.sent, at, by, facts: said });
+    return owed;
+  });
+}
+
+/** What is not sent yet is dropped. Returns how many letters that were. */
+export async function stopMessage(
+  { database }: Register,
+  { facts: { id: subject } }: Edition,
+  message: string,
+  { at, by }: Done,
+): Promise<number> {
+  const id = uuidV7();
+  return database.write(async (transaction) => {
+    const acts = await readActs(transaction, subject);
+    const sent = acts.findLast(
+      (act) => act.kind === KINDS.sent && factsOfAct(act, messageSchemas.sent).message === message,
+    );
+    if (!acts.some((act) => act.id === id))
+      await addAct(transaction, {
+        id,
+        subject,
+        kind: KINDS.stopped,
+        at,
+        by,
+        facts: { message },
+        undoes: sent?.id,
+      });
+    const dropped = await transaction
+      .updateTable('letters')
+      .set({ state: 'dropped', endedAt: at.toISOString() })
+      .where('kind', '=', 'message')
+      .where('version', '=', message)
+      .where('state', '=', 'owed')
+      .where('again', '=', 0)
+      .returning('id')
+      .execute();
+    return dropped.length;
+  });
+}
+
+/** One letter of a message: to whom, by her deposit, and what has become of it. */
+export type MessageLetter = Pick<LetterRow, 'id' | 'subject' | 'state' | 'endedAt'>;
+
+/** The letters of a message, without copies that were asked for later. */
+export async function readMessageLetters(
+  { database }: Register,
+  message: string,
+): Promise<readonly MessageLetter[]> {
+  return database.read((transaction) =>
+    transaction
+      .selectFrom('letters')
+      .select(['id', 'subject', 'state', 'endedAt'])
+      .where('kind', '=', 'message')
+      .where('version', '=', message)
+      .where('again', '=', 0)
+      .execute(),
+  );
+}
+
+/** Records that the office tries a letter out, and returns the letter to it, which is not owed yet. */
+export async function testMessage(
+  { database }: Register,
+  { facts: { id: edition } }: Edition,
+  words: Pick<Written, 'subject' | 'text'>,
+  { at, by }: Done,
+): Promise<MailOf<'message-test'>> {
+  const id = uuidV7();
+  await database.write(async (transaction) => {
+    const acts = await readActs(transaction, edition);
+    if (acts.some((act) => act.id === id)) return;
+    await addAct(transaction, { id, subject: edition, kind: KINDS.tested, at, by, facts: words });
+  });
+  return { kind: 'message-test', edition, message: id, ...words };
+}
+
+/** A letter that the office tried out; undefined for one that is not on record. */
+export async function findTest(
+  { database }: Register,
+  edition: string,
+  message: string,
+): Promise<MailOf<'message-test'> | undefined> {
+  const acts = await database.read((transaction) => readActsOfKinds(transaction, edition, [KINDS.tested]));
+  const act = acts.find(({ id }) => id === message);
+  if (!act) return undefined;
+  const { subject, text } = factsOfAct(act, messageSchemas.tested);
+  return { kind: 'message-test', edition, message, subject, text };
+}

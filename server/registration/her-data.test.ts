@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { TABLE_KEYS } from '#server/database/schema.ts';
+import { startCharged } from '#server/testing/test-charges.ts';
+import { recordAct } from '#server/testing/test-database.ts';
+import { testQuestions } from '#server/testing/test-editions.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { exportOf, LEFT_OUT } from './her-data.ts';
+import { writeHolder } from './personal-data.ts';
+import { refreshIndex } from './registration-index.ts';
+import { changeRow, findRow, NOBODY } from './registrations.ts';
+
+/** Columns by which a row names somebody. */
+const NAMING = ['deposit', 'digest', 'registration', 'payment', 'subject', 'address', 'email'];
+
+/** An entry of the waiting list, without a name. */
+const waiting = (at: Date) => ({
+  edition: edition.facts.id,
+  joinedAt: at.toISOString(),
+  askedAt: at.toISOString(),
+  ...NOBODY,
+  confirmedAt: null,
+  offeredAt: null,
+  offeredUntil: null,
+  offeredBy: null,
+  deposit: null,
+});
+
+/** Somebody of whom each table holds something, and others with the same name, or the same address. */
+async function startFull(t: TestContext) {
+  const charged = await startCharged(t);
+  const { id, find, database, payments, sandbox, stripe, now, letterLog, register } = charged;
+  const record = await find();
+  const address = record.registrant.email;
+  await payments.recordBounce({ address, at: now() }, now());
+  await payments.decide(record, 'refund', { at: now(), by: 'Anna', cents: 500, reason: 'illness' });
+  await payments.makeDueRefunds(id, now());
+  const { latest_charge: charge } = await stripe.paymentIntents.retrieve(id);
+  sandbox.bank.openDispute(String(charge));
+  await payments.changeNotes(await find(), { adds: { text: 'Comes by train' } }, { at: now(), by: 'Anna' });
+  const given = [{ question: testQuestions.table, answer: 'With my family' }];
+  await payments.answerQuestions(await find(), given, now());
+  await recordAct(database, 'pi_somebody_else', 'consent', { at: now() });
+  const other = await register({ firstName: 'Berta', email: address });
+  await database.write((transaction) =>
+    transaction
+      .insertInto('waitingEntries')
+      .values([
+        { ...waiting(now()), id: 'waiting_hers', address: 'waiting_hers', took: id },
+        { ...waiting(now()), id: 'waiting_other', address, took: null, firstName: 'Berta' },
+      ])
+      .execute(),
+  );
+  await find();
+  await refreshIndex(database, edition.facts, now());
+  assert.ok((await letterLog.about(id)).length > 0);
+  const data = (await exportOf({ database }, id, now())) ?? assert.fail();
+  return { ...charged, data, other };
+}
+
+const inCamelCase = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+describe('all that is kept about a registrant', () => {
+  test('has rows of each table whose columns can name her, with each of their columns that is not left out for a reason', async (t) => {
+    const { database, data, id } = await startFull(t);
+    const tables = await database.read((transaction) => transaction.introspection.getTables());
+    assert.equal(tables.length, Object.keys(TABLE_KEYS).length);
+    const exported = new Map<string, readonly Record<string, unknown>[]>(Object.entries(data.tables));
+    for (const { name: snake, columns } of tables) {
+      const name = inCamelCase(snake);
+      const names = columns.map((column) => inCamelCase(column.name));
+      const [row] = exported.get(name) ?? [];
+      const isAboutHer = names.some((one) => NAMING.includes(one));
+      assert.equal(row !== undefined, isAboutHer, `${name} holds something about her, and is not exported`);
+      const kept = names.filter((one) => !(`${name}.${one}` in LEFT_OUT));
+      if (row) assert.deepEqual(Object.keys(row).toSorted(), kept.toSorted(), name);
+    }
+    assert.deepEqual(
+      data.tables.registrations?.map(({ deposit }) => deposit),
+      [id],
+    );
+  });
+
+  test('has her notes, and nobody else’s data, secret or key', async (t) => {
+    const { data, other, find, database, now } = await startFull(t);
+    const json = JSON.stringify(data.tables);
+    assert.match(json, /Comes by train/);
+    assert.match(json, /"id":"waiting_hers"/);
+    assert.doesNotMatch(json, new RegExp(`Berta|waiting_other|${other}|pi_somebody_else`));
+    assert.doesNotMatch(json, /_secret_/);
+    const { registration } = await find();
+    assert.ok(!json.includes(registration));
+    assert.equal(await exportOf({ database }, 'pi_none', now()), undefined);
+  });
+
+  test('of a place that was handed over has nothing of who had it before', async (t) => {
+    const { id, find, database, payments, now, letterLog } = await startCharged(t);
+    const { firstName, lastName, email, phoneNumber } = (await find()).registrant;
+    assert.ok((await letterLog.about(id)).length > 0);
+    await payments.changeNotes(await find(), { adds: { text: 'Before' } }, { at: now(), by: 'Anna' });
+    const answer = 'With my family';
+    await payments.answerQuestions(await find(), [{ question: testQuestions.table, answer }], now());
+    await payments.askForAddress(await find(), 'asked@example.org', now());
+    await database.write((transaction) =>
+      changeRow(transaction, id, { heldBy: 'hmac-of-address', heldNetwork: 'hmac-of-network' }),
+    );
+    const at = new Date(now().getTime() + 1000);
+    const registrant = {
+      firstName: 'Ines',
+      lastName: 'New',
+      email: 'ines@example.org',
+      phoneNumber: '5550199',
+      timeZone: '',
+    };
+    await database.write(async (transaction) => {
+      const row = (await findRow(transaction, id)) ?? assert.fail();
+      await writeHolder(transaction, row, {
+        id: 'handed',
+        at,
+        of: at,
+        by: 'Anna',
+        registrant,
+      });
+    });
+    await payments.changeNotes(
+      await find(),
+      { adds: { text: 'Since' } },
+      { at: new Date(at.getTime() + 1), by: 'Anna' },
+    );
+    const { tables } = (await exportOf({ database }, id, now())) ?? assert.fail();
+    const json = JSON.stringify(tables);
+    for (const others of [
+      firstName,
+      lastName,
+      email,
+      phoneNumber,
+      answer,
+      'asked@',
+      'hmac-of',
+      'Before',
+      '"brand"',
+    ])
+      assert.ok(!json.includes(others), others);
+    assert.match(json, /"firstName":"Ines".*Since/);
+    assert.ok(tables.payments && !tables.letters && !tables.attempts);
+  });
+});

@@ -1,0 +1,365 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { PaymentRow, RegistrationRow, WaitingEntryRow } from '#server/database/schema.ts';
+import type { RecordHeld } from '#server/stripe/deposit.ts';
+import type { PaymentRead } from '#server/stripe/payment-at-stripe.ts';
+import { writePayments } from '#server/stripe/record-payments.ts';
+import {
+  engines,
+  openTestDatabase,
+  registration,
+  registrations,
+  testDatabase,
+} from '#server/testing/test-database.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { createPlaces, freeOf, type PlaceHolder, watchPlaces } from './places.ts';
+import { NOBODY } from './registrations.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The places of an edition whose paid registrations are known, by default none, and a clock that the test moves. */
+async function open(
+  t: TestContext,
+  engine: (typeof engines)[number],
+  places: number,
+  { paid = [], holdMinutes = 30 }: { paid?: readonly string[]; holdMinutes?: number } = {},
+) {
+  const { database, url } = await testDatabase(t, engine);
+  const facts = { ...edition.facts, places, holdMinutes };
+  let minutes = 0;
+  const now = () => new Date(Date.parse(edition.tryOutFrom) + minutes * MINUTE_MS);
+  /** What happened to payments that were to be closed, in the order in which that was asked. */
+  const closed: string[] = [];
+  const paidMeanwhile = new Set<string>();
+  const stripe = { isDown: false };
+  const payments = {
+    async cancelUnpaid(id: string) {
+      if (stripe.isDown) throw new Error('Stripe is down');
+      closed.push(id);
+      return paidMeanwhile.has(id) ? ('paid' as const) : ('closed' as const);
+    },
+  };
+  const own = createPlaces({ database, payments, now });
+  const another = createPlaces({ database: openTestDatabase(t, url), payments, now });
+  /** Records a registration, unless it is on record. */
+  const record =
+    (id: string, changes: Partial<RegistrationRow> = {}): RecordHeld =>
+    async (transaction) => {
+      const heldUntil = new Date(0).toISOString();
+      const row = { ...registration(id), edition: facts.id, deposit: `pi_${id}`, heldUntil, ...changes };
+      await transaction
+        .insertInto('registrations')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .execute();
+    };
+  const recordAll = (ids: readonly string[]) =>
+    database.write(async (transaction) => {
+      for (const id of ids) await record(id)(transaction, { at: now(), until: now() });
+    });
+  /** Records the payments of deposits as Stripe shows them. */
+  const note = async (status: PaymentRow['status'], ...ids: readonly string[]) => {
+    await recordAll(ids);
+    const read = ids.map((id) => depositRead(id, status));
+    await database.write((transaction) => writePayments(transaction, read));
+  };
+  await note('paid', ...paid);
+  return {
+    facts,
+    database,
+    own,
+    another,
+    closed,
+    paidMeanwhile,
+    stripe,
+    async after(later: number) {
+      minutes += later;
+    },
+    hold: (id: string, more: Partial<PlaceHolder> = {}, using = own) =>
+      using.hold(facts, { registration: id, ...more }, record(id, { waiting: more.offer ?? null })),
+    note,
+    async count() {
+      const { places: _places, holdMinutes: _holdMinutes, ...counts } = await own.count(facts);
+      return counts;
+    },
+    /** Puts somebody on the waiting list, with an offer for some minutes or none. */
+    async wait(id: string, offeredForMinutes?: number, isConfirmed = true) {
+      const at = now().toISOString();
+      const end = (forMinutes: number) => new Date(now().getTime() + forMinutes * MINUTE_MS).toISOString();
+      const offeredUntil = offeredForMinutes === undefined ? null : end(offeredForMinutes);
+      const row: WaitingEntryRow = {
+        id,
+        edition: facts.id,
+        address: id,
+        joinedAt: at,
+        askedAt: at,
+        confirmedAt: isConfirmed ? at : null,
+        ...NOBODY,
+        deposit: null,
+        took: null,
+        offeredAt: offeredUntil,
+        offeredUntil,
+        offeredBy: offeredUntil && 'Olga',
+      };
+      await database.write((transaction) =>
+        transaction
+          .insertInto('waitingEntries')
+          .values(row)
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+          .execute(),
+      );
+    },
+  };
+}
+
+function depositRead(registration: string, status: PaymentRow['status']): PaymentRead {
+  const id = `pi_${registration}`;
+  const at = new Date(edition.tryOutFrom).toISOString();
+  return {
+    payment: {
+      id,
+      registration: id,
+      name: 'deposit',
+      edition: edition.facts.id,
+      status,
+      asMade: 1,
+      cents: 72_100,
+      madeAt: at,
+      paidAt: status === 'paid' ? at : null,
+      charge: `ch_${id}`,
+      disputed: 0,
+      card: null,
+      beforeFeeCents: null,
+      part: 0,
+    },
+    refunds: [],
+    disputes: [],
+  };
+}
+
+for (const engine of engines) {
+  describe(`a place is held while somebody pays, on ${engine}`, () => {
+    test('the last one is held for one person, however often she submits', async (t) => {
+      const { hold, count } = await open(t, engine, 2, { paid: ['paid'] });
+      assert.deepEqual(
+        [await hold('anna'), await hold('anna'), await hold('berta'), await hold('anna')],
+        ['held', 'held', 'full', 'held'],
+      );
+      assert.deepEqual(await count(), { paid: 1, held: 1, offered: 0, waiting: 0 });
+    });
+
+    test('sixty visitors through two connections at once get exactly as many places as there are', async (t) => {
+      const { hold, own, another } = await open(t, engine, 10);
+      const outcomes = await Promise.all(
+        Array.from({ length: 60 }, (_, at) => hold(`visitor ${at}`, {}, at % 2 === 0 ? own : another)),
+      );
+      assert.equal(outcomes.filter((outcome) => outcome === 'held').length, 10);
+    });
+
+    test('at most two from one address and ten from one network, until they are paid or their time is over', async (t) => {
+      const { hold, after, note } = await open(t, engine, 40);
+      const from = (address: string, network = 'one') => ({ from: { address, network } });
+      const refused = (retryAfterS: number) => ({ code: 'too_many_held', status: 429, retryAfterS });
+      await hold('anna', from('a'));
+      await after(10);
+      await hold('berta', from('a'));
+      await assert.rejects(hold('carla', from('a')), refused(20 * 60));
+      assert.equal(await hold('anna', from('a')), 'held', 'who has one presses again');
+      await note('paid', 'anna');
+      assert.equal(await hold('carla', from('a')), 'held');
+      for (let other = 3; other <= 10; other += 1) await hold(`visitor ${other}`, from(`${other}`));
+      await assert.rejects(hold('dora', from('d')), refused(30 * 60));
+      assert.equal(await hold('dora', from('d', 'two')), 'held');
+      await after(31);
+      assert.equal(await hold('emma', from('a')), 'held');
+    });
+
+    test('for as long as the edition says, and once more from her first consent, however often she presses', async (t) => {
+      const { hold, after, count } = await open(t, engine, 1, { holdMinutes: 45 });
+      const isHeld = async () => (await count()).held === 1;
+      await hold('anna');
+      await after(44);
+      await hold('anna');
+      assert.equal(await hold('anna', { agrees: true }), 'held');
+      await after(44);
+      assert.equal(await isHeld(), true);
+      assert.equal(await hold('anna', { agrees: true }), 'held');
+      await after(2);
+      assert.equal(await isHeld(), false);
+    });
+
+    test('after that her payment is closed before another visitor gets it, and only then', async (t) => {
+      const { hold, after, closed, count } = await open(t, engine, 1);
+      await hold('anna');
+      await after(30);
+      assert.deepEqual([await count(), closed], [{ paid: 0, held: 0, offered: 0, waiting: 0 }, []]);
+      assert.equal(await hold('berta'), 'held');
+      assert.deepEqual(closed, ['pi_anna']);
+      assert.equal(await hold('anna', { agrees: true }), 'full');
+    });
+
+    test('who comes back late to a retreat that is not full goes on', async (t) => {
+      const { hold, after, closed, count } = await open(t, engine, 1);
+      await hold('anna');
+      await after(600);
+      assert.equal(await hold('anna', { agrees: true }), 'held');
+      assert.deepEqual([(await count()).held, closed], [1, []]);
+    });
+
+    test('who has paid in the last moment keeps it, and nobody else gets it', async (t) => {
+      const { hold, after, paidMeanwhile, count } = await open(t, engine, 1);
+      await hold('anna');
+      await after(31);
+      paidMeanwhile.add('pi_anna');
+      assert.equal(await hold('berta'), 'full');
+      assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
+    });
+
+    test('many that are over and two visitors at once: no more payments are closed than places are needed', async (t) => {
+      const { hold, after, closed, own, another } = await open(t, engine, 5);
+      for (const name of ['a', 'b', 'c', 'd', 'e']) {
+        await hold(name);
+        await after(1);
+      }
+      await after(60);
+      assert.deepEqual(await Promise.all([hold('f', {}, own), hold('g', {}, another)]), ['held', 'held']);
+      // Both may close the same one.
+      assert.deepEqual([...new Set(closed)].toSorted(), ['pi_a', 'pi_b']);
+    });
+
+    test('a payment that cannot be closed gives its place to nobody until it can', async (t) => {
+      const { hold, after, stripe, closed, count } = await open(t, engine, 1);
+      await hold('anna');
+      await after(31);
+      stripe.isDown = true;
+      await assert.rejects(hold('berta'), /Stripe is down/);
+      assert.equal((await count()).held, 0);
+      stripe.isDown = false;
+      assert.equal(await hold('clara'), 'held');
+      assert.deepEqual(closed, ['pi_anna']);
+    });
+
+    test('even if the registration’s name in the count has just changed', async (t) => {
+      const { hold, count } = await open(t, engine, 1);
+      await hold('anna');
+      assert.equal(await hold('anna ten minutes later', { before: 'anna' }), 'held');
+      assert.equal((await count()).held, 1);
+    });
+
+    test('once paid it is hers: her repeated submit is not refused', async (t) => {
+      const { hold, note, count } = await open(t, engine, 1);
+      await hold('anna');
+      await note('paid', 'anna');
+      assert.deepEqual([await hold('anna'), await hold('berta')], ['held', 'full']);
+      assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
+    });
+  });
+
+  describe(`people on the waiting list come before visitors, on ${engine}`, () => {
+    test('a free place is not given to a visitor while somebody waits for it', async (t) => {
+      const { hold, wait } = await open(t, engine, 2, { paid: ['paid'] });
+      await wait('waiting_1');
+      assert.equal(await hold('anna'), 'full');
+    });
+
+    test('who has not confirmed that she waits takes no place', async (t) => {
+      const { hold, wait, count } = await open(t, engine, 2, { paid: ['paid'] });
+      for (const id of ['waiting_1', 'waiting_2']) await wait(id, undefined, false);
+      assert.equal((await count()).waiting, 0);
+      assert.equal(await hold('anna'), 'held');
+    });
+
+    test('an offered place is hers alone and counts once', async (t) => {
+      const { hold, wait, count } = await open(t, engine, 2, { paid: ['paid'] });
+      await wait('waiting_1', 60);
+      await wait('waiting_2');
+      assert.deepEqual(await count(), { paid: 1, held: 0, offered: 1, waiting: 1 });
+      assert.deepEqual([await hold('phone', { offer: 'waiting_1' }), await hold('anna')], ['held', 'full']);
+      assert.deepEqual(await count(), { paid: 1, held: 1, offered: 0, waiting: 1 });
+    });
+
+    test('an offer stays valid while she pays, and ends with the payment', async (t) => {
+      const { hold, wait, after, note, count } = await open(t, engine, 1);
+      await wait('waiting_1', 1);
+      await hold('anna', { offer: 'waiting_1' });
+      await after(29);
+      assert.equal((await count()).held, 1);
+      await note('paid', 'anna');
+      assert.deepEqual(await count(), { paid: 1, held: 0, offered: 0, waiting: 0 });
+    });
+
+    test('an offer that has expired admits nobody to a full retreat, and its place is free', async (t) => {
+      const { hold, wait, after } = await open(t, engine, 1);
+      await wait('waiting_1', 5);
+      assert.equal(await hold('berta'), 'full');
+      await after(5);
+      assert.equal(await hold('berta'), 'held');
+      assert.equal(await hold('anna', { offer: 'waiting_1' }), 'full');
+    });
+
+    test('the office takes the last place for one person, however often it presses', async (t) => {
+      const { facts, own, another, wait } = await open(t, engine, 1);
+      const offer = (places: typeof own, id: string) =>
+        places.withPlace(facts, freeOf, async (transaction) => {
+          const until = '2999-01-01T00:00:00.000Z';
+          await transaction
+            .updateTable('waitingEntries')
+            .set({ offeredAt: until, offeredUntil: until, offeredBy: 'Olga' })
+            .where('id', '=', id)
+            .execute();
+          return id;
+        });
+      await wait('waiting_1');
+      await wait('waiting_2');
+      const outcomes = await Promise.all([offer(own, 'waiting_1'), offer(another, 'waiting_2')]);
+      assert.equal(outcomes.filter((outcome) => outcome === 'full').length, 1);
+    });
+  });
+
+  describe(`paid places as the register reports them, on ${engine}`, () => {
+    test('an unpaid registration keeps the place that is held for it; a closed one does not', async (t) => {
+      const { note, hold, count } = await open(t, engine, 1);
+      await hold('anna');
+      await note('open', 'anna');
+      assert.equal((await count()).held, 1);
+      await note('cancelled', 'anna');
+      assert.equal((await count()).held, 0);
+    });
+
+    test('an unpaid registration that nobody counted is closed before its place is given on', async (t) => {
+      const { note, hold, closed, paidMeanwhile } = await open(t, engine, 1);
+      await note('open', 'lost');
+      paidMeanwhile.add('pi_lost');
+      assert.equal(await hold('anna'), 'full');
+      assert.deepEqual(closed, ['pi_lost']);
+    });
+  });
+}
+
+test('in an edition without a number of places everybody has one, and is recorded', async (t) => {
+  const { own, database } = await open(t, 'sqlite', 1);
+  for (const id of ['anna', 'berta', 'clara']) {
+    const outcome = await own.hold(edition.facts, { registration: id }, async (transaction) => {
+      await transaction.insertInto('registrations').values(registration(id)).execute();
+    });
+    assert.equal(outcome, 'held');
+  }
+  assert.deepEqual(await registrations(database), ['anna', 'berta', 'clara']);
+});
+
+test('the page is full only while places can be counted and none is left', async (t) => {
+  const { facts, own, hold } = await open(t, 'sqlite', 1);
+  const { logger, text } = createTestLog();
+  const shown = watchPlaces(own, facts, logger);
+  t.after(shown.close);
+  await shown.look();
+  assert.equal(shown.isFull(), false);
+  await hold('anna');
+  await shown.look();
+  assert.equal(shown.isFull(), true);
+  t.mock.method(own, 'count', () => Promise.reject(new Error('locked')));
+  await shown.look();
+  assert.equal(shown.isFull(), false);
+  assert.match(text(), /The places that are left cannot be read/);
+});

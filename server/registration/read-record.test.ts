@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import { ownMarksOfBalance } from '#server/stripe/payment-at-stripe.ts';
+import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { recordWith } from '#server/testing/test-registrations.ts';
+import { startTestSite, submitContact } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import { HERSELF } from './acts.ts';
+import { decisionOf } from './decisions.ts';
+import { isHandedOver } from './hand-over.ts';
+import { ACTS, handedOverOf } from './on-record.ts';
+import { stateOf } from './registration-state.ts';
+
+const MINUTE_DAYS = 1 / (24 * 60);
+
+async function startTwice(t: TestContext, { isSamePerson = true } = {}) {
+  const charges = await startCharges(t);
+  const { registerTwice, payments, database, find, now, moveTo } = charges;
+  const { first, second } = await registerTwice({ isSamePerson });
+  return {
+    ...charges,
+    first,
+    second,
+    /** Whether each of the two is flagged, and which one is the younger. */
+    flags: async () => Promise.all([first, second].map(async (id) => (await find(id)).paidTwice?.isYounger)),
+    /** What the worker looks at again after `happens`. */
+    async changedBy(happens: () => Promise<unknown>): Promise<readonly string[]> {
+      const versions = () =>
+        database.read((transaction) =>
+          transaction.selectFrom('registrations').select(['deposit', 'version']).execute(),
+        );
+      const before = new Map((await versions()).map(({ deposit, version }) => [deposit, version]));
+      await happens();
+      const changed = (await versions()).filter(({ deposit, version }) => version !== before.get(deposit));
+      return changed.flatMap(({ deposit }) => deposit ?? []).toSorted();
+    },
+    async cancelFirst(): Promise<void> {
+      const at = now();
+      await payments.decide(await find(first), 'cancel', { at, by: HERSELF, writtenAt: at });
+      moveTo(daysAfter(at, 25 / 24));
+      await payments.makeDueRefunds(first, now());
+    },
+  };
+}
+
+describe('of two places under one name and address', () => {
+  test('R4.5 R4.6 she pays again on another device, where nobody can ask her: both are flagged, and both have the ordinary letters', async (t) => {
+    const site = await startTestSite(t);
+    const pay = async (device: string) => {
+      const { body } = await submitContact(site.app, {}, device.repeat(5)).expect(200);
+      const { paymentIntentClientSecret } = body;
+      const { version, digest } = edition.terms;
+      const consent = { paymentIntentClientSecret, version, digest };
+      await request(site.app).post(RECORD_CONSENT_PATH).send(consent).expect(204);
+      const id = String(paymentIntentClientSecret).split('_secret_')[0] ?? '';
+      site.sandbox.clock.moveTo(daysAfter(new Date(site.sandbox.clock.now()), MINUTE_DAYS));
+      const paid = await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      await site.tell('payment_intent.succeeded', paid, { id: `evt_${id}` }).expect(200);
+      return id;
+    };
+    const [first, second] = [await pay('laptop'), await pay('tablet')];
+    const letters = (await site.lettersQueued()).map(({ letter }) => letter);
+    for (const id of [first, second]) {
+      const kinds = letters.flatMap((one) =>
+        'paymentIntentId' in one && one.paymentIntentId === id ? [one.kind] : [],
+      );
+      assert.ok(kinds.includes('welcome') && kinds.includes('office-paid'), `${kinds}`);
+    }
+    const flagOf = async (id: string) => (await site.payments.findRegistration(id))?.paidTwice;
+    assert.deepEqual(await flagOf(first), { other: second, isYounger: false });
+    assert.deepEqual(await flagOf(second), { other: first, isYounger: true });
+  });
+
+  test('the younger is not charged when the balance is due, however she was told; the older is', async (t) => {
+    const { first, second, tell, moveTo, charge, charged, state } = await startTwice(t);
+    for (const id of [first, second]) await tell(id);
+    moveTo(DUE);
+    for (const id of [first, second]) await charge(id);
+    assert.deepEqual([await charged(first), await charged(second)], [[72_625], []]);
+    assert.deepEqual([await state(first), await state(second)], ['settled', 'due']);
+  });
+
+  test('one that the office said is somebody else’s is none of them', async (t) => {
+    const { flags } = await startTwice(t, { isSamePerson: false });
+    assert.deepEqual(await flags(), [undefined, undefined]);
+  });
+
+  test('none is flagged any more once one has given up its place; both are read again', async (t) => {
+    const { first, second, flags, state, cancelFirst, changedBy } = await startTwice(t);
+    assert.deepEqual(await flags(), [false, true]);
+    assert.deepEqual(await changedBy(cancelFirst), [first, second].toSorted());
+    assert.deepEqual(await flags(), [undefined, undefined]);
+    assert.equal(await state(second), 'registered');
+  });
+
+  test('a correction of one of the names or addresses parts them; both are read again', async (t) => {
+    const { first, second, payments, flags, now, changedBy } = await startTwice(t);
+    const correct = () =>
+      payments.correctDetails({ id: first }, { email: 'else@example.org' }, 'Anna', now());
+    assert.deepEqual(await changedBy(correct), [first, second].toSorted());
+    assert.deepEqual(await flags(), [undefined, undefined]);
+  });
+
+  test('people whose data were removed are not taken for one another', async (t) => {
+    const { database, flags } = await startTwice(t);
+    await database.write((transaction) =>
+      transaction.updateTable('registrations').set({ person: '', address: '' }).execute(),
+    );
+    assert.deepEqual(await flags(), [undefined, undefined]);
+  });
+
+  test('is either given back or somebody else’s: of two decisions at once the second gets an error', async (t) => {
+    const { second, payments, find, now } = await startTwice(t);
+    const [record, at] = [await find(second), now()];
+    await payments.decide(record, 'twoPeople', { at, by: 'Anna' });
+    const late = payments.decide(record, 'cancel', { at, by: 'Berta', writtenAt: at, whole: true });
+    await assert.rejects(late, { code: 'decided_meanwhile' });
+    assert.equal((await find(second)).decisions.cancel, undefined);
+  });
+
+  for (const kind of ['cancel', 'twoPeople'] as const)
+    test(`keeps one place: after ${kind} of one, the other is not given back at the same time`, async (t) => {
+      const { first, second, payments, find, now } = await startTwice(t);
+      const [older, younger, at] = [await find(first), await find(second), now()];
+      const whole = { at, by: 'Berta', writtenAt: at, whole: true } as const;
+      await payments.decide(younger, kind, kind === 'cancel' ? whole : { at, by: 'Anna' });
+      await assert.rejects(payments.decide(older, 'cancel', whole), { code: 'decided_meanwhile' });
+      assert.equal((await find(first)).decisions.cancel, undefined);
+    });
+});
+
+const CHARGED = new Date(facts.balance.chargeAt);
+
+/** A registration with its deposit paid, and a function that creates payments of its balance. */
+async function startPaid(t: TestContext) {
+  const charges = await startCharges(t);
+  const deposit = await charges.register({ consents: false });
+  const { customerId: customer = '' } = await charges.find(deposit);
+  const { balanceCents: amount, balanceBeforeFeeCents: beforeFeeCents } = facts.prices;
+  const ownMarks = ownMarksOfBalance(facts, deposit, { byCardCents: amount, beforeFeeCents });
+  const createBalance = (marks: Record<string, string> = {}) => {
+    const metadata = { ...ownMarks, ...marks };
+    return charges.stripe.paymentIntents.create({ amount, currency: 'usd', customer, metadata });
+  };
+  return { ...charges, deposit, customer, createBalance, find: () => charges.find(deposit) };
+}
+
+describe('what Stripe has on record of a registration', () => {
+  test('a try without a recorded result counts as in progress, also if her bank demands authentication', async (t) => {
+    const { stripe, database, customer, deposit, createBalance, find } = await startPaid(t);
+    const [{ id }, begunAt] = [await createBalance(), CHARGED.toISOString()];
+    const method = await stripe.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer });
+    const stored = { card: { stored_credential_usage: 'installment' } } as const;
+    const tried = { payment_method: method.id, off_session: true, payment_method_options: stored };
+    const confirm = stripe.paymentIntents.confirm(id, tried);
+    await assert.rejects(confirm, { code: 'authentication_required' });
+    await database.write(async (transaction) => {
+      const row = {
+        id: 'attempt_1',
+        registration: deposit,
+        part: 0,
+        number: 1,
+        step: 1,
+        begunAt,
+        payment: id,
+        card: method.id,
+        endedAt: null,
+        code: null,
+        nextAt: null,
+        final: 0,
+      } as const;
+      await transaction.insertInto('attempts').values(row).execute();
+    });
+    const record = await find();
+    assert.deepEqual([record.balance?.status, record.balance?.tries], ['open', 1]);
+    assert.equal(stateOf(record, CHARGED), 'retrying');
+  });
+
+  test('a paid balance counts as paid even if there is a newer payment', async (t) => {
+    const { stripe, createBalance, find } = await startPaid(t);
+    const { id } = await createBalance();
+    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await createBalance();
+    const record = await find();
+    assert.deepEqual([record.balance?.id, record.balance?.beforeFeeCents], [id, 70_000]);
+    assert.equal(stateOf(record, CHARGED), 'settled');
+  });
+
+  test('a balance without a readable sum before the card fee is an error', async (t) => {
+    const { createBalance, find } = await startPaid(t);
+    await createBalance({ 'before-fee': '' });
+    await assert.rejects(find(), { code: 'unreadable_payment' });
+  });
+});
+
+const paidAs = { name: 'Anna Maria O’Hara', email: 'anna@example.org' };
+
+/** First name, last name and address that she would have, and whether they are another person's. */
+const CASES: readonly (readonly [firstName: string, lastName: string, email: string, is: boolean])[] = [
+  ['Berta', 'Fuchs', 'berta@example.org', true],
+  ['Berta', 'Fuchs', 'anna@example.org', false],
+  ['Berta', 'Fuchs', 'Anna@Example.org', false],
+  // She marries, and changes her mail provider.
+  ['Anna Maria', 'Fuchs', 'fuchs@example.org', false],
+  ['ÁNNA', 'Fuchs', 'fuchs@example.org', false],
+  ['Anna-Maria', 'Fuchs', 'fuchs@example.org', false],
+  ['Berta', "O'hara", 'berta@example.org', false],
+  ['Berta', 'Maria O’Hara', 'berta@example.org', false],
+  // First and last name were typed into each other's field.
+  ['O’Hara', 'Anna Maria', 'other@example.org', false],
+  // Parts of a name are none.
+  ['Ann', 'Hara', 'other@example.org', true],
+  ['Maria', 'Fuchs', 'other@example.org', true],
+  ['-', 'Fuchs', 'other@example.org', true],
+];
+
+test('what has neither her first name nor her last name nor her address of the payment is another person’s', () => {
+  for (const [firstName, lastName, email, is] of CASES) {
+    const to = { firstName, lastName, email };
+    assert.equal(isHandedOver(recordWith({ paidAs }), to), is, Object.values(to).join(' '));
+    assert.equal(isHandedOver(recordWith(), to), false, 'she has not paid');
+  }
+});
+
+test('what is not corrected stays as it is now, in whatever steps it became that', () => {
+  const registrant = { ...recordWith().registrant, firstName: 'Berta', lastName: 'Fuchs' };
+  const renamed = recordWith({ paidAs, registrant: { ...registrant, email: 'anna@example.org' } });
+  assert.equal(isHandedOver(renamed, { email: 'berta@example.org' }), true);
+  const moved = { ...registrant, firstName: 'Anna Maria', email: 'new@example.org' };
+  const record = recordWith({ paidAs, registrant: moved });
+  assert.equal(isHandedOver(record, { phoneNumber: '+1 (555) 555-0143' }), false);
+  assert.equal(isHandedOver(record, { firstName: 'Berta' }), true);
+});
+
+test('who is to get a place, and who had it, are read although a field of theirs is younger than the act', () => {
+  const at = new Date('2025-12-01T12:00:00Z');
+  const known = { firstName: 'Berta', lastName: 'Fuchs', email: 'berta@example.org' };
+  const act = { id: 'a', subject: 'pi_1', number: 1, at: at.toISOString(), byWhom: 'Anna', undoes: null };
+  const decided = decisionOf('handOver', { ...act, kind: 'handOver', facts: JSON.stringify(known) });
+  assert.deepEqual(decided, { at, by: 'Anna', ...known, phoneNumber: '' });
+  const facts = JSON.stringify({ ...known, linksEpoch: 1, of: at.toISOString() });
+  const handedOver = handedOverOf([{ ...act, kind: ACTS.handedOver, facts }]);
+  assert.deepEqual(handedOver, { at, ...known, phoneNumber: '', linksEpoch: 1, of: at });
+});

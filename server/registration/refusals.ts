@@ -1,0 +1,71 @@
+import type { Transaction } from '#server/database/engine.ts';
+import { isHeld } from '#server/database/hold.ts';
+import { AppError } from '#server/http/app-error.ts';
+import { messages } from '#shared/registration.ts';
+import { HANDED_OVER } from './hand-over.ts';
+
+/** What is refused because of what is on record or at Stripe by now. */
+const REFUSALS = {
+  /** The idempotency key was used with other details. */
+  registration_changed: 'This registration was already started with other details',
+  /** The client secret belongs to no deposit of this site. */
+  registration_not_found: 'This registration cannot be continued. Please start again',
+  /** Her deposit was cancelled: registration is over, too many attempts failed, or for another reason. */
+  registration_closed: messages.registrationClosed,
+  payment_closed: messages.paymentClosed,
+  payment_canceled: messages.paymentCanceled,
+  /** Who registered by a paid deposit cannot be changed. */
+  already_paid: messages.alreadyPaid,
+  /** The payment's edition never had these terms, or this release does not know them yet. */
+  unknown_terms: messages.unexpected,
+  /** Her page is out of date. */
+  changed: 'Something had changed since you opened this page, so nothing was done. Please look at it again',
+  /** The same for somebody to whom a place is handed over. */
+  hand_over_changed:
+    'Something had changed since you opened this page, so nothing was done. Please look at it once more',
+  hand_over_gone:
+    'This place is not being handed over to you any more, or is yours already. Nothing was done; please load this page again',
+  hand_over_waits:
+    'The balance of this place is being paid at this very moment. Please wait a few minutes, then load this page again',
+  hand_over_has_place:
+    'You have a place at this retreat already, under the same name and address, so nothing was done. Please ask the retreat office',
+  /** A correction that would make it another person's. */
+  handed_over: HANDED_OVER,
+  /** Somebody else did something since what this depends on was read. */
+  corrected_meanwhile:
+    'Somebody else corrected this at the same time: look at the registration, and correct it again',
+  decided_meanwhile:
+    'Somebody else decided this at the same time: look at the registration, and decide again',
+  announced_meanwhile:
+    'Somebody else announced this at the same time: look at the messages to everyone again',
+  /** It is on record, and a card paid the balance at the same time. */
+  decided_but_paid:
+    'It is recorded, but the balance was paid by card meanwhile: look at the registration, and give back what is not owed as an exception',
+} as const;
+
+type RefusalCode = keyof typeof REFUSALS;
+
+export function refused(code: RefusalCode, cause?: unknown): AppError {
+  return new AppError({ code, status: 409, message: REFUSALS[code], cause });
+}
+
+export function isRefused(error: unknown, code: RefusalCode): boolean {
+  return error instanceof AppError && error.code === code;
+}
+
+export function tooManyDeclines(): AppError {
+  const message =
+    'Too many cards were declined. Nothing was charged. Please write to or call the retreat office';
+  return new AppError({ code: 'too_many', status: 429, message });
+}
+
+/**
+ * While the register is held it may not know what was decided: she might pay what she does not owe, or lose what is hers.
+ * @throws {AppError} 503 while it is held
+ */
+export async function requireNotHeld(transaction: Transaction): Promise<void> {
+  if (!(await isHeld(transaction))) return;
+  const message =
+    'This is not possible at the moment. Nothing is lost, and nothing was charged. Please try again later.';
+  throw new AppError({ code: 'register_held', status: 503, message, retryAfterS: 600 });
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { engines, insertFound, recordAct, testDatabase } from '#server/testing/test-database.ts';
+import { startPost } from '#server/testing/test-mailing.ts';
+import { submitContact } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { countRegister } from './register-counts.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+import { stateOf } from './registration-state.ts';
+
+const { facts } = edition;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Five days before the balance is announced. */
+const now = () => new Date(Date.parse(facts.balance.noticeAt) - 5 * DAY_MS);
+
+/** The site and its worker on a date of the edition. */
+async function startInSeason(t: TestContext) {
+  const post = await startPost(t, { clock: { now: () => now().getTime() }, changes: { now } });
+  const { app, stripe, registrationList } = post;
+  const begin = async (firstName: string): Promise<string> => {
+    const changes = { firstName, email: `${firstName}@example.org`, timeZone: 'Europe/Berlin' };
+    const { body } = await submitContact(app, changes, firstName.padEnd(32, '0')).expect(200);
+    return String(body.paymentIntentClientSecret).split('_secret_')[0] ?? '';
+  };
+  const pay = (id: string) => stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const list = () => registrationList.list(edition);
+  /** Starts a worker; resolves once it has looked at all registrations. */
+  const lookAtAll = async () => {
+    post.startWorker({ now });
+    await post.untilWorked();
+  };
+  return { ...post, begin, pay, list, lookAtAll };
+}
+
+const nameAndState = (listed: readonly RegistrationRecord[]) =>
+  listed.map((one) => [one.registrant.firstName, stateOf(one, now())]).sort();
+
+describe('the registrations that the worker has looked at', () => {
+  test('include one whose customer somebody deleted at Stripe, which stops nothing', async (t) => {
+    const post = await startInSeason(t);
+    const { customer } = await post.pay(await post.begin('Deleted'));
+    await post.pay(await post.begin('Other'));
+    await post.stripe.customers.del(String(customer));
+    await post.lookAtAll();
+    await post.untilSent(4);
+    assert.deepEqual(nameAndState(await post.list()), [
+      ['Deleted', 'registered'],
+      ['Other', 'registered'],
+    ]);
+    assert.doesNotMatch(post.log.text(), /"level":"error"/);
+  });
+
+  test('leave out one that cannot be read: it needs a person, and the others are processed', async (t) => {
+    const post = await startInSeason(t);
+    await post.pay(await post.begin('Older'));
+    const broken = await post.begin('Broken');
+    await post.pay(broken);
+    await post.pay(await post.begin('Newer'));
+    const act = await recordAct(post.database, broken, 'cancel', { at: now(), writtenAt: 'tomorrow' });
+    await post.lookAtAll();
+    const listed = await post.list();
+    assert.deepEqual(listed.map(({ registrant }) => registrant.firstName).sort(), ['Newer', 'Older']);
+    await post.untilSent(4);
+    assert.equal((await countRegister(post.database)).attention, 1);
+    const reason = `"reason":"The act ${act} \\(cancel\\) cannot be read"`;
+    assert.match(post.log.text(), new RegExp(`"level":"error".*"paymentIntent":"${broken}".*${reason}`));
+  });
+});
+
+for (const engine of engines)
+  test(`the register is counted by what the worker found, on ${engine}`, async (t) => {
+    const { database } = await testDatabase(t, engine);
+    await insertFound(
+      database,
+      { state: 'settled' },
+      { state: 'settled' },
+      { state: 'due', overdue: 'declined' },
+      { attention: 'unreadable' },
+      { state: 'of a later release', overdue: 'of a later release' },
+    );
+    assert.deepEqual(await countRegister(database), {
+      attention: 1,
+      registrations: [
+        { edition: 'january-2026', state: 'due', count: 1 },
+        { edition: 'january-2026', state: 'settled', count: 2 },
+      ],
+      overdue: [{ reason: 'declined', count: 1 }],
+      overbooked: [],
+    });
+  });

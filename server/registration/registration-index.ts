@@ -1,0 +1,308 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as v from 'valibot';
+import type { Database } from '#server/database/database.ts';
+import type { Transaction } from '#server/database/engine.ts';
+import type { Moment, RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
+import { causeOf } from '#server/http/app-error.ts';
+import { localClock } from '#server/service/local-clock.ts';
+import { type Due, dueOf } from '#server/worker/due.ts';
+import type { Facts } from '#shared/content/edition.ts';
+import type { OfficeItem } from '#shared/content/office-digest-words.ts';
+import { missingAnswers } from './answers.ts';
+import { chargeStop } from './charge-plan.ts';
+import { needsOf } from './office-needs.ts';
+import { type OnRecord, readAllOnRecord } from './on-record.ts';
+import { isRestByCheck, leftToPay, paidBalances, sumOf } from './owed.ts';
+import { WAITING } from './register-counts.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+import {
+  chargeMomentOf,
+  hasPlace,
+  owedByCheck,
+  owingStates,
+  type RegistrationState,
+  stateOf,
+} from './registration-state.ts';
+
+/** Money that came from a registrant, or went back to her. */
+export interface Move {
+  way: 'in' | 'back';
+  /** US cents. */
+  cents: number;
+  at: Date;
+}
+
+/**
+ * The money that has moved for a registration. In: deposit and balance once they are paid by card; checks and transfers
+ * that came. Back: refunds to her card, including those on their way, but not those that failed;
+ * checks that were sent; what her bank took back in a dispute that the office recorded as over. For earlier
+ * checks only the sum is on record: it counts on the day of the last check.
+ */
+export function movesOf(record: RegistrationRecord): Move[] {
+  const { depositCents, paidAt, begunAt, refunds, decisions, received, depositDueCents } = record;
+  const { checkSent, disputeOver } = decisions;
+  const isByCard = depositDueCents === undefined;
+  const moves: Move[] = isByCard ? [{ way: 'in', cents: depositCents, at: paidAt ?? begunAt }] : [];
+  for (const one of paidBalances(record)) moves.push({ way: 'in', cents: one.cents, at: one.paidAt });
+  for (const { cents, on } of received.counting) moves.push({ way: 'in', cents, at: on });
+  for (const { status, cents, at } of refunds)
+    if (status !== 'failed') moves.push({ way: 'back', cents, at });
+  if (checkSent) {
+    const cents = checkSent.cents + (checkSent.sentBefore ?? 0);
+    moves.push({ way: 'back', cents, at: checkSent.sentAt });
+  }
+  if (disputeOver?.lost) {
+    const cents = disputeOver.lost.deposit + disputeOver.lost.balance;
+    moves.push({ way: 'back', cents, at: disputeOver.at });
+  }
+  return moves.filter(({ cents }) => cents > 0);
+}
+
+/** The total that came in or went back, in US cents. */
+export function sumOfWay(moves: readonly Pick<Move, 'way' | 'cents'>[], wanted: Move['way']): number {
+  return moves.reduce((sum, { way, cents }) => (way === wanted ? sum + cents : sum), 0);
+}
+
+type Open = ReturnType<typeof openOf>;
+
+/**
+ * What is open for a registration in a state, in US cents: what is left to pay, by card including the card fee, or without
+ * the fee if she promised a check; when it is due, if anything is left to pay; and the waived part of the tuition, 0 if she
+ * cancelled.
+ */
+function openOf(record: RegistrationRecord, state: RegistrationState) {
+  const waivedCents = isRegistered(state) ? (record.decisions.waived?.cents ?? 0) : 0;
+  if (!owingStates.includes(state)) return { toPayCents: 0, dueAt: undefined, waivedCents };
+  const { byCardCents, beforeFeeCents } = leftToPay(record);
+  const toPayCents = isRestByCheck(record) ? beforeFeeCents : byCardCents;
+  return { toPayCents, dueAt: chargeMomentOf(record), waivedCents };
+}
+
+/** Whether her deposit is paid, and she has not cancelled; it may be given back, unlike in `hasPlace`. */
+function isRegistered(state: RegistrationState): boolean {
+  return state === 'settled' || owingStates.includes(state);
+}
+
+/** The column `days` of the index: what happened on days of the retreat's time zone. */
+export const daysSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.array(
+    v.object({
+      /** ISO date. */
+      date: v.string(),
+      /** Deposits that were paid. */
+      registered: v.number(),
+      /** US cents. */
+      inCents: v.number(),
+      backCents: v.number(),
+    }),
+  ),
+);
+export type DayFigures = v.InferOutput<typeof daysSchema>[number];
+
+function daysOf({ paidAt, edition }: RegistrationRecord, moves: readonly Move[]): DayFigures[] {
+  const { dateOf } = localClock(edition.timetable.timeZone.id);
+  const nothing = { registered: 0, inCents: 0, backCents: 0 };
+  return [
+    ...(paidAt ? [{ ...nothing, date: dateOf(paidAt), registered: 1 }] : []),
+    ...moves.map(({ way, cents, at }) => ({ ...nothing, date: dateOf(at), [`${way}Cents`]: cents })),
+  ];
+}
+
+/** What the groups of the list depend on. */
+interface Standing {
+  record: RegistrationRecord;
+  state: RegistrationState;
+  open: Open;
+  isLate: boolean;
+  needs: readonly OfficeItem[];
+  backCents: number;
+}
+
+/** The filters of the list. */
+const groups = {
+  all: () => true,
+  'needs-you': ({ needs }) => needs.length > 0,
+  'call-back': ({ needs }) => needs.some(({ need }) => need === 'call-back'),
+  /** Failed letters are known to the queue only. */
+  'letter-failed': () => false,
+  bounced: ({ needs }) => needs.some(({ need }) => need === 'bounced'),
+  late: ({ isLate }) => isLate,
+  registered: ({ state }) => isRegistered(state),
+  paid: ({ state }) => state === 'settled',
+  due: ({ open, isLate }) => open.dueAt !== undefined && !isLate,
+  cancelled: ({ state, record }) => record.deposit === 'paid' && !isRegistered(state),
+  refunded: ({ backCents }) => backCents > 0,
+  waived: ({ open }) => open.waivedCents > 0,
+  'by-check': ({ record, state }) => isRegistered(state) && record.decisions.check !== undefined,
+  held: ({ state }) => state === 'held',
+  unpaid: ({ record }) => record.deposit !== 'paid',
+  unanswered: ({ record }) => hasPlace(record) && missingAnswers(record).length > 0,
+  /** Who is on the list of participants: no filter of its own. */
+  attending: ({ record }) => hasPlace(record),
+} as const satisfies Record<string, (standing: Standing) => boolean>;
+
+export type Group = keyof typeof groups;
+
+export const groupNames = Object.keys(groups) as [Group, ...Group[]];
+
+/**
+ * Whether a letter to a group of the list is meant for a registration at a moment; none to a group that this release does
+ * not know. One to all who are registered is not meant for her whose deposit was given back.
+ */
+export function isInGroup(record: RegistrationRecord, group: string, now: Date): boolean {
+  const meant = group === 'registered' ? 'attending' : group;
+  return listedOf(record, now).groups.includes(` ${meant} `);
+}
+
+/** The columns of the index that the office's list shows. */
+export type Listed = Omit<
+  RegistrationIndexRow,
+  'deposit' | 'edition' | 'version' | 'lookedAt' | 'until' | 'overdue' | 'attention'
+>;
+
+/** A registration as the office's list shows it at a moment. */
+export function listedOf(record: RegistrationRecord, now: Date): Listed {
+  const { begunAt, paidAt, depositCents, decisions, disputed, received } = record;
+  const paid = paidBalances(record);
+  const moves = movesOf(record);
+  const state = stateOf(record, now);
+  const open = openOf(record, state);
+  const isLate = open.dueAt !== undefined && open.dueAt <= now;
+  const needs = needsOf(record, now);
+  const backCents = sumOfWay(moves, 'back');
+  const standing = { record, state, open, isLate, needs, backCents };
+  return {
+    state,
+    needs: needs.map(({ need }) => need).join(' '),
+    groups: ` ${groupNames.filter((group) => groups[group](standing)).join(' ')} `,
+    begunAt: begunAt.toISOString(),
+    paidAt: momentOf(paidAt),
+    balancePaidAt: momentOf(
+      state === 'settled'
+        ? (paid.at(-1)?.paidAt ?? received.counting.at(-1)?.on)
+        : (!record.part && paid.at(-1)?.paidAt) || undefined,
+    ),
+    dueAt: momentOf(open.dueAt),
+    cancelledAt: momentOf(decisions.cancel?.writtenAt),
+    depositCents: record.depositDueCents === undefined ? depositCents : 0,
+    cardCents: sumOf(paid),
+    checkCents: received.counting.reduce((sum, { cents }) => sum + cents, 0),
+    inCents: sumOfWay(moves, 'in'),
+    backCents,
+    toPayCents: open.toPayCents,
+    waivedCents: open.waivedCents,
+    toSendCents: owedByCheck(record),
+    disputed: disputed ? 1 : 0,
+    days: JSON.stringify(daysOf(record, moves)),
+  };
+}
+
+function momentOf(at: Date | undefined): string | null {
+  return at?.toISOString() ?? null;
+}
+
+/** How many registrations are looked at together, in a few milliseconds: the same process serves pages or sends letters. */
+export const TOGETHER = 40;
+
+/** What is found when a registration is looked at at a moment. */
+export interface Found {
+  row: Pick<RegistrationRow, 'edition' | 'version' | 'begunAt'>;
+  due: Pick<Due, 'registration' | 'attention' | 'next'>;
+}
+
+/** Writes what was found of registrations, by their deposits. */
+export async function writeIndex(
+  transaction: Transaction,
+  found: ReadonlyMap<string, Found>,
+  now: Date,
+): Promise<void> {
+  const rows = [...found].map(([deposit, one]) => ({ deposit, ...indexed(one, now) }));
+  if (rows.length === 0) return;
+  await transaction
+    .deleteFrom('registrationIndex')
+    .where('deposit', 'in', [...found.keys()])
+    .execute();
+  await transaction.insertInto('registrationIndex').values(rows).execute();
+}
+
+/** What is known of a registration that cannot be read. */
+export const UNREADABLE = {
+  state: null,
+  overdue: null,
+  needs: '',
+  groups: '',
+  paidAt: null,
+  balancePaidAt: null,
+  dueAt: null,
+  cancelledAt: null,
+  depositCents: 0,
+  cardCents: 0,
+  checkCents: 0,
+  inCents: 0,
+  backCents: 0,
+  toPayCents: 0,
+  waivedCents: 0,
+  toSendCents: 0,
+  disputed: 0,
+  days: '[]',
+} as const;
+
+function indexed({ row, due }: Found, now: Date): Omit<RegistrationIndexRow, 'deposit'> {
+  const { edition, version, begunAt } = row;
+  const { registration, attention = null, next } = due;
+  const common = { edition, version, begunAt, lookedAt: now.toISOString() };
+  if (!registration) return { ...UNREADABLE, ...common, attention, until: null };
+  try {
+    const stop = chargeStop(registration, now) ?? WAITING;
+    return {
+      ...common,
+      attention,
+      until: next?.toISOString() ?? null,
+      overdue: stop === 'not-due' ? null : stop,
+      ...listedOf(registration, now),
+    };
+  } catch (error) {
+    // One that cannot be listed keeps nothing from others.
+    return { ...UNREADABLE, ...common, attention: attention ?? causeOf(error).message, until: null };
+  }
+}
+
+/** Has the index of an edition say what is true now: the worker may not have looked yet at what has changed. */
+export async function refreshIndex(database: Database, { id }: Pick<Facts, 'id'>, now: Date): Promise<void> {
+  const outdated = await database.read((transaction) => findOutdated(transaction, id, now.toISOString()));
+  for (let at = 0; at < outdated.length; at += TOGETHER) {
+    const some = outdated.slice(at, at + TOGETHER);
+    const all = await database.read((transaction) => readAllOnRecord(transaction, some));
+    const found = new Map([...all].flatMap(([deposit, onRecord]) => foundOf(deposit, onRecord, now)));
+    await database.write((transaction) => writeIndex(transaction, found, now));
+    await nextTurn();
+  }
+}
+
+function foundOf(deposit: string, onRecord: OnRecord, now: Date): [string, Found][] {
+  const { registration: row } = onRecord;
+  return row ? [[deposit, { row, due: dueOf(onRecord, { now, isOver: () => false }) }]] : [];
+}
+
+/** The deposits of an edition of which the index does not say what is true at a moment. */
+async function findOutdated(transaction: Transaction, edition: string, now: Moment): Promise<string[]> {
+  const rows = await transaction
+    .selectFrom('registrations')
+    .leftJoin('registrationIndex', 'registrationIndex.deposit', 'registrations.deposit')
+    .select('registrations.deposit')
+    .where('registrations.edition', '=', edition)
+    .where('registrations.deposit', 'is not', null)
+    .where(({ eb, or }) =>
+      or([
+        eb('registrationIndex.version', 'is', null),
+        eb('registrationIndex.version', '<', eb.ref('registrations.version')),
+        eb('registrationIndex.until', '<=', now),
+        // The clock was ahead then.
+        eb('registrationIndex.lookedAt', '>', now),
+      ]),
+    )
+    .execute();
+  return rows.flatMap(({ deposit }) => deposit ?? []);
+}

@@ -1,0 +1,69 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Database } from '#server/database/database.ts';
+import { AppError } from '#server/http/app-error.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { type OnRecord, readAllOnRecord } from './on-record.ts';
+import { readRecord } from './read-record.ts';
+import { TOGETHER } from './registration-index.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+
+export type RegistrationList = ReturnType<typeof createRegistrationList>;
+
+/** What is on record of registrations, without asking Stripe: what it said of their payments last. */
+export function createRegistrationList(database: Database) {
+  /** Some registrations, by their deposits' payments; without those that cannot be read, or are of another edition. */
+  const findSome = async (
+    ids: readonly string[],
+    of?: Edition,
+  ): Promise<ReadonlyMap<string, RegistrationRecord>> => {
+    const found = new Map<string, RegistrationRecord>();
+    for (let at = 0; at < ids.length; at += TOGETHER) {
+      const some = ids.slice(at, at + TOGETHER);
+      for (const [id, onRecord] of await database.read((transaction) => readAllOnRecord(transaction, some))) {
+        const record = readable(onRecord);
+        if (record && (!of || record.edition.facts.id === of.facts.id)) found.set(id, record);
+      }
+      await nextTurn();
+    }
+    return found;
+  };
+  return {
+    findSome,
+    /** The registrations of an edition, the newest first; without those that cannot be read. */
+    async list({ facts }: Edition): Promise<RegistrationRecord[]> {
+      const rows = await database.read((transaction) =>
+        transaction
+          .selectFrom('registrations')
+          .select('deposit')
+          .where('edition', '=', facts.id)
+          .where('deposit', 'is not', null)
+          .execute(),
+      );
+      const found = await findSome(rows.flatMap(({ deposit }) => deposit ?? []));
+      return [...found.values()].toSorted(newestFirst);
+    },
+    /** One registration, by its deposit's payment, and when its payments were recorded as they are. */
+    async find(id: string): Promise<{ record: RegistrationRecord; recordedAt: Date } | undefined> {
+      const all = await database.read((transaction) => readAllOnRecord(transaction, [id]));
+      const onRecord = all.get(id);
+      const record = onRecord && readable(onRecord);
+      if (!record) return undefined;
+      const recorded = onRecord.payments.map(({ recordedAt }) => Date.parse(recordedAt));
+      return { record, recordedAt: new Date(Math.max(...recorded)) };
+    },
+  };
+}
+
+/** Undefined for a registration that cannot be read: the worker reports it. */
+function readable(onRecord: OnRecord): RegistrationRecord | undefined {
+  try {
+    return readRecord(onRecord);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return undefined;
+  }
+}
+
+function newestFirst(one: RegistrationRecord, other: RegistrationRecord): number {
+  return other.begunAt.getTime() - one.begunAt.getTime() || (one.id < other.id ? -1 : 1);
+}

@@ -1,0 +1,242 @@
+import { isDeepStrictEqual } from 'node:util';
+import type Stripe from 'stripe';
+import { v7 as uuidV7 } from 'uuid';
+import { rowsWith } from '#server/database/engine.ts';
+import type { ActRow } from '#server/database/schema.ts';
+import { addAct, HER_BANK, HERSELF, readActs } from '#server/registration/acts.ts';
+import { type CardOnFile, readCard } from '#server/registration/card-on-file.ts';
+import { ACTS, actsOfHolder, handedOverOf, onRecordIn } from '#server/registration/on-record.ts';
+import { readRecord } from '#server/registration/read-record.ts';
+import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { findRow } from '#server/registration/registrations.ts';
+import type { Records } from './find-registration.ts';
+import { cancelEmptied } from './forget.ts';
+import {
+  depositOfCard,
+  epochOfCard,
+  handOverOfCard,
+  isDeposit,
+  isUnpaid,
+  ownMarksOfCard,
+} from './payment-at-stripe.ts';
+import { idOf, ifStillOpen, ifThere, TOO_MANY_FAILURES } from './stripe-calls.ts';
+
+/**
+ * Begins to store another card for the balance, without a payment.
+ * @param handOver for a card of somebody to whom the place is to be handed over, when that was decided
+ * @returns the client secret that her browser stores it with
+ * @throws {AppError} after too many declined cards in a day
+ */
+export async function beginCardChange(
+  records: Records,
+  { id, edition, customerId, linksEpoch }: RegistrationRecord,
+  now: Date,
+  handOver?: Date,
+): Promise<string> {
+  if (await areCardsSpent(records, id, now)) throw tooManyDeclines();
+  if (!customerId) throw new Error(`${id} has no customer`);
+  const { client_secret } = await records.stripe.setupIntents.create({
+    customer: customerId,
+    usage: 'off_session',
+    allowed_payment_method_types: ['card'],
+    payment_method_options: STORING,
+    metadata: ownMarksOfCard(edition.facts, id, linksEpoch, handOver),
+  });
+  if (client_secret === null) throw new Error(`The setup of a card for ${id} has no client secret`);
+  return client_secret;
+}
+
+/**
+ * The balance is charged to it from now on. A late or repeated call changes nothing, and reads nothing at
+ * Stripe.
+ * @returns whether it was news
+ * @throws {AppError} when no card was stored for this registration
+ */
+export async function recordCard(
+  { stripe, database }: Records,
+  record: RegistrationRecord,
+  setupIntentId: string,
+): Promise<boolean> {
+  const isRecorded = (acts: readonly ActRow[]) => acts.some(({ id }) => id === setupIntentId);
+  if (isRecorded(await database.read((transaction) => readActs(transaction, record.id)))) return false;
+  const { setup, card } = await readStored(stripe, record, setupIntentId);
+  // It is that of somebody who is to get the place.
+  if (handOverOfCard(setup) !== undefined) throw refused('changed');
+  const { since, ...facts } = card;
+  const act = { id: setupIntentId, subject: record.id, kind: ACTS.card, at: since, by: HERSELF, facts };
+  return database.write(async (transaction) => {
+    const acts = await readActs(transaction, record.id);
+    // It is that of somebody who had the place before.
+    if (epochOfCard(setup) < (handedOverOf(acts)?.linksEpoch ?? 0)) throw refused('changed');
+    const given = readCard(actsOfHolder(acts));
+    const isNews = !isRecorded(acts) && (!given || (given.id !== card.id && given.since <= since));
+    if (isNews) await addAct(transaction, act);
+    return isNews;
+  });
+}
+
+/** @throws {AppError} when none was stored */
+export async function readStored(
+  stripe: Stripe,
+  record: Pick<RegistrationRecord, 'id' | 'customerId'>,
+  setupIntentId: string,
+): Promise<{ setup: Stripe.SetupIntent; card: CardOnFile }> {
+  const setup = await ifThere(stripe.setupIntents.retrieve(setupIntentId, { expand: ['payment_method'] }));
+  const customer = idOf(setup?.customer);
+  const isHers = setup && depositOfCard(setup) === record.id && customer === record.customerId;
+  const card = setup && cardOf(setup);
+  if (!isHers || !customer || setup.status !== 'succeeded' || !card) throw refused('changed');
+  return { setup, card };
+}
+
+/**
+ * Records what her bank has changed of a card on file, which keeps its payment method at Stripe: number, brand or expiry.
+ * It counts as a card that she gave at that moment.
+ * @returns whether it was news: not for a card that no registration has, or is not charged any more
+ * @see https://docs.stripe.com/payments/cards/overview#automatic-card-updates
+ */
+export async function renewCard({ stripe, database }: Records, cardId: string, at: Date): Promise<boolean> {
+  const method = await ifThere(stripe.paymentMethods.retrieve(cardId));
+  const customer = idOf(method?.customer);
+  const facts = method && factsOf(method);
+  if (!customer || !facts) return false;
+  const id = uuidV7();
+  return database.write(async (transaction) => {
+    const [row] = await rowsWith(transaction, 'registrations', 'customer', [customer]);
+    const deposit = row?.deposit ?? '';
+    const card = readRecord(await onRecordIn(transaction, deposit))?.card;
+    if (card?.id !== cardId) return false;
+    const { since: _, ...held } = card;
+    if (isDeepStrictEqual(held, facts)) return false;
+    await addAct(transaction, { id, subject: deposit, kind: ACTS.card, at, by: HER_BANK, facts });
+    return true;
+  });
+}
+
+function cardOf({ payment_method: method }: Stripe.SetupIntent): CardOnFile | undefined {
+  if (!method || typeof method === 'string') return undefined;
+  const facts = factsOf(method);
+  return facts && { ...facts, since: new Date(method.created * 1000) };
+}
+
+function factsOf({ id, card }: Stripe.PaymentMethod): Omit<CardOnFile, 'since'> | undefined {
+  if (!card) return undefined;
+  const { brand, last4, exp_month: expMonth, exp_year: expYear } = card;
+  return { id, brand, last4, expMonth, expYear };
+}
+
+/**
+ * What the networks are told that a card is stored for: one purchase that is paid in parts.
+ * @see https://docs.stripe.com/payments/cards/save-and-reuse
+ */
+const USAGE = 'installment';
+
+/** Options of a payment or a setup that stores her card while she is present. */
+export const STORING = { card: { setup_credential_usage: USAGE } } as const;
+
+/** Options of the confirmation that charges the stored card without her. */
+export const CHARGING_STORED = { card: { stored_credential_usage: USAGE } } as const;
+
+/**
+ * A payment as she can confirm it herself: a try without her leaves its indicator on the payment, and it must not say of
+ * her own confirmation that she was not present.
+ */
+export async function toBeConfirmedByHer(
+  stripe: Stripe,
+  open: Stripe.PaymentIntent,
+): Promise<Stripe.PaymentIntent> {
+  if (!open.payment_method_options?.card?.stored_credential_usage) return open;
+  return stripe.paymentIntents.update(open.id, { payment_method_options: { card: '' } });
+}
+
+/** Stripe's code for a 3-D Secure challenge that was not passed. */
+const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
+
+/** An attempt to pay a deposit, or to store a card for its balance, that failed. */
+export interface AttemptFailure {
+  /** The deposit. */
+  paymentIntentId: string;
+  /** What was to store the card. */
+  setupIntentId?: string;
+  /** The id of Stripe's event, the same in each delivery. */
+  eventId: string;
+  at: Date;
+  /** Stripe's reason. */
+  code: string | undefined;
+}
+
+/** Failed attempts after which nothing more can be tried: more are rarely the cardholder's own. */
+const MAX_FAILURES = 5;
+
+/** For how long a card that could not be stored counts, whatever was to store it: each proof begins again. */
+const CARD_COUNTS_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Cancels a deposit on which five attempts failed, or all that was to store a card after five failures in a day, so that
+ * neither can be used to try out stolen cards. Declined payments are counted at Stripe; failed authentications and cards
+ * that could not be stored, which make no charge, in the register: an event that comes twice, late or out of order changes
+ * nothing.
+ * @returns whether the intent was cancelled now
+ * @see https://docs.stripe.com/disputes/prevention/card-testing
+ */
+export async function limitAttempts(records: Records, failure: AttemptFailure): Promise<boolean> {
+  return (await ifThere(ifStillOpen(closeAfterFailures(records, failure)))) ?? false;
+}
+
+async function closeAfterFailures(records: Records, failure: AttemptFailure): Promise<boolean> {
+  const { stripe } = records;
+  const { paymentIntentId: id, setupIntentId, code } = failure;
+  if (setupIntentId !== undefined) {
+    if ((await countFailures(records, ACTS.cardFailed, failure)) < MAX_FAILURES) return false;
+    return cancelSetups(records, id);
+  }
+  const intent = await stripe.paymentIntents.retrieve(id);
+  if (!isDeposit(intent)) return false;
+  const isNew = code === AUTHENTICATION_FAILURE && isUnpaid(intent);
+  const authentications = await countFailures(records, ACTS.notAuthenticated, failure, isNew);
+  const { data } = await stripe.charges.list({ payment_intent: id, limit: 100 });
+  const declines = data.filter(({ status }) => status === 'failed').length;
+  if (declines + authentications < MAX_FAILURES) return false;
+  await cancelEmptied(stripe, id, {}, { cancellation_reason: TOO_MANY_FAILURES });
+  return true;
+}
+
+/** Cancels all that could still store a card for a registration, also what was begun before. */
+async function cancelSetups({ stripe, database }: Records, deposit: string): Promise<boolean> {
+  const row = await database.read((transaction) => findRow(transaction, deposit));
+  if (!row?.customer) return false;
+  let isAny = false;
+  for await (const { id, status } of stripe.setupIntents.list({ customer: row.customer, limit: 100 })) {
+    if (status === 'succeeded' || status === 'canceled') continue;
+    const cancelled = stripe.setupIntents.cancel(id, { cancellation_reason: TOO_MANY_FAILURES });
+    if (await ifStillOpen(cancelled)) isAny = true;
+  }
+  return isAny;
+}
+
+/** Counts the failures of a kind that are on record of a deposit, this one included, which is recorded if it is new. */
+async function countFailures(
+  { database }: Records,
+  kind: string,
+  { paymentIntentId: subject, eventId: id, at }: AttemptFailure,
+  isNew = true,
+): Promise<number> {
+  return database.write(async (transaction) => {
+    const failed = failuresIn(await readActs(transaction, subject), kind, at);
+    if (!isNew || failed.length >= MAX_FAILURES || failed.some((act) => act.id === id)) return failed.length;
+    await addAct(transaction, { id, subject, kind, at, by: HERSELF });
+    return failed.length + 1;
+  });
+}
+
+function failuresIn(acts: readonly ActRow[], kind: string, now: Date): readonly ActRow[] {
+  const since = kind === ACTS.cardFailed ? now.getTime() - CARD_COUNTS_MS : 0;
+  return acts.filter((act) => act.kind === kind && Date.parse(act.at) > since);
+}
+
+/** Whether too many cards could not be stored for a registration, so that no other is tried today. */
+async function areCardsSpent({ database }: Records, deposit: string, now: Date): Promise<boolean> {
+  const acts = await database.read((transaction) => readActs(transaction, deposit));
+  return failuresIn(acts, ACTS.cardFailed, now).length >= MAX_FAILURES;
+}

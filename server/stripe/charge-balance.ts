@@ -1,0 +1,206 @@
+import Stripe from 'stripe';
+import { v7 as uuidV7 } from 'uuid';
+import { noteChange } from '#server/database/changes.ts';
+import type { Database } from '#server/database/database.ts';
+import { isHeld } from '#server/database/hold.ts';
+import type { AttemptRow } from '#server/database/schema.ts';
+import { type BalanceDecline, declineOf, type Refusal } from '#server/registration/balance-payment.ts';
+import type { CardOnFile } from '#server/registration/card-on-file.ts';
+import { type ChargeStop, chargeStop, partToCharge } from '#server/registration/charge-plan.ts';
+import { onRecordIn } from '#server/registration/on-record.ts';
+import { balanceOfRecord, partNumber, partsOf } from '#server/registration/owed.ts';
+import { readRecord } from '#server/registration/read-record.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { isTryUnderWay, newRoundAt } from '#server/registration/registration-state.ts';
+import { CHARGING_STORED } from './cards.ts';
+import { findRegistration, type Records } from './find-registration.ts';
+import { openBalance } from './open-balance.ts';
+import { readPayment, withPayments } from './payment-at-stripe.ts';
+import { isKeyInUse, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
+
+/** The result of charging a balance off-session. */
+export type ChargeOutcome =
+  | { type: 'charged'; cents: number }
+  | { type: 'declined'; decline: BalanceDecline }
+  /** `elsewhere`: another process tries it, or it was paid, cancelled or changed meanwhile. */
+  | { type: 'stopped'; why: ChargeStop | 'elsewhere' | 'register-held' };
+
+/**
+ * Charges the balance of a registration to the card on file, off-session, if it is due; of a payment plan the earliest part
+ * that is to be charged. However often this is
+ * called, by however many processes, and wherever it is interrupted: there is one open payment of a balance or of a part,
+ * and it succeeds once. A try is recorded before it is made, so that a try whose result is unknown is resumed
+ * under its own number. A decline is not an error; a failure of Stripe is an error, and does not count as a
+ * try.
+ * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
+ * @see https://docs.stripe.com/payments/save-and-reuse
+ */
+export async function chargeBalance(records: Records, depositId: string, now: Date): Promise<ChargeOutcome> {
+  try {
+    const found = await findRegistration(records, depositId);
+    const record = found && partToCharge(found, now);
+    if (!record) return { type: 'stopped', why: (found && chargeStop(found, now)) ?? 'not-due' };
+    const open = await withoutEarlierError(records.stripe, record, await openBalance(records.stripe, record));
+    if (open.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
+    const begun = await beginAttempt(records, record, open, now);
+    return typeof begun === 'string'
+      ? { type: 'stopped', why: begun }
+      : await tryToCharge(records, begun, open, now);
+  } catch (error) {
+    if (isKeyInUse(error) || isUnexpectedState(error)) return { type: 'stopped', why: 'elsewhere' };
+    throw error;
+  }
+}
+
+/** On record, and to be made. */
+interface Attempt {
+  record: RegistrationRecord;
+  card: CardOnFile;
+  id: string;
+  number: number;
+  step: number;
+  /** The payment with which it was begun before, and which may show its result. */
+  begunWith?: string | undefined;
+}
+
+/**
+ * The payment without the error of an earlier try or of her own: what it shows from now on is the result of the next try.
+ * Every change clears it.
+ */
+function withoutEarlierError(
+  stripe: Stripe,
+  record: RegistrationRecord,
+  open: Stripe.PaymentIntent,
+): Promise<Stripe.PaymentIntent> | Stripe.PaymentIntent {
+  if (isTryUnderWay(record) || !open.last_payment_error) return open;
+  const { title: description } = record.edition.facts.retreatPackage;
+  return stripe.paymentIntents.update(open.id, { description });
+}
+
+/**
+ * Records a try, unless something prevents the charge by now. A decision that is recorded before it is seen here; one
+ * that is recorded after it cancels the open payment.
+ */
+function beginAttempt(
+  { database }: Records,
+  tried: RegistrationRecord,
+  open: Stripe.PaymentIntent,
+  now: Date,
+): Promise<Attempt | ChargeStop | 'elsewhere' | 'register-held'> {
+  const { id: deposit } = tried;
+  const part = partNumber(tried);
+  return database.write(async (transaction) => {
+    if (await isHeld(transaction)) return 'register-held';
+    const onRecord = await onRecordIn(transaction, deposit);
+    const payment = readPayment(open);
+    const found = readRecord(withPayments(onRecord, payment ? [payment] : []));
+    const record = found && partsOf(found).find((one) => partNumber(one) === part);
+    const why = record ? chargeStop(record, now) : 'not-due';
+    if (!record || why) return why ?? 'not-due';
+    const { card } = record;
+    if (!card || open.amount !== balanceOfRecord(record).byCardCents) return 'elsewhere';
+    const last = onRecord.attempts.findLast((attempt) => attempt.part === part);
+    const unfinished = last?.endedAt === null ? last : undefined;
+    const { id, number } = unfinished ?? { id: uuidV7(), number: (last?.number ?? 0) + 1 };
+    const step = stepsOf(record, card) + 1;
+    const row = { id, registration: deposit, part, number, payment: open.id, card: card.id, step };
+    const begunAt = now.toISOString();
+    const unknown = { endedAt: null, code: null, nextAt: null, final: 0 } as const;
+    await transaction
+      .insertInto('attempts')
+      .values({ ...row, ...unknown, begunAt })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+      .execute();
+    await noteChange(transaction, deposit);
+    return { record, card, id, number, step, begunWith: unfinished?.payment };
+  });
+}
+
+async function tryToCharge(
+  { stripe, database }: Records,
+  attempt: Attempt,
+  open: Stripe.PaymentIntent,
+  now: Date,
+): Promise<ChargeOutcome> {
+  const { record, id, number, step, card, begunWith } = attempt;
+  const begun =
+    begunWith === undefined || begunWith === open.id ? open : await retrieveIntent(stripe, begunWith);
+  const refusedBefore = begunWith !== undefined && begun ? refusalOf(begun, card) : undefined;
+  const tried = refusedBefore ?? (await confirm(stripe, open.id, attempt));
+  const endedAt = now.toISOString();
+  if ('amount_received' in tried) {
+    await endAttempt(database, record, { id, endedAt });
+    return { type: 'charged', cents: tried.amount_received };
+  }
+  const endsAt = new Date(record.edition.facts.endsAt);
+  const decline = declineOf(tried, { try: number, at: now, card: card.id, step }, endsAt);
+  const { code, next, final } = decline;
+  const nextAt = next?.toISOString() ?? null;
+  await endAttempt(database, record, { id, endedAt, code, nextAt, final: final ? 1 : 0 });
+  return { type: 'declined', decline };
+}
+
+async function endAttempt(
+  database: Database,
+  { id: deposit }: RegistrationRecord,
+  { id, ...end }: Pick<AttemptRow, 'id'> & Partial<AttemptRow>,
+): Promise<void> {
+  await database.write(async (transaction) => {
+    await transaction.updateTable('attempts').set(end).where('id', '=', id).execute();
+    await noteChange(transaction, deposit);
+  });
+}
+
+/** Tries of this card in the current round: another card begins a new one, and so does the office. */
+function stepsOf(record: RegistrationRecord, card: CardOnFile): number {
+  const decline = record.balance?.decline;
+  if (!decline || decline.card !== card.id || card.since > decline.at) return 0;
+  return newRoundAt(record, decline) ? 0 : decline.step;
+}
+
+/** Tries the card. @returns the paid payment, or how it was refused */
+async function confirm(
+  stripe: Stripe,
+  id: string,
+  { card, number }: Attempt,
+): Promise<Stripe.PaymentIntent | Refusal> {
+  const parameters = {
+    payment_method: card.id,
+    off_session: true,
+    payment_method_options: CHARGING_STORED,
+  };
+  try {
+    return await writeOnce(
+      `${id}-confirm-${number}`,
+      async (idempotencyKey) => {
+        const intent = await stripe.paymentIntents.confirm(id, parameters, { idempotencyKey });
+        return endOf(intent, card) ?? NEEDS_HER;
+      },
+      async () => endOf(await stripe.paymentIntents.retrieve(id), card),
+    );
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeCardError) return error;
+    if (isUnusable(error)) return UNUSABLE;
+    throw error;
+  }
+}
+
+const NEEDS_HER: Refusal = { code: 'authentication_required' };
+/** The payment method was detached from its customer. */
+const UNUSABLE: Refusal = { code: 'payment_method_unusable', advice_code: 'do_not_try_again' };
+
+function isUnusable(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'payment_method';
+}
+
+/** As far as the payment shows it. */
+function endOf(intent: Stripe.PaymentIntent, card: CardOnFile): Stripe.PaymentIntent | Refusal | undefined {
+  return intent.status === 'succeeded' ? intent : refusalOf(intent, card);
+}
+
+function refusalOf(
+  { last_payment_error: error }: Stripe.PaymentIntent,
+  card: CardOnFile,
+): Refusal | undefined {
+  return error?.payment_method?.id === card.id ? error : undefined;
+}

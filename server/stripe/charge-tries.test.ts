@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { laterLettersDue } from '#server/letters/table.ts';
+import { partsOf } from '#server/registration/owed.ts';
+import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+/** How often one balance is tried in all, with whatever cards. */
+const MOST_TRIES = 12;
+
+const BALANCE = 72_625;
+const SECOND_MS = 1_000;
+
+/** A registrant whose balance is due now, and whose bank declines charges as the test says. */
+async function startDeclining(t: TestContext) {
+  const due = await startDue(t);
+  const { id, sandbox } = due;
+  const record = () => due.find(id);
+  const declines = async (code: string, advice?: Parameters<typeof sandbox.bank.declineNextCharge>[2]) =>
+    sandbox.bank.declineNextCharge((await record()).card?.id ?? '', code, advice);
+  return {
+    ...due,
+    record,
+    declines,
+    charge: () => due.charge(id),
+    charged: () => due.charged(id),
+    state: () => due.state(id),
+    giveCard: (card?: string) => due.giveCard(id, card),
+    /** A declined try, as it is recorded. */
+    async decline(code = 'insufficient_funds', advice?: Parameters<typeof declines>[1]) {
+      await declines(code, advice);
+      const outcome = await due.charge(id);
+      assert.equal(outcome.type, 'declined', JSON.stringify(outcome));
+      return outcome.type === 'declined' ? outcome.decline : assert.fail();
+    },
+    async ask() {
+      await due.payments.decide(await record(), 'charge', { at: due.now(), by: 'Anna' });
+    },
+  };
+}
+
+const inDays = (from: Date, to: Date | undefined) =>
+  to && (to.getTime() - from.getTime()) / (24 * 60 * 60 * 1000);
+
+describe('a declined card', () => {
+  test('is retried after one, three and seven days, and then she has to act', async (t) => {
+    const { decline, charge, charged, state, moveTo, now } = await startDeclining(t);
+    const paces: (number | undefined)[] = [];
+    for (let number = 1; number <= 4; number += 1) {
+      const { next, at, ...declined } = await decline();
+      assert.deepEqual([declined.try, declined.step, declined.code], [number, number, 'insufficient_funds']);
+      paces.push(inDays(at, next));
+      assert.equal(await state(), next ? 'retrying' : 'action-needed');
+      if (!next) break;
+      moveTo(new Date(next.getTime() - SECOND_MS));
+      assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+      moveTo(next);
+    }
+    assert.deepEqual(paces, [1, 3, 7, undefined]);
+    moveTo(daysAfter(now(), 8));
+    assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+    assert.deepEqual(
+      await charged(),
+      Array.from({ length: 4 }, () => -BALANCE),
+    );
+  });
+
+  const withoutAdvice = [
+    'do_not_try_again',
+    'expired_card',
+    'invalid_account',
+    'lost_card',
+    'pickup_card',
+    'stolen_card',
+    'revocation_of_authorization',
+    'revocation_of_all_authorizations',
+    'transaction_not_allowed',
+    'authentication_required',
+  ];
+  // Stripe advises not to retry it, or to confirm the card's data.
+  const byAdvice = ['card_not_supported', 'incorrect_cvc'];
+  for (const code of [...withoutAdvice, ...byAdvice]) {
+    test(`for ${code} is never retried, not even when the office asks for it`, async (t) => {
+      const { decline, charge, state, moveTo, ask } = await startDeclining(t);
+      const { next, ...declined } = await decline(code, byAdvice.includes(code) ? {} : { adviceCode: null });
+      assert.deepEqual([declined.code, declined.final, next], [code, true, undefined]);
+      assert.equal(await state(), 'action-needed');
+      moveTo(daysAfter(DUE, 10));
+      await ask();
+      assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+    });
+  }
+
+  for (const [networkAdviceCode, days] of [
+    ...['01', '03', '04', '21', '41'].map((code) => [code, undefined] as const),
+    ...([
+      ['02', 1],
+      ['24', 1],
+      ['26', 2],
+      ['28', 6],
+    ] as const),
+  ])
+    test(`with the card network's advice ${networkAdviceCode} ${days ? `is retried after ${days === 1 ? 'a day' : `${days} days`}` : 'is never retried'}`, async (t) => {
+      const { declines, charge, moveTo } = await startDeclining(t);
+      await declines('do_not_honor', { adviceCode: null, networkAdviceCode });
+      const outcome = await charge();
+      assert.ok(outcome.type === 'declined');
+      const { at, next, final } = outcome.decline;
+      assert.deepEqual([inDays(at, next), final], [days, days ? undefined : true]);
+      moveTo(daysAfter(DUE, 10));
+      const again = await charge();
+      if (days) assert.equal(again.type, 'charged');
+      else assert.deepEqual(again, { type: 'stopped', why: 'declined' });
+    });
+
+  test('that needs her authentication is not charged, and her next card pays', async (t) => {
+    const { charge, charged, state, giveCard, moveTo } = await startDeclining(t);
+    await giveCard('pm_card_authenticationRequired');
+    const outcome = await charge();
+    assert.ok(outcome.type === 'declined');
+    assert.deepEqual([outcome.decline.code, await charged()], ['authentication_required', []]);
+    assert.equal(await state(), 'action-needed');
+    moveTo(daysAfter(DUE, 1));
+    await giveCard();
+    assert.equal((await charge()).type, 'charged');
+  });
+
+  test('is not retried after the retreat', async (t) => {
+    const { decline, moveTo, state } = await startDeclining(t);
+    moveTo(daysAfter(new Date(edition.facts.endsAt), -0.5));
+    assert.equal((await decline()).next, undefined);
+    assert.equal(await state(), 'action-needed');
+  });
+});
+
+describe('another card', () => {
+  test('is tried at once and has all its tries, even after a permanent decline of the former one', async (t) => {
+    const { decline, charge, giveCard, moveTo, state, charged } = await startDeclining(t);
+    await decline('stolen_card');
+    moveTo(daysAfter(DUE, 1));
+    await giveCard();
+    assert.equal(await state(), 'retrying');
+    const { step, next, at, ...declined } = await decline();
+    assert.deepEqual([step, declined.try, inDays(at, next)], [1, 2, 1]);
+    assert.ok(next);
+    moveTo(next);
+    assert.equal((await charge()).type, 'charged');
+    assert.deepEqual(await charged(), [BALANCE, -BALANCE, -BALANCE]);
+  });
+
+  test('that she gives while the old one is declined is not treated as declined', async (t) => {
+    const { at, id, charge, find, sandbox, giveCard, charged, state } = await startDue(t);
+    sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'stolen_card');
+    // The request that tries the card.
+    at(4, async () => {
+      await giveCard(id);
+      return undefined;
+    });
+    assert.equal((await charge(id)).type, 'declined');
+    assert.equal(await state(id), 'retrying');
+    assert.equal((await charge(id)).type, 'charged');
+    assert.deepEqual(await charged(id), [BALANCE, -BALANCE]);
+  });
+
+  test(`makes no more than ${MOST_TRIES} tries in all`, async (t) => {
+    const { decline, charge, giveCard, moveTo, now, state } = await startDeclining(t);
+    for (let number = 1; number <= MOST_TRIES; number += 1) {
+      const { next } = await decline('lost_card');
+      assert.equal(next, undefined);
+      moveTo(new Date(now().getTime() + SECOND_MS));
+      await giveCard();
+      moveTo(new Date(now().getTime() + SECOND_MS));
+    }
+    assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+    assert.equal(await state(), 'action-needed');
+  });
+});
+
+describe('the office', () => {
+  test('has a card retried before the planned day, and the pauses start again with the first', async (t) => {
+    const { decline, ask, state, moveTo, now } = await startDeclining(t);
+    await decline();
+    moveTo(daysAfter(now(), 0.1));
+    await ask();
+    assert.equal(await state(), 'retrying');
+    const { step, next, at } = await decline();
+    assert.deepEqual([step, inDays(at, next)], [1, 1]);
+  });
+
+  test('has a card retried that had used all its tries', async (t) => {
+    const { decline, ask, charge, state, moveTo } = await startDeclining(t);
+    for (let number = 1; number <= 4; number += 1) {
+      const { next } = await decline();
+      if (next) moveTo(next);
+    }
+    assert.equal(await state(), 'action-needed');
+    moveTo(daysAfter(DUE, 20));
+    await ask();
+    assert.equal(await state(), 'retrying');
+    assert.equal((await charge()).type, 'charged');
+  });
+
+  test('gives a card all its tries again when it postpones the balance, but not after a permanent decline', async (t) => {
+    for (const [code, tries] of [
+      ['insufficient_funds', 4],
+      ['stolen_card', 1],
+    ] as const) {
+      const due = await startDeclining(t);
+      const { decline, charge, payments, record, now, tell, moveTo, state, id } = due;
+      for (let number = 1; number <= tries; number += 1) {
+        const { next } = await decline(code);
+        if (next) moveTo(next);
+      }
+      moveTo(new Date(now().getTime() + SECOND_MS));
+      const until = daysAfter(now(), 5);
+      await payments.decide(await record(), 'postponed', { at: now(), by: 'Anna', until });
+      assert.equal(await state(), 'postponed');
+      const kinds = laterLettersDue(await record(), now()).map(({ kind }) => kind);
+      assert.deepEqual(kinds, code === 'stolen_card' ? [] : ['balance-postponed']);
+      await tell(id);
+      moveTo(until);
+      if (code === 'stolen_card') {
+        assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+      } else {
+        assert.equal((await decline(code)).step, 1);
+      }
+    }
+  });
+});
+
+const ANNA = { by: 'Anna' };
+const DATES = ['2025-12-12T01:00:00Z', '2025-12-22T01:00:00Z', '2026-01-10T01:00:00Z'].map(
+  (text) => new Date(text),
+);
+const [FIRST, SECOND, THIRD] = DATES as [Date, Date, Date];
+const SUMS = [30_000, 25_000, 15_000];
+const parts = DATES.map((dueAt, index) => ({ number: index + 1, cents: SUMS[index] ?? 0, dueAt }));
+
+/** A registration with a plan of three parts, of each of which a letter has told her unless the test says otherwise. */
+async function startPlan(t: TestContext, { agrees = true, isTold = true } = {}) {
+  const charges = await startCharges(t);
+  const { payments, now, find: findOne } = charges;
+  const id = await charges.register();
+  const find = () => findOne(id);
+  const decidePlan = async (changes: { parts?: typeof parts; paused?: true } = {}) =>
+    payments.decide(await find(), 'plan', { ...ANNA, at: now(), parts, ...changes });
+  const agree = async (agreed = parts) =>
+    payments.decide(await find(), 'planAgreed', {
+      by: 'the registrant',
+      at: now(),
+      parts: agreed.map(({ cents, dueAt }) => ({ cents, dueAt })),
+    });
+  await decidePlan();
+  if (agrees) await agree();
+  if (isTold) for (const position of [1, 2, 3]) await charges.tell(id, undefined, { part: position });
+  return {
+    ...charges,
+    id,
+    find,
+    decidePlan,
+    agree,
+    charge: () => charges.charge(id),
+    charged: () => charges.charged(id),
+    /** The state of the payment of each part. */
+    states: async () => partsOf(await find()).map(({ balance }) => balance?.status ?? 'none'),
+  };
+}
+
+describe('a balance that is paid in parts', () => {
+  test('each part is charged on its own day, with its own card fee, and they add up', async (t) => {
+    const { moveTo, charge, charged, state, id } = await startPlan(t);
+    assert.deepEqual(await charge(), { type: 'stopped', why: 'not-due' });
+    for (const [day, cents] of [
+      [FIRST, 31_125],
+      [SECOND, 25_938],
+      [THIRD, 15_562],
+    ] as const) {
+      moveTo(day);
+      assert.deepEqual(await charge(), { type: 'charged', cents });
+      assert.deepEqual(await charge(), { type: 'stopped', why: 'not-due' });
+    }
+    assert.deepEqual(await charged(), [15_562, 25_938, 31_125]);
+    assert.equal(await state(id), 'settled');
+  });
+
+  test('a declined part is tried again by itself, and the next one is charged on its day', async (t) => {
+    const { moveTo, charge, charged, state, states, sandbox, find, id } = await startPlan(t);
+    moveTo(FIRST);
+    await charge();
+    moveTo(SECOND);
+    sandbox.bank.declineNextCharge((await find()).card?.id ?? '', 'insufficient_funds');
+    assert.equal((await charge()).type, 'declined');
+    assert.equal(await state(id), 'retrying');
+    moveTo(THIRD);
+    const [one, other] = [await charge(), await charge()];
+    assert.deepEqual(
+      [one, other],
+      [
+        { type: 'charged', cents: 25_938 },
+        { type: 'charged', cents: 15_562 },
+      ],
+    );
+    assert.deepEqual(await charged(), [15_562, 25_938, -25_938, 31_125]);
+    assert.deepEqual(await states(), ['paid', 'paid', 'paid']);
+  });
+
+  test('a card that is refused for good on one part is not tried on another', async (t) => {
+    const { moveTo, charge, charged, sandbox, find, giveCard, id } = await startPlan(t);
+    moveTo(FIRST);
+    sandbox.bank.declineNextCharge((await find()).card?.id ?? '', 'stolen_card');
+    assert.equal((await charge()).type, 'declined');
+    moveTo(SECOND);
+    assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+    await giveCard(id);
+    await charge();
+    await charge();
+    assert.deepEqual(await charged(), [25_938, 31_125, -31_125]);
+  });
+
+  for (const [what, begin, why] of [
+    ['before she has agreed', { agrees: false }, 'plan-not-agreed'],
+    ['of which no letter told her', { isTold: false }, 'no-notice'],
+  ] as const)
+    test(`nothing is charged ${what}`, async (t) => {
+      const { moveTo, charge, charged } = await startPlan(t, begin);
+      moveTo(FIRST);
+      assert.deepEqual(await charge(), { type: 'stopped', why });
+      assert.deepEqual(await charged(), []);
+    });
+
+  test('nothing is charged while the plan is paused, nor more than she agreed to', async (t) => {
+    const { moveTo, charge, decidePlan, tell, id, agree } = await startPlan(t);
+    await decidePlan({ paused: true });
+    moveTo(FIRST);
+    assert.deepEqual(await charge(), { type: 'stopped', why: 'plan-paused' });
+    const later = new Date('2025-12-17T01:00:00Z');
+    const more = parts.map((part, index) => ({
+      ...part,
+      cents: [35_000, 20_000, 15_000][index] ?? 0,
+      ...(index === 0 && { dueAt: later }),
+    }));
+    await decidePlan({ parts: more });
+    await tell(id, undefined, { part: 1 });
+    moveTo(later);
+    assert.deepEqual(await charge(), { type: 'stopped', why: 'plan-not-agreed' });
+    await agree(more);
+    assert.deepEqual(await charge(), { type: 'charged', cents: 36_313 });
+  });
+
+  test('R7 once it is ended, what is left is one balance again, less what was paid of the plan', async (t) => {
+    const { moveTo, charge, charged, payments, find, now, tell, id } = await startPlan(t);
+    moveTo(FIRST);
+    await charge();
+    await payments.decide(await find(), 'plan', { ...ANNA, at: now(), withdrawn: true });
+    moveTo(new Date(now().getTime() + 60_000));
+    await tell(id);
+    moveTo(SECOND);
+    assert.deepEqual(await charge(), { type: 'charged', cents: 41_500 });
+    assert.deepEqual(await charged(), [41_500, 31_125]);
+  });
+
+  test('what comes by check counts for the earliest parts, and is not charged', async (t) => {
+    const { moveTo, charge, payments, find, now } = await startPlan(t);
+    const check = { way: 'check', cents: 40_000, on: now(), at: now(), ...ANNA } as const;
+    await payments.recordReceived(await find(), check);
+    moveTo(FIRST);
+    assert.deepEqual(await charge(), { type: 'stopped', why: 'not-due' });
+    moveTo(SECOND);
+    assert.deepEqual(await charge(), { type: 'charged', cents: 15_563 });
+  });
+});

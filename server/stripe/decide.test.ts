@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { laterLettersDue } from '#server/letters/table.ts';
+import { readActs } from '#server/registration/acts.ts';
+import { refundAt } from '#server/registration/cancel-plan.ts';
+import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
+import { orderOf } from '#server/registration/owed.ts';
+import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { balance, recordWith, refund } from '#server/testing/test-registrations.ts';
+import { canWithdraw } from './decide.ts';
+
+const UNTIL = daysAfter(DUE, 10);
+const by = { at: DUE, by: 'Anna' };
+/** Each decision that changes what is charged or when. */
+const moves = [
+  ['cancel', { ...by, writtenAt: DUE }],
+  ['waived', { ...by, cents: 20_000 }],
+  ['check', { ...by, cents: 70_000 }],
+  ['postponed', { ...by, until: UNTIL }],
+] as const satisfies [DecisionKind, Decision][];
+
+/** A registrant whose balance is due; `first` runs an act right before Stripe gets the next request of a kind. */
+async function startRace(t: TestContext) {
+  let before: { method: string; path: RegExp; act: () => Promise<unknown> } | undefined;
+  const intercept: SandboxOptions['intercept'] = async ({ method, path }): Promise<Fault | undefined> => {
+    if (!before || before.method !== method || !before.path.test(path)) return undefined;
+    const { act } = before;
+    before = undefined;
+    await act();
+    return undefined;
+  };
+  const due = await startDue(t, { intercept });
+  return {
+    ...due,
+    first(method: string, path: RegExp, act: () => Promise<unknown>) {
+      before = { method, path, act };
+    },
+  };
+}
+
+describe('what the office decides', () => {
+  for (const [kind, decision] of moves) {
+    test(`${kind}: stops a charge that is about to be confirmed`, async (t) => {
+      const { first, charge, charged, payments, find, id } = await startRace(t);
+      first('POST', /\/confirm$/, async () => payments.decide(await find(id), kind, decision));
+      assert.deepEqual(await charge(id), { type: 'stopped', why: 'elsewhere' });
+      assert.deepEqual(await charged(id), []);
+      assert.equal((await find(id)).balance?.status, 'cancelled');
+    });
+
+    test(`${kind}: decided on data from before she paid, is an error, unless her payment is refunded`, async (t) => {
+      const { charge, payments, find, id } = await startDue(t);
+      const before = await find(id);
+      assert.equal((await charge(id)).type, 'charged');
+      const decided = payments.decide(before, kind, decision);
+      if (kind !== 'cancel') {
+        await assert.rejects(decided, { code: 'decided_but_paid' });
+        assert.ok((await find(id)).decisions[kind]);
+        return;
+      }
+      await decided;
+      // The payment counts as refundable even if the time of the decision comes from a machine whose clock is ahead.
+      assert.equal(refundAt(await find(id), UNTIL).byCardCents, 72_625);
+      // Another time of writing makes it another decision.
+      await payments.decide(await find(id), kind, { ...decision, writtenAt: UNTIL });
+      assert.equal((await find(id)).decisions.cancel?.balanceOpen, undefined);
+    });
+
+    test(`${kind}: her page cannot pay the former sum, whenever it read the registration`, async (t) => {
+      const { first, payments, stripe, find, id, now, balances } = await startRace(t);
+      const before = await find(id);
+      const decide = async () => payments.decide(await find(id), kind, decision);
+      if (kind === 'postponed') {
+        // She may pay early: postponing does not change the sum.
+        await decide();
+        assert.equal((await payments.payBalance(await find(id), 72_625, now())).cents, 72_625);
+        return;
+      }
+      await decide();
+      await assert.rejects(payments.payBalance(before, 72_625, now()), { code: 'changed' });
+      await stripe.paymentIntents.update(id, { metadata: { [kind]: '' } });
+      first('POST', /\/payment_intents\/pi_\w+$/, decide);
+      await assert.rejects(payments.payBalance(await find(id), 72_625, now()), { code: 'changed' });
+      assert.deepEqual(new Set((await balances(id)).map(({ status }) => status)), new Set(['canceled']));
+    });
+  }
+
+  test('withdrawn: an earlier notice allows no charge; if there is time she is notified again', async (t) => {
+    const { register, tell, moveTo, payments, find, now, charge } = await startCharges(t);
+    const id = await register();
+    const due = async () => laterLettersDue(await find(id), now()).map(({ kind }) => kind);
+    moveTo(daysAfter(DUE, -11));
+    await tell(id, now());
+    moveTo(daysAfter(DUE, -5));
+    await payments.decide(await find(id), 'check', { ...by, at: now(), cents: 70_000 });
+    moveTo(daysAfter(DUE, -4));
+    await payments.decide(await find(id), 'check', { ...by, at: now(), withdrawn: true });
+    assert.deepEqual(await due(), ['balance-notice']);
+    moveTo(DUE);
+    assert.deepEqual(await charge(id), { type: 'stopped', why: 'no-notice' });
+    assert.deepEqual(await due(), ['please-pay']);
+  });
+});
+
+describe('a card that was declined', () => {
+  for (const [kind, decision] of moves.filter(([kind]) => kind !== 'cancel')) {
+    test(`permanently stays declined after its payment was cancelled (${kind})`, async (t) => {
+      const { charge, charged, payments, find, id, sandbox, state, tell, moveTo, giveCard } =
+        await startDue(t);
+      sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'stolen_card');
+      assert.equal((await charge(id)).type, 'declined');
+      await payments.decide(await find(id), kind, decision);
+      if (kind === 'check') await payments.decide(await find(id), kind, { ...by, withdrawn: true });
+      assert.equal((await find(id)).balance?.status, 'cancelled');
+      await payments.decide(await find(id), 'postponed', { ...by, until: UNTIL, by: 'Britt' });
+      await tell(id, daysAfter(UNTIL, -4));
+      moveTo(UNTIL);
+      assert.equal(await state(id), 'action-needed');
+      assert.deepEqual(await charge(id), { type: 'stopped', why: 'declined' });
+      const record = await find(id);
+      const open = await payments.payBalance(record, record.decisions.waived ? 51_875 : 72_625, UNTIL);
+      assert.ok(open.clientSecret);
+      const { tries, decline, status } = (await find(id)).balance ?? {};
+      assert.deepEqual([tries, decline?.code, status], [1, 'stolen_card', 'open']);
+      moveTo(daysAfter(UNTIL, 1));
+      assert.deepEqual(await charge(id), { type: 'stopped', why: 'declined' });
+      await giveCard(id);
+      assert.equal((await charge(id)).type, 'charged');
+      assert.equal((await charged(id)).length, 2);
+      assert.equal((await find(id)).balance?.tries, 2);
+    });
+  }
+
+  test('is tried no more once she has given another one, also while the payment is opened', async (t) => {
+    const { first, charge, charged, find, id, giveCard, moveTo } = await startRace(t);
+    await giveCard(id, 'pm_card_chargeCustomerFail');
+    moveTo(daysAfter(DUE, 0.1));
+    first('POST', /\/payment_intents$/, async () => {
+      await giveCard(id);
+    });
+    assert.equal((await charge(id)).type, 'charged');
+    assert.deepEqual([await charged(id), (await find(id)).balance?.tries], [[72_625], 1]);
+  });
+});
+
+const NOW = new Date('2025-12-12T10:00:00Z');
+
+async function startPaid(t: TestContext) {
+  const charges = await startCharges(t);
+  const id = await charges.register({ consents: false });
+  return { ...charges, id, find: () => charges.find(id) };
+}
+
+describe('decisions about a registration', () => {
+  test('a check that bounced and a waiver can be withdrawn, but nothing that her card paid or got back', () => {
+    const act = { at: NOW, by: 'Anna' };
+    const check = { ...act, cents: 70_000 };
+    const waived = { ...act, cents: 20_000 };
+    const cancel = { ...act, writtenAt: NOW };
+    const paid = balance({ status: 'paid', paidAt: NOW });
+    const after = new Date(NOW.getTime() + 1);
+    const noticed = { at: NOW, dueAt: NOW, cents: 72_625, to: 'wilma' };
+    const exception = { ...act, cents: 10_000, reason: 'illness' };
+    const made = refund({ cents: 10_000, order: orderOf('refund', exception) });
+    for (const [changes, kind, expected] of [
+      [{ decisions: { check } }, 'check', true],
+      [{ decisions: { waived: { ...act, cents: 70_000 } } }, 'waived', true],
+      [{ decisions: { waived }, noticed }, 'waived', true],
+      [{ decisions: { waived }, balance: paid }, 'waived', false],
+      [{ decisions: { waived: { ...waived, at: after } }, balance: paid }, 'waived', true],
+      [{ decisions: { check, cancel } }, 'check', false],
+      [{ decisions: { refund: exception } }, 'refund', true],
+      [{ decisions: { refund: exception }, refunds: [made] }, 'refund', false],
+    ] as const) {
+      assert.equal(canWithdraw(recordWith(changes), kind, NOW), expected);
+    }
+  });
+
+  test('of two made at the same time the first is stored, and the second is refused', async (t) => {
+    const { payments, find } = await startPaid(t);
+    const record = await find();
+    await payments.decide(record, 'waived', { at: NOW, by: 'Anna', cents: 10_000 });
+    const late = payments.decide(record, 'waived', { at: NOW, by: 'Britt', cents: 20_000 });
+    await assert.rejects(late, { code: 'decided_meanwhile' });
+    const { waived } = (await find()).decisions;
+    assert.deepEqual(waived, { at: NOW, by: 'Anna', cents: 10_000 });
+    await payments.decide(await find(), 'waived', { at: NOW, by: 'Britt', cents: 20_000 });
+    assert.equal((await find()).decisions.waived?.cents, 20_000);
+  });
+
+  test('the same decision sent again, after its answer was lost, is stored once', async (t) => {
+    const { payments, find } = await startPaid(t);
+    const record = await find();
+    const cancel = { at: NOW, by: 'Anna', writtenAt: NOW };
+    await payments.decide(record, 'cancel', cancel);
+    await payments.decide(record, 'cancel', cancel);
+    assert.deepEqual((await find()).decisions.cancel, { ...cancel, balanceOpen: true });
+  });
+
+  test('nothing of them is at Stripe, and each that was made or withdrawn stays on record', async (t) => {
+    const { stripe, database, payments, id, find } = await startPaid(t);
+    const { metadata } = await stripe.paymentIntents.retrieve(id);
+    const act = { at: NOW, by: 'Anna' };
+    await payments.decide(await find(), 'waived', { ...act, cents: 10_000 });
+    await payments.decide(await find(), 'waived', { ...act, by: 'Britt', withdrawn: true });
+    assert.deepEqual((await find()).decisions, { withdrawn: [{ kind: 'waived', ...act, by: 'Britt' }] });
+    await payments.decide(await find(), 'waived', { ...act, cents: 20_000 });
+    assert.deepEqual((await find()).decisions, { waived: { ...act, cents: 20_000 }, withdrawn: [] });
+    const acts = await database.read((transaction) => readActs(transaction, id));
+    assert.deepEqual(
+      acts.map(({ kind, byWhom, facts }) => [kind, byWhom, JSON.parse(facts)]),
+      [
+        ['waived', 'Anna', { cents: 10_000 }],
+        ['withdrawal', 'Britt', {}],
+        ['waived', 'Anna', { cents: 20_000 }],
+      ],
+    );
+    assert.deepEqual((await stripe.paymentIntents.retrieve(id)).metadata, metadata);
+  });
+});

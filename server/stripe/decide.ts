@@ -1,0 +1,215 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type NewAct, readActs, writeAct } from '#server/registration/acts.ts';
+import { canUndoCancel, isRefundOrdered } from '#server/registration/cancel-plan.ts';
+import { isPlanAgreed } from '#server/registration/charge-plan.ts';
+import {
+  balanceNeutralKinds,
+  type Decision,
+  type DecisionKind,
+  type Decisions,
+  readDecisions,
+  WITHDRAWAL,
+  type Withdrawal,
+} from '#server/registration/decisions.ts';
+import { handOverStop, pendingHandOver } from '#server/registration/hand-over.ts';
+import { ACTS, handedOverOf } from '#server/registration/on-record.ts';
+import { paidBalances } from '#server/registration/owed.ts';
+import { type Received, readReceived, type TakenBack } from '#server/registration/received.ts';
+import { refused } from '#server/registration/refusals.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  givenBackOf,
+  owedByCheck,
+  owingStates,
+  type RegistrationState,
+  registrationStates,
+  stateOf,
+} from '#server/registration/registration-state.ts';
+import { readPaidTwice } from '#server/registration/registrations.ts';
+import type { Records } from './find-registration.ts';
+import { cancelAfterChange } from './open-balance.ts';
+import { settlePlaces } from './record-payments.ts';
+
+const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
+
+/** What was paid twice is given back, or is somebody else's, never both. */
+const EITHER_OR: readonly DecisionKind[] = ['cancel', 'twoPeople'];
+
+const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
+  cancel: [...owingStates, 'settled'],
+  waived: ['held', ...owingStates, 'settled'],
+  check: owingStates,
+  held: ['begun', 'held', 'lapsed'],
+  postponed: owingStates,
+  plan: owingStates,
+  planAgreed: owingStates,
+  charge: ['due', 'retrying', 'action-needed'],
+  refund: [
+    ...owingStates,
+    'settled',
+    'cancelled',
+    'refund-pending',
+    'refund-failed',
+    'refunded',
+    'nothing-back',
+  ],
+  checkSent: PAID,
+  disputeOver: PAID,
+  twoPeople: [...owingStates, 'settled'],
+  handOver: [...owingStates, 'settled'],
+  handOverAgreed: [...owingStates, 'settled'],
+};
+
+export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
+  if (!ALLOWED[kind].includes(stateOf(record, now))) return false;
+  const { plan, check } = record.decisions;
+  if (kind === 'refund') return !isRefundOrdered(record);
+  if (kind === 'twoPeople') return record.paidTwice !== undefined;
+  if (kind === 'plan') return !check;
+  if (kind === 'planAgreed') return plan !== undefined && !check && !isPlanAgreed(record);
+  // The dates of a plan are moved in the plan.
+  if (kind === 'postponed') return !plan || check !== undefined;
+  const pending = pendingHandOver(record, now);
+  if (kind === 'handOver') return !pending && handOverStop(record, now) === undefined;
+  if (kind === 'handOverAgreed') return pending !== undefined && !pending.agreedAt;
+  return kind !== 'checkSent' || owedByCheck(record) > 0;
+}
+
+/**
+ * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, she may want to attend
+ * after all, and Stripe may refuse part of an exceptional refund; who hands her place over may change her mind until
+ * somebody has taken it. What her card paid stays paid, and what was refunded stays refunded.
+ */
+export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
+  if (kind === 'cancel') return canUndoCancel(record, now);
+  if (kind === 'checkSent') return record.decisions.checkSent !== undefined;
+  if (kind === 'handOver') return pendingHandOver(record, now) !== undefined;
+  if (kind === 'refund') return isRefundOrdered(record);
+  const state = stateOf(record, now);
+  if (kind === 'held') return false;
+  if (owingStates.includes(state) || state === 'held') return true;
+  const { decisions } = record;
+  const paidAt = paidBalances(record).at(-1)?.paidAt;
+  // What her card paid was what was left after a waiver that was decided before.
+  const isSince =
+    kind === 'waived' && paidAt !== undefined && decisions.waived && decisions.waived.at > paidAt;
+  return state === 'settled' && (paidAt === undefined || isSince === true);
+}
+
+/**
+ * Records a decision about a registration, unless somebody else has made the same kind of decision, or one that it
+ * excludes, since the record was read. Then, if the decision affects the balance, its open payment is cancelled: a worker
+ * opens a payment before it reads the decisions, so that it either reads this one or tries to confirm a cancelled payment.
+ * @throws {AppError} when somebody else did; or when the decision is recorded, but the open payment could not
+ *   be cancelled, or, unless she cancels, the balance was paid since the record was read
+ */
+export async function decide<Kind extends DecisionKind>(
+  records: Records,
+  record: RegistrationRecord,
+  kind: Kind,
+  decided: Decision<Kind> | Withdrawal,
+): Promise<void> {
+  const decision = withFacts(decided, record);
+  const { at, by, ...facts } = decision;
+  await writeAct(
+    records.database,
+    record.id,
+    async (acts, transaction) => {
+      const now = readDecisions(acts);
+      const isPressedTwice = isDeepStrictEqual(now[kind], decision);
+      if (isPressedTwice) return undefined;
+      const hasOtherHolder = handedOverOf(acts)?.at.getTime() !== record.handedOver?.at.getTime();
+      const rivals = EITHER_OR.includes(kind) ? EITHER_OR : [kind];
+      if (hasOtherHolder || rivals.some((one) => heldBefore(now, one) !== heldBefore(record.decisions, one)))
+        throw refused('decided_meanwhile');
+      if (kind === 'twoPeople' || 'whole' in decision) {
+        // The same may have been decided of her other place: then this one is the only one.
+        const twice = (await readPaidTwice(transaction, [record.id])).get(record.id);
+        const others = twice ? await readActs(transaction, twice.other) : [];
+        const isLast = 'whole' in decision && readDecisions(others).cancel !== undefined;
+        if (isLast || twice?.other !== record.paidTwice?.other) throw refused('decided_meanwhile');
+      }
+      if (!('withdrawn' in decision)) return { kind, at, by, facts };
+      const last = acts.findLast((one) => one.kind === kind);
+      return last && now[kind] && { kind: WITHDRAWAL, at, by, undoes: last.id };
+    },
+    (transaction) => settlePlaces(transaction, [record.id]),
+  );
+  if (balanceNeutralKinds.includes(kind)) return;
+  const isPaidMeanwhile = await cancelAfterChange(records, record);
+  // What was paid while she cancelled goes back with the rest.
+  if (isPaidMeanwhile && kind !== 'cancel') throw refused('decided_but_paid');
+}
+
+/**
+ * Adds facts from the record to a decision. A cancellation notes that the balance was still open, so that a
+ * later payment is refunded in full, whatever the clocks of two machines say; a check notes the sum of all checks before
+ * it.
+ */
+function withFacts(decision: Decision | Withdrawal, record: RegistrationRecord): Decision | Withdrawal {
+  const { balance, decisions } = record;
+  const { checkSent } = decisions;
+  const paidParts = paidBalances(record).map(({ id }) => id);
+  if ('writtenAt' in decision)
+    return {
+      ...decision,
+      ...(balance?.status !== 'paid' && { balanceOpen: true, ...(paidParts.length > 0 && { paidParts }) }),
+    };
+  if (!('sentAt' in decision) || !checkSent) return decision;
+  return { ...decision, sentBefore: checkSent.cents + (checkSent.sentBefore ?? 0) };
+}
+
+function heldBefore(decisions: Decisions, kind: DecisionKind): string {
+  return JSON.stringify(decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind) ?? null);
+}
+
+/** Whether a check or a transfer can be recorded now: while she has a place, or one is or was held for her. */
+export function canReceive(record: RegistrationRecord, now: Date): boolean {
+  if (record.deposit === 'unpaid') return record.decisions.held !== undefined;
+  return [...owingStates, 'settled'].includes(stateOf(record, now));
+}
+
+/**
+ * Records a check or a transfer that came, unless somebody else has recorded or taken back one since the record was read.
+ * Then the open payment of the balance is cancelled, as its sum has changed.
+ * @throws {AppError} when somebody else did; or when it is recorded, but the open payment could not be cancelled, or paid
+ *   the balance meanwhile
+ */
+export async function recordReceived(
+  records: Records,
+  record: RegistrationRecord,
+  { at, by, ...facts }: Omit<Received, 'id' | 'name'>,
+): Promise<void> {
+  await write(records, record, { kind: ACTS.received, at, by, facts });
+}
+
+/** Records in the same way that one no longer counts, and what had gone back to her by then. */
+export async function takeBackReceived(
+  records: Records,
+  record: RegistrationRecord,
+  { id: undoes }: Received,
+  { at, by, why }: Omit<TakenBack, 'payment' | 'givenBack'>,
+): Promise<void> {
+  const facts = { why, givenBack: givenBackOf(record) };
+  await write(records, record, { kind: WITHDRAWAL, at, by, facts, undoes });
+}
+
+async function write(records: Records, record: RegistrationRecord, act: NewAct): Promise<void> {
+  await writeAct(
+    records.database,
+    record.id,
+    (acts) => {
+      const { held } = readDecisions(acts);
+      const isHeldOtherwise = held?.at.getTime() !== record.decisions.held?.at.getTime();
+      if (isHeldOtherwise || receivedMark(readReceived(acts)) !== receivedMark(record.received))
+        throw refused('decided_meanwhile');
+      return act;
+    },
+    (transaction) => settlePlaces(transaction, [record.id]),
+  );
+  if (await cancelAfterChange(records, record)) throw refused('decided_but_paid');
+}
+
+function receivedMark({ counting, takenBack }: RegistrationRecord['received']): string {
+  return [...counting.map(({ name }) => name), takenBack.length].join(' ');
+}

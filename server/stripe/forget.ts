@@ -1,0 +1,232 @@
+import type Stripe from 'stripe';
+import { v7 as uuidV7 } from 'uuid';
+import type { Transaction } from '#server/database/engine.ts';
+import { addAct, type Done, HERSELF, readActs } from '#server/registration/acts.ts';
+import { isRefundOrdered } from '#server/registration/cancel-plan.ts';
+import { WITHDRAWAL } from '#server/registration/decisions.ts';
+import { endDigest } from '#server/registration/links.ts';
+import { ACTS, depositOf, type OnRecord } from '#server/registration/on-record.ts';
+import { blankRegistration, customerWithContact, emptyCustomer } from '#server/registration/personal-data.ts';
+import { readReceived } from '#server/registration/received.ts';
+import { requireNotHeld } from '#server/registration/refusals.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  owedByCheck,
+  owingStates,
+  type RegistrationState,
+  stateOf,
+} from '#server/registration/registration-state.ts';
+import { findRow } from '#server/registration/registrations.ts';
+import { type Records, recordPaymentsOf } from './find-registration.ts';
+import { isDeposit, isUnpaid, recognise } from './payment-at-stripe.ts';
+import { CLOSED_MARK, ifStillOpen, ifThere } from './stripe-calls.ts';
+
+/** Why the personal data of a registration cannot be removed yet. */
+export type KeptFor =
+  /** It can still be paid. */
+  | 'unpaid'
+  /** She is going to attend, or something is still to be paid. */
+  | 'to-come'
+  /** A refund to her is due, or has not arrived yet. */
+  | 'money-under-way'
+  | 'disputed';
+
+const REFUND_PENDING: readonly RegistrationState[] = [
+  'cancelling',
+  'cancelled',
+  'refund-pending',
+  'refund-failed',
+];
+
+/**
+ * What prevents her data from being removed now; undefined when nothing is owed and nothing is still to
+ * happen.
+ */
+export function keptFor(record: RegistrationRecord, now: Date): KeptFor | undefined {
+  const state = stateOf(record, now);
+  if (record.disputed) return 'disputed';
+  const isRefundPending =
+    REFUND_PENDING.includes(state) ||
+    isRefundOrdered(record) ||
+    owedByCheck(record) > 0 ||
+    (record.deposit !== 'paid' && record.received.counting.length > 0) ||
+    record.refunds.some(({ status }) => status === 'pending');
+  if (isRefundPending) return 'money-under-way';
+  if (now >= new Date(record.edition.facts.endsAt)) return undefined;
+  if (record.deposit === 'unpaid') return 'unpaid';
+  return owingStates.includes(state) || state === 'settled' ? 'to-come' : undefined;
+}
+
+/** Personal data that stays at Stripe, because this site cannot remove it. */
+export interface Leftover {
+  /** A cancelled payment cannot be changed; a charge and a card keep the payer's name and address. */
+  what: 'cancelled-payment' | 'charge' | 'card';
+  id: string;
+}
+
+/**
+ * Removes a person's data from the register and from everything that this site may change at Stripe. Her cards are
+ * detached, and links to her page stop working. Sums, decisions and the version of the terms are kept. The register comes
+ * first, so that nothing is sent from then on. If it is interrupted, a second call finishes it.
+ * @see https://docs.stripe.com/privacy/deletion-requests
+ */
+export async function forget(
+  records: Records,
+  record: RegistrationRecord,
+  by: string,
+  now: Date,
+): Promise<void> {
+  const { stripe, database, letterLog } = records;
+  const { id, customerId } = record;
+  const act = { id: uuidV7(), subject: id, kind: ACTS.forgotten, at: now, by };
+  await database.write(async (transaction) => {
+    await blankRegistration(transaction, id);
+    const { numUpdatedRows: isNew } = await transaction
+      .updateTable('registrations')
+      .set(({ eb }) => ({ forgottenAt: now.toISOString(), linksEpoch: eb('linksEpoch', '+', 1) }))
+      .where('deposit', '=', id)
+      .where('forgottenAt', 'is', null)
+      .executeTakeFirstOrThrow();
+    if (isNew) await addAct(transaction, act);
+  });
+  await letterLog.forget(id, now);
+  for (const intent of await paymentsOf(stripe, record)) {
+    if (intent.id === id && isUnpaid(intent)) await closeUnpaid(records, id);
+    else if (intent.receipt_email && intent.status !== 'canceled')
+      await stripe.paymentIntents.update(intent.id, { receipt_email: '' });
+  }
+  // Nothing where somebody has deleted the customer.
+  if (customerId !== undefined) await ifThere(emptyAccount(stripe, customerId));
+}
+
+/** Her personal data that this site cannot remove from Stripe, before or after `forget`. */
+export async function findLeftovers(
+  { stripe }: Pick<Records, 'stripe'>,
+  record: RegistrationRecord,
+): Promise<Leftover[]> {
+  const { customerId: customer } = record;
+  const left: Leftover[] = [];
+  for (const { id, status, receipt_email: address } of await paymentsOf(stripe, record))
+    if (status === 'canceled' && address) left.push({ what: 'cancelled-payment', id });
+  if (customer === undefined) return left;
+  for await (const { id } of stripe.charges.list({ customer, limit: 100 })) left.push({ what: 'charge', id });
+  for await (const { payment_method: card } of stripe.setupIntents.list({ customer, limit: 100 }))
+    if (card) left.push({ what: 'card', id: typeof card === 'string' ? card : card.id });
+  return left;
+}
+
+/** Not those made by hand for her customer. */
+async function paymentsOf(
+  stripe: Stripe,
+  { id, customerId: customer }: RegistrationRecord,
+): Promise<Stripe.PaymentIntent[]> {
+  if (customer === undefined) return [await stripe.paymentIntents.retrieve(id)];
+  const found: Stripe.PaymentIntent[] = [];
+  for await (const intent of stripe.paymentIntents.list({ customer, limit: 100 }))
+    if (recognise(intent) !== 'foreign') found.push(intent);
+  return found;
+}
+
+/** Empties the customer and detaches her cards. */
+async function emptyAccount(stripe: Stripe, customer: string): Promise<void> {
+  await emptyCustomer(stripe, customer);
+  for await (const { id } of stripe.customers.listPaymentMethods(customer, { limit: 100 }))
+    await stripe.paymentMethods.detach(id);
+}
+
+/** Whether a deposit is still to be closed: it is unpaid, or it is cancelled and its registrant's details are still there. */
+export function isToBeClosed(onRecord: OnRecord): boolean {
+  const deposit = depositOf(onRecord);
+  if (!deposit || deposit.asMade === 0) return false;
+  const hasDetails = (onRecord.registration?.address ?? '') !== '';
+  return deposit.status === 'open' || (deposit.status === 'cancelled' && hasDetails);
+}
+
+/**
+ * Closes a deposit that was not paid before registration ended, so that nobody pays after that, and removes
+ * her contact details. The intent is emptied first, since a cancelled one cannot be changed; the customer
+ * last: should the deposit be paid in between, her details are still there, and she gets the welcome letter.
+ * @returns whether it is closed
+ * @see https://docs.stripe.com/api/payment_intents/cancel
+ */
+export async function closeUnpaid(records: Records, id: string): Promise<boolean> {
+  return close(records, id, { metadata: { [CLOSED_MARK]: 'registration ended' } });
+}
+
+/**
+ * Does the same because somebody pressed so in a letter, and gives her place back.
+ * @param address the address to which the letter went, see `endDigest`
+ * @returns `gone` where there is no such registration, or it has another address now
+ */
+export async function endUnpaid(
+  records: Records,
+  id: string,
+  address: string,
+  at: Date,
+): Promise<'ended' | 'paid' | 'gone'> {
+  const row = await records.database.read((transaction) => findRow(transaction, id));
+  if (!row || (row.address !== '' && endDigest(row.address) !== address)) return 'gone';
+  if (!(await close(records, id))) return 'paid';
+  await records.database.write((transaction) => withdrawHold(transaction, id, { at, by: HERSELF }));
+  await recordPaymentsOf(records, id);
+  return 'ended';
+}
+
+async function close(
+  { stripe, database }: Records,
+  id: string,
+  changes?: Stripe.PaymentIntentUpdateParams,
+): Promise<boolean> {
+  const isPaidOtherwise = await database.read(async (transaction) => {
+    await requireNotHeld(transaction);
+    return isPaidInPart(transaction, id);
+  });
+  const intent = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
+  if (isPaidOtherwise || !isDeposit(intent) || (!isUnpaid(intent) && intent.status !== 'canceled'))
+    return false;
+  if (isUnpaid(intent) && !(await ifStillOpen(cancelEmptied(stripe, id, changes)))) return false;
+  const customer = customerWithContact(intent);
+  if (customer) await emptyCustomer(stripe, customer.id);
+  return database.write(async (transaction) => {
+    // A check was recorded in the last moment.
+    if (await isPaidInPart(transaction, id)) return false;
+    await blankRegistration(transaction, id);
+    return true;
+  });
+}
+
+/** Whether a deposit is on record as paid, in whichever way, or something came for it by check or transfer. */
+async function isPaidInPart(transaction: Transaction, id: string): Promise<boolean> {
+  const row = await findRow(transaction, id);
+  const { counting } = readReceived(await readActs(transaction, id));
+  return (row !== undefined && row.paidAt !== null) || counting.length > 0;
+}
+
+/** Records that no place is held for her any more, if one is. */
+export async function withdrawHold(transaction: Transaction, subject: string, done: Done): Promise<void> {
+  const acts = await readActs(transaction, subject);
+  const held = acts.findLast(({ kind }) => kind === 'held');
+  if (!held || acts.some(({ undoes }) => undoes === held.id)) return;
+  await addAct(transaction, { ...done, id: uuidV7(), subject, kind: WITHDRAWAL, undoes: held.id });
+}
+
+/** Cancels a payment that keeps no address: once it is cancelled, it cannot be changed. */
+export async function cancelEmptied(
+  stripe: Stripe,
+  id: string,
+  changes: Stripe.PaymentIntentUpdateParams = {},
+  reason: Stripe.PaymentIntentCancelParams = {},
+): Promise<Stripe.PaymentIntent> {
+  await stripe.paymentIntents.update(id, { ...changes, receipt_email: '' });
+  return stripe.paymentIntents.cancel(id, reason);
+}
+
+/** Cancels a payment unless it is paid or being paid. */
+export async function cancelUnpaid(
+  { stripe }: Pick<Records, 'stripe'>,
+  id: string,
+): Promise<'paid' | 'closed'> {
+  const cancelled = await ifStillOpen(cancelEmptied(stripe, id));
+  const { status } = cancelled ?? (await stripe.paymentIntents.retrieve(id));
+  return status === 'canceled' ? 'closed' : 'paid';
+}

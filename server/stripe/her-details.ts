@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from 'node:util';
+import { v7 as uuidV7 } from 'uuid';
+import { confirmUntil, isSameAddress } from '#server/letters/holder-letters.ts';
+import { laterLettersDue } from '#server/letters/table.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
+import { addAct, type Done, HERSELF } from '#server/registration/acts.ts';
+import { readAnnouncements } from '#server/registration/announcements.ts';
+import { answersColumn, readAnswers } from '#server/registration/answers.ts';
+import { lettersOwed } from '#server/registration/deposit-letters.ts';
+import { isHandedOver } from '#server/registration/hand-over.ts';
+import {
+  ACTS,
+  correctedDetails,
+  detailOf,
+  type Register,
+  readOnRecord,
+} from '#server/registration/on-record.ts';
+import { refused } from '#server/registration/refusals.ts';
+import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
+import {
+  changeRow,
+  findRow,
+  personColumns,
+  type Registrant,
+  registrantIn,
+} from '#server/registration/registrations.ts';
+import type { Question } from '#shared/content/questions.ts';
+import type { Contact } from '#shared/registration.ts';
+import { customerOf } from './deposit.ts';
+import { findRegistration, type Records } from './find-registration.ts';
+import { ifStillOpen } from './stripe-calls.ts';
+
+/**
+ * Corrects details, also of her customer, and records what they were. With another address the links in
+ * earlier letters stop working, as those may have reached somebody else, and a requested address is dropped.
+ * The customer comes first, because Stripe validates the address. Each step can be repeated.
+ * @param values validated as in the contact step
+ * @returns the mails that are now due; undefined when there is no such registration, or it is closed or
+ * forgotten
+ * @throws {AppError} when somebody else corrected it at the same time, or it would be another person’s, see
+ * `isHandedOver`
+ */
+export async function correctDetails(
+  records: Records,
+  { id: given }: Whose,
+  values: Partial<Contact>,
+  by: string,
+  at: Date,
+): Promise<RegistrationMail[] | undefined> {
+  const { stripe, database } = records;
+  const before = await findRegistration(records, given);
+  if (!before || before.deposit === 'closed' || before.forgottenAt) return undefined;
+  const { id, registrant, customerId } = before;
+  const corrected = { ...registrant, ...values };
+  if (!isDeepStrictEqual(corrected, registrant)) {
+    if (isHandedOver(before, values)) throw refused('handed_over');
+    if (customerId) await stripe.customers.update(customerId, customerOf(corrected));
+    if (before.deposit === 'unpaid' && values.email !== undefined)
+      await ifStillOpen(stripe.paymentIntents.update(id, { receipt_email: values.email }));
+    try {
+      await record(records, before, values, { by, at });
+    } finally {
+      await fitCustomer(records, id, corrected);
+    }
+  }
+  const after = await findRegistration(records, id);
+  const onRecord = await readOnRecord({ database }, id);
+  if (!after) return lettersOwed(onRecord);
+  const announced = await readAnnouncements({ database }, after.edition);
+  return [...lettersOwed(onRecord), ...laterLettersDue(after, at, announced)];
+}
+
+/**
+ * Records which new address she requests; her letters go there once she confirms it, see `confirmAddress`.
+ */
+export async function askForAddress(
+  { database }: Register,
+  { id }: Whose,
+  email: string,
+  now: Date,
+): Promise<void> {
+  const asked = { askedAddress: email, askedAt: now.toISOString() };
+  await database.write((transaction) => changeRow(transaction, id, asked));
+}
+
+/** Drops the requested address: the link that was sent to it no longer confirms anything. */
+export async function dropAddress({ database }: Register, { id }: Whose): Promise<void> {
+  await database.write((transaction) => changeRow(transaction, id, { askedAddress: null, askedAt: null }));
+}
+
+/** Chooses the zone in which she reads the hours: her page and all letters to come follow it. */
+export async function chooseTimeZone({ database }: Register, { id }: Whose, timeZone: string): Promise<void> {
+  await database.write((transaction) => changeRow(transaction, id, { timeZone }));
+}
+
+/**
+ * Makes the requested address hers, once the press of the link proved that she reads letters there.
+ * @param to the address that was written to
+ * @returns `gone` when she requested it more than three days ago, or another one since; `handed-over` when that would
+ *   be another person's registration
+ * @throws {AppError} when somebody else corrected it at the same time
+ */
+export async function confirmAddress(
+  records: Records,
+  { id }: Whose,
+  to: string,
+  now: Date,
+): Promise<'confirmed' | 'gone' | 'handed-over'> {
+  const record = await findRegistration(records, id);
+  if (!record) return 'gone';
+  // It was already confirmed, and the response was lost.
+  if (isSameAddress(record.registrant.email, to)) return 'confirmed';
+  if (isHandedOver(record, { email: to })) return 'handed-over';
+  const { addressAsked } = record;
+  const until = confirmUntil(record);
+  if (!addressAsked || !isSameAddress(addressAsked.to, to) || !until || now >= until) return 'gone';
+  const due = await correctDetails(records, { id }, { email: addressAsked.to }, HERSELF, now);
+  return due ? 'confirmed' : 'gone';
+}
+
+/**
+ * An act for each detail that has changed; for an address in another case only, none.
+ * @throws {AppError} when her details are no longer what they were when they were read
+ */
+async function record(
+  { database }: Records,
+  { id, registrant }: RegistrationRecord,
+  values: Partial<Contact>,
+  { by, at }: Done,
+): Promise<void> {
+  await database.write(async (transaction) => {
+    const row = await findRow(transaction, id);
+    if (!row) throw refused('corrected_meanwhile');
+    const before = registrantIn(row);
+    const corrected = { ...before, ...values };
+    const changed = correctedDetails.filter(
+      (detail) => detailOf(before, detail) !== detailOf(corrected, detail),
+    );
+    if (changed.length > 0 && !isDeepStrictEqual(before, registrant)) throw refused('corrected_meanwhile');
+    const isMoved = !isSameAddress(before.email, corrected.email);
+    for (const detail of changed) {
+      if (detail === 'email' && !isMoved) continue;
+      const facts = { detail, was: detailOf(before, detail) };
+      await addAct(transaction, { id: uuidV7(), subject: id, kind: ACTS.corrected, at, by, facts });
+    }
+    const moved = {
+      linksEpoch: row.linksEpoch + 1,
+      askedAddress: null,
+      askedAt: null,
+      letterWaits: 0 as const,
+    };
+    await changeRow(transaction, id, { ...personColumns(corrected, row.namesBefore), ...(isMoved && moved) });
+  });
+}
+
+/** Somebody else may have corrected something meanwhile: the customer gets what the register has. */
+async function fitCustomer({ stripe, database }: Records, id: string, written: Registrant): Promise<void> {
+  const row = await database.read((transaction) => findRow(transaction, id));
+  if (!row || row.customer === null || isDeepStrictEqual(registrantIn(row), written)) return;
+  await stripe.customers.update(row.customer, customerOf(registrantIn(row)));
+}
+
+/** An empty one takes back what she answered before. */
+export interface Given {
+  question: Question;
+  answer: string;
+}
+
+/** Records what she answered; her answers to other questions stay. One that is the same as before keeps its time. */
+export async function answerQuestions(
+  { database }: Register,
+  { id: deposit }: Whose,
+  given: readonly Given[],
+  at: Date,
+): Promise<void> {
+  await database.write(async (transaction) => {
+    const row = await findRow(transaction, deposit);
+    if (!row || row.forgottenAt !== null) return;
+    const before = readAnswers(row);
+    const after = new Map(before.map((one) => [one.question, one]));
+    for (const { question, answer } of given) {
+      const { id, text: asked } = question;
+      if (answer === '') after.delete(id);
+      else if (after.get(id)?.answer !== answer) after.set(id, { question: id, asked, answer, at });
+    }
+    const answers = [...after.values()];
+    if (!isDeepStrictEqual(answers, before))
+      await changeRow(transaction, deposit, { answers: answersColumn(answers) });
+  });
+}

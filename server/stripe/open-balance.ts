@@ -1,0 +1,279 @@
+import type Stripe from 'stripe';
+import { AppError } from '#server/http/app-error.ts';
+import type { BalancePayment } from '#server/registration/balance-payment.ts';
+import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import {
+  balanceOfRecord,
+  balancesOf,
+  canPayDeposit,
+  depositByCardOf,
+  isRestByCheck,
+  paidBalances,
+  partNumber,
+  partsOf,
+} from '#server/registration/owed.ts';
+import { refused, requireNotHeld, tooManyDeclines } from '#server/registration/refusals.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { isDepositBack, owesNothing, owingStates, stateOf } from '#server/registration/registration-state.ts';
+import { changeRow } from '#server/registration/registrations.ts';
+import { balanceOf } from '#shared/content/tuition.ts';
+import { toBeConfirmedByHer } from './cards.ts';
+import { hasStatement, statementOf } from './deposit.ts';
+import { findRegistration, type Records } from './find-registration.ts';
+import { cancelUnpaid } from './forget.ts';
+import { depositOfBalance, isUnpaid, ownMarksOfBalance, partOf } from './payment-at-stripe.ts';
+import { ifStillOpen, writeOnce } from './stripe-calls.ts';
+
+/**
+ * The least that a card can pay, in US cents.
+ * @see https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts
+ */
+export const LEAST_CHARGE_CENTS = 50;
+
+/**
+ * The open payment of a registration's balance with the amount that is due now; created if there is none.
+ * Worker and page open the same payment: the parameters under its idempotency key never vary, so that for two
+ * concurrent requests Stripe makes one. It has no `setup_future_usage`: Stripe refuses that together with
+ * `off_session`.
+ * @param record read just now; a payment that was made since then is found by its key
+ * @throws {Error} for a registration without a customer
+ * @see https://docs.stripe.com/api/idempotent_requests
+ */
+export async function openBalance(stripe: Stripe, record: RegistrationRecord): Promise<Stripe.PaymentIntent> {
+  const { id, customerId, balance } = record;
+  if (!customerId) throw new Error(`${id} has no customer`);
+  const isThere = balance && balance.status !== 'cancelled';
+  const open = isThere
+    ? await stripe.paymentIntents.retrieve(balance.id)
+    : await createBalance(stripe, { ...record, customerId });
+  return setAmount(stripe, open, record);
+}
+
+/** Creates it with the full balance: what the office waives may change, so that is subtracted afterwards. */
+function createBalance(
+  stripe: Stripe,
+  record: RegistrationRecord & { customerId: string },
+): Promise<Stripe.PaymentIntent> {
+  const { id, edition, customerId: customer, balance: cancelled } = record;
+  const number = partNumber(record);
+  const { facts } = edition;
+  const whole = balanceOf(balanceTermsOf(record));
+  const parameters: Stripe.PaymentIntentCreateParams = {
+    amount: whole.byCardCents,
+    currency: 'usd',
+    customer,
+    description: facts.retreatPackage.title,
+    ...statementOf(facts),
+    allowed_payment_method_types: ['card'],
+    metadata: ownMarksOfBalance(facts, id, whole, number),
+  };
+  return writeOnce(
+    [id, 'balance', number, ...(cancelled ? ['after', cancelled.id] : [])].join('-'),
+    (idempotencyKey) => stripe.paymentIntents.create(parameters, { idempotencyKey }),
+    async () => {
+      const { data } = await stripe.paymentIntents.list({ customer, limit: 100 });
+      const own = data.filter((intent) => depositOfBalance(intent) === id && partOf(intent) === number);
+      return (
+        own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')
+      );
+    },
+  );
+}
+
+/** Sets the amount that is due and the statement, unless the payment is paid or cancelled. */
+function setAmount(
+  stripe: Stripe,
+  intent: Stripe.PaymentIntent,
+  record: RegistrationRecord,
+): Promise<Stripe.PaymentIntent> | Stripe.PaymentIntent {
+  const { facts } = record.edition;
+  const due = balanceOfRecord(record);
+  const isRight = intent.amount === due.byCardCents && hasStatement(intent, facts);
+  if (intent.status === 'succeeded' || intent.status === 'canceled' || isRight) return intent;
+  const metadata = ownMarksOfBalance(facts, record.id, due, partNumber(record));
+  return stripe.paymentIntents.update(intent.id, {
+    amount: due.byCardCents,
+    ...statementOf(facts),
+    metadata,
+  });
+}
+
+/** Whether an open payment must not be paid as it is, see `fitBalance`. */
+export function isToBeFitted(record: RegistrationRecord): boolean {
+  return staleBalances(record).length > 0 || isDepositCovered(record);
+}
+
+/** The open payments of parts that she does not owe, or not by card, or not with this sum. */
+function staleBalances(record: RegistrationRecord): readonly BalancePayment[] {
+  const isByCard = !owesNothing(record) && !isRestByCheck(record);
+  const owed = isByCard ? partsOf(record) : [];
+  return openBalances(record).filter(
+    ({ id, cents }) =>
+      !owed.some((part) => part.balance?.id === id && balanceOfRecord(part).byCardCents === cents),
+  );
+}
+
+/** The payments of the balance, and of parts of it, that can still be paid. */
+export function openBalances(record: RegistrationRecord): readonly BalancePayment[] {
+  return balancesOf(record).filter(({ status }) => status === 'open');
+}
+
+/** Whether the payment of a deposit is open although it was paid in another way. */
+function isDepositCovered({ deposit, isDepositOpen }: RegistrationRecord): boolean {
+  return deposit === 'paid' && isDepositOpen === true;
+}
+
+/**
+ * Cancels the open payment of a balance if it does not match what is left to pay, and that of a deposit that was paid in
+ * another way, so that a registrant whose page is still open does not pay what she does not owe. A new payment is made
+ * when needed. A payment that was paid meanwhile stays paid.
+ * @returns whether it cancelled a payment now
+ */
+export async function fitBalance(records: Records, depositId: string): Promise<boolean> {
+  const record = await findRegistration(records, depositId);
+  if (!record) return false;
+  const isFitted = isDepositCovered(record) && (await cancel(records.stripe, record.id));
+  return (await cancelAll(records.stripe, staleBalances(record))).includes(true) || isFitted;
+}
+
+/**
+ * Cancels the open payments of a balance and of its parts.
+ * @returns the registration; read again if one was paid meanwhile
+ */
+export async function cancelOpenBalances(
+  records: Records,
+  depositId: string,
+): Promise<RegistrationRecord | undefined> {
+  const record = await findRegistration(records, depositId);
+  const cancelled = record ? await cancelAll(records.stripe, openBalances(record)) : [];
+  return cancelled.includes(false) ? findRegistration(records, depositId) : record;
+}
+
+/** One after the other. @returns of each whether it was cancelled now */
+async function cancelAll(stripe: Stripe, balances: readonly BalancePayment[]): Promise<boolean[]> {
+  const cancelled: boolean[] = [];
+  for (const { id } of balances) cancelled.push(await cancel(stripe, id));
+  return cancelled;
+}
+
+async function cancel(stripe: Stripe, id: string): Promise<boolean> {
+  return (await ifStillOpen(stripe.paymentIntents.cancel(id))) !== undefined;
+}
+
+/**
+ * Cancels all open payments of a registration whose sums have changed, whatever sum each has, so that nobody pays by an
+ * old page: those of the balance, and that of a deposit that was paid in another way.
+ * @param before the registration as it was before that
+ * @returns whether a card has paid more of the balance since then
+ * @throws {AppError} when one could not be cancelled
+ */
+export async function cancelAfterChange(records: Records, before: RegistrationRecord): Promise<boolean> {
+  try {
+    const now = await cancelOpenBalances(records, before.id);
+    if (now && isDepositCovered(now)) await cancelUnpaid(records, before.id);
+    return now !== undefined && paidBalances(now).length > paidBalances(before).length;
+  } catch (cause) {
+    const message =
+      'It is recorded, but an open payment of the balance could not be cancelled: look whether it is paid since, and have all registrations looked through again';
+    throw new AppError({ code: 'decided_not_fitted', status: 502, message, cause });
+  }
+}
+
+export interface BalanceToPay {
+  clientSecret: string;
+  /** US cents. */
+  cents: number;
+  /** The card on file, if there is one. */
+  paymentMethod: string | null;
+}
+
+/** Of her own attempts with one card on file. */
+const MOST_FAILURES = 5;
+
+/**
+ * Opens the payment for her browser, and records that she is paying, so that the worker does not charge her
+ * card at the same time.
+ * @param shown the sum that her page showed, in US cents
+ * @throws {AppError} when she does not owe this sum, or may not pay it here, or after too many declined cards
+ */
+export async function payBalance(
+  records: Records,
+  record: RegistrationRecord,
+  shown: number,
+  now: Date,
+): Promise<BalanceToPay> {
+  const { stripe } = records;
+  await records.database.read(requireNotHeld);
+  if (!canPay(record, now) || shown !== toPayByCard(record)) throw refused('changed');
+  const openPayment = record.deposit === 'unpaid' ? openDeposit : openBalance;
+  const open = await ifStillOpen(
+    openPayment(stripe, record).then((payment) => toBeConfirmedByHer(stripe, payment)),
+  );
+  if (!open || !isUnpaid(open) || open.amount !== shown) throw refused('changed');
+  await requireFewFailures(stripe, record, open.id);
+  const { client_secret: clientSecret, amount: cents } = open;
+  if (clientSecret === null) throw new Error(`${open.id} has no client secret`);
+  const isPaying = { payingSince: now.toISOString() };
+  await records.database.write(async (transaction) => {
+    await requireNotHeld(transaction);
+    await changeRow(transaction, record.id, isPaying);
+  });
+  await requireStillOwed(records, open, now);
+  return { clientSecret, cents, paymentMethod: record.card?.id ?? null };
+}
+
+/**
+ * Reads the registration once more: a decision made before this read may not have seen the payment, and is
+ * found here; a decision made after it cancels the payment.
+ */
+async function requireStillOwed(
+  records: Records,
+  { id, amount }: Stripe.PaymentIntent,
+  now: Date,
+): Promise<void> {
+  const record = await findRegistration(records, id);
+  const isOwed = record && canPay(record, now) && toPayByCard(record) === amount;
+  if (isOwed && (record.id === id || (record.balance?.id === id && record.balance.status === 'open'))) return;
+  await fitBalance(records, id);
+  throw refused('changed');
+}
+
+/** What she pays by card on her page now, in US cents: the deposit that her place is held for, or the balance. */
+function toPayByCard(record: RegistrationRecord): number {
+  return record.deposit === 'unpaid' ? depositByCardOf(record) : balanceOfRecord(record).byCardCents;
+}
+
+/** The payment of a deposit that the office holds a place for, with the amount that is due now. */
+async function openDeposit(stripe: Stripe, record: RegistrationRecord): Promise<Stripe.PaymentIntent> {
+  const open = await stripe.paymentIntents.retrieve(record.id);
+  const amount = depositByCardOf(record);
+  if (!isUnpaid(open) || open.amount === amount) return open;
+  return stripe.paymentIntents.update(open.id, { amount, metadata: { amount: String(amount) } });
+}
+
+/** Whether she can pay, or give another card, on her page. */
+export function canPay(record: RegistrationRecord, now: Date): boolean {
+  const { disputed, edition } = record;
+  if (stateOf(record, now) === 'held') return canPayDeposit(record);
+  const isOpen = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
+  return isOpen && !disputed && !isRestByCheck(record) && !isDepositBack(record);
+}
+
+/**
+ * The worker's own attempts with the card on file are subtracted. Both are counted from the moment when she
+ * gave that card or the office asked for a retry: the worker's steps begin there too.
+ * @see https://docs.stripe.com/disputes/prevention/card-testing
+ */
+async function requireFewFailures(
+  stripe: Stripe,
+  { card, balance, decisions }: RegistrationRecord,
+  balanceId: string,
+): Promise<void> {
+  const { data } = await stripe.charges.list({ payment_intent: balanceId, limit: 100 });
+  const begins = [card?.since, decisions.charge?.at, decisions.postponed?.at, decisions.plan?.at];
+  const sinceMs = Math.max(0, ...begins.map((begun) => begun?.getTime() ?? 0));
+  const failed = data.filter(({ status, created }) => status === 'failed' && created * 1000 >= sinceMs);
+  const decline = balance?.decline;
+  const workers = decline && decline.at.getTime() >= sinceMs ? decline.step : 0;
+  if (failed.length - workers >= MOST_FAILURES) throw tooManyDeclines();
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { ACTS, readOnRecord } from '#server/registration/on-record.ts';
+import { startCharged } from '#server/testing/test-charges.ts';
+
+const BACK = 70_000;
+
+type Charged = Awaited<ReturnType<typeof startCharged>>;
+
+/** The requests that carry out a cancellation, in their order. */
+const STEPS = [
+  'reads the registration',
+  'reads its other payments',
+  'reads the registration again',
+  'reads its other payments again',
+  'lists the refunds',
+  'makes the refund',
+] as const;
+
+/** The requests that make an exceptional refund that the balance does not cover. */
+const EXCEPTION_STEPS = [
+  'reads the registration',
+  'reads its other payments',
+  'lists the refunds of the balance',
+  'refunds the balance',
+  'lists the refunds of the deposit',
+  'refunds a part of the deposit',
+] as const;
+const EXCEPTION = 100_000;
+const PARTS = [
+  ['balance', 72_625],
+  ['deposit', 27_375],
+];
+
+/** What a worker makes: how it is decided, with which requests, what goes back, and where she stands then. */
+const ORDERS = [
+  {
+    what: 'the refund of a cancellation',
+    steps: STEPS,
+    refunded: [['balance', BACK]],
+    ends: 'refunded',
+    decide: ({ cancel }: Charged) => cancel(),
+  },
+  {
+    what: 'an exceptional refund',
+    steps: EXCEPTION_STEPS,
+    refunded: PARTS,
+    ends: 'settled',
+    decide: ({ except }: Charged) => except(EXCEPTION),
+  },
+] as const;
+
+/** How long it takes until another worker continues, in hours; after a day Stripe has forgotten the idempotency keys. */
+const WAITS = [0, 1, 30];
+
+/** She gets what was decided, once, and nothing more is due. */
+async function assertMade(
+  { workOff, refunds, state }: Charged,
+  { refunded, ends }: (typeof ORDERS)[number],
+): Promise<void> {
+  await workOff();
+  assert.deepEqual([await refunds(), await state()], [refunded, ends]);
+  assert.deepEqual(await workOff(), { type: 'stopped', why: 'nothing-due' });
+}
+
+describe('a worker that is killed while it makes a refund: the next one', () => {
+  for (const order of ORDERS) {
+    for (const [index, step] of order.steps.entries()) {
+      for (const isSent of [true, false]) {
+        const when = isSent ? 'after' : 'before';
+        test(`makes ${order.what} once, after the first one was killed ${when} it ${step}`, async (t) => {
+          for (const hours of WAITS) {
+            const charged = await startCharged(t);
+            await order.decide(charged);
+            await charged.workOffAndBeKilled(index + 1, isSent);
+            charged.afterHours(hours);
+            await assertMade(charged, order);
+          }
+        });
+      }
+    }
+  }
+});
+
+describe('Stripe fails while a refund is made:', () => {
+  const faults: readonly [string, Fault][] = [
+    ['it answers 500 and has carried the request out', { kind: 'answer-500', carryOut: true }],
+    ['it answers 500 and has not carried the request out', { kind: 'answer-500', carryOut: false }],
+    ['it answers 429', { kind: 'rate-limit' }],
+    ['the answer is lost', { kind: 'reset', carryOut: true }],
+    ['the connection breaks', { kind: 'reset', carryOut: false }],
+  ];
+  for (const [what, fault] of faults) {
+    for (const order of ORDERS) {
+      for (const [index, step] of order.steps.entries()) {
+        test(`${what}, where the worker ${step}: ${order.what} is made once, by this worker or the next`, async (t) => {
+          const charged = await startCharged(t);
+          await order.decide(charged);
+          charged.at(index + 1, () => fault);
+          await charged.workOff().catch(() => {});
+          await assertMade(charged, order);
+        });
+      }
+    }
+  }
+
+  test('it repeats its 500 for a day: the next worker continues with new keys', async (t) => {
+    const { cancel, at, workOff, refunds } = await startCharged(t);
+    await cancel();
+    let failing = 5;
+    const failAll = (): Fault | undefined => {
+      failing -= 1;
+      at(2, failAll);
+      return failing >= 0 ? { kind: 'answer-500', carryOut: false } : undefined;
+    };
+    at(6, failAll);
+    await assert.rejects(workOff(), { code: 'payment_provider_error' });
+    at(Number.POSITIVE_INFINITY, () => undefined);
+    await workOff();
+    assert.deepEqual(await refunds(), [['balance', BACK]]);
+  });
+});
+
+describe('two workers at once', () => {
+  for (const order of ORDERS) {
+    test(`make ${order.what} once, at whatever step the second one starts`, async (t) => {
+      for (let step = 1; step <= order.steps.length; step += 1) {
+        const charged = await startCharged(t);
+        const { at, workOff, connect, id, now } = charged;
+        await order.decide(charged);
+        let other: Promise<unknown> | undefined;
+        at(step, () => {
+          other = connect().makeDueRefunds(id, now());
+          return undefined;
+        });
+        await workOff();
+        await other;
+        await assertMade(charged, order);
+        const { acts } = await readOnRecord(charged, id);
+        assert.ok(acts.filter(({ kind }) => kind === ACTS.cancelled).length <= 1, 'it is recorded twice');
+      }
+    });
+  }
+
+  test('make one refund, even if one sees another sum because support made a refund meanwhile', async (t) => {
+    for (let step = 5; step <= STEPS.length; step += 1) {
+      const { cancel, at, workOff, connect, id, now, refunds, refundByHand, afterHours, state } =
+        await startCharged(t);
+      await refundByHand(69_000);
+      await cancel();
+      at(step, async () => {
+        await refundByHand(100);
+        await connect().makeDueRefunds(id, now());
+        return undefined;
+      });
+      await workOff();
+      afterHours(25);
+      await workOff();
+      const [first, ...others] = (await refunds()).map(([, cents]) => cents);
+      assert.equal(first, 69_000);
+      const isSeen = STEPS[step - 1] === 'lists the refunds';
+      assert.deepEqual(others.toSorted(), isSeen ? [100, 900] : [100, 1_000]);
+      assert.equal(await state(), 'refunded');
+    }
+  });
+});
+
+describe('a dispute', () => {
+  test('that opens while a cancellation is carried out blocks the refund', async (t) => {
+    for (let step = 1; step <= STEPS.length; step += 1) {
+      const { cancel, at, workOff, dispute, refunds, payments, find, sandbox, now, afterHours, state } =
+        await startCharged(t);
+      await cancel();
+      let opened: Awaited<ReturnType<typeof dispute>> | undefined;
+      at(step, async () => {
+        opened = await dispute();
+        return undefined;
+      });
+      const outcome = await workOff();
+      assert.ok(opened);
+      assert.notEqual(outcome.type, 'given-back');
+      assert.deepEqual(await refunds(), []);
+      assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
+      sandbox.bank.closeDispute(opened.id, 'won');
+      const before = await refunds();
+      await workOff();
+      assert.deepEqual(await refunds(), before, 'a closed dispute moves nothing by itself');
+      const over = { at: now(), by: 'Anna', charges: [opened.charge], disputes: [opened.id] };
+      await payments.decide(await find(), 'disputeOver', over);
+      // Stripe repeats a refusal under the same idempotency key for a day.
+      afterHours(25);
+      await workOff();
+      assert.deepEqual([await refunds(), await state()], [[['balance', BACK]], 'refunded']);
+    }
+  });
+});

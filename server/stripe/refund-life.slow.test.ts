@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { leftToRefund } from '#server/registration/cancel-plan.ts';
+import { orderOf, refundedCentsOf } from '#server/registration/owed.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { DAY_MS, DUE, killedAt, startCharged } from '#server/testing/test-charges.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { canDecide, canWithdraw } from './decide.ts';
+import { makeDueRefunds } from './make-due-refunds.ts';
+import { openBalance } from './open-balance.ts';
+
+const HOUR_MS = DAY_MS / 24;
+const IN_TIME_UNTIL = new Date(edition.facts.balance.refundsEndAt);
+const BEFORE_FEE = 70_000;
+
+/** Something that happens to a registration. */
+type Happening =
+  | { what: 'make-refunds'; workers: 1 | 2 }
+  /** Stripe fails at the n-th request, or the worker is killed at it. */
+  | { what: 'fault'; step: number; fault: Fault }
+  | { what: 'kill'; step: number; isSent: boolean }
+  | { what: 'wait'; hours: number }
+  | { what: 'cancel'; written: 'now' | 'in-time' | 'too-late'; whileCharged: boolean }
+  | { what: 'exception' | 'by-hand'; cents: number }
+  | { what: 'charge' | 'pay' | 'undo' | 'dispute' | 'dispute-over' | 'settle' };
+
+const step = fc.integer({ min: 1, max: 10 });
+const simple = <What extends Happening['what']>(what: What) => fc.constant({ what });
+const anyFault = fc.constantFrom<Fault>(
+  { kind: 'reset', carryOut: true },
+  { kind: 'reset', carryOut: false },
+  { kind: 'answer-500', carryOut: true },
+  { kind: 'answer-500', carryOut: false },
+  { kind: 'rate-limit' },
+);
+const anyCents = fc.constantFrom(1, 500, 10_000, 70_000, 100_000, 144_725);
+
+const often = <Some>(weight: number, arbitrary: fc.Arbitrary<Some>) => ({ weight, arbitrary });
+const written = fc.constantFrom('now', 'in-time', 'too-late');
+
+const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
+  often(4, fc.record({ what: fc.constant('make-refunds'), workers: fc.constantFrom(1, 2) })),
+  often(3, fc.record({ what: fc.constant('fault'), step, fault: anyFault })),
+  often(3, fc.record({ what: fc.constant('kill'), step, isSent: fc.boolean() })),
+  often(4, fc.record({ what: fc.constant('wait'), hours: fc.constantFrom(1 / 4, 2, 23, 26, 60) })),
+  often(4, fc.record({ what: fc.constant('cancel'), written, whileCharged: fc.boolean() })),
+  often(2, fc.record({ what: fc.constant('exception'), cents: anyCents })),
+  fc.record({ what: fc.constant('by-hand'), cents: fc.constantFrom(1, 1_000, 10_000) }),
+  often(2, simple('charge')),
+  simple('pay'),
+  simple('undo'),
+  simple('dispute'),
+  simple('dispute-over'),
+  simple('settle'),
+);
+
+const WRITTEN = {
+  'in-time': new Date(IN_TIME_UNTIL.getTime() - 1),
+  'too-late': IN_TIME_UNTIL,
+} as const;
+
+type Life = Awaited<ReturnType<typeof startCharged>>;
+
+/** Makes something happen, unless it is impossible in the state of the registration. */
+async function happen(happening: Happening, life: Life): Promise<void> {
+  const { id, payments, connect, now, find, at, workOff, charge, stripe, sandbox, afterHours } = life;
+  const act = () => ({ at: now(), by: 'Anna' });
+  const before = await find();
+  switch (happening.what) {
+    case 'make-refunds':
+      if (happening.workers === 2) await Promise.all([workOff(), connect().makeDueRefunds(id, now())]);
+      else await workOff();
+      return;
+    case 'fault':
+      at(happening.step, () => happening.fault);
+      await workOff().catch(() => {});
+      return at(Number.POSITIVE_INFINITY, () => undefined);
+    case 'kill':
+      await makeDueRefunds(
+        { ...life, stripe: killedAt(happening.step, happening.isSent, sandbox) },
+        id,
+        now(),
+      ).catch(() => {});
+      return;
+    case 'wait':
+      return afterHours(happening.hours);
+    case 'cancel': {
+      if (!canDecide(before, 'cancel', now())) return;
+      if (happening.whileCharged) await charge(id);
+      const writtenAt = happening.written === 'now' ? now() : WRITTEN[happening.written];
+      return payments.decide(before, 'cancel', { ...act(), writtenAt });
+    }
+    case 'undo':
+      if (!canWithdraw(before, 'cancel', now())) return;
+      return payments.decide(before, 'cancel', { ...act(), withdrawn: true });
+    case 'exception': {
+      const { cents } = happening;
+      const { deposit, balance } = leftToRefund(before);
+      if (!canDecide(before, 'refund', now()) || before.disputed || cents > deposit + balance) return;
+      return payments.decide(before, 'refund', { ...act(), cents, reason: 'illness' });
+    }
+    case 'by-hand':
+      if (before.disputed || leftToRefund(before).balance < happening.cents) return;
+      await life.refundByHand(happening.cents);
+      return;
+    case 'charge':
+      await charge(id);
+      return;
+    case 'pay': {
+      if (before.decisions.cancel || before.balance?.status === 'paid') return;
+      const { id: open } = await openBalance(stripe, before);
+      await stripe.paymentIntents.confirm(open, { payment_method: 'pm_card_visa' });
+      return;
+    }
+    case 'dispute':
+      if (before.balance?.status === 'paid' && !before.disputed && !before.decisions.disputeOver)
+        await life.dispute();
+      return;
+    case 'dispute-over':
+      return endDispute(life, before);
+    case 'settle': {
+      const { data } = await stripe.refunds.list({ limit: 100 });
+      // Settled refunds stay as they are.
+      for (const { id: refund } of data) assertSettled(() => sandbox.bank.settleRefund(refund));
+    }
+  }
+}
+
+function assertSettled(settle: () => void): void {
+  try {
+    settle();
+  } catch (error) {
+    assert.match(String(error), /which stays/);
+  }
+}
+
+async function endDispute({ stripe, sandbox, payments, now }: Life, before: RegistrationRecord) {
+  if (!before.disputed) return;
+  const { data } = await stripe.disputes.list();
+  for (const { id: dispute, status } of data)
+    if (status === 'needs_response') sandbox.bank.closeDispute(dispute, 'won');
+  const charges = data.map(({ charge }) => String(charge));
+  const disputes = data.map(({ id }) => id);
+  await payments.decide(before, 'disputeOver', { at: now(), by: 'Anna', charges, disputes });
+}
+
+/** The refund of a paid balance, in US cents, by the words of the policy. */
+function backByPolicy(record: RegistrationRecord): number {
+  const { balance, decisions, refunds } = record;
+  const { cancel } = decisions;
+  if (!balance?.paidAt || !cancel) return 0;
+  const isLater = cancel.balanceOpen || balance.paidAt > cancel.writtenAt;
+  const due = isLater ? balance.cents : cancel.writtenAt < IN_TIME_UNTIL ? BEFORE_FEE : 0;
+  const before = refunds
+    .filter(
+      ({ of, order, status }) =>
+        of === 'balance' && order !== orderOf('cancel', cancel) && (order || status !== 'failed'),
+    )
+    .reduce((sum, { cents }) => sum + cents, 0);
+  return Math.max(0, due - before);
+}
+
+/** What must hold after each happening. */
+function assertSound(before: RegistrationRecord, after: RegistrationRecord, now: Date): void {
+  const made = after.refunds.filter(({ id }) => !before.refunds.some((one) => one.id === id));
+  const named = after.refunds.filter(({ order }) => order !== undefined);
+  const names = named.map(({ of, order }) => `${of} ${order}`);
+  assert.equal(new Set(names).size, names.length, `refunded twice: ${names.join()}`);
+  assert.ok(refundedCentsOf(after, 'deposit') <= after.depositCents, 'more than the deposit');
+  assert.ok(refundedCentsOf(after, 'balance') <= (after.balance?.cents ?? 0), 'more than the balance');
+  const { cancel } = before.decisions;
+  for (const { order, cents } of made.filter((one) => one.order?.startsWith('cancel'))) {
+    assert.equal(cents, backByPolicy(after), 'not the sum of the policy');
+    assert.ok(cancel && order === orderOf('cancel', cancel), 'without a cancellation');
+    assert.ok(now.getTime() >= cancel.at.getTime() + 25 * HOUR_MS, 'while it can still be undone');
+    assert.equal(before.disputed, false, 'while it is disputed');
+  }
+  if (cancel && before.balance?.status !== 'paid')
+    assert.notEqual(after.balance?.status, 'paid', 'paid after she cancelled');
+  const isClosedWithout = after.cancelled?.cents === 0 && !before.cancelled;
+  if (isClosedWithout) assert.equal(backByPolicy(after), 0, 'closed without a refund');
+  if (before.cancelled) assert.deepEqual(after.cancelled?.cents, before.cancelled.cents);
+}
+
+describe('whatever happens to a registration that is cancelled', () => {
+  test('what was decided is refunded once, to the cent of the policy, and nothing else is', async (t) => {
+    let [lives, refunded, exceptions] = [0, 0, 0];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyHappening, { minLength: 8, maxLength: 20 }),
+        fc.constantFrom('pm_card_visa', 'pm_card_pendingRefund', 'pm_card_refundFail'),
+        async (happenings, card) => {
+          const life = await startCharged(t, { isCharged: false, card });
+          const { find, now, workOff, afterHours, sandbox, state } = life;
+          assert.ok(now() >= DUE);
+          lives += 1;
+          for (const happening of happenings) {
+            const before = await find();
+            await happen(happening, life);
+            assertSound(before, await find(), now());
+          }
+          // Finally all obstacles are gone: Stripe works, no dispute is open, its idempotency keys have expired.
+          await endDispute(life, await find());
+          for (let days = 0; days < 2; days += 1) {
+            afterHours(26);
+            const before = await find();
+            await workOff();
+            assertSound(before, await find(), now());
+          }
+          const record = await find();
+          const { cancel, refund } = record.decisions;
+          if (cancel) {
+            const own = record.refunds.filter(({ order }) => order === orderOf('cancel', cancel));
+            const cents = own.reduce((sum, one) => sum + one.cents, 0);
+            assert.equal(record.cancelled?.cents, cents, 'the mark holds another sum');
+            if (cents > 0) refunded += 1;
+            assert.match(await state(), /^(nothing-back|refunded|refund-pending|refund-failed)$/);
+          } else assert.equal(record.cancelled, undefined);
+          if (refund) {
+            const own = record.refunds.filter(({ order }) => order === orderOf('refund', refund));
+            const cents = own.reduce((sum, one) => sum + one.cents, 0);
+            assert.ok(cents <= refund.cents, 'more than the exceptional refund');
+            if (cents === refund.cents) exceptions += 1;
+          }
+          await sandbox.close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+    t.diagnostic(`${lives} lives, ${refunded} with a refund of cancelling, ${exceptions} with an exception`);
+    assert.ok(refunded > 5 && exceptions > 5, `${refunded} and ${exceptions} of ${lives}`);
+  });
+});

@@ -1,0 +1,364 @@
+import type Stripe from 'stripe';
+import { type Database, isRegisterAway } from '#server/database/database.ts';
+import { rowsWith } from '#server/database/engine.ts';
+import type { Moment, RegistrationRow } from '#server/database/schema.ts';
+import { AppError } from '#server/http/app-error.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
+import { unreadablePayment } from '#server/registration/acts.ts';
+import { lettersOfPayment } from '#server/registration/deposit-letters.ts';
+import { recoverRegistration } from '#server/registration/personal-data.ts';
+import { isRefused } from '#server/registration/refusals.ts';
+import { OVER, RECORD_EXPANSION } from '#server/registration/registration-record.ts';
+import { type AttemptFailure, limitAttempts, recordCard, renewCard } from './cards.ts';
+import {
+  findRegistration,
+  type Records,
+  readAndRecordDeposit,
+  recordPaymentsOf,
+} from './find-registration.ts';
+import { depositOfCard, isDeposit, isPaidInFull, recognise } from './payment-at-stripe.ts';
+import { readPayments, recordPayments, versionNow } from './record-payments.ts';
+import { idOf, invalidSignature, unknownPayment } from './stripe-calls.ts';
+
+/** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
+export type MoneyBack = 'refund' | 'refund-failed' | `dispute-${'opened' | 'won' | 'lost' | 'closed'}`;
+
+export type PaymentEvent =
+  | {
+      type: 'deposit-paid';
+      paymentIntentId: string;
+      amountCents: number;
+      registration: RegistrationRow;
+      /** The letters that are due now. */
+      letters: readonly RegistrationMail[];
+    }
+  /** A deposit or balance was paid, but not as the site made it: no letter is sent before a person has looked. */
+  | { type: 'payment-held'; paymentIntentId: string }
+  | ({ type: 'deposit-failed' } & AttemptFailure)
+  /** A card that a registrant gave for the balance could not be stored. */
+  | ({ type: 'card-failed' } & AttemptFailure)
+  /** A balance was paid, by whomever. */
+  | { type: 'balance-paid'; paymentIntentId: string; amountCents: number }
+  /** A refund was made or failed, or a charge is disputed. */
+  | { type: 'money-back'; paymentIntentId: string; change: MoneyBack }
+  /** A registrant gave another card for the balance of this deposit. */
+  | { type: 'card-given'; paymentIntentId: string; setupIntentId: string }
+  /** Her bank has given a registrant a new number or expiry for a card that Stripe stores. */
+  | { type: 'card-renewed'; cardId: string; at: Date }
+  /** Nothing follows from the event. */
+  | { type: 'other'; name: string };
+
+/**
+ * Reads a verified Stripe event. An event of another shop on the same account is `other`. The payment is read
+ * from Stripe: an event that comes late or again does not contain which letters were sent since.
+ * @throws {AppError} when the kind of a payment of this site or its registrant cannot be read, so that the
+ *   failure is noticed and Stripe sends the event again
+ * @see https://docs.stripe.com/api/events/types
+ */
+async function paymentEventOf(records: Records, event: Stripe.Event): Promise<PaymentEvent> {
+  if (event.type === 'payment_intent.succeeded') return succeeded(records, event.data.object);
+  if (event.type === 'payment_intent.payment_failed' && isDeposit(event.data.object)) {
+    const { id: paymentIntentId, last_payment_error: error } = event.data.object;
+    return { type: 'deposit-failed', paymentIntentId, ...attemptFailure(event, error) };
+  }
+  if (event.type === 'setup_intent.succeeded' || event.type === 'setup_intent.setup_failed') {
+    const { id: setupIntentId, last_setup_error: error } = event.data.object;
+    const paymentIntentId = depositOfCard(event.data.object);
+    if (paymentIntentId === undefined) return { type: 'other', name: event.type };
+    if (event.type === 'setup_intent.succeeded')
+      return { type: 'card-given', paymentIntentId, setupIntentId };
+    return { type: 'card-failed', paymentIntentId, setupIntentId, ...attemptFailure(event, error) };
+  }
+  if (event.type === 'payment_method.automatically_updated')
+    return { type: 'card-renewed', cardId: event.data.object.id, at: new Date(event.created * 1000) };
+  if (event.type === 'payment_intent.canceled' || event.type === 'payment_intent.payment_failed') {
+    if (recognise(event.data.object) !== 'foreign') await recordPaymentsOf(records, event.data.object.id);
+  }
+  return (await moneyBack(records, event)) ?? { type: 'other', name: event.type };
+}
+
+function attemptFailure({ id: eventId, created }: Stripe.Event, error: { code?: string } | null) {
+  return { eventId, at: new Date(created * 1000), code: error?.code };
+}
+
+/** Undefined for all other events, and for payments of other shops, which have no registration. */
+async function moneyBack(records: Records, event: Stripe.Event): Promise<PaymentEvent | undefined> {
+  switch (event.type) {
+    case 'charge.refunded':
+    case 'charge.dispute.created':
+    case 'charge.dispute.closed':
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed': {
+      const { payment_intent: intent } = event.data.object;
+      const paymentIntentId = idOf(intent);
+      const registration = paymentIntentId && (await findRegistration(records, paymentIntentId));
+      if (!paymentIntentId || !registration) return undefined;
+      return { type: 'money-back', paymentIntentId, change: changeOf(event) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+function changeOf(event: Stripe.Event): MoneyBack {
+  if (event.type === 'refund.failed') return 'refund-failed';
+  if (event.type === 'charge.dispute.created') return 'dispute-opened';
+  if (event.type !== 'charge.dispute.closed') return 'refund';
+  const { status } = event.data.object;
+  if (status === 'won') return 'dispute-won';
+  return status === 'lost' ? 'dispute-lost' : 'dispute-closed';
+}
+
+async function succeeded(records: Records, inEvent: Stripe.PaymentIntent): Promise<PaymentEvent> {
+  const { id: paymentIntentId, amount_received: amountCents } = inEvent;
+  const recognition = recognise(inEvent);
+  if (recognition === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
+  if (recognition === 'unknown') throw unknownPayment(inEvent);
+  if (recognition === 'balance') {
+    const registration = await findRegistration(records, paymentIntentId);
+    if (!registration) throw unreadablePayment(`${paymentIntentId} is a balance without its deposit`);
+    return { type: 'balance-paid', paymentIntentId, amountCents };
+  }
+  const taken = await readAndRecordDeposit(records, paymentIntentId);
+  if (!taken || !isPaidInFull(taken.deposit)) return { type: 'payment-held', paymentIntentId };
+  const { registration } = taken.onRecord;
+  const letters = lettersOfPayment(taken.onRecord);
+  if (!letters || !registration)
+    throw unreadablePayment(`${paymentIntentId} is paid, and its registrant is not on record`);
+  return { type: 'deposit-paid', paymentIntentId, amountCents, registration, letters };
+}
+
+/**
+ * What must be configured in Stripe's dashboard. The app logs it when it starts, and server/ops/launch.md
+ * lists it.
+ * @see https://docs.stripe.com/keys/restricted-api-keys
+ */
+export const stripeSetup = {
+  /** The events to be sent to the webhook. */
+  events: [
+    'payment_intent.succeeded',
+    'payment_intent.payment_failed',
+    'payment_intent.canceled',
+    'charge.refunded',
+    'charge.dispute.created',
+    'charge.dispute.closed',
+    'refund.created',
+    'refund.updated',
+    'refund.failed',
+    'setup_intent.succeeded',
+    'setup_intent.setup_failed',
+    'payment_method.automatically_updated',
+  ],
+  /** A restricted key must be able to write these … */
+  keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'PaymentMethods', 'Charges and Refunds'],
+  /** … and to read these. */
+  keyReads: ['Disputes', 'Events', 'Balance transaction sources', 'Payouts'],
+} as const satisfies { events: readonly Stripe.Event['type'][]; [permission: string]: readonly string[] };
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** Events may be listed later than others that were made after them. */
+const OVERLAP_MS = HOUR_MS;
+/** Stripe lists events for thirty days. */
+const EVENTS_KEPT_MS = 29 * DAY_MS;
+/** How far back payments are compared each day: Stripe may fail to make an event. */
+const COMPARED_MS = 7 * DAY_MS;
+/** How far back they are compared where events are missing: longer than an edition lasts. */
+const SEASON_MS = 400 * DAY_MS;
+
+/**
+ * Takes the events that no webhook brought, and once a day compares payments, refunds and disputes of the
+ * last week; of the season where the register is new or held.
+ * @returns the errors of what cannot be taken, which stop nothing else
+ * @see https://docs.stripe.com/api/events/list
+ * @see https://docs.stripe.com/webhooks/handle-irrecoverable-events
+ */
+export async function catchUp(records: Records, now: Date): Promise<AppError[]> {
+  const { database, stripe } = records;
+  const { eventsUntil, comparedAt } = await database.read((transaction) =>
+    transaction.selectFrom('register').selectAll().executeTakeFirstOrThrow(),
+  );
+  const isNew = eventsUntil === null || comparedAt === null;
+  const hasEvents = !isNew && now.getTime() - new Date(eventsUntil).getTime() < EVENTS_KEPT_MS;
+  // Before payments are read: what happens meanwhile is taken next time.
+  const newest =
+    eventsUntil === null ? (await stripe.events.list({ types: TYPES, limit: 1 })).data[0] : undefined;
+  const sinceCompared = now.getTime() - new Date(comparedAt ?? 0).getTime();
+  if (isNew || sinceCompared >= DAY_MS || sinceCompared < 0) {
+    const since = new Date(now.getTime() - (hasEvents ? COMPARED_MS : SEASON_MS));
+    await compare(records, since);
+    await noteCompared(database, comparedAt, now);
+  }
+  if (eventsUntil !== null) return takeEvents(records, new Date(eventsUntil));
+  if (newest) await noteEventsUntil(database, momentOf(newest));
+  return [];
+}
+
+const TYPES = [...stripeSetup.events];
+
+const momentOf = ({ created }: Stripe.Event): string => new Date(created * 1000).toISOString();
+
+async function noteEventsUntil(database: Database, eventsUntil: Moment): Promise<void> {
+  await database.write((transaction) => transaction.updateTable('register').set({ eventsUntil }).execute());
+}
+
+/** Unless the register is held since the comparison began: then the whole season has to be compared. */
+async function noteCompared(database: Database, before: Moment | null, now: Date): Promise<void> {
+  await database.write((transaction) =>
+    transaction
+      .updateTable('register')
+      .set({ comparedAt: now.toISOString() })
+      .where('comparedAt', before === null ? 'is' : '=', before)
+      .execute(),
+  );
+}
+
+async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
+  const { stripe, database } = records;
+  const since = new Date(until.getTime() - OVERLAP_MS);
+  const taken = await takenSince(database, since);
+  const failures: AppError[] = [];
+  let newest: Stripe.Event | undefined;
+  let oldestFailed: Stripe.Event | undefined;
+  const created = { gte: inSeconds(since) };
+  for await (const event of stripe.events.list({ types: TYPES, limit: 100, created })) {
+    newest ??= event;
+    if (taken.has(event.id)) continue;
+    const failure = await failureOf(async () => {
+      await take(records, event);
+      await noteTaken(database, event);
+    });
+    if (!failure) continue;
+    failures.push(failure);
+    oldestFailed = event;
+  }
+  // What failed is listed again for a day; after that a person has seen it in the log.
+  const latest = newest?.created ?? 0;
+  const mark = Math.max(oldestFailed?.created ?? latest, latest - DAY_MS / 1000) * 1000;
+  if (mark > until.getTime()) await noteEventsUntil(database, new Date(mark).toISOString());
+  return failures;
+}
+
+/** If it stops nothing else. */
+async function failureOf(take: () => Promise<void>): Promise<AppError | undefined> {
+  try {
+    await take();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && !isRegisterAway(error)) return error;
+    throw error;
+  }
+}
+
+/** The events that are on record as taken; older ones are removed, since they are not listed again. */
+async function takenSince(database: Database, since: Date): Promise<ReadonlySet<string>> {
+  const rows = await database.write(async (transaction) => {
+    await transaction.deleteFrom('stripeEvents').where('at', '<', since.toISOString()).execute();
+    return transaction.selectFrom('stripeEvents').select('id').execute();
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Records that the effects of an event are on record, so that it is not read again. */
+export async function noteTaken(database: Database, event: Stripe.Event): Promise<void> {
+  await database.write((transaction) =>
+    transaction
+      .insertInto('stripeEvents')
+      .values({ id: event.id, at: momentOf(event) })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  );
+}
+
+/** The effects of an event on the register; the letters that follow from it are due then. */
+async function take(records: Records, event: Stripe.Event): Promise<void> {
+  const found = await paymentEventOf(records, event);
+  if (found.type === 'deposit-failed' || found.type === 'card-failed') await limitAttempts(records, found);
+  if (found.type === 'card-renewed') await renewCard(records, found.cardId, found.at);
+  if (found.type !== 'card-given') return;
+  const registration = await findRegistration(records, found.paymentIntentId);
+  if (!registration) return;
+  await recordCard(records, registration, found.setupIntentId).catch((error: unknown) => {
+    if (!isRefused(error, 'changed')) throw error;
+  });
+}
+
+/** Records payments, refunds and disputes made since a moment, and all open disputes, as Stripe shows them. */
+async function compare(records: Records, since: Date): Promise<void> {
+  const { stripe, database } = records;
+  await recordAll(records, since);
+  const recent = { created: { gte: inSeconds(since) }, limit: 100 };
+  const named = new Set<string>();
+  for (const list of [stripe.refunds.list(recent), stripe.disputes.list(recent)])
+    for await (const { payment_intent: intent } of list) {
+      const id = idOf(intent);
+      if (id !== undefined) named.add(id);
+    }
+  const open = await database.read((transaction) =>
+    transaction.selectFrom('disputes').select('payment').where('status', 'not in', OVER).execute(),
+  );
+  for (const { payment } of open) named.add(payment);
+  const payments = await database.read((transaction) => rowsWith(transaction, 'payments', 'id', [...named]));
+  const older = payments.filter(({ madeAt }) => madeAt < since.toISOString());
+  for (const { id } of older) await recordPaymentsOf(records, id);
+}
+
+/** Records the payments made since a moment, a hundred per request; the registrations of paid deposits, too, if they are lost. */
+async function recordAll(records: Records, since: Date): Promise<void> {
+  const { stripe, database } = records;
+  const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
+  const parameters = { created: { gte: inSeconds(since) }, limit: 100, expand };
+  for (let last: string | undefined; ; ) {
+    const before = await versionNow(database);
+    const page = await stripe.paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) });
+    const newer = await recordPayments(database, await readPayments(stripe, page.data), before);
+    for (const deposit of newer) await findRegistration(records, deposit);
+    await recoverLost(records, page.data);
+    last = page.data.at(-1)?.id;
+    if (!page.has_more || !last) return;
+  }
+}
+
+async function recoverLost({ database }: Records, intents: readonly Stripe.PaymentIntent[]): Promise<void> {
+  const deposits = intents.filter(isDeposit);
+  const ids = deposits.map(({ id }) => id);
+  const known = await database.read((transaction) => rowsWith(transaction, 'registrations', 'deposit', ids));
+  for (const intent of deposits)
+    if (!known.some(({ deposit }) => deposit === intent.id)) await recoverRegistration(database, intent);
+}
+
+const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);
+
+/** Stripe’s own recommendation against replays. */
+const TOLERANCE_S = 300;
+
+/** A header that Stripe may have sent: a time, and at least one signature of the current scheme. */
+const TIME = /(?:^|,)t=(\d{1,12})(?:,|$)/;
+const SIGNATURE = /(?:^|,)v1=[\da-f]{64}(?:,|$)/;
+
+/**
+ * Checks what the header of a webhook request shows without its body; the returned function checks the body against it,
+ * and reads the event. Its `noteTaken` is to be called once the effects of the event are on record, so that it is not read
+ * again.
+ * @throws {AppError} when the header is missing, malformed or too old; later, when the signature is not Stripe's
+ * @see https://docs.stripe.com/webhooks/signature
+ */
+export function eventReader(records: Records, header: string, secret: string) {
+  const [, time] = TIME.exec(header) ?? [];
+  if (time === undefined || !SIGNATURE.test(header))
+    throw invalidSignature(new Error('The Stripe-Signature header is missing or malformed'));
+  if (Date.now() / 1000 - Number(time) > TOLERANCE_S)
+    throw invalidSignature(new Error('The Stripe-Signature header is more than five minutes old'));
+  return async (rawBody: Buffer) => {
+    const { webhooks } = records.stripe;
+    const verified = webhooks.constructEventAsync(rawBody, header, secret, TOLERANCE_S);
+    const event = await verified.catch((error: unknown) => {
+      throw invalidSignature(error);
+    });
+    return {
+      event: await paymentEventOf(records, event),
+      noteTaken: () => noteTaken(records.database, event),
+    };
+  };
+}

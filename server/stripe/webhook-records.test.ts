@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type Stripe from 'stripe';
+import { findAllDue } from '#server/testing/test-charges.ts';
+import { type SiteOptions, startRegistered } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { openBalance } from './open-balance.ts';
+import { ownMarksOfBalance } from './payment-at-stripe.ts';
+
+const begins = new Date('2025-12-22T12:00:00-08:00');
+const now = () => begins;
+
+/** A site with an open balance and an empty queue; no worker runs. */
+async function startWithBalance(t: TestContext, options: SiteOptions = {}) {
+  const site = await startRegistered(t, { begins, ...options });
+  const { stripe, mailQueue } = site;
+  await site.pay();
+  const open = await openBalance(stripe, await site.find());
+  await mailQueue.bullQueue.obliterate();
+  return {
+    ...site,
+    open,
+    pay: (card = 'pm_card_visa') => stripe.paymentIntents.confirm(open.id, { payment_method: card }),
+  };
+}
+
+describe('POST /webhooks/stripe for a balance', () => {
+  test('that was paid is owed its receipt, however often the event comes, shows the payment, and has the worker asked each time for what is due then', async (t) => {
+    let asked = 0;
+    const askForDueWork = async () => {
+      asked += 1;
+    };
+    const { pay, tell, lettersDue, stateShown, log } = await startWithBalance(t, {
+      changes: { askForDueWork },
+    });
+    const paid = await pay();
+    for (let time = 0; time < 3; time += 1) await tell('payment_intent.succeeded', paid).expect(200);
+    assert.deepEqual([await lettersDue(), await stateShown()], [['balance-paid'], 'settled']);
+    assert.match(log.text(), /"msg":"Balance paid"/);
+    assert.equal(asked, 3);
+  });
+
+  test('of a part of a payment plan is owed a receipt of its own, and the last one that of everything', async (t) => {
+    const { payments, stripe, find, tell, pay, lettersDue } = await startRegistered(t, { begins });
+    await pay();
+    const dueAt = (number: number) => new Date(+begins + number * 1.05e9);
+    const parts = [1, 2].map((number) => ({ number, cents: 35_000, dueAt: dueAt(number) }));
+    const act = { at: begins, by: 'Anna' };
+    await payments.decide(await find(), 'plan', { ...act, parts });
+    await payments.decide(await find(), 'planAgreed', { ...act, parts, how: 'phone', on: begins });
+    assert.deepEqual(await lettersDue(), ['payment-plan']);
+    const payPart = async () => {
+      const { id } = await openBalance(stripe, await find());
+      const paid = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      await tell('payment_intent.succeeded', paid).expect(200);
+      return lettersDue();
+    };
+    assert.deepEqual(await payPart(), ['payment-plan', 'part-paid']);
+    assert.deepEqual(await payPart(), ['balance-paid']);
+  });
+
+  test('that was declined and then paid stays paid, in whatever order the events come', async (t) => {
+    const { stripe, open, pay, tell, lettersDue, stateShown } = await startWithBalance(t);
+    await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });
+    const declined = await stripe.paymentIntents.retrieve(open.id);
+    const paid = await pay();
+    await tell('payment_intent.succeeded', paid).expect(200);
+    await tell('payment_intent.payment_failed', declined).expect(200);
+    assert.deepEqual([await lettersDue(), await stateShown()], [['balance-paid'], 'settled']);
+    assert.equal((await stripe.paymentIntents.retrieve(open.id)).status, 'succeeded');
+  });
+
+  test('that was declined does not count towards the deposit’s limit of declines, and the decline is shown', async (t) => {
+    const { stripe, open, pay, tell, stateShown } = await startWithBalance(t);
+    for (let time = 0; time < 6; time += 1) {
+      await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });
+      await tell('payment_intent.payment_failed', await stripe.paymentIntents.retrieve(open.id)).expect(200);
+    }
+    assert.equal((await stripe.paymentIntents.retrieve(open.id)).status, 'requires_payment_method');
+    assert.equal(await stateShown(), 'registered');
+  });
+
+  test('with an amount that the site did not set is held for a person, without a receipt', async (t) => {
+    const { stripe, open, pay, tell, lettersDue, log, payments, database, id } = await startWithBalance(t);
+    await stripe.paymentIntents.update(open.id, { amount: 100 });
+    await tell('payment_intent.succeeded', await pay()).expect(200);
+    assert.deepEqual(await lettersDue(), []);
+    assert.match(log.text(), /"level":"error".*A payment was made with another amount or currency/);
+    const attention = `${open.id} is a balance that was paid with another amount than this site asked for`;
+    assert.deepEqual(await findAllDue({ payments, database }, now()), [
+      { id, letters: [], deeds: [], attention },
+    ]);
+  });
+
+  test('whose new card was detached since is acknowledged: Stripe need not send the event again', async (t) => {
+    const { stripe, id, payments, tell, log } = await startWithBalance(t);
+    const record = (await payments.findRegistration(id)) ?? assert.fail();
+    const secret = await payments.beginCardChange(record, now());
+    const setupId = secret.slice(0, secret.indexOf('_secret_'));
+    const setup = await stripe.setupIntents.confirm(setupId, { payment_method: 'pm_card_mastercard' });
+    await tell('setup_intent.succeeded', { ...setup, id: 'seti_gone' }).expect(200);
+    assert.match(log.text(), /A stored card is gone/);
+    assert.deepEqual((await payments.findRegistration(id))?.card, record.card);
+    await tell('setup_intent.succeeded', setup).expect(200);
+    assert.equal((await payments.findRegistration(id))?.card?.brand, 'mastercard');
+  });
+
+  test('whose card her bank replaces is charged to the new one: number and expiry follow, once, and the worker is asked', async (t) => {
+    let asked = 0;
+    const askForDueWork = async () => {
+      asked += 1;
+    };
+    const { sandbox, stripe, tell, find } = await startWithBalance(t, { changes: { askForDueWork } });
+    const { card } = await find();
+    assert.ok(card);
+    sandbox.bank.renewCard(card.id, { last4: '1881', exp_month: 11, exp_year: 2031 });
+    const renewed = await stripe.paymentMethods.retrieve(card.id);
+    for (let time = 0; time < 2; time += 1)
+      await tell('payment_method.automatically_updated', renewed).expect(200);
+    const { since: _, ...now } = (await find()).card ?? assert.fail();
+    const { id, brand } = card;
+    assert.deepEqual(now, { id, brand, last4: '1881', expMonth: 11, expYear: 2031 });
+    assert.equal(asked, 1);
+    await tell('payment_method.automatically_updated', { ...renewed, id: 'pm_of_nobody' }).expect(200);
+  });
+
+  test('without its deposit is an error, never silently acknowledged', async (t) => {
+    const { stripe, open, tell, log } = await startWithBalance(t);
+    const { customer } = open;
+    const lost = await stripe.paymentIntents.create({
+      amount: open.amount,
+      currency: 'usd',
+      customer: String(customer),
+      confirm: true,
+      payment_method: 'pm_card_visa',
+      metadata: { ...open.metadata, deposit: 'pi_gone' },
+    });
+    await tell('payment_intent.succeeded', lost).expect(500);
+    assert.ok(log.text().includes(`${lost.id} is a balance without its deposit`));
+  });
+});
+
+/** A site with a paid balance and an empty queue; no worker runs. */
+async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
+  const site = await startRegistered(t, { begins: new Date('2025-12-20T12:00:00-08:00') });
+  const { stripe, mailQueue, metrics, payments, clock, id, find } = site;
+  await site.pay(card);
+  const { id: open } = await openBalance(stripe, await find());
+  const balance = await stripe.paymentIntents.confirm(open, { payment_method: card });
+  await mailQueue.bullQueue.obliterate();
+  return {
+    ...site,
+    balance,
+    async workOffCancelling() {
+      const at = clock.now;
+      await payments.decide(await find(), 'cancel', { at, by: 'Anna', writtenAt: at });
+      clock.now = new Date(at.getTime() + 25 * 60 * 60 * 1000);
+      await payments.makeDueRefunds(id, clock.now);
+      const refunds = await stripe.refunds.list({ payment_intent: balance.id });
+      return refunds.data[0] ?? assert.fail();
+    },
+    counted: async (line: RegExp) => assert.match(await metrics.metrics(), line),
+  };
+}
+
+describe('POST /webhooks/stripe for a refund', () => {
+  test('that was pending and arrives is shown, and is owed its letters', async (t) => {
+    const card = 'pm_card_pendingRefund';
+    const { workOffCancelling, tell, stateShown, lettersDue, sandbox, stripe } = await startPaid(t, { card });
+    const refund = await workOffCancelling();
+    await tell('refund.created', refund).expect(200);
+    assert.equal(await stateShown(), 'refund-pending');
+    assert.deepEqual(await lettersDue(), ['cancelled']);
+    sandbox.bank.settleRefund(refund.id);
+    const settled: Stripe.Refund = await stripe.refunds.retrieve(refund.id);
+    for (let time = 0; time < 2; time += 1) await tell('refund.updated', settled).expect(200);
+    assert.equal(await stateShown(), 'refunded');
+    assert.deepEqual(await lettersDue(), ['cancelled']);
+  });
+
+  test('that fails at the bank is logged and counted, and shown as a check that the office has to send', async (t) => {
+    const card = 'pm_card_refundFail';
+    const site = await startPaid(t, { card });
+    const { workOffCancelling, tell, stateShown, lettersDue, sandbox, stripe, counted, log, id } = site;
+    const refund = await workOffCancelling();
+    await tell('refund.created', refund).expect(200);
+    assert.equal(await stateShown(), 'refunded');
+    await counted(/^refunds_total\{outcome="failed"\} 0$/m);
+    sandbox.bank.settleRefund(refund.id);
+    const failed = await stripe.refunds.retrieve(refund.id);
+    await tell('refund.updated', failed).expect(200);
+    await tell('refund.failed', failed).expect(200);
+    assert.equal(await stateShown(), 'refund-failed');
+    assert.deepEqual(await lettersDue(), ['refund-failed']);
+    await counted(/^refunds_total\{outcome="failed"\} 1$/m);
+    const words = `"level":"error".*"paymentIntent":"${failed.payment_intent}".*failed at`;
+    assert.match(log.text(), new RegExp(words));
+    assert.equal((await stripe.refunds.list({ payment_intent: id })).data.length, 0);
+  });
+});
+
+describe('POST /webhooks/stripe for a dispute', () => {
+  test('counts its start and its end, is shown, and moves no money', async (t) => {
+    const { tell, sandbox, stripe, balance, find, counted, log } = await startPaid(t);
+    const disputeId = sandbox.bank.openDispute(String(balance.latest_charge));
+    await tell('charge.dispute.created', await stripe.disputes.retrieve(disputeId)).expect(200);
+    await counted(/^disputes_total\{event="opened"\} 1$/m);
+    await counted(/^disputes_total\{event="won"\} 0$/m);
+    assert.match(log.text(), /"level":"error".*A charge is disputed/);
+    sandbox.bank.closeDispute(disputeId, 'won');
+    await tell('charge.dispute.closed', await stripe.disputes.retrieve(disputeId)).expect(200);
+    await counted(/^disputes_total\{event="won"\} 1$/m);
+    assert.equal((await find()).disputed, true);
+    assert.deepEqual((await stripe.refunds.list()).data, []);
+  });
+});
+
+describe('POST /webhooks/stripe records at once', () => {
+  test('that a deposit was declined, and then paid', async (t) => {
+    const { id, stripe, pay, tell, stateShown } = await startRegistered(t);
+    assert.equal(await stateShown(), 'begun');
+    const card = { payment_method: 'pm_card_visa_chargeDeclined' };
+    await assert.rejects(stripe.paymentIntents.confirm(id, card), { code: 'card_declined' });
+    await tell('payment_intent.payment_failed', await stripe.paymentIntents.retrieve(id)).expect(200);
+    assert.equal(await stateShown(), 'begun');
+    await tell('payment_intent.succeeded', await pay()).expect(200);
+    assert.equal(await stateShown(), 'registered');
+  });
+
+  test('refunds and disputes, of the deposit and of the balance', async (t) => {
+    const { id, stripe, sandbox, pay, tell, shown } = await startRegistered(t);
+    const refundsShown = async () => (await shown())?.refunds.map(({ of, cents }) => [of, cents]);
+    const { customer } = await pay();
+    const refund = await stripe.refunds.create({ payment_intent: id, amount: 100 });
+    await tell('refund.created', refund).expect(200);
+    assert.deepEqual(await refundsShown(), [['deposit', 100]]);
+
+    const sums = { byCardCents: 72_625, beforeFeeCents: 70_000 };
+    const metadata = ownMarksOfBalance(edition.facts, id, sums);
+    const balance = await stripe.paymentIntents.create({
+      amount: 72_625,
+      currency: 'usd',
+      customer: String(customer),
+      metadata,
+      confirm: true,
+      payment_method: 'pm_card_visa',
+    });
+    const chargeId = String(balance.latest_charge);
+    await stripe.refunds.create({ payment_intent: balance.id, amount: 50 });
+    await tell('charge.refunded', await stripe.charges.retrieve(chargeId)).expect(200);
+    assert.deepEqual(await refundsShown(), [
+      ['deposit', 100],
+      ['balance', 50],
+    ]);
+    assert.equal((await shown())?.balance?.status, 'paid');
+    assert.equal((await shown())?.disputed, false);
+
+    const dispute = await stripe.disputes.retrieve(sandbox.bank.openDispute(chargeId));
+    await tell('charge.dispute.created', dispute).expect(200);
+    assert.equal((await shown())?.disputed, true);
+    const evidenceDue = new Date(Number(dispute.evidence_details.due_by) * 1000);
+    const recorded = {
+      id: dispute.id,
+      charge: chargeId,
+      of: 'balance',
+      cents: 72_625,
+      reason: 'fraudulent',
+      evidenceDue,
+      at: new Date(dispute.created * 1000),
+    };
+    assert.deepEqual((await shown())?.disputes, [{ ...recorded, status: 'needs_response', isOver: false }]);
+    sandbox.bank.closeDispute(dispute.id, 'lost');
+    await tell('charge.dispute.closed', await stripe.disputes.retrieve(dispute.id)).expect(200);
+    assert.deepEqual((await shown())?.disputes, [{ ...recorded, status: 'lost', isOver: true }]);
+  });
+
+  test('or fails, so that Stripe sends the event again, when the payment cannot be read', async (t) => {
+    const site = await startRegistered(t);
+    const canceled = await site.stripe.paymentIntents.cancel(site.id);
+    await site.redis.stop();
+    await site.tell('payment_intent.canceled', canceled).expect(200);
+    assert.equal(await site.stateShown(), 'closed');
+    await site.sandbox.close();
+    await site.tell('payment_intent.canceled', canceled).expect(504);
+    const refund = { id: 're_1', object: 'refund', payment_intent: site.id };
+    await site.tell('refund.created', refund).expect(504);
+    assert.doesNotMatch(site.log.text(), /Wilma|wilma@/);
+  });
+});

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type Stripe from 'stripe';
+import request from 'supertest';
+import { letter } from '#scripts/world/letters.ts';
+import { mailJobId } from '#server/mail/job.ts';
+import { readActs } from '#server/registration/acts.ts';
+import { ACTS, readOnRecord } from '#server/registration/on-record.ts';
+import { recoverRegistration } from '#server/registration/personal-data.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
+import { textOf } from '#server/testing/test-database.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { startTestSite, submitContact, type TestSite } from '#server/testing/test-site.ts';
+import { WEBHOOK_PATH } from './webhook-route.ts';
+
+async function registerDeposit(site: TestSite) {
+  await submitContact(site.app, { timeZone: 'Europe/Berlin' }).expect(200);
+  const { data } = await site.stripe.paymentIntents.list({ limit: 1 });
+  const [intent] = data;
+  assert.ok(intent);
+  return intent;
+}
+
+/** A deposit that its visitor has paid, after changes that somebody with the account's keys could make. */
+async function payDeposit(site: TestSite, changes: Stripe.PaymentIntentUpdateParams = {}) {
+  const { id } = await registerDeposit(site);
+  if (Object.keys(changes).length > 0) await site.stripe.paymentIntents.update(id, changes);
+  const intent = await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  await site.mailQueue.bullQueue.obliterate();
+  return intent;
+}
+
+/** A payment of the account that this site did not make. */
+async function payForeign({ stripe }: TestSite, parameters: Partial<Stripe.PaymentIntentCreateParams>) {
+  const intent = await stripe.paymentIntents.create({ amount: 72_100, currency: 'usd', ...parameters });
+  return stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+}
+
+async function decline({ stripe }: TestSite, intentId: string): Promise<void> {
+  const confirmation = stripe.paymentIntents.confirm(intentId, {
+    payment_method: 'pm_card_visa_chargeDeclined',
+  });
+  await assert.rejects(confirmation, { code: 'card_declined' });
+}
+
+describe('POST /webhooks/stripe', () => {
+  test('R4.6 R5.3 a paid deposit queues one welcome with the amount received and one notice to the office, however often the event comes', async (t) => {
+    const site = await startTestSite(t);
+    const { id: paymentIntentId, ...intent } = await payDeposit(site);
+    const paid = { ...intent, id: paymentIntentId };
+    for (let time = 0; time < 3; time += 1) await site.tell('payment_intent.succeeded', paid).expect(200);
+    const { data: charges } = await site.stripe.charges.list({ payment_intent: paymentIntentId });
+    const paidAt = new Date((charges[0]?.created ?? 0) * 1000).toISOString();
+    const writtenAt = site.now().toISOString();
+    const mails = [letter('office-paid'), { ...letter('welcome'), paidAt, writtenAt }].map((mail) => ({
+      ...mail,
+      paymentIntentId,
+    }));
+    assert.deepEqual(
+      JSON.parse(JSON.stringify(await site.lettersQueued())),
+      mails.map((letter) => ({ id: mailJobId(letter), letter })),
+    );
+    assert.match(await site.metrics.metrics(), /^deposits_total\{event="paid"\} 3$/m);
+  });
+
+  test('R4.6 an event that is sent again after Redis lost everything does not send a second welcome', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await payDeposit(site);
+    await site.tell('payment_intent.succeeded', intent).expect(200);
+    for (const { letter } of await site.lettersQueued()) await recordSent(site.letterLog, letter, new Date());
+    await site.connection.flushall();
+    await site.tell('payment_intent.succeeded', intent).expect(200);
+    assert.deepEqual(await site.queued(), []);
+  });
+
+  test('R4.6 a signature that does not match the raw body gets 400 and has no effect', async (t) => {
+    const site = await startTestSite(t);
+    const paid = await payDeposit(site);
+    await site.tell('payment_intent.succeeded', paid, { secret: 'whsec_somebody_else' }).expect(400);
+    const event = { id: 'evt_1', object: 'event', type: 'payment_intent.succeeded', data: { object: paid } };
+    await request(site.app).post(WEBHOOK_PATH).send(event).expect(400);
+    await request(site.app).post(WEBHOOK_PATH).expect(400);
+    assert.match(site.log.text(), /"level":"warn".*"reason":"No signatures found matching/);
+    assert.doesNotMatch(site.log.text(), /"stack"/);
+    assert.deepEqual(await site.queued(), []);
+  });
+
+  test('R4.6 a failed payment is logged with its reason, without the visitor’s details', async (t) => {
+    const site = await startTestSite(t);
+    const error = { code: 'card_declined', message: 'Wilma’s card' };
+    const failed = { ...(await registerDeposit(site)), last_payment_error: error };
+    await site.mailQueue.bullQueue.obliterate();
+    await site.tell('payment_intent.payment_failed', failed).expect(200);
+    assert.match(site.log.text(), /card_declined/);
+    assert.doesNotMatch(site.log.text(), /Wilma/);
+    assert.deepEqual(await site.queued(), []);
+  });
+
+  test('R4.6 irrelevant events are acknowledged: of another kind, or about a payment that is not this site’s', async (t) => {
+    const site = await startTestSite(t);
+    await site.tell('customer.created', { id: 'cus_1', object: 'customer' }).expect(200);
+    const { package: _, ...elsewhere } = contactStep;
+    for (const metadata of [
+      {},
+      elsewhere,
+      { ...elsewhere, package: 'another_shop' },
+      { ...contactStep, site: 'another-site', kind: 'deposit' },
+    ]) {
+      const intent = await payForeign(site, { metadata });
+      await site.tell('payment_intent.succeeded', intent).expect(200);
+      const refund = await site.stripe.refunds.create({ payment_intent: intent.id });
+      await site.tell('refund.created', refund).expect(200);
+      assert.ok(!(await textOf(site.database)).includes(intent.id));
+    }
+    assert.deepEqual(await site.queued(), []);
+  });
+
+  for (const [what, pay] of [
+    ['another amount', (site: TestSite) => payDeposit(site, { amount: 100 })],
+    ['another currency', (site: TestSite) => payDeposit(site, { currency: 'eur' })],
+    ['no amount on record', (site: TestSite) => payDeposit(site, { metadata: { amount: '' } })],
+  ] as const) {
+    test(`R4.6 a deposit that was paid with ${what} is held and logged as an error, and nobody is welcomed`, async (t) => {
+      const site = await startTestSite(t);
+      const intent = await pay(site);
+      await site.tell('payment_intent.succeeded', intent).expect(200);
+      assert.deepEqual(await site.queued(), []);
+      assert.match(await site.metrics.metrics(), /^deposits_total\{event="held"\} 1$/m);
+      assert.match(site.log.text(), /"level":"error".*A payment was made with another amount or currency/);
+    });
+  }
+
+  for (const [what, metadata] of [
+    ['another edition', { package: 'june_2031_retreat', edition: 'june-2031' }],
+    ['another edition with this package', { edition: 'june-2031' }],
+    ['another kind', { kind: 'gift' }],
+  ] as const) {
+    test(`R4.6 a payment of this site for ${what} is an error, never silently acknowledged`, async (t) => {
+      const site = await startTestSite(t);
+      const intent = await payDeposit(site, { metadata });
+      await site.tell('payment_intent.succeeded', intent).expect(500);
+      assert.match(
+        site.log.text(),
+        new RegExp(`${intent.id} is a payment of this site for .*, unknown here`),
+      );
+      assert.deepEqual(await site.queued(), []);
+    });
+  }
+
+  test('R4.6 a paid deposit whose registration was lost is recorded from its customer, or else an error', async (t) => {
+    const site = await startTestSite(t);
+    const lose = () =>
+      site.database.write((transaction) => transaction.deleteFrom('registrations').execute());
+    const intent = await payDeposit(site);
+    await lose();
+    await site.tell('payment_intent.succeeded', intent).expect(200);
+    assert.ok((await site.queued()).includes('welcome'));
+    // A worker that found it lost as well, before this event was handled.
+    const found = await site.stripe.paymentIntents.retrieve(intent.id, { expand: ['customer'] });
+    assert.equal(await recoverRegistration(site.database, found), true);
+    const acts = await site.database.read((transaction) => readActs(transaction, intent.id));
+    assert.equal(acts.filter(({ kind }) => kind === ACTS.recovered).length, 1);
+    const { firstName, lastName, email } = contactStep;
+    const { registrant } = (await site.payments.findRegistration(intent.id)) ?? assert.fail();
+    assert.deepEqual(registrant, { firstName, lastName, email, phoneNumber: '+15555550142', timeZone: '' });
+    await lose();
+    const gone = { name: '', email: '', phone: '' };
+    await site.stripe.customers.update(String(intent.customer), gone);
+    await site.tell('payment_intent.succeeded', intent).expect(500);
+    assert.ok(site.log.text().includes(`${intent.id} is paid, and its registrant is not on record`));
+  });
+
+  test('R4.6 an event that is older than five minutes is refused, even if Stripe signed it', async (t) => {
+    const site = await startTestSite(t);
+    const paid = await payDeposit(site);
+    const nowS = Math.floor(Date.now() / 1000);
+    await site.tell('payment_intent.succeeded', paid, { timestamp: nowS - 301 }).expect(400);
+    await site.tell('payment_intent.succeeded', paid, { timestamp: nowS - 290 }).expect(200);
+  });
+
+  test('R4.6 the fifth declined card closes the payment, even if the events come late, twice or out of order', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await registerDeposit(site);
+    for (let card = 1; card <= 4; card += 1) await decline(site, intent.id);
+    await site.tell('payment_intent.payment_failed', intent).expect(200);
+    await site.tell('payment_intent.payment_failed', intent).expect(200);
+    assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'requires_payment_method');
+
+    await decline(site, intent.id);
+    await site.tell('payment_intent.payment_failed', intent).expect(200);
+    await site.tell('payment_intent.payment_failed', intent).expect(200);
+    assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'canceled');
+    assert.equal(site.log.text().split('Payment closed after too many declined cards').length - 1, 1);
+    const told = await site.metrics.metrics();
+    assert.match(told, /^deposits_total\{event="closed"\} 1$/m);
+    assert.match(told, /^deposits_total\{event="declined"\} [2-9]$/m);
+  });
+
+  test('R4.6 failed authentications count as well, each once', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await registerDeposit(site);
+    const last_payment_error = { code: 'payment_intent_authentication_failure' };
+    const failed = { ...intent, last_payment_error };
+    for (let time = 1; time <= 3; time += 1) await decline(site, intent.id);
+    for (const id of ['evt_1', 'evt_1', 'evt_2']) {
+      const { status } = await site.stripe.paymentIntents.retrieve(intent.id);
+      assert.equal(status, 'requires_payment_method');
+      await site.tell('payment_intent.payment_failed', failed, { id: id }).expect(200);
+    }
+    assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'canceled');
+  });
+
+  test('R4.6 a payment that was made after five declined cards stays paid', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await registerDeposit(site);
+    for (let card = 1; card <= 5; card += 1) await decline(site, intent.id);
+    await site.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+    await site.tell('payment_intent.payment_failed', intent).expect(200);
+    assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'succeeded');
+  });
+
+  test('R4.6 failed authentications whose events come at the same time all count', async (t) => {
+    let reads = 0;
+    let release = (): void => {};
+    const allRead = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let holding = false;
+    const site = await startTestSite(t, {
+      intercept: async ({ method, path }) => {
+        if (!holding || method !== 'GET' || !path.startsWith('/v1/payment_intents/')) return undefined;
+        reads += 1;
+        if (reads === 8) release();
+        await allRead;
+        return undefined;
+      },
+    });
+    const intent = await registerDeposit(site);
+    const failed = { ...intent, last_payment_error: { code: 'payment_intent_authentication_failure' } };
+    holding = true;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, time) =>
+        site.tell('payment_intent.payment_failed', failed, { id: `evt_${time}` }),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array.from({ length: 8 }, () => 200),
+    );
+    assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'canceled');
+    const { acts } = await readOnRecord(site, intent.id);
+    assert.equal(acts.filter(({ kind }) => kind === 'not-authenticated').length, 5);
+  });
+
+  for (const [why, cancel, code, words] of [
+    [
+      'too many declined cards',
+      { cancellation_reason: 'abandoned' },
+      'payment_closed',
+      /Please call or write to the retreat office/,
+    ],
+    ['anything else', {}, 'payment_canceled', /you have not been charged/],
+  ] as const) {
+    test(`a payment that was cancelled for ${why} cannot be continued: 409, why, and whom to ask`, async (t) => {
+      const site = await startTestSite(t);
+      const { id, client_secret } = await registerDeposit(site);
+      await site.stripe.paymentIntents.cancel(id, cancel);
+      for (const paymentIntentClientSecret of [client_secret, undefined]) {
+        const { status, body } = await submitContact(site.app, {
+          timeZone: 'Europe/Berlin',
+          paymentIntentClientSecret,
+        });
+        assert.equal(status, 409);
+        assert.equal(body.error.code, code);
+        assert.match(body.error.message, words);
+      }
+    });
+  }
+
+  test('R4.6 Redis away: 503, so that Stripe sends the event again', async (t) => {
+    const site = await startTestSite(t);
+    const paid = await payDeposit(site);
+    await site.redis.stop();
+    await site.tell('payment_intent.succeeded', paid).expect(503);
+  });
+});

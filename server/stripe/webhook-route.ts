@@ -1,0 +1,160 @@
+import type { IRouter } from 'express';
+import { webhookBody } from '#server/http/webhook-body.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import { isRefused } from '#server/registration/refusals.ts';
+import type { Logger } from '#server/service/logger.ts';
+import type { Payments } from './payments.ts';
+import type { MoneyBack, PaymentEvent } from './stripe-events.ts';
+
+/** The path to which Stripe sends its events, as configured in its dashboard. */
+export const WEBHOOK_PATH = '/webhooks/stripe';
+
+/** Stripe documents no size: metadata can be the largest part, 50 values of 500 characters. */
+const MOST_BYTES = 256 * 1024;
+
+interface WebhookDependencies {
+  payments: Payments;
+  mailQueue: MailQueue;
+  /** The rate limits, which count registrations; a paid registration no longer counts. */
+  limits: { giveBack(registration: string): Promise<void> };
+  watcher: DepositWatcher;
+  /** Is notified of refunds and disputes that the worker did not cause. */
+  moneyBack: (change: MoneyBack) => void;
+  waitingList: { took(id: string, depositId: string): Promise<void> };
+  /** Asks the worker for the letters and charges that are due now. */
+  askForDueWork: () => Promise<void>;
+  logger: Logger;
+}
+
+/** Is notified of each event about a deposit, repeated ones too, and of a balance that is held. */
+interface DepositWatcher {
+  paid(): void;
+  /** A payment was paid differently from how it was made: a person must look. */
+  held(): void;
+  declined(): void;
+  /** A payment was closed after too many failed attempts. */
+  closed(): void;
+}
+
+/**
+ * `POST /webhooks/stripe` (R4.6). An event is acknowledged once its effect is on the queue or at Stripe; until then
+ * Stripe gets 5xx and sends it again.
+ */
+export function addWebhookRoute(app: IRouter, dependencies: WebhookDependencies): void {
+  const readBody = webhookBody(MOST_BYTES);
+  app.post(WEBHOOK_PATH, async (req, res) => {
+    const readEvent = dependencies.payments.eventReader(req.get('Stripe-Signature') ?? '');
+    const { event, noteTaken } = await readEvent(await readBody(req, res));
+    await handleEvent(event, dependencies);
+    if (event.type !== 'other') await noteTaken();
+    res.json({ received: true });
+  });
+}
+
+const HELD =
+  'A payment was made with another amount or currency than expected: no letter is sent, please look at it';
+
+async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencies): Promise<void> {
+  const { payments, askForDueWork, watcher, logger } = dependencies;
+  switch (event.type) {
+    case 'deposit-paid':
+      return sendLetters(event, dependencies);
+    case 'balance-paid':
+      await askForDueWork();
+      return logger.info(
+        { paymentIntent: event.paymentIntentId, amountCents: event.amountCents },
+        'Balance paid',
+      );
+    case 'payment-held':
+      watcher.held();
+      return logger.error({ paymentIntent: event.paymentIntentId }, HELD);
+    case 'deposit-failed':
+      return watchFailures(event, dependencies);
+    case 'card-failed':
+      return limitCards(event, dependencies);
+    case 'money-back':
+      return tellMoneyBack(event, dependencies);
+    case 'card-given':
+      return recordCard(event, dependencies);
+    case 'card-renewed':
+      // The card may have been declined before, and is to be tried again then.
+      if (await payments.renewCard(event.cardId, event.at)) await askForDueWork();
+      return undefined;
+    case 'other':
+      return logger.debug({ event: event.name }, 'Event acknowledged without effect');
+  }
+}
+
+type EventOf<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>;
+
+async function sendLetters(
+  { registration, paymentIntentId, amountCents, letters }: EventOf<'deposit-paid'>,
+  { mailQueue, limits, waitingList, watcher, logger }: WebhookDependencies,
+): Promise<void> {
+  const { id, waiting } = registration;
+  if (letters.length > 0) await mailQueue.add(...letters);
+  await limits.giveBack(id);
+  if (waiting !== null) await waitingList.took(waiting, paymentIntentId);
+  watcher.paid();
+  logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
+}
+
+/**
+ * A dispute changes nothing automatically, whether it is opened, won or lost: the office is notified by its
+ * digest.
+ */
+async function tellMoneyBack(
+  { paymentIntentId: paymentIntent, change }: EventOf<'money-back'>,
+  { askForDueWork, moneyBack, logger }: WebhookDependencies,
+): Promise<void> {
+  await askForDueWork();
+  moneyBack(change);
+  switch (change) {
+    case 'refund':
+      return logger.info({ paymentIntent }, 'A refund was made or has changed');
+    case 'refund-failed':
+      return logger.error({ paymentIntent }, 'A refund failed at the bank: the office sends a check');
+    case 'dispute-opened':
+      return logger.error({ paymentIntent }, 'A charge is disputed: nothing moves by itself');
+    default:
+      return logger.warn({ paymentIntent, change }, 'A dispute is closed: the office says how it goes on');
+  }
+}
+
+/** A card that was detached since is not recorded: Stripe need not send the event again. */
+async function recordCard(
+  { paymentIntentId, setupIntentId }: EventOf<'card-given'>,
+  { payments, askForDueWork, logger }: WebhookDependencies,
+): Promise<void> {
+  const registration = await payments.findRegistration(paymentIntentId);
+  if (!registration) return;
+  try {
+    if (await payments.recordCard(registration, setupIntentId)) await askForDueWork();
+  } catch (error) {
+    if (!isRefused(error, 'changed')) throw error;
+    logger.warn({ paymentIntent: paymentIntentId, setupIntent: setupIntentId }, 'A stored card is gone');
+  }
+}
+
+async function limitCards(
+  failure: EventOf<'card-failed'>,
+  { payments, logger }: WebhookDependencies,
+): Promise<void> {
+  const { paymentIntentId: paymentIntent, setupIntentId: setupIntent, code: reason } = failure;
+  logger.warn({ paymentIntent, setupIntent, reason }, 'A card could not be stored');
+  if (await payments.limitAttempts(failure))
+    logger.warn({ paymentIntent, setupIntent }, 'No card can be stored today after too many declined ones');
+}
+
+async function watchFailures(
+  failure: EventOf<'deposit-failed'>,
+  { payments, watcher, logger }: WebhookDependencies,
+): Promise<void> {
+  const { paymentIntentId: paymentIntent, code: reason } = failure;
+  watcher.declined();
+  logger.warn({ paymentIntent, reason }, 'Deposit payment failed');
+  if (await payments.limitAttempts(failure)) {
+    watcher.closed();
+    logger.warn({ paymentIntent }, 'Payment closed after too many declined cards');
+  }
+}

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { refundAt } from '#server/registration/cancel-plan.ts';
+import { needsOf } from '#server/registration/office-needs.ts';
+import { balanceOfRecord } from '#server/registration/owed.ts';
+import { chargeMomentOf } from '#server/registration/registration-state.ts';
+import { openBalance } from '#server/stripe/open-balance.ts';
+import type { TestScope } from '#server/testing/clean-up.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { REFUSED_FOR_GOOD, startMailing } from '#server/testing/test-mailing.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const NOTICE = new Date(edition.facts.balance.noticeAt);
+const REMINDER = new Date(edition.facts.balance.reminderAt);
+const BUSY = { responseCode: 451, message: 'Mailbox busy' };
+
+/** A registrant who got her welcome, and functions that change what she owes and whether her address works. */
+async function startWelcomed(t: TestContext) {
+  const letters = await startMailing(t);
+  const id = await letters.register();
+  await letters.work();
+  assert.deepEqual(await letters.sendAll(), ['office-paid', 'welcome']);
+  const { payments, find, now } = letters;
+  return {
+    ...letters,
+    id,
+    async bounce() {
+      const { email: address } = (await find(id)).registrant;
+      const event = { address, at: now() };
+      assert.deepEqual((await payments.recordBounce(event, now())).marked, [id]);
+    },
+    needs: async () => needsOf(await find(id), now()).map(({ need }) => need),
+  };
+}
+
+describe('the letters about a balance, sent', () => {
+  test('on time, each once, even if Redis loses everything in between', async (t) => {
+    const { at, connection, state, id, charged } = await startWelcomed(t);
+    assert.deepEqual(await at(new Date(NOTICE.getTime() - 60_000)), []);
+    for (const [moment, letter] of [
+      [NOTICE, 'balance-notice'],
+      [REMINDER, 'balance-reminder'],
+      [DUE, 'balance-paid'],
+    ] as const) {
+      assert.deepEqual(await at(moment), [letter]);
+      await connection.flushall();
+      assert.deepEqual(await at(moment), []);
+    }
+    assert.deepEqual([await state(id), await charged(id)], ['settled', [72_625]]);
+    assert.deepEqual(await at(daysAfter(DUE, 40)), []);
+  });
+
+  test('never late: if the mail server was away over the due day, she is asked to pay', async (t) => {
+    const { at, mailServer, charged, id } = await startWelcomed(t);
+    mailServer.refuse(BUSY);
+    for (const moment of [NOTICE, REMINDER, DUE]) assert.deepEqual(await at(moment), []);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(daysAfter(DUE, 1)), ['office-digest', 'please-pay']);
+    const [welcome, ...since] = mailServer.parsed.filter(({ subject }) => !subject?.startsWith('Paid: '));
+    assert.match(welcome?.subject ?? '', /^Welcome/);
+    for (const { text } of since) assert.doesNotMatch(text ?? '', /is charged to|We charge it|at 5:00/);
+    assert.deepEqual(await charged(id), []);
+  });
+
+  test('to a corrected address, with a new link; from then on no earlier link opens her page', async (t) => {
+    const { at, payments, now, mailServer, id, charged } = await startWelcomed(t);
+    assert.deepEqual(await at(NOTICE), ['balance-notice']);
+    await payments.correctDetails({ id }, { email: 'right@example.org' }, 'Anna', now());
+    assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['address-changed', 'balance-notice', 'welcome']);
+    const links = mailServer.parsed.flatMap(({ to, text }) => {
+      const [, epoch] = /\/place\/v1\.pi_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
+      return epoch === undefined ? [] : [`${to?.[0]?.address} ${epoch}`];
+    });
+    assert.deepEqual(links.sort(), [
+      'right@example.org 1',
+      'right@example.org 1',
+      'wilma@example.org 0',
+      'wilma@example.org 0',
+    ]);
+    await at(REMINDER);
+    await at(DUE);
+    assert.deepEqual(await charged(id), [72_625]);
+  });
+
+  test('none that is outdated once she has paid on her page', async (t) => {
+    const { at, moveTo, work, sendAll, stripe, find, id } = await startWelcomed(t);
+    assert.deepEqual(await at(NOTICE), ['balance-notice']);
+    moveTo(REMINDER);
+    await work();
+    const { id: balance } = await openBalance(stripe, await find(id));
+    await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_mastercard' });
+    assert.deepEqual(await sendAll(), []);
+    assert.deepEqual(await at(daysAfter(REMINDER, 1)), ['balance-paid']);
+    assert.deepEqual(await at(DUE), []);
+  });
+});
+
+describe('letters about what happens again, sent', () => {
+  test('about a declined card after the first and the last decline of each round of tries', async (t) => {
+    const { at, giveCard, payments, find, now, id } = await startWelcomed(t);
+    await giveCard(id, 'pm_card_chargeCustomerFail');
+    await at(NOTICE);
+    await at(REMINDER);
+    const failed = async (days: readonly number[]) => {
+      const arrived: number[] = [];
+      for (const day of days)
+        arrived.push((await at(daysAfter(DUE, day))).filter((kind) => kind === 'balance-failed').length);
+      return arrived;
+    };
+    assert.deepEqual(await failed([0, 1.01, 4.02, 11.03]), [1, 0, 0, 1]);
+    await payments.decide(await find(id), 'charge', { at: now(), by: 'Anna' });
+    assert.deepEqual(await failed([12, 13.01, 16.02, 23.03, 24]), [1, 0, 0, 1, 0]);
+  });
+});
+
+describe('after a letter has bounced', () => {
+  test('none goes to that address, not even a queued one; the office is notified, and nothing is charged', async (t) => {
+    const { at, work, sendAll, moveTo, bounce, needs, id, charged, mailServer } = await startWelcomed(t);
+    assert.deepEqual(await at(NOTICE), ['balance-notice']);
+    moveTo(REMINDER);
+    await work();
+    await bounce();
+    const digest = (kinds: string[]) => kinds.filter((kind) => kind !== 'office-digest');
+    assert.deepEqual(digest(await sendAll()), []);
+    assert.deepEqual(await needs(), ['bounced']);
+    const told = await at(DUE);
+    assert.deepEqual(told, ['office-digest']);
+    const text = mailServer.parsed.at(-1)?.text ?? '';
+    assert.match(text, /E-mails bounce/);
+    assert.match(text, /\$726\.25/);
+    assert.deepEqual(digest(await at(daysAfter(DUE, 2))), []);
+    assert.deepEqual(await charged(id), []);
+  });
+
+  test('a corrected address gets what she missed, and she is charged after that notice', async (t) => {
+    const { at, bounce, payments, id, now, charged, mailServer, needs } = await startWelcomed(t);
+    await bounce();
+    assert.deepEqual(await at(NOTICE), ['office-digest']);
+    for (const mail of (await payments.correctDetails(
+      { id },
+      { email: 'wilma@correct.example' },
+      'Anna',
+      now(),
+    )) ?? [])
+      assert.notEqual(mail.email, 'wilma@example.org');
+    assert.deepEqual(await needs(), []);
+    // The former address is not notified: letters to it bounce.
+    const again = await at(new Date(NOTICE.getTime() + 60_000));
+    assert.deepEqual(again, ['balance-notice', 'welcome']);
+    for (const { to, subject } of mailServer.parsed.slice(-3))
+      if (!subject?.includes('office')) assert.notEqual(to?.[0]?.address, 'wilma@example.org');
+    await at(REMINDER);
+    await at(DUE);
+    assert.deepEqual(await charged(id), [72_625]);
+  });
+});
+
+describe('a mailbox that permanently refuses a notice', () => {
+  test('did not notify her: she is not charged, but asked to pay', async (t) => {
+    const { at, mailServer, id, charged, find } = await startWelcomed(t);
+    mailServer.refuse(REFUSED_FOR_GOOD);
+    assert.deepEqual(await at(NOTICE), []);
+    assert.equal((await find(id)).noticed, undefined);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(daysAfter(DUE, 0.1)), ['office-digest', 'please-pay']);
+    assert.deepEqual(await charged(id), []);
+  });
+});
+
+const NEW_DUE = daysAfter(DUE, -7);
+const NEW_BALANCE = {
+  prices: { balanceBeforeFeeCents: 80_000, cardFeePerMille: 37.5 },
+  balance: {
+    chargeAt: NEW_DUE.toISOString(),
+    refundsEndAt: daysAfter(NEW_DUE, 0.3).toISOString(),
+    lateDays: 7,
+    feeRefundable: false,
+  },
+};
+
+/** Raises the price of the edition on sale and moves its due day a week ahead, as a release with new terms does. */
+function changeEdition(t: TestScope): void {
+  const { facts, agreed, terms } = edition;
+  const current = agreed.find(({ version }) => version === terms.version) ?? assert.fail();
+  const before = structuredClone({ prices: facts.prices, balance: facts.balance, day: facts.balanceDueDate });
+  const { prices, balance } = structuredClone(current);
+  Object.assign(facts.prices, NEW_BALANCE.prices, { balanceCents: 83_000 });
+  Object.assign(facts.balance, NEW_BALANCE.balance, {
+    noticeAt: daysAfter(NEW_DUE, -11).toISOString(),
+    reminderAt: daysAfter(NEW_DUE, -3).toISOString(),
+  });
+  facts.balanceDueDate = '2025-12-14';
+  Object.assign(current, structuredClone(NEW_BALANCE));
+  t.after(() => {
+    Object.assign(facts.prices, before.prices);
+    Object.assign(facts.balance, before.balance);
+    facts.balanceDueDate = before.day;
+    Object.assign(current, { prices, balance });
+  });
+}
+
+describe('R8 the balance that was agreed', () => {
+  test('holds for her sums, dates, letters and refund when price and due day change; the new ones for who agrees from then on', async (t) => {
+    const letters = await startMailing(t);
+    const { at, register, find, charged, now, mailServer } = letters;
+    const early = await register({ email: 'early@example.org' });
+    changeEdition(t);
+    const late = await register({ email: 'late@example.org' });
+    await at(now());
+    const textTo = (address: string, subject: RegExp) => {
+      const mails = mailServer.parsed.filter(({ to }) => to?.[0]?.address === address);
+      const mail = mails.find((one) => subject.test(one.subject ?? ''));
+      return String(mail?.text ?? assert.fail(`${address} has no ${subject}`)).replaceAll('\u00a0', ' ');
+    };
+    assert.match(textTo('early@example.org', /^Welcome/), /December 21, 2025: \$700 .*, \$726\.25 in all/);
+    assert.doesNotMatch(textTo('early@example.org', /^Welcome/), /\$830|December 14/);
+    assert.match(textTo('late@example.org', /^Welcome/), /December 14, 2025: \$800 .*, \$830 in all/);
+
+    await at(daysAfter(NEW_DUE, -11));
+    await at(NEW_DUE);
+    assert.deepEqual([await charged(early), await charged(late)], [[], [83_000]]);
+    await at(daysAfter(DUE, -5));
+    assert.match(textTo('early@example.org', /^Your balance/), /\$726\.25.*December 21/s);
+    await at(DUE);
+    assert.deepEqual(await charged(early), [72_625]);
+
+    const [paid, other] = [await find(early), await find(late)];
+    assert.deepEqual([chargeMomentOf(paid), chargeMomentOf(other)], [DUE, NEW_DUE]);
+    assert.deepEqual(
+      [paid, other].map(balanceOfRecord).map((sums) => [sums.byCardCents, sums.beforeFeeCents]),
+      [
+        [72_625, 70_000],
+        [83_000, 80_000],
+      ],
+    );
+    const backOn = (moment: Date) => [paid, other].map((record) => refundAt(record, moment).byCardCents);
+    assert.deepEqual(backOn(daysAfter(DUE, 0.2)), [70_000, 0]);
+  });
+
+  test('of which a part is waived is announced again, also when the waiver is withdrawn', async (t) => {
+    const { at, register, payments, find, now, mailServer } = await startMailing(t);
+    const id = await register({ consents: false });
+    await at(daysAfter(DUE, -10));
+    const asked = () =>
+      mailServer.parsed
+        .flatMap(({ text, subject = '' }) => (/pay/i.test(subject) ? [String(text)] : []))
+        .map((text) => /\$\d{3}\.\d\d/.exec(text)?.[0]);
+    assert.deepEqual(asked(), ['$726.25']);
+    await payments.decide(await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
+    await at(daysAfter(DUE, -9));
+    assert.deepEqual(asked(), ['$726.25', '$518.75']);
+    await payments.decide(await find(id), 'waived', { at: now(), by: 'Anna', withdrawn: true });
+    await at(daysAfter(DUE, -8));
+    assert.deepEqual(asked(), ['$726.25', '$518.75', '$726.25']);
+    await at(daysAfter(DUE, -7));
+    assert.equal(asked().length, 3);
+  });
+});

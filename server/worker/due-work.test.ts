@@ -1,0 +1,350 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { letter } from '#scripts/world/letters.ts';
+import { noteChange } from '#server/database/changes.ts';
+import type { Database } from '#server/database/database.ts';
+import { addCountMetrics } from '#server/ops/product-metrics.ts';
+import { countRegister } from '#server/registration/register-counts.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { findAllDue, recordSent } from '#server/testing/test-charges.ts';
+import { type Post, startMailing, startPost } from '#server/testing/test-mailing.ts';
+import { fill, makeRoom } from '#server/testing/test-redis.ts';
+import { contactStep } from '#server/testing/test-registrations.ts';
+import { submitContact } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { dueWorkQueue } from './due-work-queue.ts';
+
+const { facts } = edition;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const BEGUN = ['office-notice', 'registration-received'];
+const PAID = ['office-paid', 'welcome'];
+
+async function assertSent({ letterLog }: Post, id: string, kinds: readonly string[]): Promise<void> {
+  const letters = (await letterLog.about(id)).filter(({ state }) => state !== 'dropped');
+  assert.deepEqual(
+    letters.map(({ kind, state }) => `${kind} ${state}`).sort(),
+    kinds.map((kind) => `${kind} sent`),
+  );
+}
+
+/** When a registration is looked at next. */
+async function nextLook(database: Database, id: string): Promise<Date> {
+  const row = await database.read((transaction) =>
+    transaction.selectFrom('registrations').select('nextAt').where('deposit', '=', id).executeTakeFirst(),
+  );
+  return new Date(row?.nextAt ?? 0);
+}
+
+/** Somebody who has begun to register and has not paid, and the jobs of the two letters that were sent. */
+async function startSent(t: TestContext) {
+  const post = await startPost(t);
+  await post.register();
+  post.startWorker();
+  await post.untilSent(2);
+  const { bullQueue } = post.mailQueue;
+  const [old, young] = (await bullQueue.getCompleted()).map(({ id }) => id);
+  assert.ok(old && young);
+  return { post, bullQueue, old, young };
+}
+
+describe('the letters that are due', () => {
+  test('R5.1 of a registration made while Redis was away are sent once it is back, and recorded', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { id } = await post.register();
+    post.startWorker();
+    await post.redis.start();
+    assert.deepEqual(await post.untilSent(2), ['office-notice', 'registration-received']);
+    await assertSent(post, id, BEGUN);
+    assert.equal(post.mailServer.parsed.length, 2);
+  });
+
+  test('R5.1 a welcome whose webhook never came is sent nevertheless', async (t) => {
+    const post = await startPost(t);
+    const { id } = await post.register();
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    post.startWorker();
+    assert.deepEqual(await post.untilSent(2), ['office-paid', 'welcome']);
+    await assertSent(post, id, PAID);
+    assert.equal(post.mailServer.parsed.length, 2);
+  });
+
+  test('R5.1 Redis loses everything: what was sent is not sent again, what was not is sent', async (t) => {
+    const post = await startPost(t);
+    const { id } = await post.register();
+    post.startWorker();
+    await post.untilSent(2);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await post.connection.flushall();
+    await post.redis.stop();
+    await post.redis.start();
+    assert.equal((await post.untilSent(4)).at(-1), 'welcome');
+    await assertSent(post, id, [...BEGUN, ...PAID].sort());
+    assert.equal(post.mailServer.parsed.length, 4);
+  });
+
+  test('R5.1 none are owed for a closed payment, another shop’s, or one made by hand', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { id } = await post.register();
+    await post.stripe.paymentIntents.cancel(id);
+    const base = { amount: 72_100, currency: 'usd' };
+    const { package: _, ...contact } = contactStep;
+    await post.stripe.paymentIntents.create({ ...base, metadata: { ...contact, package: 'other' } });
+    await post.stripe.paymentIntents.create({ ...base, metadata: contactStep });
+    const [due, ...others] = await findAllDue(post, new Date());
+    assert.deepEqual([due?.id, due?.letters, due?.deeds, others], [id, [], [], []]);
+  });
+
+  test('R5.1 a corrected address is owed its mail again', async (t) => {
+    const post = await startPost(t);
+    const { client_secret } = await post.register();
+    post.startWorker();
+    await post.untilSent(2);
+    await post.redis.stop();
+    const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
+    await submitContact(post.app, corrected).expect(200);
+    await post.redis.start();
+    await post.untilSent(3);
+    const addressees = post.mailServer.parsed.flatMap(({ to }) => to?.map(({ address }) => address));
+    assert.ok(addressees.includes('right@example.org'));
+  });
+
+  test('R5.1 go out while Stripe is away, and no money moves; that is logged, and tried again', async (t) => {
+    let isAway = false;
+    const { register, tell, moveTo, work, sendAll, charged, log } = await startMailing(t, {
+      intercept: ({ path }) => (isAway && path === '/v1/events' ? { kind: 'rate-limit' } : undefined),
+    });
+    const id = await register();
+    await work();
+    await tell(id);
+    moveTo(new Date(facts.balance.chargeAt));
+    isAway = true;
+    await assert.rejects(work());
+    assert.ok((await sendAll()).length > 0);
+    assert.deepEqual(await charged(id), []);
+    isAway = false;
+    await work({ catchesUp: false });
+    assert.deepEqual(await charged(id), [facts.prices.balanceCents]);
+    assert.match(log.text(), /Balance charged/);
+  });
+
+  test('where Stripe throttles a charge, it is put off without an error, and made at the next look, once', async (t) => {
+    let throttles = false;
+    const { register, tell, moveTo, work, charged, log } = await startMailing(t, {
+      intercept: ({ path }) => (throttles && path.endsWith('/confirm') ? { kind: 'rate-limit' } : undefined),
+    });
+    const id = await register();
+    await work();
+    await tell(id);
+    moveTo(new Date(facts.balance.chargeAt));
+    throttles = true;
+    await work();
+    assert.deepEqual(await charged(id), []);
+    assert.doesNotMatch(log.text(), /"level":"error"/);
+    assert.match(log.text(), /"later":1/);
+    throttles = false;
+    await work({ catchesUp: false });
+    assert.deepEqual(await charged(id), [facts.prices.balanceCents]);
+  });
+
+  type Sent = Awaited<ReturnType<typeof startSent>>;
+  for (const [what, age] of [
+    [
+      'jobs of mails sent more than thirty days ago are deleted, as the privacy text says',
+      ({ post, bullQueue, old }: Sent) =>
+        post.connection.zadd(bullQueue.toKey('completed'), Date.now() - 31 * DAY_MS, old),
+    ],
+    [
+      'so are those about people who have not paid, after a day: what is lasting is in the register',
+      ({ post, old }: Sent) => {
+        const endedAt = new Date(Date.now() - DAY_MS).toISOString();
+        return post.database.write((transaction) =>
+          transaction.updateTable('letters').set({ endedAt }).where('id', '=', old).execute(),
+        );
+      },
+    ],
+  ] as const)
+    test(what, async (t) => {
+      const sent = await startSent(t);
+      const { post, bullQueue, old, young } = sent;
+      await age(sent);
+      await post.askForDueWork();
+      while ((await bullQueue.getJobState(old)) !== 'unknown') await setImmediate();
+      assert.equal(await bullQueue.getJobState(young), 'completed');
+      assert.equal((await post.letterLog.find([old])).get(old)?.state, 'sent');
+    });
+});
+
+describe('looking at registrations', () => {
+  test('is done when something has changed or falls due, and not in between', async (t) => {
+    const { register, work, find, moveTo, now, database } = await startMailing(t);
+    const id = await register();
+    await find(id);
+    const looked = () => nextLook(database, id);
+    await work();
+    const next = await looked();
+    assert.ok(next > now() && next.getTime() <= now().getTime() + DAY_MS, next.toISOString());
+    moveTo(new Date(next.getTime() - 1_000));
+    await work({ catchesUp: false });
+    assert.deepEqual(await looked(), next);
+    moveTo(next);
+    await work({ catchesUp: false });
+    assert.ok((await looked()) > next);
+    await database.write((transaction) => noteChange(transaction, id));
+    assert.ok((await looked()) < now());
+    await work({ catchesUp: false });
+    assert.ok((await looked()) > now());
+  });
+
+  test('a payment for which nobody can be welcomed is reported until somebody has looked at it', async (t) => {
+    const post = await startPost(t);
+    const { id } = await post.register();
+    await post.stripe.paymentIntents.update(id, { amount: 100 });
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    post.startWorker();
+    addCountMetrics(post.metrics, () => countRegister(post.database));
+    await post.log.until('needs a person to look at it');
+    await post.untilWorked();
+    assert.match(post.log.text(), new RegExp(`"level":"error".*${id}.*needs a person to look at it`));
+    assert.match(await post.metrics.metrics(), /^payments_needing_attention 1$/m);
+
+    await post.payments.markLookedAt(id, 'Anna', new Date());
+    await post.askForDueWork();
+    while (!/^payments_needing_attention 0$/m.test(await post.metrics.metrics())) await setImmediate();
+  });
+
+  test('payments of an unknown edition need no person once their registrants were welcomed', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { payments } = post;
+    const pay = async (metadata: Record<string, string>) => {
+      const intent = await post.stripe.paymentIntents.create({
+        amount: 72_100,
+        currency: 'usd',
+        metadata: { site: 'online-retreat', kind: 'deposit', amount: '72100', ...metadata },
+      });
+      return post.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+    };
+    const before = { edition: 'january-2025', package: 'january_2025_retreat' };
+    const welcomed = await pay(before);
+    await recordSent(post.letterLog, { ...letter('welcome'), paymentIntentId: welcomed.id }, new Date());
+    const orphan = await pay(before);
+    const due = await findAllDue(post, new Date());
+    const needy = due.flatMap(({ id, attention }) => (attention === undefined ? [] : [id]));
+    assert.deepEqual(needy, [orphan.id]);
+    assert.equal((await countRegister(post.database)).attention, 1);
+    await assert.rejects(
+      payments.findOwedLetter({ kind: 'welcome', subject: orphan.id, version: '', again: false }, new Date()),
+      ({ cause }: Error) => /is a payment of this site for .*january-2025.*unknown here/.test(String(cause)),
+    );
+  });
+});
+
+describe('the schedule of due work', () => {
+  test('R5.1 Redis full: that is logged, and the time of the last success stays the same', async (t) => {
+    const post = await startPost(t);
+    assert.equal(await post.lastDueWork(), 0);
+    post.startWorker();
+    await post.untilWorked();
+    assert.ok(Math.abs(Date.now() / 1000 - (await post.lastDueWork())) < 10);
+    await fill(post.redis);
+    await post.log.until('"msg":"Due work error"');
+    assert.match(post.log.text(), /"level":"warn".*OOM command not allowed.*"msg":"Due work error"/);
+  });
+
+  test('R5.1 a worker that finds Redis full tries to schedule its work until it can', async (t) => {
+    const post = await startPost(t);
+    await fill(post.redis);
+    post.startWorker({ retryMs: 20 });
+    await post.log.until('Due work could not be scheduled', 2);
+    assert.equal(await post.lastDueWork(), 0);
+    await makeRoom(post.redis);
+    await post.untilWorked();
+  });
+
+  test('R5.1 Redis loses everything without a disconnect: work is scheduled again, and Stripe is read', async (t) => {
+    const post = await startPost(t);
+    let catchUps = 0;
+    const counting: Post['payments'] = {
+      ...post.payments,
+      catchUp(now) {
+        catchUps += 1;
+        return post.payments.catchUp(now);
+      },
+    };
+    const { connection } = post.startWorker({ payments: counting, lookMs: 20 });
+    await post.untilWorked();
+    assert.equal(catchUps, 1);
+    await connection.flushall();
+    while (catchUps < 2) await setImmediate();
+    const queue = dueWorkQueue(connection);
+    cleanUp(t, () => queue.close());
+    while ((await queue.getJobSchedulersCount()) === 0) await setImmediate();
+  });
+
+  test('two workers never work at the same time', async (t) => {
+    const post = await startPost(t);
+    let [working, most, ended] = [0, 0, 0];
+    const payments: Post['payments'] = {
+      ...post.payments,
+      async catchUp() {
+        working += 1;
+        most = Math.max(most, working);
+        for (let turn = 0; turn < 300; turn += 1) await setImmediate();
+        working -= 1;
+        ended += 1;
+        return [];
+      },
+    };
+    post.startWorker({ payments });
+    post.startWorker({ payments });
+    while (ended < 6) {
+      await post.askForDueWork();
+      await setImmediate();
+    }
+    assert.equal(most, 1);
+  });
+
+  test('what is asked for during the work is done once more after it, however often it is asked for', async (t) => {
+    const post = await startPost(t);
+    const queue = dueWorkQueue(post.connection);
+    cleanUp(t, () => queue.close());
+    const begun = () => post.log.text().split('"msg":"Due work begins"').length - 1;
+    let asks = 0;
+    const payments: Post['payments'] = {
+      ...post.payments,
+      async catchUp() {
+        for (; asks > 0; asks -= 1) await post.askForDueWork();
+        return [];
+      },
+    };
+    post.startWorker({ payments });
+    const untilIdle = async () => {
+      while (begun() === 0 || (await queue.getJobCountByTypes('waiting', 'active')) > 0) await setImmediate();
+    };
+    await untilIdle();
+    const before = begun();
+    asks = 3;
+    await post.askForDueWork();
+    while (begun() < before + 2) await setImmediate();
+    await untilIdle();
+    assert.equal(begun(), before + 2);
+  });
+
+  test('a clock that was put back has all registrations looked at again', async (t) => {
+    const post = await startPost(t);
+    const { id } = await post.register();
+    let now = new Date(Date.parse(facts.registration.closes) - 2 * DAY_MS);
+    let move = (): void => {};
+    post.startWorker({
+      now: () => now,
+      onMoved: (listener) => {
+        move = listener;
+      },
+    });
+    while ((await nextLook(post.database, id)) <= now) await setImmediate();
+    now = new Date(now.getTime() - 20 * DAY_MS);
+    move();
+    while ((await nextLook(post.database, id)) > new Date(now.getTime() + DAY_MS)) await setImmediate();
+  });
+});

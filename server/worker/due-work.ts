@@ -1,0 +1,327 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import * as v from 'valibot';
+import type { Database } from '#server/database/database.ts';
+import { readHold } from '#server/database/hold.ts';
+import { causeOf } from '#server/http/app-error.ts';
+import { SENT_KEPT_S } from '#server/mail/job.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
+import { type LetterQueue, oweLetters, requeueLost } from '#server/mail/queue.ts';
+import { linksEndAt } from '#server/registration/links.ts';
+import { readAllOnRecord } from '#server/registration/on-record.ts';
+import { blankBegun } from '#server/registration/personal-data.ts';
+import { refreshIndex, TOGETHER, writeIndex } from '#server/registration/registration-index.ts';
+import type { RegistrationList } from '#server/registration/registration-list.ts';
+import type { Admission } from '#server/registration/waiting-list.ts';
+import type { Clock } from '#server/service/clock.ts';
+import type { Logger } from '#server/service/logger.ts';
+import type { Payments } from '#server/stripe/payments.ts';
+import { isThrottled } from '#server/stripe/stripe-calls.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
+import type { Facts } from '#shared/content/edition.ts';
+import { isRegistrationOver, type RegistrationMode } from '#shared/content/moments.ts';
+import { SENT_UNPAID_KEPT_DAYS } from '#shared/kept-for.ts';
+import { type Circumstances, type Deed, type Due, dueOf } from './due.ts';
+import { compareWithKept } from './kept-outside.ts';
+import { chargeAll, type MoneyWatcher, refundAll } from './money-due.ts';
+import { type DigestSources, queueDigests } from './office-digest.ts';
+import { waitingNeeds, workOffWaiting } from './waiting-work.ts';
+
+/** All of it is about the worker's rhythm: if Redis loses it, the worker catches up once more. */
+const LAST_KEY = 'due-work:last';
+const CAUGHT_UP_KEY = 'due-work:caught-up';
+
+const CATCH_UP_EVERY_S = 15 * 60;
+
+const lastSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    /** By the site's clock, in milliseconds since the epoch. */
+    startedAt: v.number(),
+    /** By the machine's. */
+    endedAt: v.number(),
+    /** How far the worker's clock is ahead of Stripe's, where that is too much for money to move. */
+    clockAheadS: v.optional(v.number()),
+  }),
+);
+
+/** When what was due was last done, by whichever worker; undefined before the first time. */
+export async function readLastDueWork(redis: Redis): Promise<v.InferOutput<typeof lastSchema> | undefined> {
+  const read = v.safeParse(lastSchema, await redis.get(LAST_KEY));
+  return read.success ? read.output : undefined;
+}
+
+/** @param clockAheadS where no money moved, because the worker's clock was that far ahead of Stripe's */
+export async function noteDueWork(redis: Redis, startedAt: Date, clockAheadS?: number): Promise<void> {
+  const last = { startedAt: startedAt.getTime(), endedAt: Date.now(), clockAheadS };
+  await redis.set(LAST_KEY, JSON.stringify(last));
+}
+
+/** Has the worker catch up with Stripe the next time that it does what is due. */
+export async function askToCatchUp(redis: Redis): Promise<void> {
+  await redis.del(CAUGHT_UP_KEY);
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const QUARTER_MS = 15 * MINUTE_MS;
+/** When something is tried again that could not be done, and what Stripe refuses. */
+const RETRY_MS = QUARTER_MS;
+const REFUSED_RETRY_MS = 6 * 60 * MINUTE_MS;
+
+/** If its clock differs more from Stripe's, the machine does not know what is due. */
+const MOST_CLOCK_OFF_S = 10 * 60;
+
+/** The most jobs of sent mails that are removed from the queue at once. */
+const FORGET_AT_ONCE = 10_000;
+
+export interface DueWorkDependencies {
+  /** Made by `connectWorker`; closed by the caller. */
+  redis: Redis;
+  database: Database;
+  payments: Payments;
+  letterLog: LetterLog;
+  admission: Admission;
+  registrationList: RegistrationList;
+  registration: RegistrationMode;
+  /** Is notified of the results of charging and refunding. */
+  money: MoneyWatcher;
+  /** `BACKUP_DIR`: where a mark of the register is kept. */
+  backupFolder?: string | undefined;
+  logger: Logger;
+  clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Does what is due: catches up with Stripe if it is time for that, looks at the registrations whose moment has come, and
+ * then moves money. It may stop anywhere: what was not done is still due. While Stripe cannot be read, no money moves.
+ * @param signal aborts once another worker may have taken over
+ * @throws {Error} when Stripe cannot be read, then everything but money is done; or when the register is held, then nothing
+ *   is
+ */
+export async function runDueWork(
+  queue: LetterQueue,
+  dependencies: DueWorkDependencies,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { redis, database, payments, admission, registration, logger, clock } = dependencies;
+  const startedAt = clock.now();
+  const isOver = (facts: Facts) =>
+    // The configured mode is about the edition on sale; other editions have their own dates.
+    isRegistrationOver(facts, facts.id === onSale.id ? registration : 'auto', startedAt);
+  if (await compareWithKept(dependencies)) await askToCatchUp(redis);
+  // For one worker every quarter of an hour, and when it was asked for.
+  const isCatchUpDue = (await redis.set(CAUGHT_UP_KEY, 1, 'EX', CATCH_UP_EVERY_S, 'NX')) !== null;
+  const failure = isCatchUpDue ? await catchUp(dependencies) : undefined;
+  const hold = await database.read(readHold);
+  if (hold) {
+    // The hold began while Stripe was read.
+    if (!hold.readAt) await askToCatchUp(redis);
+    // The office's list shows what was added.
+    for (const { facts } of editions) await refreshIndex(database, facts, startedAt);
+    throw (
+      failure ?? new Error(`The register is held, nothing goes out before \`support release\`: ${hold.why}`)
+    );
+  }
+  if (isCatchUpDue) await removeOld(queue, dependencies, startedAt, isOver);
+  const deposits = await findDepositsToLookAt(database, startedAt);
+  const announced = deposits.length > 0 ? await readAnnounced(payments, startedAt) : undefined;
+  const circumstances = { now: startedAt, isOver, announced };
+  const toCharge: string[] = [];
+  const toRefund: string[] = [];
+  for (let at = 0; at < deposits.length; at += TOGETHER) {
+    signal?.throwIfAborted();
+    const found = await look(deposits.slice(at, at + TOGETHER), circumstances, queue, dependencies);
+    for (const { deposit, deeds } of found) {
+      if (deeds.includes('charge')) toCharge.push(deposit);
+      if (deeds.includes('refund')) toRefund.push(deposit);
+    }
+    await nextTurn();
+  }
+  await workOffWaiting({ now: startedAt, isOver }, { ...dependencies, ...admission, queue });
+  const lost = await requeueLost(queue, dependencies.letterLog, startedAt);
+  if (lost > 0) logger.warn({ letters: lost }, 'Letters that were owed had no job: they are queued');
+  signal?.throwIfAborted();
+  const clockAheadS = wrongClock(dependencies);
+  if (!failure && clockAheadS === undefined) {
+    const after = async (deposit: string, outcome: string): Promise<void> => {
+      // This records how Stripe shows the payments now.
+      await payments.findRegistration(deposit).catch((error: unknown) => {
+        const facts = { err: error, paymentIntent: deposit };
+        logger.warn(facts, 'What came of a charge or a refund is told later');
+      });
+      const retryMs = outcome === 'refused' ? REFUSED_RETRY_MS : RETRY_MS;
+      await look([deposit], { ...circumstances, now: clock.now() }, queue, dependencies, retryMs);
+    };
+    const moving = { ...dependencies, now: clock.now, after, signal };
+    await chargeAll(toCharge, moving);
+    signal?.throwIfAborted();
+    await refundAll(toRefund, moving);
+  }
+  if (isNewQuarter(startedAt, await readLastDueWork(redis)))
+    await queueDigests(startedAt, digestSources(queue, dependencies));
+  if (failure) throw failure;
+  await noteDueWork(redis, startedAt, clockAheadS);
+}
+
+export function digestSources(
+  queue: LetterQueue,
+  { database, payments, letterLog, admission, registrationList }: DueWorkDependencies,
+): DigestSources {
+  return {
+    queue,
+    letterLog,
+    payments,
+    registrationList,
+    database,
+    waitingNeeds: (edition, at) => waitingNeeds(edition, at, { queue, letterLog }, admission),
+  };
+}
+
+/**
+ * Brings the register to what Stripe says.
+ * @returns why Stripe could not be read
+ */
+async function catchUp({ redis, payments, logger, clock }: DueWorkDependencies): Promise<Error | undefined> {
+  try {
+    for (const error of await payments.catchUp(clock.now()))
+      logger.error({ err: error }, 'Something that Stripe says cannot be taken: a person must look');
+    return undefined;
+  } catch (error) {
+    await askToCatchUp(redis);
+    return causeOf(error);
+  }
+}
+
+/** Removes what the privacy text promises not to keep, and a day later what nobody has paid for. */
+async function removeOld(
+  queue: LetterQueue,
+  { database, letterLog }: DueWorkDependencies,
+  now: Date,
+  isOver: Circumstances['isOver'],
+): Promise<void> {
+  // BullMQ itself does so only when other mails are sent.
+  await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
+  // Anybody can have letters sent to people who have not paid: they must not fill Redis.
+  for (const id of await letterLog.sentUnpaid(new Date(now.getTime() - SENT_UNPAID_KEPT_DAYS * DAY_MS)))
+    await queue.remove(id);
+  await letterLog.forgetAddresses(new Date(now.getTime() - SENT_KEPT_S * 1000));
+  for (const { facts } of editions) if (isOver(facts)) await blankBegun(database, facts.id);
+}
+
+/** Whether it is another quarter of an hour than the last time: a digest counts all registrations. */
+function isNewQuarter(now: Date, last: { startedAt: number } | undefined): boolean {
+  const quarterOf = (ms: number): number => Math.floor(ms / QUARTER_MS);
+  return last === undefined || quarterOf(last.startedAt) !== quarterOf(now.getTime());
+}
+
+/** How far this machine's clock is ahead of Stripe's, in seconds; undefined where it is right enough to move money. */
+function wrongClock({ payments, logger }: DueWorkDependencies): number | undefined {
+  const clockAheadS = payments.clockAheadS();
+  if (Math.abs(clockAheadS) <= MOST_CLOCK_OFF_S) return undefined;
+  logger.error({ clockAheadS }, 'The clock of this machine is wrong: no money moves until it is right');
+  return clockAheadS;
+}
+
+async function findDepositsToLookAt(database: Database, now: Date): Promise<string[]> {
+  const rows = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .select('deposit')
+      .where('nextAt', '<=', now.toISOString())
+      .where('deposit', 'is not', null)
+      .orderBy('nextAt')
+      .execute(),
+  );
+  return rows.flatMap(({ deposit }) => deposit ?? []);
+}
+
+/** What the office has announced about each edition whose registrants still have a page. */
+async function readAnnounced(
+  payments: Pick<Payments, 'readAnnouncements'>,
+  now: Date,
+): Promise<NonNullable<Circumstances['announced']>> {
+  const open = editions.filter(({ facts }) => now < linksEndAt(facts));
+  const announced = open.map(
+    async (edition) => [edition.facts.id, await payments.readAnnouncements(edition)] as const,
+  );
+  return new Map(await Promise.all(announced));
+}
+
+/**
+ * Looks at some registrations: queues the letters that are due, closes what is to be closed, and records what was found
+ * and when to look next, unless they have changed meanwhile. Money is left to the caller.
+ * @param moneyRetryMs when to try again what is still due of money; without it that was not tried yet
+ */
+async function look(
+  deposits: readonly string[],
+  circumstances: Circumstances,
+  queue: LetterQueue,
+  { database, letterLog, payments, logger }: DueWorkDependencies,
+  moneyRetryMs?: number,
+): Promise<{ deposit: string; deeds: readonly Deed[] }[]> {
+  const { now } = circumstances;
+  const all = await database.read((transaction) => readAllOnRecord(transaction, deposits));
+  const looked = [...all].flatMap(([deposit, onRecord]) => {
+    const { registration: row } = onRecord;
+    return row ? [{ deposit, row, due: dueOf(onRecord, circumstances) }] : [];
+  });
+  for (const { deposit: paymentIntent, due } of looked) {
+    const { attention: reason } = due;
+    if (reason !== undefined)
+      logger.error({ paymentIntent, reason }, 'A payment of this site needs a person to look at it');
+  }
+  const letters = looked.flatMap(({ due }) => due.letters);
+  await oweLetters(letters, { queue, letterLog, now });
+  for (const { deposit, due } of looked) {
+    for (const deed of due.deeds) await tryDeed(deed, deposit, now, payments, logger);
+  }
+  await database.write(async (transaction) => {
+    await writeIndex(transaction, new Map(looked.map((one) => [one.deposit, one])), now);
+    for (const { deposit, row, due } of looked) {
+      const isMoneyDue = due.deeds.some((deed) => deed === 'charge' || deed === 'refund');
+      // Until it was tried, it stays due.
+      if (isMoneyDue && moneyRetryMs === undefined) continue;
+      const retryMs = (isMoneyDue && moneyRetryMs) || RETRY_MS;
+      await transaction
+        .updateTable('registrations')
+        .set({ nextAt: nextLookAt(due, now, retryMs) })
+        .where('deposit', '=', deposit)
+        .where('version', '=', row.version)
+        .execute();
+    }
+  });
+  return looked.map(({ deposit, due: { deeds } }) => ({ deposit, deeds }));
+}
+
+/** Does what is due at once; money is left to the caller. */
+async function tryDeed(
+  deed: Deed,
+  paymentIntent: string,
+  now: Date,
+  payments: DueWorkDependencies['payments'],
+  logger: Logger,
+): Promise<void> {
+  if (deed === 'charge' || deed === 'refund') return;
+  const works = {
+    closing: payments.closeUnpaid,
+    'fit-balance': payments.fitBalance,
+    'give-customer': (deposit: string) => payments.giveCustomer(deposit, now),
+  };
+  const work = works[deed];
+  try {
+    if (await work(paymentIntent)) logger.info({ paymentIntent, due: deed }, 'Done for a registration');
+  } catch (error) {
+    const facts = { err: error, paymentIntent, due: deed };
+    if (isThrottled(error)) return logger.info(facts, 'Stripe throttles: what is due is done later');
+    logger.error(facts, 'Something that is due for a registration could not be done');
+  }
+}
+
+function nextLookAt({ next, deeds, attention }: Due, now: Date, retryMs: number): string | null {
+  if (attention !== undefined) return new Date(now.getTime() + DAY_MS).toISOString();
+  const moments = [...(next ? [next.getTime()] : []), ...(deeds.length > 0 ? [now.getTime() + retryMs] : [])];
+  return moments.length > 0 ? new Date(Math.min(...moments)).toISOString() : null;
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { allAnnounced } from '#server/letters/retreat-letters.ts';
+import { laterLettersDue } from '#server/letters/table.ts';
+import { addressDigest } from '#server/mail/job.ts';
+import { refundStop } from '#server/registration/cancel-plan.ts';
+import { chargeStop } from '#server/registration/charge-plan.ts';
+import { linksEndAt } from '#server/registration/links.ts';
+import { needsOf } from '#server/registration/office-needs.ts';
+import { listedOf } from '#server/registration/registration-index.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { chargeMomentOf, stateOf } from '#server/registration/registration-state.ts';
+import { askedByTests, askingEdition } from '#server/testing/test-editions.ts';
+import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { nextMomentOf } from './due.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const { version } = edition.terms;
+
+/** She agreed and has a card on file, which expires before or after the charge; perhaps she was told of the charge. */
+const anyChargeable = fc
+  .record({ record: anyRecord, expYear: fc.constantFrom(2025, 2031), toldDaysBefore: fc.option(fc.nat(20)) })
+  .map(({ record, expYear, toldDaysBefore }): RegistrationRecord => {
+    const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 12, expYear, since: BEGUN };
+    const agreement = { version, digest: 'a'.repeat(64), agreedAt: BEGUN };
+    const dueAt = chargeMomentOf(record);
+    const to = addressDigest(record.registrant.email);
+    const at = new Date(dueAt.getTime() - (toldDaysBefore ?? 0) * DAY_MS);
+    const noticed = { at, dueAt, cents: 72_625, to };
+    return { ...record, card, agreement, ...(toldDaysBefore !== null && { noticed }) };
+  });
+
+/** Her edition asks questions, of which she has answered some. */
+const anyAsked = fc
+  .record({ record: anyRecord, answered: fc.subarray([...askedByTests.items]) })
+  .map(({ record, answered }): RegistrationRecord => {
+    const answers = answered.map(({ id, text }) => ({ question: id, asked: text, answer: 'Yes', at: BEGUN }));
+    return { ...record, edition: askingEdition, answers };
+  });
+
+/** All that time may bring, each in a word. */
+function duesAt(record: RegistrationRecord, now: Date): string[] {
+  const announced = allAnnounced(edition, BEGUN);
+  return [
+    ...laterLettersDue(record, now, announced).map(({ kind }) => kind),
+    ...laterLettersDue(record, now, {}).map(({ kind }) => `${kind} with nothing announced`),
+    ...needsOf(record, now).map(({ need }) => `the office: ${need}`),
+    ...(chargeStop(record, now) === undefined ? ['charge'] : []),
+    ...(refundStop(record, now) === undefined ? ['refund'] : []),
+    `overdue: ${chargeStop(record, now)}`,
+    stateOf(record, now),
+  ];
+}
+
+describe('the next moment of a registration', () => {
+  test('is never later than anything that time brings: a letter, a charge, a refund, a need of the office, a state, and than anything that the list shows', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(anyRecord, anyChargeable, anyAsked),
+        anyMoment,
+        fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
+        (record, now, share) => {
+          const next = nextMomentOf(record, now);
+          assert.ok(next);
+          const aheadMs = next.getTime() - now.getTime();
+          const between = new Date(now.getTime() + Math.min(share * aheadMs, aheadMs - 1));
+          const before = duesAt(record, now);
+          assert.deepEqual(
+            duesAt(record, between).filter((one) => !before.includes(one)),
+            [],
+            `${between.toISOString()}, after ${now.toISOString()} and before ${next.toISOString()}`,
+          );
+          assert.deepEqual(listedOf(record, between), listedOf(record, now));
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('is the charge’s own, to the second, across a daylight-saving change', () => {
+    const dueAt = new Date('2026-03-10T00:00:00Z');
+    const balance = { ...edition.facts.balance, chargeAt: '2026-03-09T17:00:00-07:00' };
+    const spring = { ...edition, facts: { ...edition.facts, balance, endsAt: '2026-04-13T00:00:00-07:00' } };
+    const record = recordWith({ edition: spring });
+    assert.deepEqual(nextMomentOf(record, new Date(dueAt.getTime() - 60_000)), dueAt);
+  });
+
+  test('comes at least once a day until her page closes, and then no more', () => {
+    const record = recordWith();
+    const end = linksEndAt(edition.facts);
+    const lastDay = new Date(end.getTime() - 1);
+    assert.deepEqual(nextMomentOf(record, lastDay), new Date(lastDay.getTime() + DAY_MS));
+    assert.equal(nextMomentOf(record, new Date(lastDay.getTime() + DAY_MS)), undefined);
+  });
+});

@@ -1,0 +1,368 @@
+import type { Database } from '#server/database/database.ts';
+import { causeOf } from '#server/http/app-error.ts';
+import { CARD_EXPIRY_MS, isBalanceAhead } from '#server/letters/balance-letters.ts';
+import { placeLinkLetter } from '#server/letters/holder-letters.ts';
+import type { AnnouncedToAll } from '#server/letters/letter-kind.ts';
+import { messageLetter } from '#server/letters/message.ts';
+import { heldMoments, remindAt } from '#server/letters/registration-letters.ts';
+import { roomlessMoments } from '#server/letters/retreat-letters.ts';
+import { isSentOrDismissed, laterLettersDue, laterLettersNow } from '#server/letters/table.ts';
+import { isWelcome } from '#server/letters/welcome.ts';
+import {
+  goesToOffice,
+  isAnnounced,
+  isDepositMail,
+  isLaterMail,
+  isMessageName,
+  type KeptLetter,
+  type LaterMailKind,
+  type MailOf,
+  mailRules,
+  mailVersion,
+  messageIdOf,
+  type RegistrationMail,
+} from '#server/mail/job.ts';
+import type { RecordedLetter } from '#server/mail/letter-log.ts';
+import { hasKind, unreadablePayment, writeAct } from '#server/registration/acts.ts';
+import { type Announcements, readAnnouncements, readMessages } from '#server/registration/announcements.ts';
+import { questionsRemindAt } from '#server/registration/answers.ts';
+import { isUndeliverable, parseBounced } from '#server/registration/bounces.ts';
+import { refundStop, workedOffFrom } from '#server/registration/cancel-plan.ts';
+import {
+  askedToAgreeFrom,
+  chargeHeldUntil,
+  partToCharge,
+  payingUntil,
+  tellingTimes,
+} from '#server/registration/charge-plan.ts';
+import {
+  depositLetterNow,
+  isEnded,
+  lettersOfPayment,
+  lettersOwed,
+} from '#server/registration/deposit-letters.ts';
+import { linksEndAt } from '#server/registration/links.ts';
+import {
+  ACTS,
+  actsOfHolder,
+  depositOf,
+  type OnRecord,
+  type Register,
+} from '#server/registration/on-record.ts';
+import { paidBalances, partsOf } from '#server/registration/owed.ts';
+import { readRecord } from '#server/registration/read-record.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import {
+  chargeMomentOf,
+  heldEnd,
+  LAPSED_AFTER_MS,
+  nextTryAt,
+} from '#server/registration/registration-state.ts';
+import { findRegistration, type Records, readAndRecordDeposit } from '#server/stripe/find-registration.ts';
+import { isToBeClosed } from '#server/stripe/forget.ts';
+import { isToBeFitted } from '#server/stripe/open-balance.ts';
+import { recognise } from '#server/stripe/payment-at-stripe.ts';
+import { retrieveIntent, unknownPayment } from '#server/stripe/stripe-calls.ts';
+import type { Facts } from '#shared/content/edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
+import { momentsOf, registrationOverAt } from '#shared/content/moments.ts';
+
+export type Deed =
+  /** Registration is over, and this deposit unpaid. */
+  | 'closing'
+  /**
+   * An open payment of the balance does not match what is left to pay, or that of a deposit is open which was paid in
+   * another way: a decision was interrupted before cancelling it.
+   */
+  | 'fit-balance'
+  /** The place was handed over, and the customer at Stripe is still that of who had it before. */
+  | 'give-customer'
+  /** The balance is to be charged. */
+  | 'charge'
+  /** A refund is to be made, or a cancellation without a refund to be completed. */
+  | 'refund';
+
+export interface Due {
+  letters: readonly RegistrationMail[];
+  deeds: readonly Deed[];
+  /** Why a person must look: it cannot be read, or was paid otherwise than this site made it. */
+  attention?: string;
+  /** Absent where it cannot be read, or is no deposit of an edition that this release knows. */
+  registration?: RegistrationRecord;
+  /** The next moment at which anything of this changes by time alone, see `nextMomentOf`. */
+  next?: Date;
+}
+
+export interface Circumstances {
+  now: Date;
+  /** Whether registration for an edition is over, so that nobody pays for it any more. */
+  isOver: (facts: Facts) => boolean;
+  /** What the office has announced to everyone, by edition; without it no letter about an announcement is due. */
+  announced?: ReadonlyMap<string, AnnouncedToAll> | undefined;
+}
+
+/** From what is on record. What cannot be read keeps nothing from others. */
+export function dueOf(onRecord: OnRecord, circumstances: Circumstances): Due {
+  try {
+    const registration = readRecord(onRecord);
+    const due = dueOfDeposit(onRecord, registration, circumstances);
+    if (!registration) return due;
+    const { now, announced } = circumstances;
+    const later = laterLettersDue(registration, now, announced?.get(registration.edition.facts.id));
+    const next = nextMomentOf(registration, now);
+    return {
+      ...due,
+      registration,
+      ...(next && { next }),
+      letters: [...due.letters, ...later],
+      deeds: [...due.deeds, ...laterDeeds(registration, onRecord, now)],
+    };
+  } catch (error) {
+    return { letters: [], deeds: [], attention: causeOf(error).message };
+  }
+}
+
+function dueOfDeposit(
+  onRecord: OnRecord,
+  registration: RegistrationRecord | undefined,
+  { now, isOver }: Circumstances,
+): Due {
+  const deposit = depositOf(onRecord);
+  const edition = findEdition(deposit?.edition ?? '');
+  const isHeld = deposit?.status === 'paid' && lettersOfPayment(onRecord) === undefined;
+  if (isHeld && !isHandled(onRecord))
+    return { letters: [], deeds: [], attention: 'It was paid, and nobody can be welcomed' };
+  const isKept = registration && isKeptOpen(registration, now);
+  if (edition && !isKept && isToBeClosed(onRecord) && isOver(edition.facts))
+    return { letters: [], deeds: ['closing'] };
+  return { letters: lettersOwed(onRecord), deeds: [] };
+}
+
+function laterDeeds(registration: RegistrationRecord, { acts }: OnRecord, now: Date): Deed[] {
+  const deeds: Deed[] = [];
+  if (registration.handedOver && !hasKind(actsOfHolder(acts), ACTS.customerGiven))
+    deeds.push('give-customer');
+  if (isToBeFitted(registration)) deeds.push('fit-balance');
+  if (partToCharge(registration, now)) deeds.push('charge');
+  if (refundStop(registration, now) === undefined) deeds.push('refund');
+  return deeds;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Whether a registration is not closed although its deposit is not paid at Stripe: it is paid otherwise, or was, or a part
+ * of it is; or her place is held. What becomes of her is for the office to decide.
+ */
+function isKeptOpen(record: RegistrationRecord, now: Date): boolean {
+  const { deposit, decisions, received } = record;
+  const isTouched = received.counting.length + received.takenBack.length + paidBalances(record).length > 0;
+  const wasWaived = decisions.withdrawn.some(({ kind }) => kind === 'waived');
+  return deposit === 'paid' || isTouched || wasWaived || now < keptUntil(record);
+}
+
+/** Until when the place of somebody who has not paid is held, and a day more, in which a letter tells her that it ended. */
+function keptUntil({ decisions: { held } }: RegistrationRecord): Date {
+  return new Date(held ? heldEnd(held).getTime() + DAY_MS : 0);
+}
+
+/** What is due is done within minutes: after this long something is wrong, and the office is told. */
+export const STUCK_AFTER_MS = DAY_MS;
+
+/**
+ * The next moment at which something falls due for a registration through the passing of time alone. At least once a day
+ * until its page closes: a fault here must not keep a letter or a charge back for good. Undefined after that.
+ */
+export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
+  const { edition, begunAt, decisions } = record;
+  const { facts } = edition;
+  const carriedOutAt = [workedOffFrom(record), decisions.refund?.at].filter((at) => at !== undefined);
+  const moments = [
+    ...(decisions.held ? heldMoments(decisions.held) : []),
+    keptUntil(record),
+    ...(record.deposit === 'unpaid'
+      ? [new Date(begunAt.getTime() + LAPSED_AFTER_MS), registrationOverAt(facts), remindAt(record)]
+      : []),
+    ...partsOf(record).flatMap(chargeMoments),
+    askedToAgreeFrom(record),
+    questionsRemindAt(record),
+    ...carriedOutAt.flatMap((at) => [at, new Date(at.getTime() + STUCK_AFTER_MS)]),
+    ...momentsOf(edition).map(({ at }) => new Date(at)),
+    ...roomlessMoments(edition.timetable),
+    ...(now < linksEndAt(facts) ? [new Date(now.getTime() + DAY_MS)] : []),
+  ];
+  const ahead = moments.filter((moment) => moment !== undefined && moment > now);
+  return ahead.toSorted((one, other) => Number(one) - Number(other)).at(0);
+}
+
+/** The moments at which something may fall due about the charge of a balance, or of a part of it. */
+function chargeMoments(record: RegistrationRecord): readonly (Date | undefined)[] {
+  const dueAt = chargeMomentOf(record);
+  const { noticeMs, reminderMs } = tellingTimes(record);
+  const besides = [0, -noticeMs, -reminderMs, -CARD_EXPIRY_MS, STUCK_AFTER_MS];
+  const nextTry = nextTryAt(record);
+  return [
+    ...besides.map((ms) => new Date(dueAt.getTime() + ms)),
+    nextTry,
+    nextTry && new Date(nextTry.getTime() + STUCK_AFTER_MS),
+    chargeHeldUntil(record),
+    payingUntil(record),
+  ];
+}
+
+interface Letter {
+  letter: RegistrationMail;
+  isDone: boolean;
+}
+
+export type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> &
+  Pick<RegistrationMail, 'kind'>;
+
+/** `request` names which one of those that somebody asked for. */
+type Asked = Pick<RegistrationMail, 'kind' | 'paymentIntentId'> & { request?: string; version?: string };
+
+/**
+ * The requested letter with its facts at a moment; undefined when its condition does not hold, or there is no
+ * such registration. Every letter that is sent, or sent again by support, is read here.
+ * @throws {AppError} when the payment is for an edition that this release does not know: another release may
+ *   send it
+ */
+async function findLetter(
+  records: Records,
+  { kind, paymentIntentId, request, version }: Asked,
+  now: Date,
+): Promise<Letter | undefined> {
+  if (isDepositMail(kind)) {
+    const taken = await readAndRecordDeposit(records, paymentIntentId);
+    if (!taken) return undefined;
+    const { deposit, onRecord } = taken;
+    if (recognise(deposit) === 'unknown') throw unknownPayment(deposit);
+    const letter = depositLetterNow(kind, onRecord);
+    if (!letter || isUndeliverable(letter, onRecord.bounces.map(parseBounced))) return undefined;
+    const isDone = isEnded(letter, onRecord.endedLetters);
+    if (letter.kind !== 'welcome') return { letter, isDone };
+    const welcome = await welcomeNow(records, letter, now);
+    return welcome && { letter: welcome, isDone };
+  }
+  const record = await findKnown(records, paymentIntentId);
+  if (!record) return undefined;
+  if (isLaterMail(kind)) {
+    const announced = await announcedTo(records.database, kind, record);
+    const letters = laterLettersNow(kind, record, now, announced);
+    // Of receipts, the last one is wanted.
+    const wanted = letters.at(kind === 'part-paid' ? -1 : 0);
+    const letter = letters.find((one) => mailVersion(one) === version) ?? wanted;
+    return letter && { letter, isDone: isSentOrDismissed(letter, record) };
+  }
+  if (request === undefined) return undefined;
+  if (kind === 'message') return findMessage(records, record, request);
+  const letter = placeLinkLetter(record, request);
+  return letter && { letter, isDone: false };
+}
+
+/** A letter that the office wrote: done once it was stopped. */
+async function findMessage(
+  { database }: Records,
+  record: RegistrationRecord,
+  id: string,
+): Promise<Letter | undefined> {
+  const written = (await readMessages({ database }, record.edition)).find(({ message }) => message === id);
+  const letter = written && messageLetter(record, written);
+  return letter && { letter, isDone: written.stopped !== undefined || isSentOrDismissed(letter, record) };
+}
+
+/**
+ * The announcements that a letter depends on; for a letter that depends on none, nothing is read.
+ * @throws {AppError} when a schedule was announced that this release does not know: another release may send
+ *   it
+ */
+async function announcedTo(
+  database: Database,
+  kind: LaterMailKind,
+  { edition }: RegistrationRecord,
+): Promise<Announcements | undefined> {
+  if (!isAnnounced(kind)) return undefined;
+  const announced = await readAnnouncements({ database }, edition);
+  const { id, calendar } = edition.facts;
+  const { revision = 0 } = announced.scheduleTold ?? {};
+  if (kind === 'schedule-changed' && revision > calendar.revision)
+    throw unreadablePayment(`Revision ${revision} of the schedule of ${id} is unknown here`);
+  return announced;
+}
+
+/**
+ * The welcome, if it is still to be sent; `hasMovedOn` if what it would say of the balance is out of date.
+ */
+async function welcomeNow(
+  records: Records,
+  letter: MailOf<'welcome'>,
+  now: Date,
+): Promise<MailOf<'welcome'> | undefined> {
+  const record = await findRegistration(records, letter.paymentIntentId);
+  if (!record || !isWelcome(record, now)) return undefined;
+  const welcome = { ...letter, writtenAt: now.toISOString() };
+  return isBalanceAhead(record, now) ? welcome : { ...welcome, hasMovedOn: true };
+}
+
+async function findKnown(records: Records, paymentIntentId: string): Promise<RegistrationRecord | undefined> {
+  const record = await findRegistration(records, paymentIntentId);
+  if (record) return record;
+  const intent = await retrieveIntent(records.stripe, paymentIntentId);
+  if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
+  return undefined;
+}
+
+/**
+ * A letter as it is to be sent now; undefined when it no longer applies, would go to another address, or is
+ * on record as sent or dismissed and nobody requested it again.
+ * @throws {AppError} as `findLetter`
+ */
+export async function findOwedLetter(
+  records: Records,
+  { kind, subject, version, again }: OwedLetter,
+  now: Date,
+): Promise<RegistrationMail | undefined> {
+  const isRequested = mailRules[kind].about === 'request';
+  const asked = { kind, paymentIntentId: subject, version, ...(isRequested && { request: version }) };
+  const found = await findLetter(records, asked, now);
+  if (!found) return undefined;
+  const { letter, isDone } = found;
+  // A notice to the office about the deposit contains the current details, whatever was queued.
+  const isAnyVersion = isDepositMail(kind) && goesToOffice({ kind });
+  if (!isAnyVersion && mailVersion(letter) !== version) return undefined;
+  if (again) return { ...letter, again: true };
+  return isDone ? undefined : letter;
+}
+
+/**
+ * A mail with a registration's current facts; undefined when it does not apply, or there is
+ * no such registration.
+ */
+export async function findMail(
+  records: Records,
+  paymentIntentId: string,
+  name: KeptLetter,
+  now: Date,
+): Promise<RegistrationMail | undefined> {
+  const which = isMessageName(name)
+    ? { kind: 'message' as const, request: messageIdOf(name) }
+    : { kind: name };
+  const found = await findLetter(records, { ...which, paymentIntentId }, now);
+  return found?.letter;
+}
+
+/** Records that a person handles a payment: no welcome is sent, and the worker reports it no more. */
+export async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
+  const act = { kind: ACTS.lookedAt, at: now, by };
+  await writeAct(database, id, (acts) => (hasKind(acts, ACTS.lookedAt) ? undefined : act));
+}
+
+/**
+ * Whether a payment needs no attention: a person handles it, or its registrant was welcomed, or her data were
+ * removed.
+ */
+function isHandled({ registration, acts, endedLetters }: OnRecord): boolean {
+  const isForgotten = registration !== undefined && registration.forgottenAt !== null;
+  const isWelcomed = endedLetters.some(({ kind }) => kind === 'welcome');
+  return isForgotten || isWelcomed || hasKind(acts, ACTS.lookedAt);
+}

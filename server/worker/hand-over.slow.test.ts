@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, type TestContext, test } from 'node:test';
+import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { handOver } from '#server/acts/registrant-acts.ts';
+import { findListed, readRows } from '#server/office/list/find-listed.ts';
+import { csvOf } from '#server/office/list/hand-on.tsx';
+import { HERSELF } from '#server/registration/acts.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const MARY = {
+  firstName: 'Mary',
+  lastName: 'Hart',
+  email: 'mary@example.org',
+  phoneNumber: '+1 (555) 555-0177',
+};
+const { balanceCents } = edition.facts.prices;
+const EARLY = new Date('2025-12-04T20:00:00Z');
+const NOTICE = new Date(edition.facts.balance.noticeAt);
+
+/** Wilma's registration, the worker, and the steps by which her place is handed over. */
+async function startHandOver(t: TestContext, options: SandboxOptions = {}) {
+  const site = await startMailing(t, options);
+  const { register, find, payments, stripe, now, context, moveTo } = site;
+  const id = await register();
+  moveTo(EARLY);
+  const offer = async (to = MARY) => {
+    await handOver.run(context, id, to, { by: 'Anna', 'dry-run': false });
+    const of = (await find(id)).decisions.handOver?.at ?? assert.fail();
+    await payments.decide(await find(id), 'handOverAgreed', { at: now(), by: HERSELF, of });
+    return of;
+  };
+  const storeCard = async (card: string) => {
+    const secret = await payments.beginTakersCard(await find(id), now());
+    const [setupIntent = ''] = secret.split('_secret_');
+    await stripe.setupIntents.confirm(setupIntent, { payment_method: card });
+    return setupIntent;
+  };
+  const { version, digest } = edition.terms;
+  const shown = { version, digest, timeZone: 'Europe/Berlin' };
+  const accept = (decidedAt: Date, setupIntent?: string, cents = balanceCents) =>
+    payments.acceptHandOver(id, { ...shown, decidedAt, cents, setupIntent }, now());
+  return {
+    ...site,
+    id,
+    offer,
+    storeCard,
+    accept,
+    async give(card = 'pm_card_mastercard', to = MARY) {
+      const of = await offer(to);
+      await accept(of, await storeCard(card));
+    },
+    cards: async () => {
+      const { customerId = '' } = await find(id);
+      const { data } = await stripe.customers.listPaymentMethods(customerId);
+      return data.map(({ card }) => card?.brand);
+    },
+    async search(word: string) {
+      return site.database.read(async (transaction) => {
+        const query = { edition, search: word, group: 'all', sort: 'name', page: 1 } as const;
+        return readRows(transaction, await findListed(transaction, query, new Map()), new Map());
+      });
+    },
+  };
+}
+
+describe('a place that was handed over', () => {
+  test('R8 its balance is charged to the new card only, and only after a notice to her', async (t) => {
+    const { give, work, at, find, id, charged, cards, stripe, now } = await startHandOver(t);
+    assert.ok((await at(NOTICE)).includes('balance-notice'));
+    await give();
+    assert.equal(stateOf(await find(id), now()), 'registered');
+    assert.deepEqual((await at(daysAfter(NOTICE, 0.1))).toSorted(), [
+      'balance-notice',
+      'handed-away',
+      'handed-over',
+    ]);
+    assert.deepEqual(await cards(), ['mastercard']);
+    const { customerId = '' } = await find(id);
+    const customer = await stripe.customers.retrieve(customerId);
+    assert.ok(!customer.deleted);
+    assert.deepEqual([customer.name, customer.email], ['Mary Hart', 'mary@example.org']);
+    await at(DUE);
+    assert.deepEqual(await charged(id), [balanceCents]);
+    const { balance } = await find(id);
+    assert.equal(balance?.paidWith?.brand, 'mastercard');
+    await work();
+    assert.deepEqual(await charged(id), [balanceCents]);
+  });
+
+  test('R8 too late for a notice, she is asked to pay, and no card is charged', async (t) => {
+    const { offer, accept, at, id, charged, mailServer, payments, find, now } = await startHandOver(t);
+    await at(NOTICE);
+    await at(daysAfter(DUE, -1));
+    await accept(await offer());
+    const before = mailServer.parsed.length;
+    const kinds = await at(DUE);
+    assert.ok(kinds.includes('please-pay') && !kinds.includes('balance-notice'), kinds.join());
+    assert.deepEqual(await charged(id), []);
+    const to = mailServer.parsed
+      .slice(before)
+      .flatMap((mail) => mail.to?.map(({ address }) => address) ?? []);
+    assert.equal(to.filter((one) => one === 'wilma@example.org').length, 1, 'the last letter to her');
+    // What comes back of her deposit goes to her card, and is nothing to tell the one who has the place.
+    const back = { at: now(), by: 'Anna', cents: 10_000, reason: 'agreed' };
+    await payments.decide(await find(id), 'refund', back);
+    assert.ok(!(await at(daysAfter(DUE, 0.5))).includes('refund-made'));
+    const [{ of, cents } = {}, ...others] = (await find(id)).refunds;
+    assert.deepEqual([of, cents, others], ['deposit', 10_000, []]);
+  });
+
+  test('R8 accepted while its balance is charged: one of the two happens, and never another card', async (t) => {
+    let before: (() => Promise<unknown>) | undefined;
+    const site = await startHandOver(t, {
+      async intercept({ method, path }) {
+        if (!before || method !== 'POST' || !path.endsWith('/confirm') || path.includes('setup'))
+          return undefined;
+        const act = before;
+        before = undefined;
+        await act();
+        return undefined;
+      },
+    });
+    const { at, offer, accept, charge, charged, find, id, moveTo } = site;
+    await at(NOTICE);
+    moveTo(daysAfter(DUE, -1));
+    const of = await offer();
+    moveTo(DUE);
+    let refused: unknown;
+    before = () =>
+      accept(of).catch((error: unknown) => {
+        refused = error;
+      });
+    assert.equal((await charge(id)).type, 'charged');
+    assert.match(String(refused), /being paid at this very moment/);
+    assert.deepEqual(await charged(id), [balanceCents]);
+    assert.equal((await find(id)).balance?.paidWith?.brand, 'visa');
+    await assert.rejects(accept(of), { code: 'hand_over_changed' });
+    await accept(of, undefined, 0);
+    assert.ok(!(await at(DUE)).includes('balance-paid'));
+    assert.deepEqual([(await charge(id)).type, await charged(id)], ['stopped', [balanceCents]]);
+  });
+
+  test('R8 accepted first: the charge of the card that was on file stops', async (t) => {
+    const { at, offer, accept, charge, charged, payments, find, id, now, moveTo, balances } =
+      await startHandOver(t);
+    await at(NOTICE);
+    moveTo(daysAfter(DUE, -1));
+    const of = await offer();
+    moveTo(DUE);
+    await payments.payBalance(await find(id), balanceCents, now());
+    await accept(of);
+    const [{ status } = {}, ...others] = await balances(id);
+    assert.deepEqual([status, others], ['canceled', []]);
+    assert.deepEqual(await charge(id), { type: 'stopped', why: 'no-card' });
+    assert.deepEqual(await charged(id), []);
+  });
+
+  test('a card that who had it before began to give is not hers, nor is what she decides at that moment', async (t) => {
+    const { payments, find, id, now, stripe, give } = await startHandOver(t);
+    const before = await find(id);
+    const [setup = ''] = (await payments.beginCardChange(before, now())).split('_secret_');
+    await give();
+    const cancel = { at: now(), by: HERSELF, writtenAt: now() };
+    await assert.rejects(payments.decide(before, 'cancel', cancel), { code: 'decided_meanwhile' });
+    await stripe.setupIntents.confirm(setup, { payment_method: 'pm_card_amex' });
+    for (const record of [before, await find(id)])
+      await assert.rejects(payments.recordCard(record, setup), { code: 'changed' });
+    assert.equal((await find(id)).card?.brand, 'mastercard');
+    const [own = ''] = (await payments.beginCardChange(await find(id), now())).split('_secret_');
+    await stripe.setupIntents.confirm(own, { payment_method: 'pm_card_amex' });
+    assert.ok(await payments.recordCard(await find(id), own));
+  });
+
+  test('the list finds it by both names, and the spreadsheet tells both; forgetting forgets both', async (t) => {
+    const { give, work, search, payments, find, id, now, database } = await startHandOver(t);
+    await give();
+    await payments.correctDetails({ id }, { ...MARY, lastName: 'Hart-Stone' }, 'Anna', now());
+    await work();
+    for (const word of ['wilma', 'O’Hara', 'hart-stone']) assert.equal((await search(word)).length, 1, word);
+    assert.equal((await search('wilma@example.org')).length, 0);
+    const portions = async function* () {
+      yield await search('mary');
+    };
+    const csv = (await Readable.from(csvOf(edition, portions())).toArray()).join('');
+    assert.match(csv, /"Mary","Hart-Stone",.*"Wilma O’Hara","pi_/);
+    await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await payments.forget(await find(id), 'Anna', now());
+    const rows = await database.read(async (transaction) => [
+      ...(await transaction.selectFrom('registrations').selectAll().execute()),
+      ...(await transaction.selectFrom('acts').selectAll().execute()),
+      ...(await transaction.selectFrom('letters').selectAll().execute()),
+    ]);
+    assert.doesNotMatch(JSON.stringify(rows), /wilma|O’Hara|mary|Hart|0177|0142/i);
+  });
+
+  test('it can be handed on once more, and all names are kept', async (t) => {
+    const { give, find, id, moveTo, now } = await startHandOver(t);
+    await give();
+    moveTo(daysAfter(now(), 1));
+    await give('pm_card_visa', { ...MARY, firstName: 'Anne', email: 'anne@example.org' });
+    const { namesBefore, handedOver, linksEpoch, card } = await find(id);
+    assert.deepEqual(
+      [namesBefore, handedOver?.firstName, linksEpoch, card?.brand],
+      ['Mary Hart; Wilma O’Hara', 'Mary', 2, 'visa'],
+    );
+  });
+
+  test('a person has one place: who has one cannot get another', async (t) => {
+    const { register, offer, accept, storeCard, find, id, cards } = await startHandOver(t);
+    const of = await offer();
+    await find(await register({ ...MARY }));
+    await assert.rejects(accept(of, await storeCard('pm_card_mastercard')), { code: 'hand_over_has_place' });
+    assert.equal((await find(id)).handedOver, undefined);
+    assert.deepEqual(await cards(), ['visa']);
+  });
+});

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { forgetRegistration } from '#server/acts/forget-registration.ts';
+import { createCopies } from '#server/database/copies.ts';
+import { openDatabase } from '#server/database/database.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
+import { endDigest } from '#server/registration/links.ts';
+import { createPayments } from '#server/stripe/payments.ts';
+import { holdCommand, releaseCommand } from '#server/support/hold-commands.ts';
+import { cleanUp, testFolder } from '#server/testing/clean-up.ts';
+import { DUE, startCharges } from '#server/testing/test-charges.ts';
+import { type EngineName, engines, recordAct } from '#server/testing/test-database.ts';
+import { mailingFor } from '#server/testing/test-mailing.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { afterFirstLook, keepActs } from './kept-outside.ts';
+
+const { balanceCents } = edition.facts.prices;
+const HELD = /The register is held, nothing goes out before `support release`/;
+const KEPT = 'due-work:kept';
+const FOR_REAL = { by: 'Anna', 'dry-run': false };
+
+type Site = Awaited<ReturnType<typeof startSite>>;
+
+/** A site with its worker, which keeps marks and acts in Redis and in a folder. */
+async function startSite(t: TestContext, engine?: EngineName, backup: 'folder' | 'none' = 'none') {
+  const world = await startCharges(t, engine && { engine });
+  const folder = await testFolder(t, 'copies');
+  const backupFolder = backup === 'folder' ? folder : undefined;
+  const withMailing = async (given: typeof world) => {
+    const { work, context, ...mailing } = await mailingFor(t, given);
+    const run = (name: 'hold' | 'release', ...words: string[]) =>
+      (name === 'hold' ? holdCommand : releaseCommand).run([...words, '--by', 'Anna'], {
+        env: {},
+        withContext: (work) => work(context),
+      });
+    return { ...mailing, context, run, work: () => work({ backupFolder }) };
+  };
+  const site = await withMailing(world);
+  /** Somebody who has paid her deposit and was told of the charge. */
+  const registerTold = async (): Promise<string> => {
+    const id = await site.register();
+    await site.find(id);
+    await site.tell(id);
+    await site.work();
+    return id;
+  };
+  const registerDue = async (): Promise<string> => {
+    const id = await registerTold();
+    site.moveTo(DUE);
+    return id;
+  };
+  /** A worker on the copy, with a Redis that is empty. */
+  const startCopy = async () => {
+    const [name = ''] = await readdir(folder);
+    const database = openDatabase(`file:${join(folder, name)}`);
+    cleanUp(t, database.close);
+    const payments = createPayments({ ...SANDBOX_KEYS, apiBase: world.sandbox.url }, database);
+    const letterLog = createLetterLog(database);
+    const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
+    return withMailing({ ...world, database, payments, letterLog, find });
+  };
+  const makeCopy = () => createCopies(site.databaseUrl, folder)?.beforeChange() ?? assert.fail();
+  return { ...site, folder, registerTold, registerDue, makeCopy, startCopy };
+}
+
+/** What must wait waits: letters, charges, her pay button; until `release`. */
+async function assertHeld(
+  site: Pick<Site, 'work' | 'charged' | 'bullQueue' | 'payments' | 'find' | 'now' | 'outbox'>,
+  id: string,
+) {
+  const queued = await site.bullQueue.count();
+  await assert.rejects(site.work(), HELD);
+  assert.equal(await site.bullQueue.count(), queued);
+  assert.equal(await site.outbox.findDue('welcome'), 'held');
+  await site.payments.chargeBalance(id, site.now());
+  assert.deepEqual(await site.charged(id), []);
+  const pays = site.payments.payBalance(await site.find(id), balanceCents, site.now());
+  await assert.rejects(pays, {
+    code: 'register_held',
+    message: /not possible at the moment. Nothing is lost/,
+  });
+}
+
+for (const engine of engines)
+  describe(`a register that is older than it was, on ${engine}`, () => {
+    test('R8 is held where a mark in Redis is missing, and goes on once it is released', async (t) => {
+      const site = await startSite(t, engine);
+      const id = await site.registerDue();
+      await site.database.write((transaction) => transaction.deleteFrom('marks').execute());
+      await assertHeld(site, id);
+      // What does not go out need not wait.
+      assert.ok(await site.begin({ email: 'new@example.org' }));
+      await site.run('release');
+      await site.work();
+      assert.deepEqual(await site.charged(id), [balanceCents]);
+      await assert.rejects(site.run('release'), /is not held/);
+    });
+
+    test('R8 so it is where an act is missing that came after the last mark', async (t) => {
+      const site = await startSite(t, engine);
+      const id = await site.registerTold();
+      const afterActs = keepActs(site.connection, site.log.logger);
+      const app = openDatabase(site.databaseUrl, { afterActs });
+      cleanUp(t, app.close);
+      await recordAct(app, id, 'note', { at: site.now(), by: 'Anna', text: 'Called.' });
+      site.moveTo(DUE);
+      await site.database.write((transaction) =>
+        transaction.deleteFrom('acts').where('kind', '=', 'note').execute(),
+      );
+      await assertHeld(site, id);
+    });
+
+    test('R8 a Redis that came back an hour old holds nothing back', async (t) => {
+      const site = await startSite(t, engine);
+      const id = await site.registerDue();
+      const before = await site.connection.lrange(KEPT, 0, -1);
+      assert.ok(before.length > 0);
+      await site.database.write((transaction) =>
+        transaction.insertInto('marks').values({ id: 'later', at: site.now().toISOString() }).execute(),
+      );
+      await site.work();
+      await site.connection.del(KEPT);
+      await site.connection.rpush(KEPT, ...before);
+      await site.work();
+      assert.deepEqual(await site.charged(id), [balanceCents]);
+    });
+
+    test('R8 with nothing kept in Redis PostgreSQL is held, unless BACKUP_DIR knows it', async (t) => {
+      for (const backup of ['none', 'folder'] as const) {
+        const site = await startSite(t, engine, backup);
+        await site.registerDue();
+        await site.connection.del(KEPT);
+        if (engine === 'postgres' && backup === 'none') await assert.rejects(site.work(), HELD);
+        else await site.work();
+      }
+    });
+
+    test('R8 a mark in BACKUP_DIR is missing, and Redis is empty', async (t) => {
+      const site = await startSite(t, engine, 'folder');
+      const id = await site.registerDue();
+      const file = join(site.folder, 'mark');
+      assert.notEqual(await readFile(file, 'utf8'), '');
+      await site.connection.del(KEPT);
+      await writeFile(file, 'a-later-mark');
+      await assertHeld(site, id);
+    });
+
+    test('R8 an unpaid deposit at Stripe without its row holds it, too', async (t) => {
+      const site = await startSite(t, engine);
+      await site.work();
+      await site.begin();
+      await site.database.write(async (transaction) => {
+        await transaction.deleteFrom('registrations').execute();
+        await transaction.updateTable('register').set({ comparedAt: null }).execute();
+      });
+      await assert.rejects(site.work(), HELD);
+      assert.match((await site.payments.readHeld())?.why ?? '', /a deposit of this site/);
+      await site.run('release');
+      // It is still missing at the next comparison, and whoever released it knew that.
+      await site.database.write((transaction) =>
+        transaction.updateTable('register').set({ comparedAt: null }).execute(),
+      );
+      await site.work();
+      assert.equal(await site.payments.readHeld(), undefined);
+    });
+  });
+
+test('R8 a register is held by hand, with a reason', async (t) => {
+  const site = await startSite(t);
+  const id = await site.registerDue();
+  await assert.rejects(async () => site.run('hold', '--reason', ''), /must say why/);
+  await site.run('hold', '--reason', 'The machine is set back.');
+  await assertHeld(site, id);
+  assert.match(String(await site.run('release', '--dry-run')), /The machine is set back/);
+  assert.equal((await site.payments.readHeld())?.why, 'The machine is set back.');
+});
+
+test('R8 nothing is given back and nobody is forgotten while it is held', async (t) => {
+  const site = await startSite(t);
+  const id = await site.registerTold();
+  const at = site.now();
+  await site.run('hold', '--reason', 'The machine is set back.');
+  const refund = { at, by: 'Anna', cents: 500, reason: 'illness' };
+  await site.payments.decide(await site.find(id), 'refund', refund);
+  const giveBack = () => site.payments.makeDueRefunds(id, site.now());
+  assert.deepEqual(await giveBack(), { type: 'stopped', why: 'register-held' });
+  await assert.rejects(site.work(), HELD);
+  await site.run('release');
+  assert.deepEqual(await giveBack(), { type: 'given-back', cents: 500 });
+
+  site.moveTo(new Date(edition.facts.endsAt));
+  await site.run('hold', '--reason', 'The machine is set back.');
+  const forget = () => forgetRegistration.run(site.context, id, {}, FOR_REAL);
+  await assert.rejects(forget(), /Nobody’s data are removed while the register is held/);
+  const held = { code: 'register_held' };
+  const unpaid = (await site.begin()).id;
+  const { email } = (await site.find(unpaid)).registrant;
+  await assert.rejects(site.payments.endUnpaid(unpaid, endDigest(email), site.now()), held);
+  const record = await site.find(unpaid);
+  await assert.rejects(site.payments.endRegistration(record, { at: site.now(), by: 'Anna' }), held);
+  assert.equal((await site.find(unpaid)).registrant.email, email);
+});
+
+test('R5.1 R8 the first letter waits until what is kept outside was looked for', async (t) => {
+  const site = await startSite(t);
+  const id = await site.registerTold();
+  const start = () => afterFirstLook(site.outbox, { ...site, redis: site.connection, ...site.log });
+  const kindOf = (due: Awaited<ReturnType<typeof site.outbox.findDue>>) =>
+    typeof due === 'object' ? due.kind : due;
+  const welcome = (await site.letterLog.about(id)).find(({ kind }) => kind === 'welcome') ?? assert.fail();
+  assert.equal(kindOf(await start().findDue(welcome.id)), 'welcome');
+  const started = start();
+  await site.database.write((transaction) => transaction.deleteFrom('marks').execute());
+  // The worker has not looked yet, and the register is not held.
+  assert.equal(await started.findDue(welcome.id), 'held');
+  assert.equal(await site.payments.readHeld(), undefined);
+});
+
+test('R5.1 R8 a copy sends and charges nothing, as in staging, and after release knows everybody who paid', async (t) => {
+  const site = await startSite(t);
+  const stays = await site.registerTold();
+  await site.makeCopy();
+  const late = await site.register({ firstName: 'late', email: 'late@example.org' });
+  await site.work();
+  site.moveTo(DUE);
+
+  const copy = await site.startCopy();
+  await assertHeld(copy, stays);
+  assert.match(String(await copy.run('release', '--dry-run')), /late O’Hara/);
+  await copy.run('release');
+  await copy.work();
+  // Her consent is lost: she is asked, and her card is not charged.
+  const { registrant, agreement } = await copy.find(late);
+  assert.deepEqual([registrant.firstName, agreement], ['late', undefined]);
+  assert.deepEqual(await copy.charged(late), []);
+  assert.ok((await copy.sendAll()).includes('please-pay'));
+});

@@ -1,0 +1,330 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Registry } from 'prom-client';
+import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { addChargeMetrics, addCountMetrics, addRefundMetrics } from '#server/ops/product-metrics.ts';
+import { connectWorker } from '#server/redis/connect-redis.ts';
+import { needsOf } from '#server/registration/office-needs.ts';
+import { countRegister } from '#server/registration/register-counts.ts';
+import { stateOf } from '#server/registration/registration-state.ts';
+import type { Payments } from '#server/stripe/payments.ts';
+import { DAY_MS, DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { readLastDueWork } from './due-work.ts';
+
+const BALANCE = 72_625;
+const HOUR_MS = DAY_MS / 24;
+const QUARTER_MS = HOUR_MS / 4;
+
+/** Registrations, and a worker that does what is due for them on a real Redis. */
+async function startWorking(t: TestContext, options: SandboxOptions = {}) {
+  let reads = 0;
+  const mailing = await startMailing(t, {
+    log: (line) => {
+      if (line.startsWith('GET ')) reads += 1;
+    },
+    ...options,
+  });
+  const { database, bullQueue, registrationList, now, payments, register, tell, moveTo, charge, find } =
+    mailing;
+  const metrics = new Registry();
+  const money = { ...addChargeMetrics(metrics), ...addRefundMetrics(metrics) };
+  addCountMetrics(metrics, () => countRegister(database));
+  /** Registers people who are told of the charge, and waits until it is due. */
+  const due = async (...names: string[]) => {
+    const ids: string[] = [];
+    for (const name of names) {
+      const id = await register({ email: `${name}@example.org` });
+      await tell(id);
+      ids.push(id);
+    }
+    moveTo(DUE);
+    return ids;
+  };
+  return {
+    ...mailing,
+    due,
+    after: (ms: number) => moveTo(new Date(now().getTime() + ms)),
+    work: (by: Payments = payments) => mailing.work({ payments: by, money, catchesUp: false }),
+    catchUp: () => mailing.work({ money }),
+    async paid(...names: string[]) {
+      const ids = await due(...names);
+      for (const id of ids) await charge(id);
+      return ids;
+    },
+    cancel: async (id: string) =>
+      payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() }),
+    shown: async () => (await registrationList.list(edition)).map((record) => stateOf(record, now())).sort(),
+    queued: async () => (await bullQueue.getJobs()).map(({ name }) => name),
+    counted: async (line: RegExp) => assert.match(await metrics.metrics(), line),
+    async readsOf(act: () => Promise<unknown>) {
+      const before = reads;
+      await act();
+      return reads - before;
+    },
+    refunded: async (id: string) => (await find(id)).refunds.map(({ cents }) => cents),
+  };
+}
+
+type Working = Awaited<ReturnType<typeof startWorking>>;
+/** Runs before money is moved for a registration; if it fails, so does that. */
+type Before = (id: string) => Promise<void>;
+
+/** What the worker does about money: for whom, how something comes before it, and how it is seen to be done. */
+const MONEY = {
+  charges: {
+    prepare: ({ due }: Working, names: string[]) => due(...names),
+    by: (payments: Payments, before: Before): Payments => ({
+      ...payments,
+      chargeBalance: (id, at) => before(id).then(() => payments.chargeBalance(id, at)),
+    }),
+    made: ({ charged }: Working, id: string) => charged(id),
+    once: [BALANCE],
+    fails: 'A balance could not be charged',
+    counted: /^balances_overdue\{reason="waiting"\} 1$/m,
+    // Several are under way at a time.
+    people: 20,
+    asked: 16,
+    left: /Stripe fails: charges and refunds are left for later/,
+  },
+  refunds: {
+    async prepare({ paid, cancel, after }: Working, names: string[]) {
+      const ids = await paid(...names);
+      for (const id of ids) await cancel(id);
+      after(26 * HOUR_MS);
+      return ids;
+    },
+    by: (payments: Payments, before: Before): Payments => ({
+      ...payments,
+      makeDueRefunds: (id, at) => before(id).then(() => payments.makeDueRefunds(id, at)),
+    }),
+    made: ({ refunded }: Working, id: string) => refunded(id),
+    once: [70_000],
+    fails: 'A refund could not be made',
+    counted: /^refunds_total\{outcome="refused"\} 0$/m,
+    people: 12,
+    asked: 8,
+    left: /"left":4.*Stripe fails: charges and refunds are left for later/,
+  },
+};
+
+for (const [what, { prepare, by, made, once, fails, counted, people, asked: most, left }] of Object.entries(
+  MONEY,
+))
+  describe(`the ${what} that are due`, () => {
+    test('are made once, even if Redis loses everything in the middle of them', async (t) => {
+      const working = await startWorking(t);
+      const { connection, payments, work } = working;
+      const ids = await prepare(working, ['a', 'b', 'c']);
+      let count = 0;
+      const losing = by(payments, async () => {
+        count += 1;
+        if (count === 2) await connection.flushall();
+      });
+      await work(losing);
+      await connection.flushall();
+      await work();
+      for (const id of ids) assert.deepEqual(await made(working, id), once);
+    });
+
+    test('that fail stop no others, and are retried a quarter of an hour later', async (t) => {
+      const working = await startWorking(t);
+      const { payments, work, log, after } = working;
+      const [failing = '', ...others] = await prepare(working, ['a', 'b', 'c']);
+      const down = by(payments, async (id) => {
+        if (id === failing) throw new Error('Stripe is down');
+      });
+      await work(down);
+      for (const id of others) assert.deepEqual(await made(working, id), once);
+      assert.deepEqual(await made(working, failing), []);
+      assert.match(log.text(), new RegExp(`"level":"error".*${failing}.*${fails}`));
+      await working.counted(counted);
+      after(QUARTER_MS);
+      await work();
+      assert.deepEqual(await made(working, failing), once);
+    });
+
+    test('end when Stripe is down for all: the rest is left for later', async (t) => {
+      const working = await startWorking(t);
+      const { payments, work, log, after } = working;
+      const names = Array.from({ length: people }, (_, number) => `wilma-${number}`);
+      const ids = await prepare(working, names);
+      let asked = 0;
+      const down = by(payments, async () => {
+        asked += 1;
+        throw new Error('Stripe is down');
+      });
+      await work(down);
+      assert.ok(asked <= most, `${asked} were requested`);
+      assert.match(log.text(), left);
+      after(QUARTER_MS);
+      await work();
+      for (const id of ids) assert.deepEqual(await made(working, id), once);
+    });
+  });
+
+describe('the charges that are due, besides', () => {
+  test('charge everybody who was notified, at the due moment, and are shown at once', async (t) => {
+    const { register, tell, moveTo, work, catchUp, charged, shown, counted } = await startWorking(t);
+    const told = await register({ email: 'told@example.org' });
+    const untold = await register({ email: 'untold@example.org' });
+    await tell(told);
+    await catchUp();
+    moveTo(DUE);
+    await work();
+    assert.deepEqual([await charged(told), await charged(untold)], [[BALANCE], []]);
+    assert.deepEqual(await shown(), ['due', 'settled']);
+    await counted(/^balances_charged_total 1$/m);
+    await counted(/^balances_overdue\{reason="no-notice"\} 1$/m);
+    await counted(/^registrations\{edition="january-2026",state="settled"\} 1$/m);
+  });
+
+  test('are retried when a retry is due, even if nothing else is', async (t) => {
+    const { register, tell, moveTo, now, work, charged, find, sandbox, counted } = await startWorking(t);
+    const id = await register();
+    await tell(id);
+    sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'insufficient_funds');
+    moveTo(DUE);
+    await work();
+    const { decline } = (await find(id)).balance ?? {};
+    assert.ok(decline?.next);
+    await counted(/^balances_declined_total\{reason="insufficient-funds"\} 1$/m);
+    await counted(/^balances_overdue\{reason="declined"\} 1$/m);
+    for (const at of [decline.next.getTime() - 7 * QUARTER_MS, decline.next.getTime() - 1_000]) {
+      moveTo(new Date(at));
+      await work();
+      assert.deepEqual(await charged(id), [-BALANCE]);
+    }
+    moveTo(new Date(decline.next.getTime() + 1_000));
+    await work();
+    assert.deepEqual(await charged(id), [BALANCE, -BALANCE]);
+    assert.ok(now() < daysAfter(DUE, 1.1));
+  });
+
+  test('start as far apart as Stripe requires in test mode', async (t) => {
+    let requests = 0;
+    const { register, tell, moveTo, work, catchUp } = await startWorking(t, {
+      intercept: () => {
+        requests += 1;
+        return undefined;
+      },
+    });
+    const count = 9;
+    for (let made = 0; made < count; made += 1) await tell(await register({ email: `${made}@example.org` }));
+    await catchUp();
+    moveTo(DUE);
+    requests = 0;
+    const startedAt = performance.now();
+    await work();
+    const seconds = (performance.now() - startedAt) / 1_000;
+    t.diagnostic(`${requests} requests in ${seconds.toFixed(1)} s`);
+    assert.ok(requests <= count * 8 + 2, `${requests} requests for ${count} balances`);
+    assert.ok(seconds > 0.33 * (count - 1), `${seconds} s`);
+  });
+});
+
+describe('the refunds that are due, besides', () => {
+  test('are made 25 hours after a cancellation, even if nothing else is due then, and are shown at once', async (t) => {
+    const { paid, cancel, work, catchUp, after, refunded, shown, counted, log } = await startWorking(t);
+    const [gone = '', stays = ''] = await paid('gone', 'stays');
+    await cancel(gone);
+    await catchUp();
+    for (let waited = 0; waited < 25 * HOUR_MS; waited += 5 * HOUR_MS) {
+      await work();
+      assert.deepEqual(await refunded(gone), []);
+      after(5 * HOUR_MS);
+    }
+    after(1_000);
+    await work();
+    assert.deepEqual([await refunded(gone), await refunded(stays)], [[70_000], []]);
+    assert.deepEqual(await shown(), ['refunded', 'settled']);
+    await counted(/^refunds_total\{outcome="made"\} 1$/m);
+    await counted(/^registrations\{edition="january-2026",state="refunded"\} 1$/m);
+    assert.match(log.text(), /"amountCents":70000.*Refund worked off/);
+  });
+
+  test('queue the letters about their result at once', async (t) => {
+    const { paid, cancel, work, catchUp, after, queued } = await startWorking(t);
+    const [id = ''] = await paid('gone');
+    await cancel(id);
+    await catchUp();
+    after(25 * HOUR_MS);
+    const before = await queued();
+    await work();
+    const letters = (await queued()).filter((kind) => !before.includes(kind));
+    assert.deepEqual(letters, ['cancelled']);
+  });
+
+  test('that Stripe refuses stop no others, are logged and counted, and reported to the office a day later', async (t) => {
+    const working = await startWorking(t);
+    const { paid, payments, find, now, work, catchUp, after, refunded, counted } = working;
+    const { log, registrationList, readsOf } = working;
+    const [refused = '', fine = ''] = await paid('refused', 'fine');
+    const act = () => ({ at: now(), by: 'Anna', reason: 'illness' });
+    await payments.decide(await find(refused), 'refund', { ...act(), cents: 144_726 });
+    await payments.decide(await find(fine), 'refund', { ...act(), cents: 10_000 });
+    await catchUp();
+    assert.deepEqual([await refunded(refused), await refunded(fine)], [[], [10_000]]);
+    await counted(/^refunds_total\{outcome="refused"\} 1$/m);
+    assert.match(log.text(), new RegExp(`"level":"error".*${refused}.*more-than-left.*Stripe refuses`));
+    // It is tried again after six hours, not every quarter of an hour.
+    after(QUARTER_MS);
+    assert.equal(await readsOf(() => work()), 0);
+    await counted(/^refunds_total\{outcome="refused"\} 1$/m);
+    const needs = async () =>
+      (await registrationList.list(edition)).flatMap((record) =>
+        needsOf(record, now()).map(({ need }) => need),
+      );
+    assert.deepEqual(await needs(), []);
+    after(DAY_MS);
+    await work();
+    assert.deepEqual(await needs(), ['refund-overdue']);
+  });
+
+  test('wait while a charge is disputed, and ask Stripe for nothing meanwhile', async (t) => {
+    const { paid, cancel, work, catchUp, after, refunded, readsOf, balances, sandbox, payments, find, now } =
+      await startWorking(t);
+    const [id = ''] = await paid('gone');
+    await cancel(id);
+    const [balance] = await balances(id);
+    const charge = String(balance?.latest_charge);
+    const dispute = sandbox.bank.openDispute(charge);
+    after(26 * HOUR_MS);
+    await work();
+    after(QUARTER_MS);
+    assert.equal(await readsOf(() => work()), 0);
+    sandbox.bank.closeDispute(dispute, 'won');
+    await catchUp();
+    assert.deepEqual(await refunded(id), []);
+    const over = { at: now(), by: 'Anna', charges: [charge], disputes: [dispute] };
+    await payments.decide(await find(id), 'disputeOver', over);
+    await catchUp();
+    assert.deepEqual(await refunded(id), [70_000]);
+  });
+});
+
+const { balance } = edition.facts;
+const MINUTE_MS = 60_000;
+
+test('R8 a machine whose clock differs from Stripe’s by more than ten minutes charges nothing, and says so', async (t) => {
+  const { register, tell, at, work, moveTo, charged, payments, log, redis } = await startMailing(t);
+  const connection = connectWorker(redis.url, log.logger);
+  t.after(() => connection.quit());
+  const id = await register();
+  await tell(id);
+  await at(new Date(balance.noticeAt));
+  moveTo(new Date(balance.chargeAt));
+  const { now } = Date;
+  const clock = t.mock.method(Date, 'now', () => now() - 11 * MINUTE_MS);
+  await payments.findRegistration(id);
+  clock.mock.restore();
+  assert.ok(Math.abs(payments.clockAheadS() + 11 * 60) <= 5, String(payments.clockAheadS()));
+  await work({ payments: { ...payments, clockAheadS: () => -601 } });
+  assert.deepEqual(await charged(id), []);
+  assert.match(log.text(), /"level":"error".*"clockAheadS":-601.*no money moves until it is right/);
+  assert.equal((await readLastDueWork(connection))?.clockAheadS, -601);
+  await work();
+  assert.equal((await readLastDueWork(connection))?.clockAheadS, undefined);
+  assert.deepEqual(await charged(id), [edition.facts.prices.balanceCents]);
+});

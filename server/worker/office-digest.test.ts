@@ -1,0 +1,369 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { addressDigest } from '#server/mail/job.ts';
+import { HERSELF } from '#server/registration/acts.ts';
+import { needsOf } from '#server/registration/office-needs.ts';
+import { orderOf, withNextPart } from '#server/registration/owed.ts';
+import { openBalance } from '#server/stripe/open-balance.ts';
+import { limitPlaces } from '#server/testing/test-editions.ts';
+import { startMailing } from '#server/testing/test-mailing.ts';
+import {
+  BEGUN,
+  balance,
+  type Changes,
+  card,
+  checkOf,
+  recordWith,
+  refund,
+  withCheck,
+} from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import type { OfficeItem } from '#shared/content/office-digest-words.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const CHARGE = new Date(edition.facts.balance.chargeAt);
+const NOTICE = new Date(edition.facts.balance.noticeAt);
+const ENDS = new Date(edition.facts.endsAt);
+const after = (date: Date, days: number) => new Date(date.getTime() + days * DAY_MS);
+const by = { at: BEGUN, by: 'Anna' };
+const cancel = { ...by, writtenAt: BEGUN };
+const { version, digest } = edition.terms;
+const agreed: Changes = { card, agreement: { version, digest, agreedAt: BEGUN } };
+const decline = { try: 1, at: CHARGE, code: 'insufficient_funds', card: 'pm_1', step: 1 };
+const settled = { ...agreed, balance: balance({ status: 'paid', paidAt: CHARGE }) };
+const paidRest = balance({ status: 'paid', paidAt: CHARGE, beforeFeeCents: 60_000 });
+const returned = { payment: checkOf(10_000, NOTICE), why: 'bounced', at: CHARGE, by: 'Anna' } as const;
+const WORKED_OFF = new Date(BEGUN.getTime() + 25 * (DAY_MS / 24));
+const carriedOut = {
+  ...settled,
+  decisions: { cancel },
+  cancelled: { at: WORKED_OFF, cents: 70_000, checkCents: 0 },
+};
+const byCheck = {
+  ...agreed,
+  decisions: { cancel },
+  cancelled: { at: WORKED_OFF, cents: 0, checkCents: 70_000 },
+};
+const check = { ...by, cents: 70_000 };
+const promised = { ...agreed, decisions: { check } };
+const exception = { at: CHARGE, by: 'Anna', cents: 10_000, reason: 'illness' };
+const excepted = { ...settled, decisions: { refund: exception } };
+const backBy = (order: string, changes: Parameters<typeof refund>[0]) => ({
+  refunds: [refund({ order, ...changes })],
+});
+const dueAt = CHARGE.toISOString();
+const workedOffAt = WORKED_OFF.toISOString();
+const sum = { cents: 72_625 };
+const parts = [CHARGE, after(CHARGE, 10)].map((day, index) => ({
+  number: index + 1,
+  cents: 35_000,
+  dueAt: day,
+}));
+const plan = { ...by, parts };
+const firstPart = { cents: 36_313, part: { number: 1, position: 1, count: 2 } };
+const told = { at: NOTICE, dueAt: CHARGE, to: addressDigest('wilma@example.org') };
+const noticed = { ...told, ...sum };
+const inPlan = {
+  ...agreed,
+  decisions: { plan, planAgreed: { ...by, parts } },
+  otherNotices: [{ ...told, cents: 36_313, part: 1 }],
+  otherBalances: [balance({ part: 1, tries: 1, decline })],
+};
+const begun = { ...agreed, noticed, balance: balance({ tries: 1 }) };
+const checkSent = { ...by, at: WORKED_OFF, cents: 70_000, sentAt: WORKED_OFF };
+const failed = { reason: 'insufficient-funds', since: dueAt } as const;
+const twice = { ...settled, ...withCheck(70_000, CHARGE) };
+const wholeRefund = { ...exception, cents: 70_000 };
+const [orderOfCancel, orderOfRefund] = [orderOf('cancel', cancel), orderOf('refund', exception)];
+
+/** What the office has to do about a registration at a moment, without its name and payment ID. */
+const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[], Changes, Date][] = [
+  ['its balance is not due yet', [], agreed, after(CHARGE, -1)],
+  ['it is paid', [], settled, after(CHARGE, 9)],
+  ['she was asked to pay', [{ need: 'asked-to-pay', ...sum, obstacle: 'no-consent' }], { card }, NOTICE],
+  [
+    'she has not paid since',
+    [{ need: 'asked-to-pay', ...sum, since: dueAt, obstacle: 'no-notice' }],
+    agreed,
+    after(CHARGE, 1),
+  ],
+  [
+    'her card is not retried',
+    [{ need: 'action-needed', ...sum, ...failed }],
+    { ...begun, balance: balance({ tries: 1, decline }) },
+    after(CHARGE, 1),
+  ],
+  ['its charge was begun, and fails without a result', [], begun, after(CHARGE, 0.9)],
+  [
+    'its charge was begun, and fails without a result for a day',
+    [{ need: 'overdue', ...sum, since: dueAt }],
+    begun,
+    after(CHARGE, 1.1),
+  ],
+  [
+    'she has not agreed to her payment plan',
+    [{ need: 'asked-to-pay', ...firstPart, obstacle: 'plan-not-agreed' }],
+    { ...agreed, decisions: { plan } },
+    NOTICE,
+  ],
+  [
+    'her card is not retried for a part of her plan',
+    [{ need: 'action-needed', ...firstPart, ...failed }],
+    inPlan,
+    after(CHARGE, 1),
+  ],
+  ['her plan is paused', [], { ...agreed, decisions: { plan: { ...plan, paused: true } } }, NOTICE],
+  ['the check has not come', [{ need: 'check-overdue', cents: 70_000, since: dueAt }], promised, CHARGE],
+  [
+    'a part was waived after the check was promised',
+    [{ need: 'check-overdue', cents: 50_000, since: dueAt }],
+    { ...agreed, decisions: { check, waived: { ...by, cents: 20_000 } } },
+    CHARGE,
+  ],
+  ['the check has not come, and is not due yet', [], promised, NOTICE],
+  [
+    'a check bounced after her card had paid the rest',
+    [{ need: 'check-overdue', cents: 10_000, since: dueAt }],
+    { ...agreed, balance: paidRest, received: { counting: [], takenBack: [returned] } },
+    after(CHARGE, 1),
+  ],
+  ['the retreat is over', [{ need: 'overdue', ...sum, since: dueAt }], agreed, ENDS],
+  ['she disputes a charge', [{ need: 'disputed' }], { ...agreed, disputed: true }, NOTICE],
+  [
+    'her deposit was refunded at Stripe',
+    [{ need: 'deposit-refunded' }],
+    { ...agreed, refunds: [refund({ of: 'deposit', cents: 72_100 })] },
+    after(CHARGE, 1),
+  ],
+  [
+    'another place has her name and address',
+    [{ need: 'paid-twice', since: BEGUN.toISOString() }],
+    { ...agreed, paidTwice: { other: 'pi_0', isYounger: true } },
+    after(CHARGE, 1),
+  ],
+  ['she cancelled, and can undo it', [], { ...settled, decisions: { cancel } }, BEGUN],
+  [
+    'her cancellation should have been carried out less than a day ago',
+    [],
+    { ...settled, decisions: { cancel } },
+    new Date(WORKED_OFF.getTime() + DAY_MS - 1),
+  ],
+  [
+    'her cancellation is not carried out a day later',
+    [{ need: 'refund-overdue', since: workedOffAt, cents: 72_625 }],
+    { ...settled, decisions: { cancel } },
+    after(WORKED_OFF, 1),
+  ],
+  [
+    'her cancellation without a refund is not carried out a day later',
+    [{ need: 'refund-overdue', since: workedOffAt }],
+    { ...agreed, decisions: { cancel } },
+    after(WORKED_OFF, 1),
+  ],
+  [
+    'a dispute delays her cancellation',
+    [{ need: 'disputed' }],
+    { ...settled, decisions: { cancel, refund: exception }, disputed: true },
+    after(WORKED_OFF, 9),
+  ],
+  ['her cancellation is carried out', [], { ...carriedOut, refunds: [refund()] }, after(WORKED_OFF, 9)],
+  [
+    'her bank rejected the refund',
+    [{ need: 'check-to-send', since: workedOffAt, cents: 70_000 }],
+    {
+      ...carriedOut,
+      cancelled: { ...carriedOut.cancelled, refund: 'failed' },
+      ...backBy(orderOfCancel, { status: 'failed' }),
+    },
+    after(WORKED_OFF, 1),
+  ],
+  [
+    'she paid by check, and cancelled',
+    [{ need: 'check-to-send', since: workedOffAt, cents: 70_000 }],
+    byCheck,
+    after(WORKED_OFF, 1),
+  ],
+  [
+    'her card and her check both paid the balance',
+    [{ need: 'check-to-send', since: dueAt, cents: 70_000 }],
+    twice,
+    after(CHARGE, 1),
+  ],
+  [
+    'she got back what she had paid twice',
+    [],
+    { ...twice, decisions: { refund: wholeRefund }, ...backBy(orderOfRefund, { cents: 70_000 }) },
+    after(CHARGE, 1),
+  ],
+  ['the check was sent', [], { ...byCheck, decisions: { cancel, checkSent } }, after(WORKED_OFF, 1)],
+  [
+    'an exceptional refund was decided less than a day ago',
+    [],
+    excepted,
+    new Date(CHARGE.getTime() + DAY_MS - 1),
+  ],
+  [
+    'an exceptional refund is not made a day later',
+    [{ need: 'refund-overdue', since: dueAt, cents: 10_000 }],
+    excepted,
+    after(CHARGE, 1),
+  ],
+  [
+    'her bank rejected the exceptional refund',
+    [{ need: 'check-to-send', since: dueAt, cents: 10_000 }],
+    { ...excepted, ...backBy(orderOfRefund, { cents: 10_000, status: 'failed' }) },
+    after(CHARGE, 1),
+  ],
+];
+
+describe('what needs the office', () => {
+  for (const [why, needs, changes, now] of cases) {
+    test(`${needs.map(({ need }) => need).join() || 'nothing'}: ${why}`, () => {
+      const found = needsOf(withNextPart(recordWith(changes)), now);
+      assert.deepEqual(
+        found,
+        needs.map((need) => ({ paymentIntentId: 'pi_1', name: 'Wilma', ...need })),
+      );
+    });
+  }
+});
+
+describe('the digest to the office', () => {
+  test('is sent once a day from eight o’clock on, while something needs the office', async (t) => {
+    const { at, register, mailServer, work, moveTo, sendAll, payments, find, now } = await startMailing(t);
+    const id = await register({ consents: false });
+    await at(now());
+    assert.deepEqual(await at(NOTICE), ['office-digest', 'please-pay']);
+    assert.deepEqual(await at(new Date('2025-12-11T07:59:00-08:00')), []);
+    assert.deepEqual(await at(new Date('2025-12-11T08:00:00-08:00')), ['office-digest']);
+    const { text = '', to, subject } = mailServer.parsed.at(-1) ?? {};
+    assert.deepEqual(
+      [to?.[0]?.address, subject],
+      ['office@retreat.example', 'One thing needs you: The Doorway Retreat'],
+    );
+    assert.match(text, /Wilma O’Hara[\s\S]*\$726\.25[\s\S]*no consent to a charge is on record/);
+    assert.ok(text.includes(`support act ${id} link`));
+    for (const hour of ['12', '23'])
+      assert.deepEqual(await at(new Date(`2025-12-11T${hour}:00:00-08:00`)), []);
+
+    // An item that is settled between queueing and sending is left out.
+    moveTo(new Date('2025-12-12T09:00:00-08:00'));
+    await work();
+    await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
+    await work();
+    assert.deepEqual(await sendAll(), []);
+    assert.deepEqual(await at(new Date('2025-12-13T09:00:00-08:00')), []);
+  });
+
+  test('leaves out who has paid since the list was made, names who needs the office since, and reads only those that it names', async (t) => {
+    const requests: string[] = [];
+    const mailing = await startMailing(t, { log: (line) => requests.push(line) });
+    const { at, register, tell, find, stripe, moveTo, work, sendAll, mailServer } = mailing;
+    const { registrationList, payments, now } = mailing;
+    const [paid, owing] = [await register({ consents: false }), await register({ consents: false })];
+    const settled = await register();
+    await tell(settled);
+    const refunded = await register({ email: 'refunded@example.org', consents: false });
+    const received = { at: now(), by: 'Anna', way: 'check', cents: 70_000, on: now() } as const;
+    await payments.recordReceived(await find(refunded), received);
+    await at(new Date('2025-12-22T09:00:00-08:00'));
+    moveTo(new Date('2025-12-23T09:00:00-08:00'));
+    await work();
+    const { id: balance } = await openBalance(stripe, await find(paid));
+    await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_visa' });
+    const [payment] = (await find(refunded)).received.counting;
+    assert.ok(payment);
+    const mistake = { at: now(), by: 'Anna', why: 'mistake' } as const;
+    await payments.takeBackReceived(await find(refunded), payment, mistake);
+    await stripe.refunds.create({ payment_intent: refunded });
+    await find(refunded);
+    requests.length = 0;
+    assert.deepEqual(await sendAll(), ['office-digest']);
+    const { text = '' } = mailServer.parsed.at(-1) ?? {};
+    assert.ok(text.includes(owing) && text.includes(refunded) && !text.includes(paid), text);
+    assert.ok(!requests.some((line) => line.includes(settled)));
+    assert.equal(requests.filter((line) => line.startsWith('GET ')).length, 3 * 2);
+    assert.ok((await registrationList.find(paid))?.record.balance?.paidAt);
+  });
+
+  test('names a registrant who cannot be read now with her data from the list', async (t) => {
+    const unreadable = new Set<string>();
+    const { at, register, moveTo, work, sendAll, mailServer } = await startMailing(t, {
+      intercept: ({ path }) =>
+        [...unreadable].some((id) => path.endsWith(id)) ? { kind: 'answer-500', carryOut: false } : undefined,
+    });
+    const [one, other] = [await register({ consents: false }), await register({ consents: false })];
+    await at(new Date('2025-12-22T09:00:00-08:00'));
+    moveTo(new Date('2025-12-23T09:00:00-08:00'));
+    await work();
+    unreadable.add(one);
+    assert.deepEqual(await sendAll(), ['office-digest']);
+    const { text = '' } = mailServer.parsed.at(-1) ?? {};
+    assert.ok(text.includes(one) && text.includes(other), text);
+  });
+
+  test('names a letter that failed, and never sends yesterday’s digest', async (t) => {
+    const { at, register, mailServer, now } = await startMailing(t);
+    await register();
+    mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
+    assert.deepEqual(await at(now()), []);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(new Date('2025-12-02T09:00:00-08:00')), ['office-digest']);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /E-mail: welcome-pi_/);
+    mailServer.refuse({ responseCode: 451, message: 'Busy' });
+    assert.deepEqual(await at(new Date('2025-12-03T09:00:00-08:00')), []);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(new Date('2025-12-04T09:00:00-08:00')), ['office-digest']);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /What needs you, December 4, 2025/);
+  });
+
+  test('reports if more people have paid than there are places, and how many', async (t) => {
+    limitPlaces(t, 1);
+    const { at, register, mailServer, stripe } = await startMailing(t);
+    for (let count = 1; count <= 3; count += 1) await register();
+    await at(new Date('2025-12-02T09:00:00-08:00'));
+    const { text = '' } = mailServer.parsed.find(({ subject }) => subject?.includes('needs you')) ?? {};
+    assert.match(text, /More people than places[\s\S]*Too many: 2\n/);
+    const { data } = await stripe.paymentIntents.list();
+    assert.equal(data.length, 3);
+  });
+
+  test('no longer names a failed letter once it is outdated', async (t) => {
+    const { at, register, mailServer, payments, find, now } = await startMailing(t);
+    const id = await register();
+    await at(now());
+    mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
+    await at(NOTICE);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(new Date('2025-12-11T09:00:00-08:00')), ['office-digest']);
+    assert.match(mailServer.parsed.at(-1)?.text ?? '', /E-mail: balance-notice-pi_/);
+    await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
+    assert.deepEqual(await at(new Date('2025-12-12T09:00:00-08:00')), []);
+  });
+
+  test('tells once what she changed on her page, until eight o’clock; of the office’s own corrections nothing', async (t) => {
+    const { at, register, payments, now, moveTo, mailServer } = await startMailing(t);
+    const id = await register();
+    await at(now());
+    const correct = (values: object, by: string) => payments.correctDetails({ id }, values, by, now());
+    moveTo(new Date('2025-12-03T12:00:00-08:00'));
+    await correct({ phoneNumber: '5550199' }, HERSELF);
+    await correct({ lastName: 'Shaw' }, 'Anna');
+    assert.deepEqual(await at(now()), [], 'no letter to the office for an edit');
+    assert.deepEqual(await at(new Date('2025-12-04T09:00:00-08:00')), ['office-digest']);
+    const { text = '', subject } = mailServer.parsed.at(-1) ?? {};
+    assert.equal(subject, 'What has changed: The Doorway Retreat');
+    assert.match(
+      text,
+      /Changed on their own pages[\s\S]*Name: Wilma Shaw\nPhone before: \+1 \(555\) 555-0142/,
+    );
+    assert.doesNotMatch(text, /O’Hara/);
+    await correct({ firstName: 'Willa' }, HERSELF);
+    assert.deepEqual(await at(new Date('2025-12-04T23:00:00-08:00')), []);
+    assert.deepEqual(await at(new Date('2025-12-05T09:00:00-08:00')), ['office-digest']);
+    const next = mailServer.parsed.at(-1)?.text ?? '';
+    assert.match(next, /Name before: Wilma Shaw/);
+    assert.doesNotMatch(next, /Phone before/);
+    assert.deepEqual(await at(new Date('2025-12-06T09:00:00-08:00')), []);
+  });
+});

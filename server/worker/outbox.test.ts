@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { mailJobId } from '#server/mail/job.ts';
+import { createRegistrationList } from '#server/registration/registration-list.ts';
+import { startCharges } from '#server/testing/test-charges.ts';
+import { createOutbox } from './outbox.ts';
+
+/** Somebody whose deposit is paid, and whose welcome is owed. */
+async function startOwing(t: TestContext) {
+  const { register, payments, database, letterLog, now } = await startCharges(t);
+  const deposit = await register();
+  const welcome = (await payments.findMail(deposit, 'welcome', now())) ?? assert.fail();
+  await letterLog.owe([welcome], now());
+  const waitingList = { find: async () => undefined };
+  const outbox = createOutbox({
+    payments,
+    waitingList,
+    letterLog,
+    now,
+    registrationList: createRegistrationList(database),
+    findDigest: async () => undefined,
+  });
+  const id = mailJobId(welcome);
+  const state = async () => (await letterLog.find([id])).get(id)?.state;
+  return { deposit, payments, database, letterLog, outbox, welcome, id, state, now };
+}
+
+describe('what the mail worker finds for a job', () => {
+  test('R5.1 the letter with the facts of this moment', async (t) => {
+    const { outbox, payments, deposit, id, now } = await startOwing(t);
+    await payments.correctDetails({ id: deposit }, named('Wilhelmina'), 'Anna', now());
+    const due = await outbox.findDue(id);
+    assert.ok(typeof due === 'object' && due.kind === 'welcome');
+    assert.equal(due.firstName, 'Wilhelmina');
+  });
+
+  test('R5.1 that it was sent, if the job begins once more', async (t) => {
+    const { outbox, welcome, id, now } = await startOwing(t);
+    await outbox.markSent(welcome, now(), id);
+    assert.equal(await outbox.findDue(id), 'sent');
+  });
+
+  test('R5.1 nothing once it goes to another address, or was dismissed, or is not on record', async (t) => {
+    const { outbox, letterLog, payments, deposit, id, state, now } = await startOwing(t);
+    await payments.correctDetails({ id: deposit }, { email: 'else@example.org' }, 'Anna', now());
+    assert.equal(await outbox.findDue(id), 'not due');
+    assert.equal(await state(), 'dropped');
+    await payments.correctDetails(
+      { id: deposit },
+      { email: 'wilma@example.org' },
+      'Anna',
+      new Date(now().getTime() + 1_000),
+    );
+    await letterLog.owe([(await payments.findMail(deposit, 'welcome', now())) ?? assert.fail()], now());
+    assert.equal(typeof (await outbox.findDue(id)), 'object');
+    await letterLog.dismiss(id, now());
+    assert.equal(await outbox.findDue(id), 'not due');
+    assert.equal(await state(), 'dismissed');
+    assert.equal(await outbox.findDue('welcome-pi_unknown-1'), 'not due');
+  });
+});
+
+describe('what the mail worker leaves alone', () => {
+  test('R5.1 a letter while the register cannot be written: that it was sent could not be recorded', async (t) => {
+    const { outbox, letterLog, id, state } = await startOwing(t);
+    const { mock } = t.mock.method(letterLog, 'noteTry', async () => {
+      throw new Error('The register is read-only');
+    });
+    await assert.rejects(outbox.findDue(id), /read-only/);
+    assert.equal(await state(), 'owed');
+    mock.restore();
+    assert.equal(typeof (await outbox.findDue(id)), 'object');
+  });
+
+  test('R5.1 a letter of a kind that only another release knows', async (t) => {
+    const { outbox, database, id } = await startOwing(t);
+    await database.write((transaction) =>
+      transaction.updateTable('letters').set({ kind: 'of-next-year' }).where('id', '=', id).execute(),
+    );
+    await assert.rejects(outbox.findDue(id), /does not know the letter/);
+    const { state } = await database.read((transaction) =>
+      transaction.selectFrom('letters').select('state').where('id', '=', id).executeTakeFirstOrThrow(),
+    );
+    assert.equal(state, 'owed');
+  });
+});
+
+const named = (firstName: string) => ({ firstName, lastName: 'O’Hara', phoneNumber: '+1 (555) 555-0142' });

@@ -1,0 +1,56 @@
+import { isWaitingMail, type MailJob, type MailOf } from '#server/mail/job.ts';
+import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
+import { isInGroup } from '#server/registration/registration-index.ts';
+import type { RegistrationList } from '#server/registration/registration-list.ts';
+import type { WaitingList } from '#server/registration/waiting-list.ts';
+import type { Payments } from '#server/stripe/payments.ts';
+import { waitingLetterDue } from './waiting-work.ts';
+
+type Digest = MailOf<'office-digest'>;
+
+interface OutboxDependencies {
+  payments: Pick<Payments, 'findOwedLetter' | 'findTest'>;
+  registrationList: Pick<RegistrationList, 'find'>;
+  waitingList: Pick<WaitingList, 'find'>;
+  letterLog: Pick<LetterLog, 'isHeld' | 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
+  /** The site's clock. */
+  now: () => Date;
+  findDigest: (digest: Digest) => Promise<Digest | undefined>;
+}
+
+/** Through this the mail worker finds the letter of a job as it is to be sent now, and records that it was sent. */
+export function createOutbox(dependencies: OutboxDependencies) {
+  const { payments, registrationList, waitingList, letterLog, now, findDigest } = dependencies;
+  const isStillMeant = async ({ paymentIntentId, groups }: MailOf<'message'>): Promise<boolean> => {
+    const found = await registrationList.find(paymentIntentId);
+    return found !== undefined && groups.some((group) => isInGroup(found.record, group, now()));
+  };
+  const letterOf = async (recorded: RecordedLetter): Promise<MailJob | undefined> => {
+    const { kind, subject, version } = recorded;
+    if (kind === 'office-digest')
+      return findDigest({ kind, edition: subject, day: version, items: [], changes: [] });
+    if (isWaitingMail(kind))
+      return waitingLetterDue({ ...recorded, kind }, await waitingList.find(subject), now());
+    if (kind === 'message-test') return payments.findTest(subject, version);
+    const letter = await payments.findOwedLetter({ ...recorded, kind }, now());
+    const isMeant = letter?.kind !== 'message' || recorded.again || (await isStillMeant(letter));
+    return isMeant ? letter : undefined;
+  };
+  return {
+    async findDue(id: string): Promise<MailJob | 'sent' | 'not due' | 'held'> {
+      // A register that is older than it was may not know that a letter is due.
+      if (await letterLog.isHeld()) return 'held';
+      const recorded = (await letterLog.find([id])).get(id);
+      // A worker lost the lock of the job after it had sent the letter.
+      if (recorded?.state === 'sent') return 'sent';
+      const letter = recorded?.state === 'owed' ? await letterOf(recorded) : undefined;
+      if (letter) return (await letterLog.noteTry(id, now())) ? letter : 'held';
+      if (!recorded && (await letterLog.has(id)))
+        throw new Error(`This release does not know the letter ${id}: another one may send it`);
+      await letterLog.drop(id, now());
+      return 'not due';
+    },
+    now,
+    markSent: letterLog.markSent,
+  };
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import { offerPlace, offerWithoutPlace, tellWaitingList } from '#server/acts/waiting-acts.ts';
+import { waitingStateOf } from '#server/registration/waiting-record.ts';
+import { recordSent } from '#server/testing/test-charges.ts';
+import { startFullSite } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { waitingLettersDue, waitingNeeds, workOffWaiting } from './waiting-work.ts';
+
+/** A full site with one entry, a clock that goes on, and functions for what the worker and the office do. */
+async function startWaiting(t: TestContext) {
+  let at = Date.parse(edition.tryOutFrom);
+  const site = await startFullSite(t, { changes: { now: () => new Date(at) }, clock: { now: () => at } });
+  await site.join();
+  await site.confirm();
+  const { admission, letterLog, mailQueue, log, now, context } = site;
+  const { places, waitingList } = admission;
+  const entry = await site.onlyEntry();
+  const queue = mailQueue.bullQueue;
+  const work = (isOver = false) =>
+    workOffWaiting(
+      { now: now(), isOver: () => isOver },
+      { database: site.database, waitingList, letterLog, queue, logger: log.logger },
+    );
+  const count = () => places.count(edition.facts);
+  const shown = async () => (await waitingList.list(edition)).map(({ id }) => id);
+  const needs = () => waitingNeeds(edition, now(), { queue, letterLog }, admission);
+  const later = (seconds: number) => {
+    at += seconds * 1_000;
+  };
+  return { ...site, entry, later, work, context, count, shown, needs, queue, waitingList };
+}
+
+const kindsOf = (letters: readonly { kind: string }[]) => letters.map(({ kind }) => kind);
+const done = { by: 'Olga', 'dry-run': false };
+
+describe('what is due on the waiting list', () => {
+  test('queues again what Redis lost, once', async (t) => {
+    const { work, connection, offer, entry, queue } = await startWaiting(t);
+    await offer(entry.id);
+    await connection.flushall();
+    await work();
+    const jobs = (await queue.getWaiting()).map(({ name }) => name);
+    assert.deepEqual(jobs, ['place-offered']);
+    await work();
+    assert.equal(await queue.getWaitingCount(), 1);
+  });
+
+  test('deletes everybody once registration is over', async (t) => {
+    const { work, shown, join } = await startWaiting(t);
+    await join({ email: 'carla@example.org' });
+    assert.equal((await shown()).length, 2);
+    await work();
+    assert.equal((await shown()).length, 2);
+    await work(true);
+    assert.deepEqual(await shown(), []);
+  });
+
+  test('does what is due for the others when one entry fails', async (t) => {
+    const { work, join, waitingList, queue, connection, log, entry } = await startWaiting(t);
+    await join({ email: 'carla@example.org' });
+    await connection.flushall();
+    const [first, ...others] = await waitingList.list(edition);
+    assert.equal(first?.id, entry.id);
+    const broken = { ...first, edition: { ...edition, timetable: undefined } };
+    t.mock.method(waitingList, 'list', async () => [broken, ...others]);
+    await work();
+    assert.equal(await queue.getWaitingCount(), 1);
+    assert.match(log.text(), /Something that is due for an entry of the waiting list could not be done/);
+  });
+
+  test('closes the entry of a person who took a place, if the webhook was lost', async (t) => {
+    const { work, entry, shown, payments, waitingList, offer, registerWith, stripe, app } =
+      await startWaiting(t);
+    const path = await offer(entry.id);
+    const [cookie = ''] = (await request(app).get(path)).get('set-cookie') ?? [];
+    const { body } = await registerWith(cookie).expect(200);
+    const [intent = ''] = String(body.paymentIntentClientSecret).split('_secret_');
+    await stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
+    assert.ok(await payments.findRegistration(intent));
+    await work();
+    assert.equal((await waitingList.find(entry.id))?.took, intent);
+    assert.deepEqual(await shown(), []);
+  });
+
+  test('deletes an entry that was not confirmed within two days, and no other', async (t) => {
+    const { work, shown, join, later, entry } = await startWaiting(t);
+    await join({ email: 'carla@example.org' });
+    later(48 * 60 * 60 - 1);
+    await work();
+    assert.equal((await shown()).length, 2);
+    later(1);
+    await work();
+    assert.deepEqual(await shown(), [entry.id]);
+  });
+
+  test('finds a sent letter no longer due, but due again if she joins again after an expired offer', async (t) => {
+    const { entry, letterLog, offer, join, confirm, now, later, onlyEntry } = await startWaiting(t);
+    for (const letter of waitingLettersDue(entry, now())) await recordSent(letterLog, letter, now());
+    assert.deepEqual(waitingLettersDue(await onlyEntry(), now()), []);
+    await offer(entry.id, new Date(now().getTime() - 1));
+    assert.equal(waitingStateOf(await onlyEntry(), now()), 'lapsed');
+    assert.deepEqual(waitingLettersDue(await onlyEntry(), now()), []);
+    later(1);
+    await join();
+    const again = await onlyEntry();
+    assert.equal(waitingStateOf(again, now()), 'unconfirmed');
+    assert.deepEqual(kindsOf(waitingLettersDue(again, now())), ['waiting-received']);
+    await confirm();
+    assert.deepEqual(kindsOf(waitingLettersDue(await onlyEntry(), now())), ['office-waiting']);
+  });
+});
+
+describe('what the office does with an entry', () => {
+  test('offers a place that is not free only if the office says so, first as a dry run, and only as it was shown', async (t) => {
+    const { context, entry, count, queue, onlyEntry } = await startWaiting(t);
+    await assert.rejects(offerPlace.run(context, entry.id, {}, done), /No place is free/);
+    const offer = (asked: object = {}) => offerWithoutPlace.run(context, entry.id, {}, { ...done, ...asked });
+    const tried = await offer({ 'dry-run': true });
+    assert.equal(tried.outcome, 'tried');
+    assert.equal((await count()).offered, 0);
+    assert.equal((await offer({ seen: 'other' })).outcome, 'changed');
+    assert.equal((await offer({ seen: tried.seen })).outcome, 'done');
+    assert.equal((await onlyEntry()).offer?.by, 'Olga');
+    assert.equal((await count()).offered, 1);
+    assert.ok((await queue.getWaiting()).some(({ name }) => name === 'place-offered'));
+    await assert.rejects(offer(), /already offered/);
+  });
+
+  test('reports letters that bounce, sends no more to that address, and shows that in the list', async (t) => {
+    const { needs, entry, offer, waitingList, onlyEntry, now, context } = await startWaiting(t);
+    await offer(entry.id);
+    const { email } = entry.registrant;
+    const dead = { address: email.toUpperCase(), at: now() };
+    assert.deepEqual((await waitingList.recordBounce(dead)).marked, [entry.id]);
+    assert.deepEqual((await waitingList.recordBounce(dead)).marked, []);
+    const since = (await onlyEntry()).bounced?.at.toISOString();
+    const cameBack = { need: 'waiting-bounced', name: 'Wilma O’Hara', since };
+    assert.deepEqual(await needs(), [cameBack]);
+    const record = await onlyEntry();
+    assert.deepEqual(waitingLettersDue({ ...record, letters: [] }, now()), []);
+    const told = await tellWaitingList(context, edition);
+    assert.match(told?.entries[0]?.words ?? '', /A place is offered until .* \(messages to her come back\)/);
+  });
+
+  test('includes a reminder when a place is free and somebody waits, and only then', async (t) => {
+    const { needs, payments, stripe } = await startWaiting(t);
+    assert.deepEqual(await needs(), []);
+    const { data } = await stripe.paymentIntents.list();
+    const paid = data.find(({ status }) => status === 'succeeded');
+    await stripe.refunds.create({ payment_intent: paid?.id ?? '' });
+    await payments.findRegistration(paid?.id ?? '');
+    assert.deepEqual(await needs(), [{ need: 'place-free', count: 1 }]);
+  });
+});
