@@ -7,6 +7,7 @@ import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.t
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
 import type { AppConfig } from './config/config.ts';
+import type { Database } from './database/database.ts';
 import { AppError, errorHandler, noRoom, notFound } from './http/app-error.ts';
 import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
 import type { Limiter } from './http/limiter.ts';
@@ -73,6 +74,7 @@ const POST_PATHS = [
 export interface AppDependencies {
   config: AppConfig;
   logger: Logger;
+  database: Database;
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;

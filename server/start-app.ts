@@ -64,6 +64,7 @@ await runService('app', readAppConfig, async (config, logger) => {
     logger,
     assets,
     metrics,
+    database,
     payments,
     mailQueue,
     limits,

@@ -1,4 +1,4 @@
-import { letterOf, sampleFacts, samplePaymentId, type Words } from '#server/letters/letter-kind.ts';
+import { letterOf, sampleFacts, sampleRegistrationId, type Words } from '#server/letters/letter-kind.ts';
 import type { MessageContext } from '#server/letters/render/parts.ts';
 import { letterTable } from '#server/letters/table.ts';
 import {
@@ -17,7 +17,7 @@ import type { Edition } from '#shared/content/edition.ts';
 export type Reader = typeof wilma;
 
 export const wilma = {
-  paymentIntentId: samplePaymentId(1),
+  registration: sampleRegistrationId(1),
   waitingId: 'waiting_019aed8c31c07b5e9d2f4a6b8c0e1f23',
   firstName: 'Wilma',
   lastName: 'O’Hara',
@@ -100,13 +100,9 @@ export function letter<Kind extends MailKind>(
 
 const samples: { readonly [Kind in MailKind]: Pick<Words<Kind>, 'samples'> } = letterTable;
 
-function aboutOf(
-  kind: MailKind,
-  { waitingId, paymentIntentId, ...person }: Reader,
-  edition: Edition,
-): object {
+function aboutOf(kind: MailKind, { waitingId, registration, ...person }: Reader, edition: Edition): object {
   if (mailRules[kind].about === 'edition') return {};
-  if (!isWaitingMail(kind)) return { paymentIntentId, ...person };
+  if (!isWaitingMail(kind)) return { registration, ...person };
   return { waitingId, ...person, joinedAt: sampleFacts(edition).earlier };
 }
 

@@ -76,10 +76,10 @@ export interface ActContext {
 /** @throws {Refusal} when Stripe knows no registration of this ID */
 export async function findRegistrationOf(
   context: ActContext,
-  paymentIntentId: string,
+  registration: string,
 ): Promise<RegistrationRecord> {
-  const record = await context.payments.findRegistration(paymentIntentId);
-  if (!record) throw new Refusal('noSuchMail', `There is no registration ${paymentIntentId}.`);
+  const record = await context.payments.findRegistration(registration);
+  if (!record) throw new Refusal('noSuchMail', `There is no registration ${registration}.`);
   return record;
 }
 

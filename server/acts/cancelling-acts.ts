@@ -173,12 +173,13 @@ export const refund = decisionAct({
 });
 
 function paymentsFor(of: 'deposit' | 'balance', record: RegistrationRecord): readonly string[] {
-  return of === 'deposit' ? [record.id] : paidBalances(record).map(({ id }) => id);
+  const deposit = record.depositPayment ? [record.depositPayment.id] : [];
+  return of === 'deposit' ? deposit : paidBalances(record).map(({ id }) => id);
 }
 
 /** The registration as it would be after a refund of this amount of the deposit. */
 function withRefund(record: RegistrationRecord, cents: number): RegistrationRecord {
-  const made = { id: '', payment: record.id, cents, at: new Date() };
+  const made = { id: '', payment: record.depositPayment?.id ?? '', cents, at: new Date() };
   const refund = { ...made, of: 'deposit', status: 'pending' } as const;
   return { ...record, refunds: [...record.refunds, refund] };
 }

@@ -251,24 +251,24 @@ function notRetried(name: string, state: MailState): Refusal {
  */
 export async function resendMail(
   context: ActContext,
-  paymentIntentId: string,
+  registration: string,
   name: KeptLetter,
   asked: Asked,
 ): Promise<Told> {
   const kind = isMessageName(name) ? 'message' : name;
-  const found = await jobsOfMail(context, paymentIntentId, name);
+  const found = await jobsOfMail(context, registration, name);
   const [last] = found;
   if (last && last.state !== 'sent') {
     throw impossible(`${mailName(kind)} has not been sent yet (it is ${last.state}).`);
   }
   const { payments, letterLog } = context;
-  const mail = await payments.findMail(paymentIntentId, name, context.now());
+  const mail = await payments.findMail(registration, name, context.now());
   if (!mail)
     throw new Refusal(
       'noSuchMail',
-      `There is no ${mailName(kind)} to send for ${paymentIntentId}: it no longer applies, messages to her come back, or there is no such payment.`,
+      `There is no ${mailName(kind)} to send for ${registration}: it no longer applies, messages to her come back, or there is no such payment.`,
     );
-  const letters = await letterLog.about(paymentIntentId);
+  const letters = await letterLog.about(registration);
   const first = letters.find(({ id }) => id === mailJobId(mail));
   if (first?.state === 'owed') throw impossible(`${mailName(kind)} has not been sent yet.`);
   const copy = String(nextCopy(copyId(mail, ''), letters));

@@ -56,16 +56,16 @@ export async function jobsIn(context: ActContext, state: JobState, limit = 0): P
 /** Every job of one of a payment's letters, to whatever address, the newest first. */
 export async function jobsOfMail(
   context: ActContext,
-  paymentIntentId: string,
+  registration: string,
   name: KeptLetter,
 ): Promise<FoundJob[]> {
-  const all = await jobsOfPayment(context, paymentIntentId);
+  const all = await jobsOfPayment(context, registration);
   return all.filter(({ letter }) => letter && letterName(letter) === name);
 }
 
 /** Every job of a payment's mails, the newest first; one that is removed from the queue meanwhile is left out. */
-export async function jobsOfPayment(context: QueueOfActs, paymentIntentId: string): Promise<FoundJob[]> {
-  const letters = await context.letterLog.about(paymentIntentId);
+export async function jobsOfPayment(context: QueueOfActs, registration: string): Promise<FoundJob[]> {
+  const letters = await context.letterLog.about(registration);
   const found = await Promise.all(letters.map((letter) => jobThere(context, letter.id, letter)));
   return found
     .filter((one) => one !== undefined)

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import type { Transaction } from '#server/database/engine.ts';
 import { HOW_AGREED } from '#server/registration/acts.ts';
 import type { Decision } from '#server/registration/decisions.ts';
-import { freeOf } from '#server/registration/places.ts';
+import { holdForOffice, registerByOffice } from '#server/registration/hold-place.ts';
+import { freeOf, type Places } from '#server/registration/places.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasPlace, heldEnd, stateOf } from '#server/registration/registration-state.ts';
 import { canDecide } from '#server/stripe/decide.ts';
-import type { RecordHeld } from '#server/stripe/deposit.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
@@ -31,7 +32,6 @@ import { moment } from './words.ts';
 
 /** The hour of the last day at which the office looks whether something came. */
 const LAST_HOUR = '17:00';
-const MINUTE_MS = 60_000;
 
 /** How she pays the deposit, until which day a place is held, and how she agreed to the terms. */
 const holdFields = {
@@ -127,18 +127,12 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
     const told = await carryOut(asked, { says, restsOn }, async () => {
       // A second press carries the same digest, and finds the same registration.
       const key = `office-${asked.seen ?? randomUUID()}`;
-      const holdFor = async (registration: string, record: RecordHeld): Promise<void> => {
-        // Should Stripe fail now, the place is free again soon.
-        const held = { at: now, until: new Date(now.getTime() + facts.holdMinutes * MINUTE_MS) };
-        const outcome = await admission.places.holdFor(
-          facts,
-          (transaction) => record(transaction, held),
-          registration,
-        );
-        if (outcome === 'full') throw impossible(NO_PLACE);
-      };
-      const made = { key, hold: holdFor, ...holding, ...(waived && { waived }) };
-      id = await payments.registerByOffice(edition, contact, made);
+      id = await registerByOffice(
+        edition,
+        contact,
+        { key, waived, ...holding },
+        takePlace(edition, admission.places),
+      );
       const notAsked = 'The site could not be asked to look: her message goes out later.';
       return [`Her registration is ${id}.`, recordedFor(asked.by), ...(await askWorker(context, notAsked))];
     });
@@ -164,7 +158,7 @@ export const holdPlace = plannedAct({
   confirm: () => 'Hold a place for her',
   async plan({ record, now, by }, given, { admission: { places } }) {
     const { edition } = record;
-    if (given.way === 'card' && !record.isDepositOpen)
+    if (given.way === 'card' && record.depositPayment && record.depositPayment.status !== 'open')
       throw impossible('Her payment was closed: no card can pay it. Choose a check or a transfer.');
     const holding = readHold(edition, given, { at: now, by });
     const says: Said[] = [
@@ -175,11 +169,7 @@ export const holdPlace = plannedAct({
     return {
       says,
       settles: given,
-      carryOut: (payments) =>
-        payments.holdForOffice(record, holding, async (work) => {
-          const outcome = await places.holdFor(edition.facts, work, record.registration);
-          if (outcome === 'full') throw impossible(NO_PLACE);
-        }),
+      carryOut: () => holdForOffice(record, holding, takePlace(edition, places)),
     };
   },
 });
@@ -204,6 +194,12 @@ export const endRegistration = plannedAct({
     },
   }),
 });
+
+const takePlace =
+  ({ facts }: Edition, places: Pick<Places, 'holdFor'>) =>
+  async (id: string, work: (transaction: Transaction) => Promise<void>): Promise<void> => {
+    if ((await places.holdFor(facts, work, id)) === 'full') throw impossible(NO_PLACE);
+  };
 
 const NO_PLACE = 'No place is free: raise the number of places of the edition, or wait until one is.';
 

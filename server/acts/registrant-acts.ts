@@ -127,8 +127,8 @@ function detailsIn({ registrant }: RegistrationRecord, corrected: Corrected): Co
 }
 
 /** BullMQ does not remove a job that a worker has just claimed; the worker itself checks whether it is still due. */
-async function removeUnsent(context: ActContext, paymentIntentId: string, email: string): Promise<void> {
-  for (const found of await jobsOfPayment(context, paymentIntentId)) {
+async function removeUnsent(context: ActContext, registration: string, email: string): Promise<void> {
+  for (const found of await jobsOfPayment(context, registration)) {
     if (!isMisaddressed(found, email)) continue;
     const { id = '' } = found.job;
     if ((await context.queue.getJobState(id)) === 'active') continue;
@@ -294,7 +294,7 @@ export const lookAtOwnPage = plannedAct({
         Math.min(now.getTime() + DAY_MS, linksEndAt(record.edition.facts).getTime()),
       );
       await payments.recordOfficeLink(record, by, now);
-      const url = links.lookUrl({ deposit: record.id, epoch: record.linksEpoch, expiresAt });
+      const url = links.lookUrl({ registration: record.id, epoch: record.linksEpoch, expiresAt });
       return [`The link works until ${moment(expiresAt, record)}:`, url];
     },
   }),

@@ -60,7 +60,7 @@ function waitingAct({ plan, confirm, ...spec }: WaitingSpec) {
       const { record } = entry;
       const { says, carryOut: act } = plan({ ...entry, by: asked.by }, context);
       const about = [record.id, nameOf(record.registrant)].filter(Boolean).join(', ');
-      const restsOn = [record.id, record.joinedAt, record.offer, record.deposit];
+      const restsOn = [record.id, record.joinedAt, record.offer, record.begun];
       return carryOut(asked, { about, says, restsOn }, async () => {
         const outcome = await act(context.admission.waitingList);
         if (outcome === 'full') throw impossible(NO_PLACE);

@@ -119,7 +119,7 @@ export const writeMessage = announcingAct({
       `This is the message, as somebody reads it whose name is ${SAMPLE_NAME}.`,
       { letter: context.readingOf(sampleLetter(edition, written)) },
     ];
-    const restsOn = [edition.facts.id, to, letters.map(({ paymentIntentId }) => paymentIntentId)];
+    const restsOn = [edition.facts.id, to, letters.map(({ registration }) => registration)];
     return carryOut(asked, { says, restsOn }, async () => {
       const owed = await payments.sendMessage(edition, written, letters, { at: now, by: asked.by });
       return [recordedFor(asked.by), ...(await queueAll(context, owed))];

@@ -11,21 +11,21 @@ const CHANGED = {
 };
 
 /**
- * Raises the version of registrations, given by their deposits: what the index says of them is outdated, and the worker
+ * Raises the version of registrations: what the index says of them is outdated, and the worker
  * looks at what is due for them. So too of others at the same address: one person may have paid twice. Called in each transaction that changes what is on record of one;
  * before her address changes, too. Other subjects are ignored.
  */
-export async function noteChange(transaction: Transaction, ...deposits: readonly string[]): Promise<void> {
-  if (deposits.length === 0) return;
+export async function noteChange(transaction: Transaction, ...ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
   await transaction
     .updateTable('registrations')
     .set(CHANGED)
     .where(({ eb, or, selectFrom }) => {
       const addresses = selectFrom('registrations as changed')
         .select('changed.address')
-        .where('changed.deposit', 'in', deposits)
+        .where('changed.id', 'in', ids)
         .where('changed.address', '!=', '');
-      return or([eb('deposit', 'in', deposits), eb('address', 'in', addresses)]);
+      return or([eb('id', 'in', ids), eb('address', 'in', addresses)]);
     })
     .execute();
 }

@@ -24,7 +24,7 @@ export interface Tables {
 export const TABLE_KEYS = {
   register: 'id',
   registrations: 'id',
-  registrationIndex: 'deposit',
+  registrationIndex: 'registration',
   addresses: 'digest',
   waitingEntries: 'id',
   acts: 'id',
@@ -76,7 +76,7 @@ export interface MarkRow {
 
 /** One person in one edition, from her first submit on. */
 export interface RegistrationRow {
-  /** Made from the key of her first submit, see `registrationName`: the same key is the same registration. */
+  /** Made from the key of her first submit, see `registrationIdOf`: the same key is the same registration. */
   id: string;
   edition: string;
   begunAt: Moment;
@@ -106,10 +106,11 @@ export interface RegistrationRow {
   waiting: string | null;
   /** Who entered it. */
   source: 'page' | 'office';
-  /** The Stripe customer, and the payment of her deposit; null until they are made. */
+  /** The Stripe customer; null until it is made. */
   customer: string | null;
-  deposit: string | null;
-  /** SHA-256 of the client secret of that payment: who has the secret is known without asking Stripe. */
+  /** When it was first asked for. Without a customer since, the answer was lost: it may be at Stripe all the same. */
+  customerAskedAt: Moment | null;
+  /** SHA-256 of the client secret of her deposit's payment: who has the secret is known without asking Stripe. */
   secretDigest: string | null;
   /**
    * `open`: not paid. It has a place until `heldUntil`; after that its payment is closed before somebody else
@@ -144,7 +145,7 @@ export interface RegistrationRow {
  * counts and spreadsheets are read from it, see `registration-index.ts`; nothing about money is decided by it.
  */
 export interface RegistrationIndexRow {
-  deposit: string;
+  registration: string;
   edition: string;
   /** The version of the registration that was looked at, and when. */
   version: number;
@@ -208,9 +209,9 @@ export interface WaitingEntryRow {
   offeredAt: Moment | null;
   offeredUntil: Moment | null;
   offeredBy: string | null;
-  /** The payment of the deposit that was begun by an offer. */
-  deposit: string | null;
-  /** The payment of the deposit by which she took a place. */
+  /** The registration that was begun by an offer. */
+  begun: string | null;
+  /** The registration by which she took a place. */
   took: string | null;
 }
 
@@ -220,7 +221,7 @@ export interface WaitingEntryRow {
  */
 export interface ActRow {
   id: string;
-  /** The deposit of the registration that it is about, or the edition. */
+  /** The registration that it is about, or the edition, or the register by its name. */
   subject: string;
   /** Counts the acts about the subject, in their order. */
   number: number;
@@ -238,7 +239,6 @@ export interface ActRow {
 /** A sum that somebody agreed to pay, with the rules as they were then. */
 export interface DueRow {
   id: string;
-  /** The deposit of the registration. */
   registration: string;
   name: 'balance';
   /** The consent in which it was agreed: a later one brings another due, which takes its place. */
@@ -259,7 +259,6 @@ export interface DueRow {
 export interface PaymentRow {
   /** The PaymentIntent. */
   id: string;
-  /** The deposit of the registration, which for a deposit is the payment itself. */
   registration: string;
   /** Of another name if a later release made it. */
   name: 'deposit' | 'balance' | (string & {});
@@ -276,6 +275,8 @@ export interface PaymentRow {
   disputed: 0 | 1;
   /** JSON of `chargedCardSchema`: the card that paid it. */
   card: string | null;
+  /** Of its billing address, as she proves who she is by it, see `postalCodeOf`; null until it is paid, and once she is forgotten. */
+  postalCode: string | null;
   /** Of a balance, without the card fee; null where that cannot be read. */
   beforeFeeCents: number | null;
   /** Of a balance, the part of a payment plan that it pays, see `decisions.ts`: 0 where it is none. */
@@ -289,7 +290,6 @@ export interface PaymentRow {
 /** A try to charge the card on file for a balance. It is on record before it is made, and ends with its result. */
 export interface AttemptRow {
   id: string;
-  /** The deposit of the registration. */
   registration: string;
   /** See `PaymentRow.part`. */
   part: number;
@@ -339,7 +339,7 @@ export interface DisputeRow {
 export interface LetterRow {
   /** Of its job, see `mailJobId`. */
   id: string;
-  /** The deposit of the registration that it is about, or the entry of the waiting list, or the edition. */
+  /** The registration that it is about, or the entry of the waiting list, or the edition. */
   subject: string;
   kind: string;
   /** Which facts it tells, see `mailVersion`: a letter with other facts is another one. */

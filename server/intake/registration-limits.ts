@@ -1,6 +1,6 @@
 import { AppError } from '#server/http/app-error.ts';
 import type { Limiter, LimitName, Point, Refusal } from '#server/http/limiter.ts';
-import { registrationName } from '#server/registration/registrations.ts';
+import { registrationIdOf } from '#server/registration/registrations.ts';
 
 export type RegistrationLimits = ReturnType<typeof createRegistrationLimits>;
 
@@ -81,11 +81,11 @@ export function createRegistrationLimits(
         (): Point => ['registration-requests', address],
       );
       const taken: Point[] = [['registrations-by-address', address], ...ofLetter(address), ...requests];
-      await limiter.remember(registrationName(proof), ...taken);
+      await limiter.remember(registrationIdOf(proof), ...taken);
     },
     /** Counts an edit whose proof has been verified: an invented proof uses up nobody else's points. */
     async admitEdit(attempt: RegistrationAttempt): Promise<void> {
-      await takeOnce(attempt, ['registration-edits', registrationName(attempt.proof)]);
+      await takeOnce(attempt, ['registration-edits', registrationIdOf(attempt.proof)]);
     },
     /** Counts a letter to somebody who has not paid; false when there were too many. */
     async admitLetter({ address, email }: Pick<RegistrationAttempt, 'address' | 'email'>): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { Room } from '#server/http/room.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { type HeldFrom, holdWhilePaying, type Places } from '#server/registration/places.ts';
-import { registrationName } from '#server/registration/registrations.ts';
+import { registrationIdOf } from '#server/registration/registrations.ts';
 import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/registration/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/stripe/payments.ts';
@@ -170,8 +170,8 @@ async function createOrUpdatePayment(
     });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
-  const before = key.before && registrationName(key.before);
-  const holder = { registration: registrationName(key.value), before, from };
+  const before = key.before && registrationIdOf(key.before);
+  const holder = { registration: registrationIdOf(key.value), before, from };
   // In the place that is held for an offer: if several browsers use it, they share one payment.
   const payment = offer
     ? await waitingList.register({ ...deposit, offer: offer.waitingId, until: offer.until, key })
@@ -182,7 +182,7 @@ async function createOrUpdatePayment(
 
 /** Letters that cannot be queued, or go out only once she pays: the worker finds them. */
 async function queueLetters(
-  { id, letters }: DepositPayment,
+  { registration, letters }: DepositPayment,
   { mailQueue, watcher, logger }: RegistrationDependencies,
 ): Promise<void> {
   if (letters.length === 0) return;
@@ -190,7 +190,7 @@ async function queueLetters(
     await mailQueue.add(...letters);
   } catch (error) {
     logger.error(
-      { err: causeOf(error), paymentIntent: id },
+      { err: causeOf(error), registration },
       'The confirmation mail could not be queued: the worker will send it later',
     );
     watcher.mailsOwed(letters.length);

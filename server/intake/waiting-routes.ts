@@ -286,10 +286,10 @@ function endPageOf({ config, payments, logger, now }: WaitingSite) {
   return (text: string): PressPage | undefined => {
     const token = ownPageLinks.readEnd(text, now());
     if (!token) return undefined;
-    const { deposit: paymentIntent, digest } = token;
+    const { registration, digest } = token;
     const press = async () => {
-      const outcome = await payments.endUnpaid(paymentIntent, digest, now());
-      if (outcome === 'ended') logger.info({ paymentIntent }, 'Somebody has ended her unpaid registration');
+      const outcome = await payments.endUnpaid(registration, digest, now());
+      if (outcome === 'ended') logger.info({ registration }, 'Somebody has ended her unpaid registration');
       return ENDED[outcome];
     };
     return { page: 'end', press };

@@ -30,12 +30,13 @@ export const balancePaid = {
     factsAt(record, now) {
       if (stateOf(record, now) !== 'settled') return undefined;
       const { paidAt, depositCents: cents, depositCard: card, depositDueCents, handedOver } = record;
+      const reference = depositDueCents === undefined ? record.depositPayment?.id : undefined;
       const way = cents === 0 ? ('scholarship' as const) : record.received.counting.at(0)?.way;
       const by = depositDueCents === undefined ? undefined : way;
       const balance = paidBalanceOf(record);
       const last = balance.at(-1);
       if (!last || !paidAt || (handedOver && new Date(last.paidAt) < handedOver.at)) return undefined;
-      const paidBy = handedOver ? { isEarlier: true as const } : { card };
+      const paidBy = handedOver ? { isEarlier: true as const } : { card, reference };
       return {
         deposit: { cents, paidAt: paidAt.toISOString(), by, ...paidBy },
         balance,
@@ -70,7 +71,7 @@ export const balancePaid = {
       const { depositCents: cents } = edition.facts.prices;
       const byCard = { by: 'card', ...sums, paidAt, card, reference: samplePaymentId(2) } as const;
       const deposit = { cents, paidAt: depositPaidAt };
-      const receipt = { deposit: { ...deposit, card }, balance: [byCard] };
+      const receipt = { deposit: { ...deposit, card, reference: samplePaymentId(1) }, balance: [byCard] };
       const check = { by: 'check', ...sums, cents: sums.beforeFeeCents, paidAt, reference: '1042' } as const;
       const some = { ...check, cents: 20_000, beforeFeeCents: 20_000, by: 'transfer' } as const;
       return {
@@ -129,7 +130,7 @@ export function partReceived({ way: by, ofCents: cents, on, number }: ReceivedPa
  */
 function depositFacts(letter: Receipt, edition: Edition): FactRow[] {
   const { facts } = edition;
-  const { deposit, paymentIntentId } = letter;
+  const { deposit } = letter;
   const { depositCents, depositBeforeFeeCents } = facts.prices;
   const name = isolate(safeName(fullName(letter)));
   if (deposit.isEarlier)
@@ -148,7 +149,7 @@ function depositFacts(letter: Receipt, edition: Edition): FactRow[] {
     { label: depositWay(deposit.by), value: inDollars(deposit.cents), strong: true },
     { label: 'Card', value: deposit.card && nameCard(deposit.card) },
     ...(deposit.by ? [] : statementRows(edition)),
-    { label: 'Reference', value: !deposit.by && paymentIntentId },
+    { label: 'Reference', value: deposit.reference },
   ];
 }
 

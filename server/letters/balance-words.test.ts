@@ -185,7 +185,7 @@ describe('the letters about a card and a payment', () => {
       '$26',
       '$721 (US dollars)',
       'December 1, 2025',
-      wilma.paymentIntentId,
+      wilma.registration,
       'Wilma O’Hara',
       '$700',
       '$26.25',
@@ -224,7 +224,7 @@ describe('the link to her own page', () => {
       assert.ok(message.text.includes(link.href));
       const token = new URL(link.href).pathname.replace('/place/', '');
       assert.deepEqual(letterContext.links.read(token, new Date(until.getTime() - 1)), {
-        deposit: wilma.paymentIntentId,
+        deposit: wilma.registration,
         epoch: job.linksEpoch ?? 0,
         scope: 'place',
         expiresAt: until,
@@ -259,7 +259,7 @@ describe('the digest to the office', () => {
       '$726.25',
       'December 21, 2025',
       officeDigestMail.reasons['insufficient-funds'],
-      `support act ${wilma.paymentIntentId} charge --by NAME`,
+      `support act ${wilma.registration} charge --by NAME`,
       officeDigestMail.needs.payments.title,
     ]);
     const { to, replyTo, subject } = compose(letter('office-digest'));
@@ -280,13 +280,13 @@ describe('the digest to the office', () => {
       const { html, text } = composeMessage(job, contextWithOffice);
       assert.doesNotMatch(text, /support \w+ pi_/);
       assert.ok(
-        text.includes(`${officeUrl}/office/registrations/${wilma.paymentIntentId}`),
+        text.includes(`${officeUrl}/office/registrations/${wilma.registration}`),
         'the text has no address',
       );
       return [...parseHtml({ html }).querySelectorAll('a')].map((link) => link.getAttribute('href'));
     };
     for (const job of [letter('office-digest'), letter('office-paid'), letter('office-cancel')])
-      assert.ok(hrefs(job).includes(`${officeUrl}/office/registrations/${wilma.paymentIntentId}`));
+      assert.ok(hrefs(job).includes(`${officeUrl}/office/registrations/${wilma.registration}`));
   });
 });
 

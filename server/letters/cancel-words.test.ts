@@ -105,7 +105,7 @@ describe('the letters to the office about cancelling', () => {
       'This e-mail is the written cancellation.',
       'Wilma O’Hara',
       'wilma@example.org',
-      wilma.paymentIntentId,
+      wilma.registration,
       'Sunday, December 21, 2025, at 23:57:58 Pacific Time (2025-12-22T07:57:58Z)',
       '$700 to the card',
       'Undo until',
@@ -200,7 +200,7 @@ describe('the letters about an address', () => {
     const token = new URL(link).pathname.replace('/place/', '');
     const asked = { to: 'new@example.org', at: new Date(confirmAddress.at) };
     const read = letterContext.links.readConfirm(token, asked.at);
-    assert.deepEqual([read?.deposit, read?.digest], [wilma.paymentIntentId, confirmDigest(asked)]);
+    assert.deepEqual([read?.deposit, read?.digest], [wilma.registration, confirmDigest(asked)]);
     assert.doesNotMatch(JSON.stringify(confirmAddress), /https?:|v1\./);
     assertSaid(confirmAddress, [
       'until Monday, December 8, 2025, at 10:00 am Pacific Time (for you 7:00 pm)',
@@ -220,7 +220,7 @@ describe('the letters about an address', () => {
     assertSaid(addressChanged, [
       'The Doorway Retreat',
       'Wilma O’Hara',
-      wilma.paymentIntentId,
+      wilma.registration,
       'w•••@e•••.org',
       'On your own page',
       'Friday, December 5, 2025, at 10:00 am Pacific Time',

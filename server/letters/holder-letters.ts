@@ -37,9 +37,9 @@ export const addressLetters = {
       return { to: addressAsked.to, at: addressAsked.at.toISOString() };
     },
     says(letter, { facts, timetable }, context) {
-      const { paymentIntentId: deposit, linksEpoch: epoch = 0, to } = letter;
+      const { registration, linksEpoch: epoch = 0, to } = letter;
       const asked = { to, at: new Date(letter.at) };
-      const href = context.links.confirmUrl({ deposit, epoch }, asked);
+      const href = context.links.confirmUrl({ registration, epoch }, asked);
       const until = tellMoment(confirmEndsAt(asked), timetable, letter.timeZone);
       return {
         preheader: 'One click confirms it.',
@@ -76,7 +76,7 @@ export const addressLetters = {
         `The e-mail address for a registration for ${edition.facts.title} was changed. This is our last e-mail to the previous address.`,
         factTable([
           { label: 'Name', value: isolate(safeName(fullName(letter))) },
-          { label: 'Reference', value: letter.paymentIntentId },
+          { label: 'Reference', value: letter.registration },
           { label: 'New address', value: isolate(masked(letter.email)) },
           { label: 'Changed', value: momentOf(letter.at, letter, edition) },
           { label: 'How', value: letter.by === 'herself' ? 'On your own page' : 'By the retreat office' },
@@ -170,7 +170,7 @@ export const handOverLetters = {
     },
     says(letter, edition, context) {
       const { facts } = edition;
-      const { paymentIntentId: deposit, linksEpoch: epoch = 0, to: email } = letter;
+      const { registration, linksEpoch: epoch = 0, to: email } = letter;
       const offered = { email, at: new Date(letter.decidedAt), until: new Date(letter.until) };
       const who = named(letter.from) || 'Someone';
       return {
@@ -178,7 +178,7 @@ export const handOverLetters = {
         title: 'A place for you',
         blocks: [
           `${who} is giving you a place in ${facts.title}, ${daysOf(edition)}. The link opens a page that shows what is paid, what is left to pay, and the terms. The place is yours once you accept them there.`,
-          button('See the place', context.links.takeUrl({ deposit, epoch }, offered)),
+          button('See the place', context.links.takeUrl({ registration, epoch }, offered)),
           `The link works until ${lastMoment(letter, edition)}. Anyone who has it can take the place, so please keep it to yourself.`,
           'If you don’t want the place, there is nothing you need to do: nothing changes unless you accept.',
         ],

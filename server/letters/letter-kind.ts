@@ -104,6 +104,8 @@ export function sumsByCard(beforeFeeCents: number, { cardFeePerMille }: Prices) 
 /** An id as long as Stripe's. */
 export const samplePaymentId = (number: number): string => `pi_3Sample${String(number).padStart(17, '0')}`;
 
+export const sampleRegistrationId = (number: number): string => `reg_${String(number).padStart(24, '0')}`;
+
 /** What the samples of several letters say. */
 export function sampleFacts({ facts: { prices, balance } }: Edition) {
   const paidAt = hoursAfter(balance.chargeAt, 0);
@@ -130,7 +132,7 @@ export function sampleFacts({ facts: { prices, balance } }: Edition) {
 export function factsOf(record: RegistrationRecord) {
   const { id, edition, registrant, linksEpoch, agreed } = record;
   return {
-    paymentIntentId: id,
+    registration: id,
     edition: edition.facts.id,
     ...registrant,
     linksEpoch: linksEpoch || undefined,

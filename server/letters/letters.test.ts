@@ -43,10 +43,7 @@ describe('the letter that details have arrived', () => {
       const [, token = ''] = /https:\/\/retreat\.example\/unfinished\/(\S+)/.exec(text) ?? [];
       const { readEnd, read, readConfirm } = letterContext.links;
       const said = readEnd(token, BEGUN);
-      assert.deepEqual(
-        [said?.deposit, said?.digest],
-        [wilma.paymentIntentId, endDigest('WILMA@example.org')],
-      );
+      assert.deepEqual([said?.deposit, said?.digest], [wilma.registration, endDigest('WILMA@example.org')]);
       const isOver = new Date(registrationOverAt(facts).getTime());
       assert.deepEqual(
         [readEnd(token, isOver), read(token, BEGUN), readConfirm(token, BEGUN)],
@@ -130,7 +127,7 @@ describe('the welcome', () => {
       '$26',
       '3.75%',
       '$721 (US dollars)',
-      wilma.paymentIntentId,
+      wilma.registration,
       'Wilma O’Hara',
     ]);
   });
@@ -222,13 +219,13 @@ test('R5.3 R8 letters to her end with who runs the retreat and how to reach the 
 });
 
 describe('the notices to the office', () => {
-  const payment = `https://dashboard.stripe.com/payments/${wilma.paymentIntentId}`;
+  const payment = `https://dashboard.stripe.com/payments/${wilma.registration}`;
   const details = [
     'Wilma O’Hara',
     'wilma@example.org',
     '+1 (555) 555-0142',
     'Central European Time',
-    wilma.paymentIntentId,
+    wilma.registration,
   ];
 
   test('R5.3 say who registered for what, and that the deposit is not paid yet', () => {
@@ -239,7 +236,7 @@ describe('the notices to the office', () => {
       'Central European Time',
       'LIVE Online Retreat Package, $1,395',
       '$721, not yet paid',
-      wilma.paymentIntentId,
+      wilma.registration,
       'you get another notice when it is',
     ]);
   });

@@ -14,7 +14,7 @@ import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
-import { type Said, type SomeLetters, sampleFacts, samplePaymentId } from './letter-kind.ts';
+import { type Said, type SomeLetters, sampleFacts, sampleRegistrationId } from './letter-kind.ts';
 import { type Block, button, type Fact, type FactRow, factTable, heading } from './render/letter.ts';
 import { cleanName, fullName, isolate, shortName } from './render/names.ts';
 import { dayOf, type MessageContext, officePageOf, officeUrlOf, pageUrlOf } from './render/parts.ts';
@@ -42,7 +42,7 @@ export function noticeToOffice(
   { preheader, title, intro, facts }: Notice,
 ): Said {
   const name = isolate(fullName(letter));
-  const { paymentIntentId: id } = letter;
+  const { registration: id } = letter;
   const paymentUrl = `https://dashboard.stripe.com/payments/${id}`;
   const page = officePageOf(context, id);
   return {
@@ -118,7 +118,7 @@ export const officeNotices = {
 
 /** What somebody changed on her page, or that her place was handed over. */
 function changeBlock(change: OfficeChange, edition: Edition, context: MessageContext): Block {
-  const { name, detail, was, at, paymentIntentId: id } = change;
+  const { name, detail, was, at, registration: id } = change;
   const page = officePageOf(context, id);
   return factTable([
     { label: words.name, value: isolate(name), strong: true },
@@ -185,7 +185,7 @@ function itemBlock(
   { facts: { id: edition }, timetable }: Edition,
   context: MessageContext,
 ): Block {
-  const { need, name, cents, part, since, reason, obstacle, count, paymentIntentId: id, mail } = item;
+  const { need, name, cents, part, since, reason, obstacle, count, registration: id, mail } = item;
   const why = reason ? words.reasons[reason] : obstacle && words.obstacles[obstacle];
   const isOfList = need === 'place-free' || need === 'waiting-bounced';
   const page = id
@@ -222,12 +222,12 @@ function commandOf(need: OfficeItem['need'], id: string): string | undefined {
   return 'command' in said ? said.command(id) : undefined;
 }
 
-const paymentIntentId = samplePaymentId(1);
+const registration = sampleRegistrationId(1);
 
 const someChanges = (at: string): OfficeChange[] => [
-  { paymentIntentId, name: 'Wilma O’Hara', detail: 'email', was: 'old@example.org', at },
-  { paymentIntentId, name: 'Klara Kranz', detail: 'phoneNumber', was: '', at },
-  { paymentIntentId, name: 'Lena Lund', detail: 'place', was: 'Jördis Weiß', at },
+  { registration, name: 'Wilma O’Hara', detail: 'email', was: 'old@example.org', at },
+  { registration, name: 'Klara Kranz', detail: 'phoneNumber', was: '', at },
+  { registration, name: 'Lena Lund', detail: 'place', was: 'Jördis Weiß', at },
 ];
 
 const fewItems = (cents: number, since: string): OfficeItem[] => [
@@ -237,7 +237,7 @@ const fewItems = (cents: number, since: string): OfficeItem[] => [
     cents,
     since,
     name: 'Wilma O’Hara',
-    paymentIntentId,
+    registration,
   },
   { need: 'payments', count: 2 },
   { need: 'overbooked', count: 1 },
@@ -245,33 +245,33 @@ const fewItems = (cents: number, since: string): OfficeItem[] => [
 
 /** One thing of each other kind, and some of one. */
 const otherItems = (cents: number, since: string): OfficeItem[] => [
-  { need: 'call-back', name: 'Lena Lund', paymentIntentId, since },
-  { need: 'asked-to-pay', obstacle: 'no-notice', name: 'نور حداد', paymentIntentId, cents, since },
-  { need: 'asked-to-pay', obstacle: 'no-consent', name: 'Jördis Weiß', paymentIntentId, cents },
+  { need: 'call-back', name: 'Lena Lund', registration, since },
+  { need: 'asked-to-pay', obstacle: 'no-notice', name: 'نور حداد', registration, cents, since },
+  { need: 'asked-to-pay', obstacle: 'no-consent', name: 'Jördis Weiß', registration, cents },
   {
     need: 'asked-to-pay',
     obstacle: 'plan-not-agreed',
     name: 'Petra Pohl',
-    paymentIntentId,
+    registration,
     cents: 25_938,
     part: { position: 1, count: 3 },
   },
-  { need: 'overdue', name: 'Frida Falk', paymentIntentId, cents, since },
-  { need: 'deposit-late', name: 'Clara Roe', paymentIntentId, cents: 69_500, since },
-  { need: 'check-overdue', name: 'Anna Berg', paymentIntentId, cents: 70_000, since },
-  { need: 'disputed', name: 'Carla Conti', paymentIntentId },
-  { need: 'paid-twice', name: 'Klara Kranz', paymentIntentId, since },
-  { need: 'deposit-refunded', name: 'Berta Busch', paymentIntentId },
-  { need: 'check-to-send', name: 'Dora Duck', paymentIntentId, cents: 70_000, since },
-  { need: 'refund-overdue', name: 'Greta Garn', paymentIntentId, cents: 70_000, since },
+  { need: 'overdue', name: 'Frida Falk', registration, cents, since },
+  { need: 'deposit-late', name: 'Clara Roe', registration, cents: 69_500, since },
+  { need: 'check-overdue', name: 'Anna Berg', registration, cents: 70_000, since },
+  { need: 'disputed', name: 'Carla Conti', registration },
+  { need: 'paid-twice', name: 'Klara Kranz', registration, since },
+  { need: 'deposit-refunded', name: 'Berta Busch', registration },
+  { need: 'check-to-send', name: 'Dora Duck', registration, cents: 70_000, since },
+  { need: 'refund-overdue', name: 'Greta Garn', registration, cents: 70_000, since },
   {
     need: 'letter-failed',
     name: 'Eva Ernst',
-    paymentIntentId,
-    mail: `welcome-${paymentIntentId}-0a1b2c3d`,
+    registration,
+    mail: `welcome-${registration}-0a1b2c3d`,
     since,
   },
-  { need: 'bounced', name: 'Hanna Holm', paymentIntentId, cents, since },
+  { need: 'bounced', name: 'Hanna Holm', registration, cents, since },
   { need: 'place-free', count: 1 },
   { need: 'waiting-bounced', name: 'Jutta Juhl', since },
   { need: 'no-room' },

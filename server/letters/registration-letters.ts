@@ -115,11 +115,11 @@ const enteredAt = (context: MessageContext): string =>
 
 /** Ends the registration; valid as long as it can be paid. */
 function endLink(
-  { paymentIntentId: deposit, linksEpoch: epoch = 0, email }: Registrant,
+  { registration, linksEpoch: epoch = 0, email }: Registrant,
   { facts }: Edition,
   { links }: MessageContext,
 ) {
-  const href = links.endUrl({ deposit, epoch, expiresAt: registrationOverAt(facts) }, email);
+  const href = links.endUrl({ registration, epoch, expiresAt: registrationOverAt(facts) }, email);
   return { label: 'End this registration', href };
 }
 

@@ -152,7 +152,7 @@ function receiptFacts(letter: MailOf<'welcome'>, edition: Edition): FactRow[] {
       strong: true,
     },
     ...(letter.by ? [] : statementRows(edition)),
-    { label: 'Reference', value: letter.paymentIntentId },
+    { label: 'Reference', value: letter.registration },
   ];
 }
 

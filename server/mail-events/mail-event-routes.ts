@@ -84,7 +84,7 @@ async function takeEvent(event: MailEvent, dependencies: MailEventDependencies):
   const waiting = await waitingList.recordBounce(event);
   if (registered.found.length + waiting.found.length === 0) watcher.told('unknown');
   const subjects = [
-    ...registered.marked.map((paymentIntent) => ({ paymentIntent })),
+    ...registered.marked.map((registration) => ({ registration })),
     ...waiting.marked.map((id) => ({ waiting: id })),
   ];
   for (const subject of subjects) {

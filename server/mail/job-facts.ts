@@ -18,8 +18,7 @@ interface Person extends Contact {
 }
 
 export interface Registrant extends Person {
-  /** The payment of her deposit. */
-  paymentIntentId: string;
+  registration: string;
   /**
    * How often the links to her page were renewed: the link in the letter is made from it when the letter is
    * sent.
@@ -280,6 +279,8 @@ export interface LetterFacts {
       cents: Cents;
       paidAt: Moment;
       card?: ShownCard | undefined;
+      /** The payment at Stripe. */
+      reference?: string | undefined;
       by?: Deposited['by'] | undefined;
       /** It was paid by who had the place before. */
       isEarlier?: true | undefined;

@@ -297,7 +297,7 @@ export function copyId(letter: RegistrationMail, name: string): string {
 
 /** The id of a mail's subject: the payment of a deposit, an entry of the waiting list, or an edition. */
 export function idOfSubject(job: MailJob): string {
-  if (isAboutRegistration(job)) return job.paymentIntentId;
+  if (isAboutRegistration(job)) return job.registration;
   return isAboutWaiting(job) ? job.waitingId : job.edition;
 }
 

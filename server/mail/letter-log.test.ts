@@ -10,7 +10,7 @@ const at = (hour: number): Date => new Date(Date.UTC(2030, 0, 1, hour));
 
 async function open(t: TestContext, engine: (typeof engines)[number]) {
   const { database } = await testDatabase(t, engine);
-  const subjects = [wilma.paymentIntentId, 'pi_other', 'pi_unknown'];
+  const subjects = [wilma.registration, 'pi_other', 'pi_unknown'];
   return {
     database,
     log: createLetterLog(database),
@@ -24,13 +24,13 @@ for (const engine of engines) {
     test('keeps the letters of each subject, the oldest first', async (t) => {
       const { log, endedOf } = await open(t, engine);
       const welcome = letter('welcome');
-      await recordSent(log, { ...letter('registration-received'), paymentIntentId: 'pi_other' }, at(1));
+      await recordSent(log, { ...letter('registration-received'), registration: 'pi_other' }, at(1));
       await recordSent(log, welcome, at(3));
       await log.owe([letter('registration-received'), letter('office-paid')], at(1));
       await log.dismiss(mailJobId(letter('registration-received')), at(2));
       const shown = async (subject: string) =>
         (await endedOf(subject)).map(({ kind, state }) => [kind, state]);
-      assert.deepEqual(await shown(wilma.paymentIntentId), [
+      assert.deepEqual(await shown(wilma.registration), [
         ['registration-received', 'dismissed'],
         ['welcome', 'sent'],
       ]);
@@ -69,7 +69,7 @@ for (const engine of engines) {
       const { log, database } = await open(t, engine);
       const many = Array.from({ length: 401 }, (_, number) => ({
         ...letter('message'),
-        paymentIntentId: `pi_${number}`,
+        registration: `pi_${number}`,
         email: `p${number}@example.org`,
       }));
       const [sent, dropped, owed] = many;
@@ -91,13 +91,13 @@ for (const engine of engines) {
 
     test('knows what was sent about nobody who has paid: a deposit may be paid without a card', async (t) => {
       const { log, database } = await open(t, engine);
-      const paid = { ...registration('one'), deposit: wilma.paymentIntentId, paidAt: at(0).toISOString() };
+      const paid = { ...registration('one'), deposit: wilma.registration, paidAt: at(0).toISOString() };
       const unpaid = { ...registration('two'), deposit: 'pi_other' };
       await database.write((transaction) =>
         transaction.insertInto('registrations').values([paid, unpaid]).execute(),
       );
       await recordSent(log, letter('welcome'), at(1));
-      const received = { ...letter('registration-received'), paymentIntentId: 'pi_other' };
+      const received = { ...letter('registration-received'), registration: 'pi_other' };
       await recordSent(log, received, at(1));
       assert.deepEqual(await log.sentUnpaid(at(2)), [mailJobId(received)]);
     });
@@ -108,7 +108,7 @@ for (const engine of engines) {
       await recordSent(log, welcome, at(1));
       const id = await log.oweAgain(welcome, { name: '1', askedBy: 'Anna' }, at(2));
       assert.equal(id, `${mailJobId(welcome)}-again-1`);
-      const about = await log.about(wilma.paymentIntentId);
+      const about = await log.about(wilma.registration);
       assert.deepEqual(
         about.map(({ state, again, askedBy, address }) => [state, again, askedBy, address]),
         [
@@ -117,7 +117,7 @@ for (const engine of engines) {
         ],
       );
       await log.dismiss(id, at(3));
-      const left = await endedOf(wilma.paymentIntentId);
+      const left = await endedOf(wilma.registration);
       assert.deepEqual(
         left.map(({ state }) => state),
         ['sent'],
@@ -132,23 +132,23 @@ for (const engine of engines) {
       // A copy that the office asked for later cannot announce the charge in time.
       const copy = await log.oweAgain(notice, { name: '1' }, at(3));
       await log.markSent({ ...notice, again: true }, at(3), copy);
-      const [first] = await endedOf(wilma.paymentIntentId);
+      const [first] = await endedOf(wilma.registration);
       assert.deepEqual(
         [first?.notice?.dueAt.toISOString(), first?.notice?.cents],
         [new Date(notice.dueAt).toISOString(), notice.cents],
       );
-      const addresses = async () => (await log.about(wilma.paymentIntentId)).map(({ address }) => address);
+      const addresses = async () => (await log.about(wilma.registration)).map(({ address }) => address);
       await log.forgetAddresses(at(3));
       assert.deepEqual(await addresses(), ['', notice.email]);
       await log.owe([letter('welcome')], at(4));
-      await log.forget(wilma.paymentIntentId, at(5));
-      const left = await endedOf(wilma.paymentIntentId);
+      await log.forget(wilma.registration, at(5));
+      const left = await endedOf(wilma.registration);
       assert.deepEqual(
         left.filter(({ notice: announced }) => announced).map(({ at: ended }) => ended),
         [at(2)],
       );
       assert.deepEqual([...new Set(await addresses())], ['']);
-      const about = await log.about(wilma.paymentIntentId);
+      const about = await log.about(wilma.registration);
       assert.equal(about.find(({ kind }) => kind === 'welcome')?.state, 'dismissed');
     });
   });

@@ -27,7 +27,7 @@ export interface RecordedLetter {
   /** Of its job on the queue, and in its Message-ID. */
   id: string;
   kind: MailKind;
-  /** The deposit of the registration that it is about, or the entry of the waiting list, or the edition. */
+  /** The registration that it is about, or the entry of the waiting list, or the edition. */
   subject: string;
   /** Which facts it tells, see `mailVersion`: a letter with other facts is another one. */
   version: string;
@@ -193,7 +193,7 @@ export function createLetterLog(database: Database) {
       database.read(async (transaction) => {
         const rows = await transaction
           .selectFrom('letters')
-          .leftJoin('registrations', 'registrations.deposit', 'letters.subject')
+          .leftJoin('registrations', 'registrations.id', 'letters.subject')
           .select('letters.id')
           .where('letters.state', '=', 'sent')
           .where('letters.endedAt', '>', new Date(before.getTime() - DAY_MS).toISOString())

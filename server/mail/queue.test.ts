@@ -39,9 +39,9 @@ describe('the mail queue', () => {
     await queue.bullQueue.waitUntilReady();
     await queue.add(job);
     await queue.add(job);
-    await queue.add({ ...job, paymentIntentId: 'pi_4' });
+    await queue.add({ ...job, registration: 'pi_4' });
     const ids = (await queue.bullQueue.getJobs()).map(({ id }) => id);
-    assert.deepEqual(ids.sort(), [job, { ...job, paymentIntentId: 'pi_4' }].map(mailJobId));
+    assert.deepEqual(ids.sort(), [job, { ...job, registration: 'pi_4' }].map(mailJobId));
   });
 
   test('R5.1 fails fast while Redis is away at start, and works once Redis is there', async (t) => {
@@ -67,14 +67,14 @@ describe('the mail queue', () => {
     const closed = nextState(connection, 'close');
     await redis.stop();
     await closed;
-    await assertRefusedFast(() => queue.add({ ...job, paymentIntentId: 'pi_2' }), /Redis is away/);
+    await assertRefusedFast(() => queue.add({ ...job, registration: 'pi_2' }), /Redis is away/);
 
     const ready = nextState(connection, 'ready');
     await redis.start();
     await ready;
-    await queue.add({ ...job, paymentIntentId: 'pi_4' });
+    await queue.add({ ...job, registration: 'pi_4' });
     const ids = (await queue.bullQueue.getJobs()).map(({ id }) => id);
-    assert.deepEqual(ids.sort(), [job, { ...job, paymentIntentId: 'pi_4' }].map(mailJobId));
+    assert.deepEqual(ids.sort(), [job, { ...job, registration: 'pi_4' }].map(mailJobId));
   });
 
   test('R5.1 fails fast while Redis hangs', async (t) => {
@@ -168,7 +168,7 @@ async function startCrowded(t: TestContext, size = CROWD) {
   await queue.bullQueue.waitUntilReady();
   const crowd = Array.from({ length: size }, (_, index) => ({
     ...wayIn,
-    paymentIntentId: `pi_${index}`,
+    registration: `pi_${index}`,
     email: `person.${index}@example.org`,
   }));
   for (let from = 0; from < size; from += 50) await queue.add(...crowd.slice(from, from + 50));

@@ -43,7 +43,7 @@ export function logLooks(router: IRouter, logger: Logger): void {
       res.once('close', () => {
         const user = findSignedIn(res)?.user;
         if (!user || req.method === 'HEAD' || !res.headersSent || !SHOWING.includes(res.statusCode)) return;
-        const whom = { ...(id && { [look === 'registration' ? 'paymentIntent' : 'waiting']: id }) };
+        const whom = { ...(id && { [look === 'registration' ? 'registration' : 'waiting']: id }) };
         const facts = { ...whom, ...(page && { page }), ...shown.get(res) };
         logger.info({ look, user: user.name, role: user.role, ...facts }, 'Look of a user');
       });

@@ -61,8 +61,8 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     if (await limiter.take(['place-openings', visitorAddress(req)])) return sendLinkPage(res, 'too-many');
     const record = await payments.findOwnPaid(secret);
     if (record && isJustPaid(record) && !hasFullSession(req, record)) {
-      const { id: deposit, linksEpoch: epoch, edition } = record;
-      sessions.open(res, { deposit, epoch, expiresAt: linksEndAt(edition.facts), scope: 'view' });
+      const { id: registration, linksEpoch: epoch, edition } = record;
+      sessions.open(res, { registration, epoch, expiresAt: linksEndAt(edition.facts), scope: 'view' });
       if (!to) return redirectMarked(res, OWN_PAGE_PATH);
     }
     forms.redirect(res, undefined, to && formPaths[to]);
@@ -71,8 +71,8 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
   const isJustPaid = ({ paidAt }: RegistrationRecord): boolean =>
     paidAt !== undefined && now().getTime() - paidAt.getTime() <= JUST_PAID_MS;
   const hasFullSession = (req: Request, { id, linksEpoch }: RegistrationRecord): boolean => {
-    const { deposit, epoch } = sessions.readActing(req)?.token ?? {};
-    return deposit === id && epoch === linksEpoch;
+    const { registration, epoch } = sessions.readActing(req)?.token ?? {};
+    return registration === id && epoch === linksEpoch;
   };
   /**
    * Ends all links to her page, and the sessions that they opened. It needs no proof and no read, which somebody else may
@@ -87,9 +87,9 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     sendLinkPage(res, 'closed');
     await sendOnceClosed(session.token).catch(logNotSent);
   };
-  const sendOnceClosed = async ({ deposit, epoch }: OwnPageToken): Promise<void> => {
-    if (await limiter.take(['place-links-once-closed', deposit])) return;
-    const record = await payments.findRegistration(deposit);
+  const sendOnceClosed = async ({ registration, epoch }: OwnPageToken): Promise<void> => {
+    if (await limiter.take(['place-links-once-closed', registration])) return;
+    const record = await payments.findRegistration(registration);
     const letter = record && placeLinkLetter(record, `closed-${epoch}`);
     if (letter) await mailQueue.add(letter);
   };

@@ -80,7 +80,7 @@ describe('she has a letter sent again', () => {
           ...words,
           groups: ['registered'],
         }) ?? assert.fail();
-      const letters = message === ids[0] ? [letter] : [{ ...letter, paymentIntentId: 'pi_other' }];
+      const letters = message === ids[0] ? [letter] : [{ ...letter, registration: 'pi_other' }];
       const sent = { at: clock.now, by: 'Anna' };
       await payments.sendMessage(edition, { ...words, to: 'registered' }, letters, sent);
       if (message === ids[0]) await letterLog.markSent(letter, clock.now);

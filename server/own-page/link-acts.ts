@@ -46,8 +46,8 @@ export function createHandOver(context: OwnPageContext) {
   ): Promise<Found | 'invalid' | 'too-many' | 'hand-over-gone' | 'hand-over-done'> => {
     const token = links.readTake(text, now());
     if (!token) return 'invalid';
-    if (await limiter.take(['place-confirmations', token.deposit])) return 'too-many';
-    const record = await payments.findRegistration(token.deposit);
+    if (await limiter.take(['place-confirmations', token.registration])) return 'too-many';
+    const record = await payments.findRegistration(token.registration);
     const decided = record?.decisions.handOver;
     if (!record || !decided || !hasOwnPage(record) || takeDigest(decided) !== token.digest)
       return 'hand-over-gone';
@@ -73,9 +73,12 @@ export function createHandOver(context: OwnPageContext) {
     res.send(renderTakeDocument({ ...shownWithCard, view }));
   };
   /** Opens her page in the browser that accepted the place. */
-  const enter = (res: Response, { id: deposit, linksEpoch: epoch, edition }: RegistrationRecord): void => {
-    sessions.open(res, { deposit, epoch, expiresAt: linksEndAt(edition.facts), scope: 'session' });
-    news.tell(res, 'place-taken', deposit);
+  const enter = (
+    res: Response,
+    { id: registration, linksEpoch: epoch, edition }: RegistrationRecord,
+  ): void => {
+    sessions.open(res, { registration, epoch, expiresAt: linksEndAt(edition.facts), scope: 'session' });
+    news.tell(res, 'place-taken', registration);
     redirectMarked(res, OWN_PAGE_PATH);
   };
   const take: RequestHandler = async (req, res) => {
@@ -198,8 +201,8 @@ export function createConfirmAddress(context: OwnPageContext) {
   const find = async (text: string): Promise<Asked | 'invalid' | 'unconfirmed' | 'too-many'> => {
     const token = links.readConfirm(text, now());
     if (!token) return 'invalid';
-    if (await limiter.take(['place-confirmations', token.deposit])) return 'too-many';
-    const record = await payments.findRegistration(token.deposit);
+    if (await limiter.take(['place-confirmations', token.registration])) return 'too-many';
+    const record = await payments.findRegistration(token.registration);
     if (!record?.addressAsked || !hasOwnPage(record) || record.linksEpoch !== token.epoch)
       return 'unconfirmed';
     const { addressAsked } = record;

@@ -2,6 +2,7 @@ import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { AppConfig } from '#server/config/config.ts';
 import { AppError } from '#server/http/app-error.ts';
+import { secondFactorOf } from '#server/registration/find-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canPay } from '#server/stripe/open-balance.ts';
@@ -32,7 +33,7 @@ export function addMoneyActs(app: IRouter, context: OwnPageContext): void {
     if (!canPay(visit.record, now()) || !isAsShown(visit.record)) throw refused('changed');
     const refuted = await forms.refute(visit, proof);
     if (refuted === 'spent') throw noVisit('too-many', config);
-    if (refuted) throw notProven(visit.secondFactor.kind);
+    if (refuted) throw notProven(secondFactorOf(visit.record).kind);
     return visit.record;
   };
 

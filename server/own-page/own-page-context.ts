@@ -2,16 +2,17 @@ import { json, type Request, type RequestHandler, type Response, urlencoded } fr
 import * as v from 'valibot';
 import type { AppConfig } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
+import type { Database } from '#server/database/database.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { Limiter } from '#server/http/limiter.ts';
 import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
+import { isProof, secondFactorOf } from '#server/registration/find-registration.ts';
 import { createOwnPageLinks } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { isProof } from '#server/stripe/find-registration.ts';
 import type { Payments } from '#server/stripe/payments.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
@@ -43,6 +44,7 @@ import {
 export interface OwnPageDependencies {
   config: AppConfig;
   assets: Assets;
+  database: Database;
   payments: Payments;
   mailQueue: MailQueue;
   limiter: Limiter;
@@ -152,10 +154,10 @@ function createForms(dependencies: Dependencies): Forms {
     if (reason === 'invalid') sessions.close(res);
     sendLinkPage(res, reason);
   };
-  const refute: Forms['refute'] = async ({ record, secondFactor }, typed) => {
+  const refute: Forms['refute'] = async ({ record }, typed) => {
     // Counted before it is compared, so that attempts at the same time cannot get past the limit.
     if (await limiter.take(['place-proofs', record.id])) return 'spent';
-    if (isProof(secondFactor, typed)) {
+    if (isProof(secondFactorOf(record), typed)) {
       await limiter.giveBack(['place-proofs', record.id]);
       return undefined;
     }
@@ -166,7 +168,7 @@ function createForms(dependencies: Dependencies): Forms {
     if (typedText(typed) === '') return { errors: { proof: actWords.proofMissing } };
     const refuted = await refute(visit, typed);
     if (refuted === 'spent') return { errors: {}, proofsSpent: true };
-    return refuted && { errors: { proof: actWords.notProven[visit.secondFactor.kind] } };
+    return refuted && { errors: { proof: actWords.notProven[secondFactorOf(visit.record).kind] } };
   };
   const handle =
     <Schema extends PressSchema, Result>(

@@ -35,6 +35,7 @@ import type { Message } from '#server/registration/announcements.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { canUndoCancel } from '#server/registration/cancel-plan.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import { secondFactorOf } from '#server/registration/find-registration.ts';
 import type { OwnPageLinks } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
@@ -101,14 +102,14 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
   const { config, links, shown, shownWithCard, mailQueue, payments } = dependencies;
   /** Only her page itself shows letters, and what the office has announced. */
   const viewWith = (
-    { record, mayAct, session, secondFactor }: Visit,
+    { record, mayAct, session }: Visit,
     at: Date,
     beside: Pick<Parameters<typeof viewOf>[2], 'told' | 'announced'> & { letters?: OwnPageLetter[] } = {},
   ): OwnPageView =>
     viewOf(record, at, {
       mayAct,
       token: mayAct ? links.pressToken(session.text) : '',
-      secondFactor: secondFactor.kind,
+      secondFactor: secondFactorOf(record).kind,
       asOffice: session.token.scope === 'office',
       letters: [],
       ...beside,

@@ -86,7 +86,7 @@ function addReadPages(
   context: OwnPageContext,
   { confirmAddress, handOver }: { confirmAddress: ConfirmAddress; handOver: HandOver },
 ): void {
-  const { config, links, sessions, visits, news, documents, sendLinkPage, now } = context;
+  const { config, payments, links, sessions, visits, news, documents, sendLinkPage, now } = context;
 
   /** A page for visitors who are let in; everybody else gets the page that offers a new link. */
   const page =
@@ -112,7 +112,9 @@ function addReadPages(
     OWN_PAGE_PATH,
     page(async (visit, res, req) => {
       const told = news.take(req, res);
-      res.type('html').send(await documents.ownPage(visit, now(), told));
+      // She comes back from paying, and the webhook may come later.
+      const record = told === 'paid' ? await payments.recordReturn(visit.record) : visit.record;
+      res.type('html').send(await documents.ownPage({ ...visit, record }, now(), told));
     }),
   );
   app.get(

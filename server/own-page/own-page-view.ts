@@ -223,14 +223,21 @@ export function paymentsIn(record: RegistrationRecord): OwnPagePayment[] {
 
 /** The payments of her deposit: by her card, or what came by check or transfer. */
 function depositPayments(record: RegistrationRecord): OwnPagePayment[] {
-  const { id, edition, depositCents, paidAt, begunAt } = record;
+  const { depositPayment, edition, depositCents, paidAt, begunAt } = record;
   const owed = depositOwedOf(record);
   if (owed) return divideForDeposit(owed).taken.map((one) => paidBesideCard('deposit', one));
   const { prices } = edition.facts;
   const feeCents =
     depositCents === prices.depositCents ? prices.depositCents - prices.depositBeforeFeeCents : 0;
   return [
-    { what: 'deposit', by: 'card', cents: depositCents, feeCents, paidAt: paidAt ?? begunAt, reference: id },
+    {
+      what: 'deposit',
+      by: 'card',
+      cents: depositCents,
+      feeCents,
+      paidAt: paidAt ?? begunAt,
+      ...(depositPayment && { reference: depositPayment.id }),
+    },
   ];
 }
 

@@ -1,19 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
 import type { AppConfig } from '#server/config/config.ts';
+import type { Database } from '#server/database/database.ts';
 import { cookieOf } from '#server/http/cookies.ts';
 import type { Limiter } from '#server/http/limiter.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import type { LinkScope, OwnPageLinks, OwnPageToken } from '#server/registration/links.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage } from '#server/registration/registration-state.ts';
 import { createSeal, keysFor } from '#server/registration/seal.ts';
-import type { FoundRegistrant } from '#server/stripe/find-registration.ts';
-import type { Payments } from '#server/stripe/payments.ts';
 import { newsWords, type OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { SESSION_DAYS } from '#shared/kept-for.ts';
 import { OWN_PAGE_PATH } from '#shared/own-page.ts';
 
-/** A visitor whose browser has a registration's page open, and the registration as Stripe has it now. */
-export interface Visit extends FoundRegistrant {
+/** A visitor whose browser has a registration's page open. */
+export interface Visit {
+  record: RegistrationRecord;
   session: Session;
   mayAct: boolean;
 }
@@ -32,32 +34,32 @@ export type Visits = ReturnType<typeof createVisits>;
 interface VisitsDependencies {
   links: OwnPageLinks;
   sessions: Sessions;
-  payments: Pick<Payments, 'findWithFactor'>;
+  database: Database;
   limiter: Limiter;
 }
 
 /**
- * Finds whose page a browser has open, by its cookie. Requests Stripe only for a token that this site made, and within a rate
- * limit per registration.
+ * Finds whose page a browser has open, by its cookie: only for a token that this site made, and within a rate limit per
+ * registration.
  */
-export function createVisits({ links, sessions, payments, limiter }: VisitsDependencies) {
+export function createVisits({ links, sessions, database, limiter }: VisitsDependencies) {
   const visitOf = async (session: Session): Promise<Visit | NoVisit> => {
-    const { deposit, epoch, scope } = session.token;
+    const { registration, epoch, scope } = session.token;
     const refusal = await limiter.take(
       ['place-reads', session.text],
-      ['place-reads-in-all', `${deposit} ${epoch}`],
+      ['place-reads-in-all', `${registration} ${epoch}`],
     );
     if (refusal) return 'too-many';
-    const found = await payments.findWithFactor(deposit);
-    if (!found || !hasOwnPage(found.record) || found.record.linksEpoch !== epoch) return 'invalid';
-    return { ...found, session, mayAct: scope === 'session' };
+    const record = await findRegistration({ database }, registration);
+    if (!record || !hasOwnPage(record) || record.linksEpoch !== epoch) return 'invalid';
+    return { record, session, mayAct: scope === 'session' };
   };
   /** The session that a press comes from, by its cookie alone: its links may have been renewed. */
   const sessionOf = (req: Request, pressToken: string): Session | NoActor => {
     const session = sessions.read(req);
     if (typeof session === 'string') return session;
     const page = links.pageOf(pressToken);
-    if (page !== undefined && page !== session.token.deposit) return 'another';
+    if (page !== undefined && page !== session.token.registration) return 'another';
     const isHers = session.token.scope === 'session' && links.isPressToken(pressToken, session.text);
     return isHers ? session : 'refused';
   };
@@ -152,13 +154,13 @@ export function createNews(
   const seal = createSeal(keysFor('news on a page of a registrant', linkSecrets));
   const openIn = (req: Request): string => {
     const session = sessions.read(req);
-    return typeof session === 'string' ? '' : session.token.deposit;
+    return typeof session === 'string' ? '' : session.token.registration;
   };
   return {
-    /** @param deposit whose page shows it, if the browser did not have it open */
-    tell(res: Response, news: OwnPageNews, deposit = openIn(res.req)): void {
+    /** @param registration whose page shows it, if the browser did not have it open */
+    tell(res: Response, news: OwnPageNews, registration = openIn(res.req)): void {
       const maxAge = news === 'paid' ? WAITS_WHILE_PAYING_MS : WAITS_MS;
-      res.cookie(NAME, seal.seal(news, `${deposit} `), { ...attributes, maxAge });
+      res.cookie(NAME, seal.seal(news, `${registration} `), { ...attributes, maxAge });
     },
     /** Returns the news and removes it; undefined if there is none. */
     take(req: Request, res: Response): OwnPageNews | undefined {

@@ -49,7 +49,7 @@ export interface NewAct extends Done {
 interface NamedAct extends NewAct {
   /** Made before the transaction: if it runs again, the act is found by it. */
   id: string;
-  /** The deposit of a registration, or an edition. */
+  /** A registration, or an edition. */
   subject: string;
 }
 

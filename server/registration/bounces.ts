@@ -109,7 +109,7 @@ export function bouncedBy(
 }
 
 export interface BounceRecorded {
-  /** The deposits of the registrations that have the address now. */
+  /** The registrations that have the address now. */
   found: readonly string[];
   /** Those among `found` for which the event is new. */
   marked: readonly string[];
@@ -126,7 +126,7 @@ export async function recordBounce(
   now: Date,
 ): Promise<BounceRecorded> {
   return database.write(async (transaction) => {
-    const found = await depositsAt(transaction, event.address);
+    const found = await registrationsAt(transaction, event.address);
     if (found.length === 0) return { found, marked: [] };
     const isNews = await changeBounced(transaction, event.address, (before) => bouncedBy(event, before, now));
     await noteChange(transaction, ...found);
@@ -145,11 +145,11 @@ export async function clearBounce(
     await changeBounced(transaction, registrant.email, (before) => {
       return before && !before.over ? { ...before, over: now, by } : undefined;
     });
-    await noteChange(transaction, ...(await depositsAt(transaction, registrant.email)));
+    await noteChange(transaction, ...(await registrationsAt(transaction, registrant.email)));
   });
 }
 
-async function depositsAt(transaction: Transaction, address: string): Promise<string[]> {
+async function registrationsAt(transaction: Transaction, address: string): Promise<string[]> {
   const rows = await rowsWith(transaction, 'registrations', 'address', [address.toLowerCase()]);
-  return rows.flatMap(({ deposit }) => deposit ?? []);
+  return rows.map(({ id }) => id);
 }

@@ -109,23 +109,22 @@ type LetterFacts = NonNullable<ReturnType<typeof letterFactsOf>>;
 function letterFactsOf(onRecord: OnRecord) {
   const deposit = depositOf(onRecord);
   const { registration: row, acts } = onRecord;
-  const edition = deposit && findEdition(deposit.edition);
-  if (!edition || !row || row.forgottenAt !== null) return undefined;
+  const edition = row && findEdition(row.edition);
+  if (!edition || row.forgottenAt !== null) return undefined;
   const standing = depositStandingOf(onRecord, edition);
-  const isPaid = standing.deposit === 'paid' && deposit.asMade === 1;
-  const isToBePaid = deposit.status === 'open' && deposit.asMade === 1 && row.source !== 'office';
+  const isPaid = standing.deposit === 'paid' && deposit?.asMade !== 0;
+  const isToBePaid = deposit?.status === 'open' && deposit.asMade === 1 && row.source !== 'office';
   if (!isPaid && !isToBePaid) return undefined;
   const state: DepositState = isPaid ? 'paid' : 'unpaid';
-  const { id: paymentIntentId, madeAt } = deposit;
-  const amountCents = isPaid ? standing.depositCents : deposit.cents;
-  const { linksEpoch } = row;
+  const amountCents = isPaid ? standing.depositCents : (deposit?.cents ?? 0);
+  const { id: registration, begunAt, linksEpoch } = row;
   const handedOver = handedOverOf(acts);
   const own = { acts: actsOfHolder(acts) };
   const termsVersion = agreementOf(own)?.version;
   // Who got the place from somebody else did not pay the deposit.
   const isPayers = !readDecisions(acts).cancel && !handedOver;
   const hers = {
-    paymentIntentId,
+    registration,
     edition: edition.facts.id,
     ...registrantIn(row),
     linksEpoch: linksEpoch || undefined,
@@ -134,7 +133,7 @@ function letterFactsOf(onRecord: OnRecord) {
   const deposited: Deposited = {
     addressHasPlace: onRecord.addressHasPlace,
     amountCents,
-    paidAt: standing.paidAt?.toISOString() ?? madeAt,
+    paidAt: standing.paidAt?.toISOString() ?? begunAt,
     by: isPaid ? wayOf(standing, readReceived(acts)) : undefined,
     termsVersion,
   };

@@ -55,8 +55,11 @@ export function isOfHolderBefore(
   record: RegistrationRecord,
   { payment }: Pick<RefundOnRecord, 'payment'>,
 ): boolean {
-  const { id, handedOver } = record;
-  const at = payment === id ? record.paidAt : paidBalances(record).find((one) => one.id === payment)?.paidAt;
+  const { depositPayment, handedOver } = record;
+  const at =
+    payment === depositPayment?.id
+      ? record.paidAt
+      : paidBalances(record).find((one) => one.id === payment)?.paidAt;
   return handedOver !== undefined && at !== undefined && at < handedOver.at;
 }
 

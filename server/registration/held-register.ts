@@ -7,7 +7,7 @@ import { nameOf } from './registrations.ts';
 
 /** A hold, and the registrations that were added from Stripe since it began. */
 export interface HeldRegister extends Hold {
-  added: readonly { deposit: string; name: string }[];
+  added: readonly { id: string; name: string }[];
 }
 
 export async function readHeldIn(transaction: Transaction): Promise<HeldRegister | undefined> {
@@ -22,9 +22,9 @@ export async function readHeldIn(transaction: Transaction): Promise<HeldRegister
     .where('byWhom', '=', THE_WORKER)
     .where('id', '>=', since)
     .execute();
-  const deposits = acts.map(({ subject }) => subject);
-  const rows = await rowsWith(transaction, 'registrations', 'deposit', deposits, 'begunAt');
-  return { ...hold, added: rows.map((row) => ({ deposit: row.deposit ?? row.id, name: nameOf(row) })) };
+  const ids = acts.map(({ subject }) => subject);
+  const rows = await rowsWith(transaction, 'registrations', 'id', ids, 'begunAt');
+  return { ...hold, added: rows.map((row) => ({ id: row.id, name: nameOf(row) })) };
 }
 
 export const readHeld = ({ database }: Register) => database.read(readHeldIn);

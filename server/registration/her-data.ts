@@ -9,21 +9,21 @@ import { findRow } from './registrations.ts';
 type Table = keyof Tables;
 type Row = Readonly<Record<string, unknown>>;
 
-/** The tables that carry a registration: the column that names it, by its deposit, its payments or its e-mail addresses. */
+/** The tables that carry a registration: the column that names it, by its id, its payments or its e-mail addresses. */
 const CARRIERS = {
-  registrations: { column: 'deposit', by: 'deposit' },
-  registrationIndex: { column: 'deposit', by: 'deposit' },
-  waitingEntries: { column: 'took', by: 'deposit' },
-  acts: { column: 'subject', by: 'deposit' },
-  dues: { column: 'registration', by: 'deposit' },
-  payments: { column: 'registration', by: 'deposit' },
-  attempts: { column: 'registration', by: 'deposit' },
-  letters: { column: 'subject', by: 'deposit' },
+  registrations: { column: 'id', by: 'id' },
+  registrationIndex: { column: 'registration', by: 'id' },
+  waitingEntries: { column: 'took', by: 'id' },
+  acts: { column: 'subject', by: 'id' },
+  dues: { column: 'registration', by: 'id' },
+  payments: { column: 'registration', by: 'id' },
+  attempts: { column: 'registration', by: 'id' },
+  letters: { column: 'subject', by: 'id' },
   refunds: { column: 'payment', by: 'payment' },
   disputes: { column: 'payment', by: 'payment' },
   addresses: { column: 'digest', by: 'address' },
 } as const satisfies {
-  [T in Table]?: { column: keyof Tables[T]; by: 'deposit' | 'payment' | 'address' };
+  [T in Table]?: { column: keyof Tables[T]; by: 'id' | 'payment' | 'address' };
 };
 export const carriers = Object.keys(CARRIERS).filter(
   (name): name is keyof typeof CARRIERS => name in CARRIERS,
@@ -31,7 +31,6 @@ export const carriers = Object.keys(CARRIERS).filter(
 
 /** What is left out, and why. All else is in the export, also what a later release adds. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
-  'registrations.id': 'made from the secret key of the browser',
   'registrations.secretDigest': 'made from the secret of the payment',
   'registrations.begunWith': 'a digest of the details, which are here',
   'registrations.namesBefore': 'of who had the place before her',
@@ -61,21 +60,17 @@ export interface HerData {
  * @returns undefined if there is none
  * @see https://eur-lex.europa.eu/eli/reg/2016/679/oj Article 15
  */
-export async function exportOf(
-  { database }: Register,
-  deposit: string,
-  at: Date,
-): Promise<HerData | undefined> {
+export async function exportOf({ database }: Register, id: string, at: Date): Promise<HerData | undefined> {
   return database.read(async (transaction) => {
-    const own = await findRow(transaction, deposit);
+    const own = await findRow(transaction, id);
     if (!own) return undefined;
-    const acts = await readActs(transaction, deposit);
+    const acts = await readActs(transaction, id);
     const addresses = addressesOf(own, acts);
     const since = handedOverOf(acts)?.at.toISOString() ?? '';
-    const paid = await rowsIn(transaction, 'payments', [deposit]);
+    const paid = await rowsIn(transaction, 'payments', [id]);
     const keys = {
-      deposit: [deposit],
-      payment: paid.map(({ id }) => String(id)),
+      id: [id],
+      payment: paid.map((row) => String(row.id)),
       address: addresses.map(addressKey),
     };
     const isHers = (table: Table, row: Row): boolean => {

@@ -21,8 +21,7 @@ const linkScopes = [
 export type LinkScope = (typeof linkScopes)[number];
 
 export interface OwnPageToken {
-  /** The registration, by the payment of its deposit. */
-  deposit: string;
+  registration: string;
   /**
    * How often the links of the registration had been renewed when the token was made: tokens with an earlier
    * number open nothing.
@@ -86,35 +85,35 @@ const PAGE_VERSION = 'v1';
 /** Prefix of the signed text of press tokens, so that none can be used as a link token. */
 const PRESS = 'press';
 /** What a token says: registration, epoch, scope and expiry. */
-const PAGE_SAID = /^v1\.(pi_\w{1,200})\.(\d{1,6})\.([a-z]+(?:-[\da-f]{16})?)\.(\d{1,12})$/;
-/** The deposit, which her page shows too, and the MAC. */
-const PRESS_TOKEN = /^(pi_\w{1,200})\.([\w-]{43})$/;
+const PAGE_SAID = /^v1\.(reg_\w{1,200})\.(\d{1,6})\.([a-z]+(?:-[\da-f]{16})?)\.(\d{1,12})$/;
+/** The registration and the MAC. */
+const PRESS_TOKEN = /^(reg_\w{1,200})\.([\w-]{43})$/;
 
 type Said = Omit<OwnPageToken, 'scope'> & { scope: string };
 type PageToken = Omit<OwnPageToken, 'scope'>;
-type OfRegistration = Pick<OwnPageToken, 'deposit' | 'epoch'>;
+type OfRegistration = Pick<OwnPageToken, 'registration' | 'epoch'>;
 
 /** Makes and reads the tokens that open the page of one registration. They hold no name and no address. */
 export type OwnPageLinks = ReturnType<typeof createOwnPageLinks>;
 
 /**
- * Signed tokens: `v1.<deposit>.<epoch>.<scope>.<expiry in seconds>.<MAC>`. A token that opens one page only, and not
+ * Signed tokens: `v1.<registration>.<epoch>.<scope>.<expiry in seconds>.<MAC>`. A token that opens one page only, and not
  * hers, has a scope of its own, with a digest of what the page is about.
  * @param secrets the first one signs tokens, all of them are accepted: that is how a secret is rotated
  */
 export function createOwnPageLinks(secrets: readonly string[], siteUrl: string) {
   const { macOf, isMac, seal, open } = createSeal(secrets);
-  const format = ({ deposit, epoch, scope: name, nonce, expiresAt }: Said): string => {
+  const format = ({ registration, epoch, scope: name, nonce, expiresAt }: Said): string => {
     const scope = nonce === undefined ? name : `${name}-${nonce}`;
-    return seal([PAGE_VERSION, deposit, epoch, scope, Math.floor(expiresAt.getTime() / 1000)].join('.'));
+    return seal([PAGE_VERSION, registration, epoch, scope, Math.floor(expiresAt.getTime() / 1000)].join('.'));
   };
   const readAny = (text: string, now: Date) => {
-    const [, deposit, epoch, scope = '', expiry] = PAGE_SAID.exec(open(text) ?? '') ?? [];
-    if (!deposit) return undefined;
+    const [, registration, epoch, scope = '', expiry] = PAGE_SAID.exec(open(text) ?? '') ?? [];
+    if (!registration) return undefined;
     const expiresAt = new Date(Number(expiry) * 1000);
     const [name = '', digest = ''] = scope.split('-');
     return expiresAt > now
-      ? { name, digest, token: { deposit, epoch: Number(epoch), expiresAt } }
+      ? { name, digest, token: { registration, epoch: Number(epoch), expiresAt } }
       : undefined;
   };
   /** Reads the tokens with a digest, which `read` does not accept, under the same conditions. */
@@ -158,7 +157,7 @@ export function createOwnPageLinks(secrets: readonly string[], siteUrl: string) 
     pressToken: (token: string) => `${token.split('.')[1]}.${macOf(`${PRESS} ${token}`)}`,
     isPressToken: (given: string, token: string) =>
       isMac(PRESS_TOKEN.exec(given)?.[2] ?? '', `${PRESS} ${token}`),
-    /** Which registration's page a press token says that it is from, by the deposit; undefined for what is none. */
+    /** Which registration's page a press token says that it is from; undefined for what is none. */
     pageOf: (pressToken: string): string | undefined => PRESS_TOKEN.exec(pressToken)?.[1],
   };
 }
@@ -239,7 +238,7 @@ export function createWaitingLinks(secrets: readonly string[], siteUrl: string) 
  */
 export const OFFICE_PATH = '/office';
 
-/** The office's page of a registration, by the payment of its deposit. */
+/** The office's page of a registration. */
 export function officeRegistrationPath(id: string): string {
   return `${OFFICE_PATH}/registrations/${id}`;
 }

@@ -31,7 +31,7 @@ export async function needsRoom(database: Database, edition: Edition, now: Date)
   const someone = await database.read((transaction) =>
     transaction
       .selectFrom('registrations')
-      .select('deposit')
+      .select('id')
       .where('edition', '=', edition.facts.id)
       .where('standing', '=', 'taken')
       .limit(1)
@@ -41,7 +41,7 @@ export async function needsRoom(database: Database, edition: Edition, now: Date)
 }
 
 export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
-  const about = { paymentIntentId: record.id, name: nameOf(record.registrant) };
+  const about = { registration: record.id, name: nameOf(record.registrant) };
   const owed = needOfDeposit(record, now) ?? needOfBalance(record, now);
   const [call] = callsToMake(record);
   const calls: OfficeItem[] = call ? [{ need: 'call-back', since: call.at.toISOString() }] : [];

@@ -22,7 +22,6 @@ export interface Register {
 }
 
 export interface OnRecord extends Overtaken {
-  /** Absent for a payment that is no deposit of this site. */
   registration?: RegistrationRow | undefined;
   /** See `readPaidTwice`. */
   paidTwice?: PaidTwice | undefined;
@@ -54,44 +53,44 @@ export const NOTHING: OnRecord = {
   endedLetters: [],
 };
 
-export async function readOnRecord({ database }: Register, deposit: string): Promise<OnRecord> {
-  return database.read((transaction) => onRecordIn(transaction, deposit));
+export async function readOnRecord({ database }: Register, id: string): Promise<OnRecord> {
+  return database.read((transaction) => onRecordIn(transaction, id));
 }
 
 /** The same in a transaction. */
-export async function onRecordIn(transaction: Transaction, deposit: string): Promise<OnRecord> {
-  return (await readAllOnRecord(transaction, [deposit])).get(deposit) ?? NOTHING;
+export async function onRecordIn(transaction: Transaction, id: string): Promise<OnRecord> {
+  return (await readAllOnRecord(transaction, [id])).get(id) ?? NOTHING;
 }
 
-/** The same for several, by their deposits, in their order. */
+/** The same for several, in their order. */
 export async function readAllOnRecord(
   transaction: Transaction,
-  deposits: readonly string[],
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, OnRecord>> {
-  if (deposits.length === 0) return new Map();
-  const registrations = await rowsWith(transaction, 'registrations', 'deposit', deposits);
+  if (ids.length === 0) return new Map();
+  const registrations = await rowsWith(transaction, 'registrations', 'id', ids);
   const payments = await transaction
     .selectFrom('payments')
     .selectAll()
-    .where('registration', 'in', deposits)
+    .where('registration', 'in', ids)
     .orderBy('madeAt', 'desc')
     .orderBy('id')
     .execute();
   const paid = payments.flatMap(({ id, status }) => (status === 'paid' ? id : []));
   const refunds = await readRefunds(transaction, paid);
-  const attempts = await rowsWith(transaction, 'attempts', 'registration', deposits, 'number');
+  const attempts = await rowsWith(transaction, 'attempts', 'registration', ids, 'number');
   const disputed = payments.flatMap((payment) => (payment.disputed === 1 ? payment.id : []));
   const disputes = await readDisputeRows(transaction, disputed);
-  const dues = await rowsWith(transaction, 'dues', 'registration', deposits);
-  const acts = await readActs(transaction, ...deposits);
-  const letters = await readEndedLetters(transaction, deposits);
+  const dues = await rowsWith(transaction, 'dues', 'registration', ids);
+  const acts = await readActs(transaction, ...ids);
+  const letters = await readEndedLetters(transaction, ids);
   const addresses = registrations.flatMap((row) => addressesOf(row, acts));
   const bounces = await readBounces(transaction, addresses);
-  const paidTwice = await readPaidTwice(transaction, deposits);
+  const paidTwice = await readPaidTwice(transaction, ids);
   const overtaken = await readOvertaken(transaction, registrations);
   return new Map(
-    deposits.map((id) => {
-      const registration = registrations.find(({ deposit }) => deposit === id);
+    ids.map((id) => {
+      const registration = registrations.find((row) => row.id === id);
       const own = payments.filter((payment) => payment.registration === id);
       return [
         id,
@@ -116,7 +115,7 @@ export async function readAllOnRecord(
 }
 
 export function depositOf({ payments }: Pick<OnRecord, 'payments'>): PaymentRow | undefined {
-  return payments.find(({ id, registration }) => id === registration);
+  return payments.find(({ name }) => name === 'deposit');
 }
 
 /** The refunds of some payments, the oldest first. */
@@ -128,8 +127,8 @@ export const readDisputeRows = (transaction: Transaction, payments: readonly str
   rowsWith(transaction, 'disputes', 'payment', payments, 'at', 'id');
 
 /** Her e-mail address, and the one that it was corrected from, in lower case. */
-export function addressesOf({ address, deposit }: RegistrationRow, acts: readonly ActRow[]): string[] {
-  const { email } = correctionsOf({ acts: actsOfHolder(acts.filter(({ subject }) => subject === deposit)) });
+export function addressesOf({ address, id }: RegistrationRow, acts: readonly ActRow[]): string[] {
+  const { email } = correctionsOf({ acts: actsOfHolder(acts.filter(({ subject }) => subject === id)) });
   return email ? [address, email.was.toLowerCase()] : [address];
 }
 

@@ -140,9 +140,10 @@ export function depositByCardOf(record: RegistrationRecord): number {
   return cents + cardFeeCents(cents, prices.cardFeePerMille);
 }
 
-/** Whether a card can pay the deposit: its payment is open, and nothing came for it otherwise. */
-export function canPayDeposit({ isDepositOpen, received }: RegistrationRecord): boolean {
-  return isDepositOpen === true && received.counting.length === 0;
+/** Whether a card can pay the deposit: its payment is open or not made yet, and nothing came for it otherwise. */
+export function canPayDeposit({ depositPayment, received }: RegistrationRecord): boolean {
+  const isOpen = depositPayment === undefined || depositPayment.status === 'open';
+  return isOpen && received.counting.length === 0;
 }
 
 /** A registration as it is after its decisions, or what came, were changed. */

@@ -21,11 +21,10 @@ const HELD_BY_NETWORK = 10;
 export interface PlaceHolder {
   /** Where her request comes from; without it nothing bounds how many places are held from there. */
   from?: HeldFrom | undefined;
-  /** The name of the registration, see `registrationName`. */
+  /** The id of the registration, see `registrationIdOf`. */
   registration: string;
   /**
-   * The name that the registration may have had shortly before: a place that is held under that name stays
-   * under it.
+   * The id that the registration may have had shortly before: a place that is held under it stays there.
    */
   before?: string | undefined;
   /** The entry of the waiting list to which a place was offered: she has it while the offer lasts. */
@@ -68,8 +67,8 @@ export interface PlacesDependencies {
 
 export function createPlaces({ database, payments, now }: PlacesDependencies) {
   /** Closes the payment of a registration whose time is over, unless she has paid in the last moment. */
-  const close = async ({ id, deposit }: RegistrationRow): Promise<void> => {
-    const outcome = deposit === null ? 'closed' : await payments.cancelUnpaid(deposit);
+  const close = async ({ id }: RegistrationRow): Promise<void> => {
+    const outcome = await payments.cancelUnpaid(id);
     await database.write((transaction) =>
       transaction
         .updateTable('registrations')
@@ -82,7 +81,7 @@ export function createPlaces({ database, payments, now }: PlacesDependencies) {
   /**
    * Runs work in the transaction that finds a free place, which the work takes.
    * @param of which count must not be 0: `freeOf`, or `leftOf`
-   * @param own the names of the registration that asks: its own payment is not closed for it
+   * @param own the ids of the registration that asks: its own payment is not closed for it
    * @returns `full` when there is none; then the work has not run
    */
   const withPlace = async <Result>(
@@ -148,12 +147,12 @@ export function createPlaces({ database, payments, now }: PlacesDependencies) {
           if (facts.places !== undefined) await noteFrom(transaction, holder);
         },
         (transaction) => holdAgain(transaction, facts, holder, at, record),
-        namesOf(holder),
+        idsOf(holder),
       );
     },
     /**
      * Runs the office's work in a transaction in which there is a place for it.
-     * @param own the name of the registration that the work is about: its own payment is not closed for it
+     * @param own the registration that the work is about: its own payment is not closed for it
      * @returns `full` when there is none; then the work has not run
      */
     holdFor(facts: Facts, work: (transaction: Transaction) => Promise<void>, own: string) {
@@ -220,7 +219,7 @@ async function refuseMany(
     .where('standing', '=', 'open')
     .where('heldUntil', '>', at.toISOString())
     .where('heldNetwork', '=', from.network)
-    .where('id', 'not in', namesOf(holder))
+    .where('id', 'not in', idsOf(holder))
     .orderBy('heldUntil')
     .execute();
   const byAddress = held.filter(({ heldBy }) => heldBy === from.address);
@@ -244,12 +243,12 @@ async function noteFrom(transaction: Transaction, holder: PlaceHolder): Promise<
   await transaction
     .updateTable('registrations')
     .set({ heldBy: from.address, heldNetwork: from.network })
-    .where('id', 'in', namesOf(holder))
+    .where('id', 'in', idsOf(holder))
     .execute();
 }
 
 function findHolder(transaction: Transaction, holder: PlaceHolder): Promise<RegistrationRow[]> {
-  return transaction.selectFrom('registrations').selectAll().where('id', 'in', namesOf(holder)).execute();
+  return transaction.selectFrom('registrations').selectAll().where('id', 'in', idsOf(holder)).execute();
 }
 
 async function holdUntil(
@@ -259,7 +258,7 @@ async function holdUntil(
   record?: RecordHeld,
 ): Promise<void> {
   // A row that is inserted below keeps null: its first submit is `begunAt`.
-  await noteSubmit(transaction, namesOf(holder), at);
+  await noteSubmit(transaction, idsOf(holder), at);
   await record?.(transaction, { at, until });
   await transaction
     .updateTable('registrations')
@@ -269,7 +268,7 @@ async function holdUntil(
       ...(holder.offer !== undefined && { waiting: holder.offer }),
       agreedAt: holder.agrees ? at.toISOString() : null,
     })
-    .where('id', 'in', namesOf(holder))
+    .where('id', 'in', idsOf(holder))
     .where('standing', '!=', 'taken')
     .execute();
 }
@@ -321,7 +320,7 @@ function isHeld({ standing, heldUntil }: RegistrationRow, at: Date): boolean {
   return standing === 'open' && new Date(heldUntil) > at;
 }
 
-function namesOf({ registration, before }: PlaceHolder): string[] {
+function idsOf({ registration, before }: PlaceHolder): string[] {
   return before === undefined ? [registration] : [registration, before];
 }
 

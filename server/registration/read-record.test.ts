@@ -65,7 +65,7 @@ describe('of two places under one name and address', () => {
     const letters = (await site.lettersQueued()).map(({ letter }) => letter);
     for (const id of [first, second]) {
       const kinds = letters.flatMap((one) =>
-        'paymentIntentId' in one && one.paymentIntentId === id ? [one.kind] : [],
+        'registration' in one && one.registration === id ? [one.kind] : [],
       );
       assert.ok(kinds.includes('welcome') && kinds.includes('office-paid'), `${kinds}`);
     }

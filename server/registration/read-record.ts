@@ -37,23 +37,22 @@ import { registrantIn } from './registrations.ts';
 
 /**
  * A registration, from what is on record of it.
- * @returns undefined for a payment that is not the deposit of a registration, or for an edition that this release does not
- *   know
+ * @returns undefined for an edition that this release does not know, or if somebody has altered the payment of its deposit
  * @throws {AppError} when what is on record of it is not what this site writes
  */
 export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   const { registration: row, acts, endedLetters } = onRecord;
   const deposit = depositOf(onRecord);
-  const edition = deposit && findEdition(deposit.edition);
-  if (!edition || !row || deposit.asMade === 0) return undefined;
-  const { id } = deposit;
+  const edition = row && findEdition(row.edition);
+  if (!edition || deposit?.asMade === 0) return undefined;
+  const { id } = row;
   const decisions = readDecisions(acts);
   const received = readReceived(acts);
   const standing = depositStandingOf(onRecord, edition);
   const isPaid = standing.deposit === 'paid';
   const balances = balancesInForce(onRecord);
   const payments = [
-    { of: 'deposit' as const, payment: deposit },
+    ...(deposit ? [{ of: 'deposit' as const, payment: deposit }] : []),
     ...balances.map((payment) => ({ of: 'balance' as const, payment })),
   ];
   const refunds = payments
@@ -81,14 +80,13 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
   return withNextPart({
     id,
     edition,
-    registration: row.id,
     offer: row.waiting ?? undefined,
-    begunAt: new Date(deposit.madeAt),
+    begunAt: new Date(row.begunAt),
     submittedAt: momentIn(row.submittedAt),
     isNotReminded: onRecord.isNotReminded,
     registrant: registrantIn(row),
     ...standing,
-    isDepositOpen: deposit.status === 'open' || undefined,
+    depositPayment: deposit && { id: deposit.id, status: deposit.status },
     paidTwice: isPaid && !decisions.cancel ? onRecord.paidTwice : undefined,
     agreement: agreementOf(own),
     agreed: agreedBalanceOf(onRecord),
@@ -100,7 +98,8 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     linksEpoch: row.linksEpoch,
     card: cardOnFileOf(onRecord, standing),
     givenCard: readCard(own.acts.filter(({ byWhom }) => byWhom === HERSELF)),
-    depositCard: paidCardOf(deposit),
+    depositCard: deposit && paidCardOf(deposit),
+    postalCode: (!handedOver && deposit?.postalCode) || undefined,
     otherNotices: notices,
     bounced,
     bouncedBefore: bounces.find((one) => one !== bounced),

@@ -163,6 +163,7 @@ export function depositStandingOf(onRecord: OnRecord, edition: Edition) {
   const { cents, paidAt } = coveredDeposit(owed) ?? {};
   if (cents !== undefined && paidAt)
     return { deposit: 'paid' as const, depositCents: cents, paidAt, depositDueCents };
-  const isClosed = deposit?.status === 'cancelled' && !decisions.held;
+  const isEnded = deposit ? deposit.status === 'cancelled' : onRecord.registration?.address === '';
+  const isClosed = isEnded && !decisions.held;
   return { deposit: isClosed ? ('closed' as const) : ('unpaid' as const), depositCents: 0, depositDueCents };
 }

@@ -54,12 +54,12 @@ export function countRegister(database: Database): Promise<RegisterCounts> {
     const unregistered = await transaction
       .selectFrom('payments')
       .select(({ fn }) => fn.countAll<number>().as('count'))
-      .whereRef('id', '=', 'registration')
+      .where('name', '=', 'deposit')
       .where('status', '=', 'paid')
       .where(
-        sql<boolean>`not exists (select 1 from registrations where registrations.deposit = payments.id)
-          and not exists (select 1 from acts where acts.subject = payments.id and acts.kind = ${ACTS.lookedAt})
-          and not exists (select 1 from letters where letters.subject = payments.id and letters.kind = ${'welcome' satisfies MailKind}
+        sql<boolean>`not exists (select 1 from registrations where registrations.id = payments.registration)
+          and not exists (select 1 from acts where acts.subject = payments.registration and acts.kind = ${ACTS.lookedAt})
+          and not exists (select 1 from letters where letters.subject = payments.registration and letters.kind = ${'welcome' satisfies MailKind}
             and letters.state <> 'owed')`,
       )
       .executeTakeFirstOrThrow();

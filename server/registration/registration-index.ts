@@ -159,7 +159,7 @@ export function isInGroup(record: RegistrationRecord, group: string, now: Date):
 /** The columns of the index that the office's list shows. */
 export type Listed = Omit<
   RegistrationIndexRow,
-  'deposit' | 'edition' | 'version' | 'lookedAt' | 'until' | 'overdue' | 'attention'
+  'registration' | 'edition' | 'version' | 'lookedAt' | 'until' | 'overdue' | 'attention'
 >;
 
 /** A registration as the office's list shows it at a moment. */
@@ -212,17 +212,17 @@ export interface Found {
   due: Pick<Due, 'registration' | 'attention' | 'next'>;
 }
 
-/** Writes what was found of registrations, by their deposits. */
+/** Writes what was found of registrations. */
 export async function writeIndex(
   transaction: Transaction,
   found: ReadonlyMap<string, Found>,
   now: Date,
 ): Promise<void> {
-  const rows = [...found].map(([deposit, one]) => ({ deposit, ...indexed(one, now) }));
+  const rows = [...found].map(([registration, one]) => ({ registration, ...indexed(one, now) }));
   if (rows.length === 0) return;
   await transaction
     .deleteFrom('registrationIndex')
-    .where('deposit', 'in', [...found.keys()])
+    .where('registration', 'in', [...found.keys()])
     .execute();
   await transaction.insertInto('registrationIndex').values(rows).execute();
 }
@@ -249,7 +249,7 @@ export const UNREADABLE = {
   days: '[]',
 } as const;
 
-function indexed({ row, due }: Found, now: Date): Omit<RegistrationIndexRow, 'deposit'> {
+function indexed({ row, due }: Found, now: Date): Omit<RegistrationIndexRow, 'registration'> {
   const { edition, version, begunAt } = row;
   const { registration, attention = null, next } = due;
   const common = { edition, version, begunAt, lookedAt: now.toISOString() };
@@ -275,25 +275,24 @@ export async function refreshIndex(database: Database, { id }: Pick<Facts, 'id'>
   for (let at = 0; at < outdated.length; at += TOGETHER) {
     const some = outdated.slice(at, at + TOGETHER);
     const all = await database.read((transaction) => readAllOnRecord(transaction, some));
-    const found = new Map([...all].flatMap(([deposit, onRecord]) => foundOf(deposit, onRecord, now)));
+    const found = new Map([...all].flatMap(([id, onRecord]) => foundOf(id, onRecord, now)));
     await database.write((transaction) => writeIndex(transaction, found, now));
     await nextTurn();
   }
 }
 
-function foundOf(deposit: string, onRecord: OnRecord, now: Date): [string, Found][] {
+function foundOf(id: string, onRecord: OnRecord, now: Date): [string, Found][] {
   const { registration: row } = onRecord;
-  return row ? [[deposit, { row, due: dueOf(onRecord, { now, isOver: () => false }) }]] : [];
+  return row ? [[id, { row, due: dueOf(onRecord, { now, isOver: () => false }) }]] : [];
 }
 
-/** The deposits of an edition of which the index does not say what is true at a moment. */
+/** The registrations of an edition of which the index does not say what is true at a moment. */
 async function findOutdated(transaction: Transaction, edition: string, now: Moment): Promise<string[]> {
   const rows = await transaction
     .selectFrom('registrations')
-    .leftJoin('registrationIndex', 'registrationIndex.deposit', 'registrations.deposit')
-    .select('registrations.deposit')
+    .leftJoin('registrationIndex', 'registrationIndex.registration', 'registrations.id')
+    .select('registrations.id')
     .where('registrations.edition', '=', edition)
-    .where('registrations.deposit', 'is not', null)
     .where(({ eb, or }) =>
       or([
         eb('registrationIndex.version', 'is', null),
@@ -304,5 +303,5 @@ async function findOutdated(transaction: Transaction, edition: string, now: Mome
       ]),
     )
     .execute();
-  return rows.flatMap(({ deposit }) => deposit ?? []);
+  return rows.map(({ id }) => id);
 }

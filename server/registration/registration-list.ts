@@ -11,7 +11,7 @@ export type RegistrationList = ReturnType<typeof createRegistrationList>;
 
 /** What is on record of registrations, without asking Stripe: what it said of their payments last. */
 export function createRegistrationList(database: Database) {
-  /** Some registrations, by their deposits' payments; without those that cannot be read, or are of another edition. */
+  /** Some registrations; without those that cannot be read, or are of another edition. */
   const findSome = async (
     ids: readonly string[],
     of?: Edition,
@@ -32,17 +32,12 @@ export function createRegistrationList(database: Database) {
     /** The registrations of an edition, the newest first; without those that cannot be read. */
     async list({ facts }: Edition): Promise<RegistrationRecord[]> {
       const rows = await database.read((transaction) =>
-        transaction
-          .selectFrom('registrations')
-          .select('deposit')
-          .where('edition', '=', facts.id)
-          .where('deposit', 'is not', null)
-          .execute(),
+        transaction.selectFrom('registrations').select('id').where('edition', '=', facts.id).execute(),
       );
-      const found = await findSome(rows.flatMap(({ deposit }) => deposit ?? []));
+      const found = await findSome(rows.map(({ id }) => id));
       return [...found.values()].toSorted(newestFirst);
     },
-    /** One registration, by its deposit's payment, and when its payments were recorded as they are. */
+    /** One registration, and when its payments were recorded as they are. */
     async find(id: string): Promise<{ record: RegistrationRecord; recordedAt: Date } | undefined> {
       const all = await database.read((transaction) => readAllOnRecord(transaction, [id]));
       const onRecord = all.get(id);

@@ -1,4 +1,4 @@
-import type { DisputeRow, RefundRow } from '#server/database/schema.ts';
+import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import type { Answer } from './answers.ts';
@@ -14,11 +14,8 @@ import type { PaidTwice, Registrant } from './registrations.ts';
 
 /** What the register and Stripe have on record of a registration. Its state, and what is due, is derived from this alone. */
 export interface RegistrationRecord {
-  /** The deposit’s PaymentIntent. */
   id: string;
   edition: Edition;
-  /** The registration's name, see `registrationName`. */
-  registration: string;
   /** The waiting customer who was offered her place. */
   offer?: string | undefined;
   begunAt: Date;
@@ -32,8 +29,10 @@ export interface RegistrationRecord {
   depositCents: number;
   /** What the deposit is without a card fee, in US cents; absent once a card paid it. */
   depositDueCents?: number | undefined;
-  /** Its payment at Stripe can still be paid by card. */
-  isDepositOpen?: true | undefined;
+  /** The payment of the deposit by card; absent until one is made. */
+  depositPayment?: Pick<PaymentRow, 'id' | 'status'> | undefined;
+  /** Of the card that paid the deposit, unless somebody else has the place since. */
+  postalCode?: string | undefined;
   paidAt?: Date | undefined;
   /** The office has not said yet whether one person has paid for two places. */
   paidTwice?: PaidTwice | undefined;
@@ -128,12 +127,6 @@ export interface Part {
   /** Its card fee: the fees of all parts add up to that of their sum. */
   feeCents: number;
 }
-
-/**
- * To be expanded in each request for an intent: everything that a record is read from, so that one request
- * suffices.
- */
-export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
 
 /** A dispute of one of her payments, as Stripe showed it last. */
 export interface DisputeOnRecord extends Pick<DisputeRow, 'id' | 'cents' | 'reason' | 'status'> {

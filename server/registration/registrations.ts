@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AT_ONCE, noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
+import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { folded, searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
@@ -33,12 +33,15 @@ export interface RegistrationKey {
 
 export type Registrant = Contact & { timeZone: string };
 
+/** Enough of a digest that no two registrations share it. */
+const ID_DIGITS = 24;
+
 /**
- * Names a registration, by its idempotency key's digest: the key itself, like a payment's client secret, gives access to
- * the registration.
+ * A registration's id, from the digest of its idempotency key: the key itself, like a payment's client secret, gives
+ * access to the registration.
  */
-export function registrationName(key: string): string {
-  return sha256Of(key);
+export function registrationIdOf(key: string): string {
+  return `reg_${sha256Of(key).slice(0, ID_DIGITS)}`;
 }
 
 /** What the register keeps of the client secret of a deposit's payment. */
@@ -46,32 +49,38 @@ export function secretDigest(clientSecret: string): string {
   return sha256Of(clientSecret);
 }
 
-/** For a key from the server, also that of the time window before. */
-export function namesOf({ value, before }: RegistrationKey): string[] {
-  return [value, before].flatMap((key) => (key === undefined ? [] : [registrationName(key)]));
+/** For a key from the server, also the id of the time window before. */
+export function idsOf({ value, before }: RegistrationKey): string[] {
+  return [value, before].flatMap((key) => (key === undefined ? [] : [registrationIdOf(key)]));
 }
 
-/** The registration with a deposit, by its payment. */
-export async function findRow(
-  transaction: Transaction,
-  deposit: string,
-): Promise<RegistrationRow | undefined> {
-  return (await rowsWith(transaction, 'registrations', 'deposit', [deposit]))[0];
+export async function findRow(transaction: Transaction, id: string): Promise<RegistrationRow | undefined> {
+  return (await rowsWith(transaction, 'registrations', 'id', [id]))[0];
+}
+
+/** The payment of a registration's deposit by card, if one was made. */
+export async function findDeposit(transaction: Transaction, id: string): Promise<PaymentRow | undefined> {
+  return transaction
+    .selectFrom('payments')
+    .selectAll()
+    .where('registration', '=', id)
+    .where('name', '=', 'deposit')
+    .executeTakeFirst();
 }
 
 /** Unless her personal data were removed; the worker looks at it then. */
 export async function changeRow(
   transaction: Transaction,
-  deposit: string,
+  id: string,
   values: Partial<RegistrationRow>,
 ): Promise<void> {
   await transaction
     .updateTable('registrations')
     .set(values)
-    .where('deposit', '=', deposit)
+    .where('id', '=', id)
     .where('forgottenAt', 'is', null)
     .execute();
-  await noteChange(transaction, deposit);
+  await noteChange(transaction, id);
 }
 
 /**
@@ -82,7 +91,7 @@ export const UNTOUCHED = {
   source: 'page',
   nextAt: AT_ONCE,
   customer: null,
-  deposit: null,
+  customerAskedAt: null,
   secretDigest: null,
   waiting: null,
   version: 0,
@@ -103,16 +112,17 @@ export const UNTOUCHED = {
 } as const satisfies Partial<RegistrationRow>;
 
 export function newRow(
-  { facts, offer, source = 'page', ...submit }: Deposit & { key: RegistrationKey },
-  { begunAt, heldUntil, letterWaits }: { begunAt: Date; heldUntil: Date; letterWaits: 0 | 1 },
+  { facts, offer, source = 'page', ...submit }: Omit<Deposit, 'admitLetter'> & { key: RegistrationKey },
+  { begunAt, heldUntil }: { begunAt: Date; heldUntil: Date },
 ): RegistrationRow {
   return {
     ...UNTOUCHED,
-    id: registrationName(submit.key.value),
+    id: registrationIdOf(submit.key.value),
     edition: facts.id,
     begunAt: begunAt.toISOString(),
     ...personColumns({ ...submit.contact, timeZone: submit.timeZone }),
-    letterWaits,
+    // Whether a letter may go out is known once her customer is made, which is asked for next.
+    ...(source === 'page' && { letterWaits: 1 as const, customerAskedAt: begunAt.toISOString() }),
     begunWith: detailsDigest({ ...submit, facts }),
     source,
     waiting: offer ?? null,
@@ -178,18 +188,18 @@ export const NOBODY = { ...contactIn({}), timeZone: '' };
 
 /** Another place of what may be one person who has paid twice. */
 export interface PaidTwice {
-  /** The deposit of the other place: of the older one, if there is one. */
+  /** The other place: the older one, if there is one. */
   other: string;
   isYounger: boolean;
 }
 
 /**
- * Of deposits those whose place has the same name and address as another one of the edition, unless the office has said of
+ * Of registrations those whose place has the same name and address as another one of the edition, unless the office has said of
  * one of them that these are two people.
  */
 export async function readPaidTwice(
   transaction: Transaction,
-  deposits: readonly string[],
+  ids: readonly string[],
 ): Promise<ReadonlyMap<string, PaidTwice>> {
   const pairs = await transaction
     .selectFrom('registrations as own')
@@ -200,8 +210,8 @@ export async function readPaidTwice(
         .onRef('other.person', '=', 'own.person')
         .onRef('other.id', '!=', 'own.id'),
     )
-    .select(['own.deposit', 'own.paidAt', 'other.deposit as other', 'other.paidAt as otherPaidAt'])
-    .where('own.deposit', 'in', deposits)
+    .select(['own.id', 'own.paidAt', 'other.id as other', 'other.paidAt as otherPaidAt'])
+    .where('own.id', 'in', ids)
     // Of people whose data were removed, name and address are empty.
     .where('own.address', '!=', '')
     .where('own.standing', '=', 'taken')
@@ -213,22 +223,19 @@ export async function readPaidTwice(
             .select('acts.id')
             .where('acts.kind', '=', 'twoPeople' satisfies DecisionKind)
             .where(({ eb, or }) =>
-              or([
-                eb('acts.subject', '=', eb.ref('own.deposit')),
-                eb('acts.subject', '=', eb.ref('other.deposit')),
-              ]),
+              or([eb('acts.subject', '=', eb.ref('own.id')), eb('acts.subject', '=', eb.ref('other.id'))]),
             ),
         ),
       ),
     )
     .orderBy('other.paidAt')
-    .orderBy('other.deposit')
+    .orderBy('other.id')
     .execute();
   const twice = new Map<string, PaidTwice>();
-  for (const { deposit, paidAt, other, otherPaidAt } of pairs) {
-    if (deposit === null || other === null || twice.has(deposit)) continue;
-    const isYounger = `${otherPaidAt} ${other}` < `${paidAt} ${deposit}`;
-    twice.set(deposit, { other, isYounger });
+  for (const { id, paidAt, other, otherPaidAt } of pairs) {
+    if (twice.has(id)) continue;
+    const isYounger = `${otherPaidAt} ${other}` < `${paidAt} ${id}`;
+    twice.set(id, { other, isYounger });
   }
   return twice;
 }
@@ -241,14 +248,12 @@ export interface Overtaken {
   isNotReminded?: true | undefined;
 }
 
-/** Of registrations that are not paid, by their deposits. */
+/** Of registrations that are not paid, by their ids. */
 export async function readOvertaken(
   transaction: Transaction,
   registrations: readonly RegistrationRow[],
 ): Promise<ReadonlyMap<string, Overtaken>> {
-  const unpaid = registrations.flatMap(({ deposit, standing, edition }) =>
-    deposit !== null && standing !== 'taken' ? [{ deposit, edition }] : [],
-  );
+  const unpaid = registrations.filter(({ standing }) => standing !== 'taken');
   if (unpaid.length === 0) return new Map();
   const overtaken = await transaction
     .selectFrom('registrations as own')
@@ -258,11 +263,11 @@ export async function readOvertaken(
         .onRef('other.edition', '=', 'own.edition')
         .onRef('other.id', '!=', 'own.id'),
     )
-    .select(['own.deposit', 'other.standing'])
+    .select(['own.id', 'other.standing'])
     .where(
-      'own.deposit',
+      'own.id',
       'in',
-      unpaid.map(({ deposit }) => deposit),
+      unpaid.map(({ id }) => id),
     )
     .where(({ eb, or, ref }) =>
       or([eb('other.standing', '=', 'taken'), eb('other.begunAt', '>', ref('own.begunAt'))]),
@@ -272,10 +277,10 @@ export async function readOvertaken(
   for (const edition of new Set(unpaid.map((one) => one.edition)))
     if (await isFull(transaction, edition)) full.add(edition);
   return new Map(
-    unpaid.map(({ deposit, edition }) => {
-      const others = overtaken.filter((one) => one.deposit === deposit);
+    unpaid.map(({ id, edition }) => {
+      const others = overtaken.filter((one) => one.id === id);
       return [
-        deposit,
+        id,
         {
           addressHasPlace: others.some(({ standing }) => standing === 'taken') || undefined,
           isNotReminded: others.length > 0 || full.has(edition) || undefined,

@@ -16,7 +16,7 @@ import {
   NOBODY,
   type RegistrationKey,
   registrantIn,
-  registrationName,
+  registrationIdOf,
 } from './registrations.ts';
 import { type Offer, startOfDay, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
@@ -59,10 +59,10 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
   const find = (id: string) => database.read((transaction) => findEntry(transaction, id));
 
   /** Closes the payment that was begun by an offer: a registrant who has paid keeps her place. */
-  const closeBegun = async ({ deposit, took }: WaitingRecord): Promise<'closed' | 'took'> => {
+  const closeBegun = async ({ begun, took }: WaitingRecord): Promise<'closed' | 'took'> => {
     if (took !== undefined) return 'took';
-    if (deposit === undefined) return 'closed';
-    return (await payments.cancelUnpaid(deposit)) === 'paid' ? 'took' : 'closed';
+    if (begun === undefined) return 'closed';
+    return (await payments.cancelUnpaid(begun)) === 'paid' ? 'took' : 'closed';
   };
 
   return {
@@ -88,7 +88,7 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
         askedAt,
         ...asNew,
         ...registrantIn({ ...contact, timeZone }),
-        deposit: null,
+        begun: null,
         took: null,
       };
       return database.write(async (transaction) => {
@@ -139,7 +139,7 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
         const hasLeft = await database.write(async (transaction) => {
           const entry = await findEntry(transaction, id);
           // Another payment was begun meanwhile.
-          if (entry && entry.deposit !== record.deposit) return false;
+          if (entry && entry.begun !== record.begun) return false;
           await free(transaction, id);
           await remove(transaction, id);
           return true;
@@ -187,34 +187,34 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
       const state = waitingStateOf(record, now());
       if (state === 'took') throw new AppError(GONE.used);
       if (state !== 'offered') throw new AppError(GONE.over);
-      if (record.deposit !== undefined) {
-        const begun = await payments.continueDeposit(record.deposit, deposit);
-        if (begun === 'paid') throw new AppError(GONE.used);
-        if (begun !== 'closed') return { ...begun, ...offeredTo(record, deposit) };
+      if (record.begun !== undefined) {
+        const payment = await payments.continueDeposit(record.begun, deposit);
+        if (payment === 'paid') throw new AppError(GONE.used);
+        if (payment !== 'closed') return { ...payment, ...offeredTo(record, deposit) };
       }
       // A closed payment, such as after too many declined cards, keeps its key: the next one needs another.
-      const value = record.deposit === undefined ? key.value : `${key.value}-after-${record.deposit}`;
-      const holder = { registration: registrationName(value), offer: record.id };
+      const value = record.begun === undefined ? key.value : `${key.value}-after-${record.begun}`;
+      const holder = { registration: registrationIdOf(value), offer: record.id };
       const payment = await payments.createDeposit(deposit, { value }, async (record) => {
         if ((await places.hold(deposit.facts, holder, record)) === 'full') throw new AppError(GONE.over);
       });
       const isRecorded = await database.write(async (transaction) => {
         const entry = await findEntry(transaction, record.id);
         if (!entry || !isSameOffer(entry, until)) return false;
-        await change(transaction, record.id, { deposit: payment.id });
+        await change(transaction, record.id, { begun: payment.registration });
         return true;
       });
       if (isRecorded) return { ...payment, ...offeredTo(record, deposit) };
       // The offer was withdrawn meanwhile, which closes only a payment that was recorded before.
-      await payments.cancelUnpaid(payment.id);
+      await payments.cancelUnpaid(payment.registration);
       throw new AppError(GONE.over);
     },
-    /** Records by which deposit she took a place, and empties the entry: her details are stored with the deposit. */
-    async took(id: string, depositId: string): Promise<void> {
+    /** Records by which registration she took a place, and empties the entry: her details are stored there. */
+    async took(id: string, registration: string): Promise<void> {
       await database.write((transaction) =>
         transaction
           .updateTable('waitingEntries')
-          .set({ ...NOBODY, address: id, took: depositId })
+          .set({ ...NOBODY, address: id, took: registration })
           .where('id', '=', id)
           .where('took', 'is', null)
           .execute(),
@@ -345,7 +345,7 @@ function recordOf(
 ): WaitingRecord | undefined {
   const edition = findEdition(row.edition);
   if (!edition) return undefined;
-  const { id, deposit, took } = row;
+  const { id, begun, took } = row;
   const { offeredAt: at, offeredUntil: until, offeredBy: by } = row;
   const isOffered = at !== null && until !== null && by !== null;
   return {
@@ -359,7 +359,7 @@ function recordOf(
     letters: letters.map(({ kind, version }) => ({ kind, version })),
     bounced: parseBounced(bouncedText),
     offer: isOffered ? { at: new Date(at), until: new Date(until), by } : undefined,
-    deposit: deposit ?? undefined,
+    begun: begun ?? undefined,
     took: took ?? undefined,
   };
 }

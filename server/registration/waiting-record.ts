@@ -29,9 +29,9 @@ export interface WaitingRecord {
   /** The last time that letters to her came back. */
   bounced?: Bounced | undefined;
   offer?: Offer | undefined;
-  /** The payment of the deposit that was begun by an offer: there is never a second one that could be paid. */
-  deposit?: string | undefined;
-  /** The payment of the deposit by which she took a place. */
+  /** The registration that was begun by an offer: there is never a second one that could be paid. */
+  begun?: string | undefined;
+  /** The registration by which she took a place. */
   took?: string | undefined;
 }
 

@@ -8,8 +8,8 @@ import { receivedIn } from '#server/registration/received.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { createBalanceReader, type PayoutOfChange, type Span } from './account-transactions.ts';
-import type { Records } from './find-registration.ts';
 import { isMarked } from './payment-at-stripe.ts';
+import type { Records } from './record-payments.ts';
 
 /** Sums in US cents; what left the account, or the office, is negative. */
 interface Sums {
@@ -165,10 +165,10 @@ async function readRegister(
     )
     .execute();
   const moved = (await readOtherMoney(transaction)).filter(({ at }) => at >= from && at < until);
-  const deposits = [...new Set([...payments, ...moved].map(({ registration }) => registration))];
-  const people = await rowsWith(transaction, 'registrations', 'deposit', deposits);
-  const found = new Map(people.map((person) => [person.deposit, person]));
-  /** By the deposit of her registration: her name, and its edition. */
+  const ids = [...new Set([...payments, ...moved].map(({ registration }) => registration))];
+  const people = await rowsWith(transaction, 'registrations', 'id', ids);
+  const found = new Map(people.map((person) => [person.id, person]));
+  /** A registration, her name, and its edition. */
   const whose = (registration: string) => {
     const row = found.get(registration);
     return { registration, name: row ? nameOf(row) : '', edition: row?.edition ?? '' };

@@ -10,16 +10,17 @@ import { readRecord } from '#server/registration/read-record.ts';
 import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { findRow } from '#server/registration/registrations.ts';
-import type { Records } from './find-registration.ts';
+import { customerOfHeld } from './customers.ts';
 import { cancelEmptied } from './forget.ts';
 import {
-  depositOfCard,
   epochOfCard,
   handOverOfCard,
   isDeposit,
   isUnpaid,
   ownMarksOfCard,
+  registrationOfCard,
 } from './payment-at-stripe.ts';
+import { type Records, recordChange } from './record-payments.ts';
 import { idOf, ifStillOpen, ifThere, TOO_MANY_FAILURES } from './stripe-calls.ts';
 
 /**
@@ -30,14 +31,14 @@ import { idOf, ifStillOpen, ifThere, TOO_MANY_FAILURES } from './stripe-calls.ts
  */
 export async function beginCardChange(
   records: Records,
-  { id, edition, customerId, linksEpoch }: RegistrationRecord,
+  record: RegistrationRecord,
   now: Date,
   handOver?: Date,
 ): Promise<string> {
+  const { id, edition, linksEpoch } = record;
   if (await areCardsSpent(records, id, now)) throw tooManyDeclines();
-  if (!customerId) throw new Error(`${id} has no customer`);
   const { client_secret } = await records.stripe.setupIntents.create({
-    customer: customerId,
+    customer: await customerOfHeld(records, record, now),
     usage: 'off_session',
     allowed_payment_method_types: ['card'],
     payment_method_options: STORING,
@@ -84,7 +85,7 @@ export async function readStored(
 ): Promise<{ setup: Stripe.SetupIntent; card: CardOnFile }> {
   const setup = await ifThere(stripe.setupIntents.retrieve(setupIntentId, { expand: ['payment_method'] }));
   const customer = idOf(setup?.customer);
-  const isHers = setup && depositOfCard(setup) === record.id && customer === record.customerId;
+  const isHers = setup && registrationOfCard(setup) === record.id && customer === record.customerId;
   const card = setup && cardOf(setup);
   if (!isHers || !customer || setup.status !== 'succeeded' || !card) throw refused('changed');
   return { setup, card };
@@ -104,12 +105,11 @@ export async function renewCard({ stripe, database }: Records, cardId: string, a
   const id = uuidV7();
   return database.write(async (transaction) => {
     const [row] = await rowsWith(transaction, 'registrations', 'customer', [customer]);
-    const deposit = row?.deposit ?? '';
-    const card = readRecord(await onRecordIn(transaction, deposit))?.card;
-    if (card?.id !== cardId) return false;
+    const card = row && readRecord(await onRecordIn(transaction, row.id))?.card;
+    if (!row || card?.id !== cardId) return false;
     const { since: _, ...held } = card;
     if (isDeepStrictEqual(held, facts)) return false;
-    await addAct(transaction, { id, subject: deposit, kind: ACTS.card, at, by: HER_BANK, facts });
+    await addAct(transaction, { id, subject: row.id, kind: ACTS.card, at, by: HER_BANK, facts });
     return true;
   });
 }
@@ -143,11 +143,13 @@ export const CHARGING_STORED = { card: { stored_credential_usage: USAGE } } as c
  * her own confirmation that she was not present.
  */
 export async function toBeConfirmedByHer(
-  stripe: Stripe,
+  records: Records,
   open: Stripe.PaymentIntent,
 ): Promise<Stripe.PaymentIntent> {
   if (!open.payment_method_options?.card?.stored_credential_usage) return open;
-  return stripe.paymentIntents.update(open.id, { payment_method_options: { card: '' } });
+  return recordChange(records, ({ paymentIntents }) =>
+    paymentIntents.update(open.id, { payment_method_options: { card: '' } }),
+  );
 }
 
 /** Stripe's code for a 3-D Secure challenge that was not passed. */
@@ -155,8 +157,9 @@ const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
 
 /** An attempt to pay a deposit, or to store a card for its balance, that failed. */
 export interface AttemptFailure {
-  /** The deposit. */
-  paymentIntentId: string;
+  registration: string;
+  /** The payment of the deposit; absent where a card was to be stored. */
+  payment?: string;
   /** What was to store the card. */
   setupIntentId?: string;
   /** The id of Stripe's event, the same in each delivery. */
@@ -186,25 +189,26 @@ export async function limitAttempts(records: Records, failure: AttemptFailure): 
 
 async function closeAfterFailures(records: Records, failure: AttemptFailure): Promise<boolean> {
   const { stripe } = records;
-  const { paymentIntentId: id, setupIntentId, code } = failure;
+  const { registration, payment, setupIntentId, code } = failure;
   if (setupIntentId !== undefined) {
     if ((await countFailures(records, ACTS.cardFailed, failure)) < MAX_FAILURES) return false;
-    return cancelSetups(records, id);
+    return cancelSetups(records, registration);
   }
-  const intent = await stripe.paymentIntents.retrieve(id);
+  if (payment === undefined) return false;
+  const intent = await stripe.paymentIntents.retrieve(payment);
   if (!isDeposit(intent)) return false;
   const isNew = code === AUTHENTICATION_FAILURE && isUnpaid(intent);
   const authentications = await countFailures(records, ACTS.notAuthenticated, failure, isNew);
-  const { data } = await stripe.charges.list({ payment_intent: id, limit: 100 });
+  const { data } = await stripe.charges.list({ payment_intent: payment, limit: 100 });
   const declines = data.filter(({ status }) => status === 'failed').length;
   if (declines + authentications < MAX_FAILURES) return false;
-  await cancelEmptied(stripe, id, {}, { cancellation_reason: TOO_MANY_FAILURES });
+  await cancelEmptied(records, payment, {}, { cancellation_reason: TOO_MANY_FAILURES });
   return true;
 }
 
 /** Cancels all that could still store a card for a registration, also what was begun before. */
-async function cancelSetups({ stripe, database }: Records, deposit: string): Promise<boolean> {
-  const row = await database.read((transaction) => findRow(transaction, deposit));
+async function cancelSetups({ stripe, database }: Records, registration: string): Promise<boolean> {
+  const row = await database.read((transaction) => findRow(transaction, registration));
   if (!row?.customer) return false;
   let isAny = false;
   for await (const { id, status } of stripe.setupIntents.list({ customer: row.customer, limit: 100 })) {
@@ -219,7 +223,7 @@ async function cancelSetups({ stripe, database }: Records, deposit: string): Pro
 async function countFailures(
   { database }: Records,
   kind: string,
-  { paymentIntentId: subject, eventId: id, at }: AttemptFailure,
+  { registration: subject, eventId: id, at }: AttemptFailure,
   isNew = true,
 ): Promise<number> {
   return database.write(async (transaction) => {
@@ -236,7 +240,7 @@ function failuresIn(acts: readonly ActRow[], kind: string, now: Date): readonly 
 }
 
 /** Whether too many cards could not be stored for a registration, so that no other is tried today. */
-async function areCardsSpent({ database }: Records, deposit: string, now: Date): Promise<boolean> {
-  const acts = await database.read((transaction) => readActs(transaction, deposit));
+async function areCardsSpent({ database }: Records, registration: string, now: Date): Promise<boolean> {
+  const acts = await database.read((transaction) => readActs(transaction, registration));
   return failuresIn(acts, ACTS.cardFailed, now).length >= MAX_FAILURES;
 }

@@ -7,15 +7,15 @@ import type { AttemptRow } from '#server/database/schema.ts';
 import { type BalanceDecline, declineOf, type Refusal } from '#server/registration/balance-payment.ts';
 import type { CardOnFile } from '#server/registration/card-on-file.ts';
 import { type ChargeStop, chargeStop, partToCharge } from '#server/registration/charge-plan.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { onRecordIn } from '#server/registration/on-record.ts';
 import { balanceOfRecord, partNumber, partsOf } from '#server/registration/owed.ts';
 import { readRecord } from '#server/registration/read-record.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { isTryUnderWay, newRoundAt } from '#server/registration/registration-state.ts';
 import { CHARGING_STORED } from './cards.ts';
-import { findRegistration, type Records } from './find-registration.ts';
 import { openBalance } from './open-balance.ts';
-import { readPayment, withPayments } from './payment-at-stripe.ts';
+import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { isKeyInUse, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
 
 /** The result of charging a balance off-session. */
@@ -35,12 +35,12 @@ export type ChargeOutcome =
  * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
  * @see https://docs.stripe.com/payments/save-and-reuse
  */
-export async function chargeBalance(records: Records, depositId: string, now: Date): Promise<ChargeOutcome> {
+export async function chargeBalance(records: Records, id: string, now: Date): Promise<ChargeOutcome> {
   try {
-    const found = await findRegistration(records, depositId);
+    const found = await findRegistration(records, id);
     const record = found && partToCharge(found, now);
     if (!record) return { type: 'stopped', why: (found && chargeStop(found, now)) ?? 'not-due' };
-    const open = await withoutEarlierError(records.stripe, record, await openBalance(records.stripe, record));
+    const open = await withoutEarlierError(records, record, await openBalance(records, record, now));
     if (open.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
     const begun = await beginAttempt(records, record, open, now);
     return typeof begun === 'string'
@@ -68,13 +68,13 @@ interface Attempt {
  * Every change clears it.
  */
 function withoutEarlierError(
-  stripe: Stripe,
+  records: Records,
   record: RegistrationRecord,
   open: Stripe.PaymentIntent,
 ): Promise<Stripe.PaymentIntent> | Stripe.PaymentIntent {
   if (isTryUnderWay(record) || !open.last_payment_error) return open;
   const { title: description } = record.edition.facts.retreatPackage;
-  return stripe.paymentIntents.update(open.id, { description });
+  return recordChange(records, ({ paymentIntents }) => paymentIntents.update(open.id, { description }));
 }
 
 /**
@@ -87,23 +87,23 @@ function beginAttempt(
   open: Stripe.PaymentIntent,
   now: Date,
 ): Promise<Attempt | ChargeStop | 'elsewhere' | 'register-held'> {
-  const { id: deposit } = tried;
+  const { id: registration } = tried;
   const part = partNumber(tried);
   return database.write(async (transaction) => {
     if (await isHeld(transaction)) return 'register-held';
-    const onRecord = await onRecordIn(transaction, deposit);
-    const payment = readPayment(open);
-    const found = readRecord(withPayments(onRecord, payment ? [payment] : []));
+    const onRecord = await onRecordIn(transaction, registration);
+    const found = readRecord(onRecord);
     const record = found && partsOf(found).find((one) => partNumber(one) === part);
     const why = record ? chargeStop(record, now) : 'not-due';
     if (!record || why) return why ?? 'not-due';
     const { card } = record;
-    if (!card || open.amount !== balanceOfRecord(record).byCardCents) return 'elsewhere';
+    const isOpen = record.balance?.id === open.id && open.amount === balanceOfRecord(record).byCardCents;
+    if (!card || !isOpen) return 'elsewhere';
     const last = onRecord.attempts.findLast((attempt) => attempt.part === part);
     const unfinished = last?.endedAt === null ? last : undefined;
     const { id, number } = unfinished ?? { id: uuidV7(), number: (last?.number ?? 0) + 1 };
     const step = stepsOf(record, card) + 1;
-    const row = { id, registration: deposit, part, number, payment: open.id, card: card.id, step };
+    const row = { id, registration, part, number, payment: open.id, card: card.id, step };
     const begunAt = now.toISOString();
     const unknown = { endedAt: null, code: null, nextAt: null, final: 0 } as const;
     await transaction
@@ -111,22 +111,24 @@ function beginAttempt(
       .values({ ...row, ...unknown, begunAt })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
-    await noteChange(transaction, deposit);
+    await noteChange(transaction, registration);
     return { record, card, id, number, step, begunWith: unfinished?.payment };
   });
 }
 
 async function tryToCharge(
-  { stripe, database }: Records,
+  records: Records,
   attempt: Attempt,
   open: Stripe.PaymentIntent,
   now: Date,
 ): Promise<ChargeOutcome> {
+  const { stripe, database } = records;
   const { record, id, number, step, card, begunWith } = attempt;
   const begun =
     begunWith === undefined || begunWith === open.id ? open : await retrieveIntent(stripe, begunWith);
   const refusedBefore = begunWith !== undefined && begun ? refusalOf(begun, card) : undefined;
   const tried = refusedBefore ?? (await confirm(stripe, open.id, attempt));
+  await recordPayment(records, open.id);
   const endedAt = now.toISOString();
   if ('amount_received' in tried) {
     await endAttempt(database, record, { id, endedAt });
@@ -142,12 +144,12 @@ async function tryToCharge(
 
 async function endAttempt(
   database: Database,
-  { id: deposit }: RegistrationRecord,
+  { id: registration }: RegistrationRecord,
   { id, ...end }: Pick<AttemptRow, 'id'> & Partial<AttemptRow>,
 ): Promise<void> {
   await database.write(async (transaction) => {
     await transaction.updateTable('attempts').set(end).where('id', '=', id).execute();
-    await noteChange(transaction, deposit);
+    await noteChange(transaction, registration);
   });
 }
 

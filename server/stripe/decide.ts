@@ -14,6 +14,7 @@ import {
 import { handOverStop, pendingHandOver } from '#server/registration/hand-over.ts';
 import { ACTS, handedOverOf } from '#server/registration/on-record.ts';
 import { paidBalances } from '#server/registration/owed.ts';
+import { settlePlaces } from '#server/registration/places-taken.ts';
 import { type Received, readReceived, type TakenBack } from '#server/registration/received.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -26,9 +27,8 @@ import {
   stateOf,
 } from '#server/registration/registration-state.ts';
 import { readPaidTwice } from '#server/registration/registrations.ts';
-import type { Records } from './find-registration.ts';
 import { cancelAfterChange } from './open-balance.ts';
-import { settlePlaces } from './record-payments.ts';
+import type { Records } from './record-payments.ts';
 
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
 

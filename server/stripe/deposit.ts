@@ -1,48 +1,37 @@
 import { timingSafeEqual } from 'node:crypto';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
+import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { lettersOwed } from '#server/registration/deposit-letters.ts';
-import { type Register, readOnRecord } from '#server/registration/on-record.ts';
-import { readRecord } from '#server/registration/read-record.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
+import { type OnRecord, onRecordIn, type Register, readOnRecord } from '#server/registration/on-record.ts';
 import { refused } from '#server/registration/refusals.ts';
-import { RECORD_EXPANSION, type RegistrationRecord } from '#server/registration/registration-record.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   type Deposit,
   detailsDigest,
+  findDeposit,
   findRow,
   hasDetails,
-  namesOf,
+  idsOf,
   newRow,
   personColumns,
   type RegistrationKey,
   secretDigest,
 } from '#server/registration/registrations.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { dialledNumber } from '#shared/mail-and-phone.ts';
 import type { Contact } from '#shared/registration.ts';
 import { STORING } from './cards.ts';
-import type { Records } from './find-registration.ts';
-import {
-  isDeposit,
-  isFor,
-  isPaidInFull,
-  isUnpaid,
-  ownMarks,
-  readPayment,
-  withPayments,
-} from './payment-at-stripe.ts';
-import { readPayments, writePayments } from './record-payments.ts';
-import { depositClosed, inTurn, isReplayed, isUnexpectedState, retrieveIntent } from './stripe-calls.ts';
-
-/** The longest phone number Stripe keeps with a customer; the register holds it as it was typed. */
-const CUSTOMER_PHONE_LENGTH = 20;
+import { customerFor, customerOf, customerOfHeld } from './customers.ts';
+import { isDeposit, isFor, isUnpaid, ownMarks, readPayment, registrationOf } from './payment-at-stripe.ts';
+import { type Records, recordPayment, writePayments } from './record-payments.ts';
+import { depositClosed, isUnexpectedState, makeOnce, retrieveIntent } from './stripe-calls.ts';
 
 /** The deposit's PaymentIntent, as far as this site needs it. */
 export interface DepositPayment {
-  id: string;
+  registration: string;
   clientSecret: string;
   /** What it charges, in US cents. */
   amountCents: number;
@@ -50,29 +39,15 @@ export interface DepositPayment {
   letters: readonly RegistrationMail[];
 }
 
-/**
- * The registrant as Stripe's customer. The address is in lower case, because Stripe's list filter is
- * case-sensitive.
- */
-export function customerOf({ firstName, lastName, email, phoneNumber }: Contact) {
+/** What the payment of a deposit says, at today's price: nothing personal but the address of Stripe's receipt. */
+function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, registration: string) {
+  const { depositCents } = facts.prices;
   return {
-    name: `${firstName} ${lastName}`,
-    email: email.toLowerCase(),
-    phone: dialledNumber(phoneNumber).slice(0, CUSTOMER_PHONE_LENGTH),
-  };
-}
-
-/** What the payment of a registration says, at today's price: nothing personal but the address of Stripe's receipt. */
-export function intentDetailsOf(
-  { contact, facts }: Pick<Deposit, 'contact' | 'facts'>,
-  registration: string,
-) {
-  return {
-    amount: facts.prices.depositCents,
+    amount: depositCents,
     description: facts.retreatPackage.description,
-    receipt_email: contact.email,
+    receipt_email: email,
     ...statementOf(facts),
-    metadata: { ...ownMarks(facts), registration },
+    metadata: ownMarks(facts, registration, depositCents),
   };
 }
 
@@ -86,11 +61,16 @@ export function hasStatement(intent: Stripe.PaymentIntent, { statementSuffix }: 
   return statementSuffix === undefined || intent.statement_descriptor_suffix === statementSuffix;
 }
 
-export async function paymentOf(records: Register, intent: Stripe.PaymentIntent): Promise<DepositPayment> {
+function paymentOf(intent: Stripe.PaymentIntent, onRecord: OnRecord): DepositPayment {
   const { id, client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
-  const onRecord = await readOnRecord(records, id);
-  return { id, clientSecret, amountCents, letters: lettersOwed(onRecord) };
+  return { registration: registrationOf(intent), clientSecret, amountCents, letters: lettersOwed(onRecord) };
+}
+
+/** A registration, and the payment of its deposit that a client secret opens. */
+export interface OwnDeposit {
+  row: RegistrationRow;
+  payment: string;
 }
 
 /**
@@ -98,39 +78,48 @@ export async function paymentOf(records: Register, intent: Stripe.PaymentIntent)
  * has nothing read at Stripe. Compares in constant time.
  * @throws {AppError} when it opens no deposit of this site
  */
-export async function findOwn({ database }: Register, clientSecret: string): Promise<RegistrationRow> {
-  const id = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
-  const row = await database.read((transaction) => findRow(transaction, id));
+export async function findOwn({ database }: Register, clientSecret: string): Promise<OwnDeposit> {
+  const payment = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
+  const row = await database.read((transaction) =>
+    transaction
+      .selectFrom('registrations')
+      .innerJoin('payments', 'payments.registration', 'registrations.id')
+      .selectAll('registrations')
+      .where('payments.id', '=', payment)
+      .executeTakeFirst(),
+  );
   const kept = row?.secretDigest;
   const isHers = kept && timingSafeEqual(Buffer.from(kept), Buffer.from(secretDigest(clientSecret)));
   if (!isHers) throw refused('registration_not_found');
-  return row;
+  return { row, payment };
 }
 
 /** The deposit of the caller's own registration, as Stripe has it now. */
 export async function readOwn(
   { stripe }: Pick<Records, 'stripe'>,
-  { deposit }: RegistrationRow,
-  expand: readonly string[] = [],
+  { payment }: OwnDeposit,
 ): Promise<Stripe.PaymentIntent> {
-  const intent = deposit === null ? undefined : await retrieveIntent(stripe, deposit, expand);
+  const intent = await retrieveIntent(stripe, payment);
   if (!intent || !isDeposit(intent)) throw refused('registration_not_found');
   return intent;
 }
 
-/** The registration of a deposit that a client secret proves to be the caller's; undefined while it is not paid. */
+/**
+ * The registration of a deposit that a client secret proves to be the caller's; undefined while it is not paid. What is
+ * not on record as paid yet is read at Stripe: she has just paid, and the webhook may come later.
+ */
 export async function findOwnPaid(
   records: Records,
   clientSecret: string,
 ): Promise<RegistrationRecord | undefined> {
-  const intent = await readOwn(records, await findOwn(records, clientSecret), RECORD_EXPANSION);
-  if (!isPaidInFull(intent)) return undefined;
-  const onRecord = await readOnRecord(records, intent.id);
-  return readRecord(withPayments(onRecord, await readPayments(records.stripe, [intent])));
+  const { row, payment } = await findOwn(records, clientSecret);
+  if (row.paidAt === null) await recordPayment(records, payment);
+  const record = await findRegistration(records, row.id);
+  return record?.deposit === 'paid' ? record : undefined;
 }
 
 /**
- * Holds a place for a registration, and records the registration in the transaction that finds the place.
+ * Holds a place for a registration, and runs its record in the transaction that finds the place.
  * @throws {AppError} when there is none
  */
 export type HoldPlace = (record: RecordHeld) => Promise<void>;
@@ -151,114 +140,145 @@ export async function createDeposit(
   key: RegistrationKey,
   hold: HoldPlace,
 ): Promise<DepositPayment> {
-  const registration = { ...deposit, key };
-  const [own] = await findNamed(records, registration);
-  if (own) return goOnWith(records, own, registration, hold);
-  const letterWaits = (await registration.admitLetter()) ? 0 : 1;
-  await hold(async (transaction, { at: begunAt, until: heldUntil }) => {
-    const row = newRow(registration, { begunAt, heldUntil, letterWaits });
-    await transaction
-      .insertInto('registrations')
-      .values(row)
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .execute();
-  });
-  const [begun] = await findNamed(records, registration);
-  if (!begun) throw new Error('A registration is gone that was recorded just now');
-  return goOnWith(records, begun, registration);
+  const { row, payment, isNew } = await begin(records, { ...deposit, key }, hold);
+  if (payment === undefined) return makeDeposit(records, row, deposit, isNew);
+  const intent = await retrieveIntent(records.stripe, payment.id);
+  if (!intent || !isDeposit(intent)) throw refused('registration_not_found');
+  return bringUpToDate(records, row, intent, deposit);
 }
 
-/** The registrations under the names of a key, the present one first. */
-async function findNamed({ database }: Records, { key }: Registration): Promise<RegistrationRow[]> {
-  const names = namesOf(key);
-  const rows = await database.read((transaction) => rowsWith(transaction, 'registrations', 'id', names));
-  return rows.toSorted((one, other) => names.indexOf(one.id) - names.indexOf(other.id));
+interface Begun {
+  row: RegistrationRow;
+  payment: PaymentRow | undefined;
+  /** Whether this request has recorded it. */
+  isNew: boolean;
 }
 
-/** Goes on with a registration if the details are its present or its first ones. */
-async function goOnWith(
+/** Finds a registration by its key, or records it, in the transaction that holds its place. */
+async function begin(
+  { stripe, database }: Records,
+  registration: Registration,
+  hold: HoldPlace,
+): Promise<Begun> {
+  // The transaction may run again: what the first run has found out stays.
+  const found: { begun?: Begun | undefined; isNew: boolean } = { isNew: false };
+  const find = async (transaction: Transaction): Promise<Begun | undefined> => {
+    const row = await findNamed(transaction, registration.key);
+    if (!row) return undefined;
+    const payment = await findDeposit(transaction, row.id);
+    if (!hasDetails(row, registration) && row.begunWith !== detailsDigest(registration))
+      throw refused(payment?.status === 'paid' ? 'already_paid' : 'registration_changed');
+    if (payment?.status === 'cancelled') throw new ClosedPayment(payment.id);
+    return { row, payment, isNew: found.isNew };
+  };
+  try {
+    await hold(async (transaction, { at, until }) => {
+      found.begun = await find(transaction);
+      if (found.begun) return;
+      found.isNew = true;
+      const row = newRow(registration, { begunAt: at, heldUntil: until });
+      await transaction.insertInto('registrations').values(row).execute();
+      found.begun = { row, payment: undefined, isNew: true };
+    });
+    // Where it has its place already, nothing was run.
+    found.begun ??= await database.read(find);
+  } catch (error) {
+    if (!(error instanceof ClosedPayment)) throw error;
+    throw depositClosed(await stripe.paymentIntents.retrieve(error.payment));
+  }
+  if (!found.begun) throw new Error('A registration is gone that was recorded just now');
+  return found.begun;
+}
+
+/** Its payment was cancelled: why, only Stripe knows. */
+class ClosedPayment extends Error {
+  readonly payment: string;
+  constructor(payment: string) {
+    super(`${payment} was cancelled`);
+    this.payment = payment;
+  }
+}
+
+/** The registration under the ids of a key, the present one first. */
+async function findNamed(
+  transaction: Transaction,
+  key: RegistrationKey,
+): Promise<RegistrationRow | undefined> {
+  const ids = idsOf(key);
+  const rows = await rowsWith(transaction, 'registrations', 'id', ids);
+  return rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id))[0];
+}
+
+/** Makes customer and payment of a registration that has none yet, and records each before the next. */
+async function makeDeposit(
   records: Records,
   row: RegistrationRow,
-  registration: Registration,
-  hold?: HoldPlace,
+  { facts, admitLetter }: Deposit,
+  isNew: boolean,
 ): Promise<DepositPayment> {
-  const isKnown = hasDetails(row, registration) || row.begunWith === detailsDigest(registration);
-  if (row.deposit === null) {
-    if (!isKnown) throw refused('registration_changed');
-    await hold?.(async () => {});
-    return makeDeposit(records, row, registration);
-  }
-  const intent = await retrieveIntent(records.stripe, row.deposit);
-  if (!intent || !isDeposit(intent)) throw refused('registration_not_found');
-  if (!isKnown)
-    throw intent.status === 'succeeded' ? refused('already_paid') : refused('registration_changed');
-  if (isUnpaid(intent)) await hold?.(async () => {});
-  return bringUpToDate(records, row, intent, registration);
+  const isFirstTry = isNew || row.customer === null;
+  const customer = await customerFor(records, row, isNew, async () => ({
+    letterWaits: (await admitLetter()) ? 0 : 1,
+  }));
+  return recordDeposit(records, await depositFor(records, row, customer, facts, isFirstTry));
 }
 
-/** Makes customer and payment of a registration that has none yet, and records them. */
-async function makeDeposit(
-  { stripe, database }: Records,
-  { id }: RegistrationRow,
-  registration: Registration,
-): Promise<DepositPayment> {
-  const { contact, key } = registration;
-  const customer = await makeOnce(
-    `${key.value}-customer`,
-    (idempotencyKey) =>
-      stripe.customers.create({ ...customerOf(contact), metadata: { registration: id } }, { idempotencyKey }),
-    async () => {
-      const { data } = await stripe.customers.list({ email: contact.email.toLowerCase(), limit: 100 });
-      return data.find(({ metadata }) => metadata.registration === id);
-    },
-  );
+/**
+ * The payment of a registration's deposit, made if there is none.
+ * @param isFirstTry whether nobody has asked for it before; else it may be at Stripe without being on record
+ */
+function depositFor(
+  { stripe }: Pick<Records, 'stripe'>,
+  { id, email }: Pick<RegistrationRow, 'id' | 'email'>,
+  customer: string,
+  facts: Facts,
+  isFirstTry: boolean,
+): Promise<Stripe.PaymentIntent> {
   const parameters: Stripe.PaymentIntentCreateParams = {
-    ...intentDetailsOf(registration, id),
+    ...intentDetailsOf({ email }, facts, id),
     currency: 'usd',
-    customer: customer.id,
+    customer,
     setup_future_usage: 'off_session',
     allowed_payment_method_types: ['card'],
     payment_method_options: STORING,
   };
-  const intent = await makeOnce(
-    `${key.value}-intent`,
+  return makeOnce(
+    `${id}-deposit`,
     (idempotencyKey) => stripe.paymentIntents.create(parameters, { idempotencyKey }),
     async () => {
-      const { data } = await stripe.paymentIntents.list({ customer: customer.id, limit: 100 });
-      return data.find(isDeposit);
+      const { data } = await stripe.paymentIntents.list({ customer, limit: 100 });
+      return data.find((intent) => isDeposit(intent) && registrationOf(intent) === id);
     },
+    isFirstTry,
   );
-  const { client_secret: secret } = intent;
-  const made = { customer: customer.id, deposit: intent.id, secretDigest: secret && secretDigest(secret) };
-  const details = personColumns({ ...contact, timeZone: registration.timeZone });
-  const payment = readPayment(intent);
-  await database.write(async (transaction) => {
-    const { numUpdatedRows: isNew } = await transaction
-      .updateTable('registrations')
-      .set({ ...made, ...details })
-      .where('id', '=', id)
-      .where('deposit', 'is', null)
-      .executeTakeFirstOrThrow();
-    if (isNew && payment) await writePayments(transaction, [payment]);
-  });
-  return paymentOf({ database }, intent);
 }
 
-/**
- * Stripe saves a 500 under the key like any other answer, and replays it for a day, whether or not it had
- * made the object. So if the object is not there, it is made under a second key.
- */
-async function makeOnce<Made>(
-  key: string,
-  make: (key: string) => Promise<Made>,
-  find: () => Promise<Made | undefined>,
-): Promise<Made> {
-  try {
-    return await inTurn(() => make(key));
-  } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeAPIError && isReplayed(error))) throw error;
-    return (await find()) ?? inTurn(() => make(`${key}-again`));
-  }
+/** The payment of a deposit that the office holds a place for, made now that she pays by card. */
+export async function depositOfHeld(
+  records: Records,
+  record: RegistrationRecord,
+  now: Date,
+): Promise<Stripe.PaymentIntent> {
+  const { registrant, edition, customerId } = record;
+  const customer = await customerOfHeld(records, record, now);
+  const about = { id: record.id, email: registrant.email };
+  const intent = await depositFor(records, about, customer, edition.facts, customerId === undefined);
+  await recordDeposit(records, intent);
+  return intent;
+}
+
+/** Records a deposit's payment that was made just now. */
+async function recordDeposit({ database }: Register, intent: Stripe.PaymentIntent): Promise<DepositPayment> {
+  const { client_secret: secret } = intent;
+  const id = registrationOf(intent);
+  const payment = readPayment(intent);
+  const onRecord = await database.write(async (transaction) => {
+    const values = { secretDigest: secret && secretDigest(secret) };
+    await transaction.updateTable('registrations').set(values).where('id', '=', id).execute();
+    if (payment && !(await findDeposit(transaction, id))) await writePayments(transaction, [payment]);
+    return onRecordIn(transaction, id);
+  });
+  return paymentOf(intent, onRecord);
 }
 
 /**
@@ -278,10 +298,10 @@ async function bringUpToDate(
   const isSameAddress = row.address === email.toLowerCase();
   if (!isUnpaid(intent)) {
     if (!isSameAddress) throw refused('already_paid');
-    return paymentOf(records, intent);
+    return paymentOf(intent, await readOnRecord(records, row.id));
   }
   const letterWaits = isSameAddress ? undefined : (await deposit.admitLetter()) ? 0 : 1;
-  const { amount, ...details } = intentDetailsOf(deposit, row.id);
+  const { amount, ...details } = intentDetailsOf(deposit.contact, deposit.facts, row.id);
   const isSameAtStripe =
     hasDetails(row, deposit) &&
     amount === intent.amount &&
@@ -302,7 +322,7 @@ async function bringUpToDate(
     if (row.customer) await stripe.customers.update(row.customer, customerOf(deposit.contact));
   }
   const payment = updated === intent ? undefined : readPayment(updated);
-  await database.write(async (transaction) => {
+  const onRecord = await database.write(async (transaction) => {
     await transaction
       .updateTable('registrations')
       .set({
@@ -314,10 +334,11 @@ async function bringUpToDate(
       // Her details were removed when it was ended meanwhile.
       .where('address', '!=', '')
       .execute();
-    await noteChange(transaction, intent.id);
+    await noteChange(transaction, row.id);
     if (payment) await writePayments(transaction, [payment]);
+    return onRecordIn(transaction, row.id);
   });
-  return paymentOf(records, updated);
+  return paymentOf(updated, onRecord);
 }
 
 /**
@@ -328,26 +349,28 @@ async function bringUpToDate(
  */
 export async function updateDeposit(
   records: Records,
-  row: RegistrationRow,
+  own: OwnDeposit,
   deposit: Deposit,
   onRead: (registration?: string) => Promise<void>,
 ): Promise<DepositPayment> {
-  const intent = await readOwn(records, row);
+  const { row } = own;
+  const intent = await readOwn(records, own);
   if (!isFor(intent, deposit.facts)) throw refused('registration_not_found');
   await onRead(isUnpaid(intent) ? row.id : undefined);
   return bringUpToDate(records, row, intent, deposit);
 }
 
-/** The same for a deposit that is known to be the caller's, unless it is paid, being paid or cancelled. */
+/** The same for a registration that is known to be the caller's, unless it is paid, being paid or cancelled. */
 export async function continueDeposit(
   records: Records,
   id: string,
   deposit: Deposit,
 ): Promise<DepositPayment | 'paid' | 'closed'> {
-  const [intent, row] = await Promise.all([
-    retrieveIntent(records.stripe, id),
-    records.database.read((transaction) => findRow(transaction, id)),
-  ]);
+  const { row, payment } = await records.database.read(async (transaction) => ({
+    row: await findRow(transaction, id),
+    payment: await findDeposit(transaction, id),
+  }));
+  const intent = payment && (await retrieveIntent(records.stripe, payment.id));
   if (!intent || !row || intent.status === 'canceled') return 'closed';
   if (!isUnpaid(intent)) return 'paid';
   return bringUpToDate(records, row, intent, deposit);

@@ -6,19 +6,20 @@ import { isRefundOrdered } from '#server/registration/cancel-plan.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { endDigest } from '#server/registration/links.ts';
 import { ACTS, depositOf, type OnRecord } from '#server/registration/on-record.ts';
-import { blankRegistration, customerWithContact, emptyCustomer } from '#server/registration/personal-data.ts';
+import { blankRegistration } from '#server/registration/personal-data.ts';
 import { readReceived } from '#server/registration/received.ts';
-import { requireNotHeld } from '#server/registration/refusals.ts';
-import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { refused, requireNotHeld } from '#server/registration/refusals.ts';
+import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import {
   owedByCheck,
   owingStates,
   type RegistrationState,
   stateOf,
 } from '#server/registration/registration-state.ts';
-import { findRow } from '#server/registration/registrations.ts';
-import { type Records, recordPaymentsOf } from './find-registration.ts';
+import { findDeposit, findRow } from '#server/registration/registrations.ts';
+import { emptyCustomer, findCustomer } from './customers.ts';
 import { isDeposit, isUnpaid, recognise } from './payment-at-stripe.ts';
+import { type Records, recordChange, recordPayment } from './record-payments.ts';
 import { CLOSED_MARK, ifStillOpen, ifThere } from './stripe-calls.ts';
 
 /** Why the personal data of a registration cannot be removed yet. */
@@ -84,14 +85,14 @@ export async function forget(
     const { numUpdatedRows: isNew } = await transaction
       .updateTable('registrations')
       .set(({ eb }) => ({ forgottenAt: now.toISOString(), linksEpoch: eb('linksEpoch', '+', 1) }))
-      .where('deposit', '=', id)
+      .where('id', '=', id)
       .where('forgottenAt', 'is', null)
       .executeTakeFirstOrThrow();
     if (isNew) await addAct(transaction, act);
   });
   await letterLog.forget(id, now);
   for (const intent of await paymentsOf(stripe, record)) {
-    if (intent.id === id && isUnpaid(intent)) await closeUnpaid(records, id);
+    if (isDeposit(intent) && isUnpaid(intent)) await closeUnpaid(records, id);
     else if (intent.receipt_email && intent.status !== 'canceled')
       await stripe.paymentIntents.update(intent.id, { receipt_email: '' });
   }
@@ -118,9 +119,9 @@ export async function findLeftovers(
 /** Not those made by hand for her customer. */
 async function paymentsOf(
   stripe: Stripe,
-  { id, customerId: customer }: RegistrationRecord,
+  { customerId: customer }: RegistrationRecord,
 ): Promise<Stripe.PaymentIntent[]> {
-  if (customer === undefined) return [await stripe.paymentIntents.retrieve(id)];
+  if (customer === undefined) return [];
   const found: Stripe.PaymentIntent[] = [];
   for await (const intent of stripe.paymentIntents.list({ customer, limit: 100 }))
     if (recognise(intent) !== 'foreign') found.push(intent);
@@ -134,16 +135,17 @@ async function emptyAccount(stripe: Stripe, customer: string): Promise<void> {
     await stripe.paymentMethods.detach(id);
 }
 
-/** Whether a deposit is still to be closed: it is unpaid, or it is cancelled and its registrant's details are still there. */
+/** Whether a registration is still to be closed: its deposit can be paid, or its details are still there although it cannot. */
 export function isToBeClosed(onRecord: OnRecord): boolean {
   const deposit = depositOf(onRecord);
-  if (!deposit || deposit.asMade === 0) return false;
   const hasDetails = (onRecord.registration?.address ?? '') !== '';
+  if (!deposit) return hasDetails;
+  if (deposit.asMade === 0) return false;
   return deposit.status === 'open' || (deposit.status === 'cancelled' && hasDetails);
 }
 
 /**
- * Closes a deposit that was not paid before registration ended, so that nobody pays after that, and removes
+ * Closes a registration whose deposit was not paid before registration ended, so that nobody pays after that, and removes
  * her contact details. The intent is emptied first, since a cancelled one cannot be changed; the customer
  * last: should the deposit be paid in between, her details are still there, and she gets the welcome letter.
  * @returns whether it is closed
@@ -167,32 +169,63 @@ export async function endUnpaid(
   const row = await records.database.read((transaction) => findRow(transaction, id));
   if (!row || (row.address !== '' && endDigest(row.address) !== address)) return 'gone';
   if (!(await close(records, id))) return 'paid';
-  await records.database.write((transaction) => withdrawHold(transaction, id, { at, by: HERSELF }));
-  await recordPaymentsOf(records, id);
+  const act = { id: uuidV7(), at, by: HERSELF };
+  await records.database.write((transaction) => withdrawHold(transaction, id, act));
   return 'ended';
 }
 
+/**
+ * The place of a registration is free, its payment closed, and her details are removed.
+ * @returns whether it is ended: not if she has paid meanwhile
+ */
+export async function endRegistration(records: Records, { id }: Whose, done: Done): Promise<boolean> {
+  const act = { ...done, id: uuidV7() };
+  await records.database.write(async (transaction) => {
+    await requireNotHeld(transaction);
+    if (readReceived(await readActs(transaction, id)).counting.length > 0) throw refused('decided_meanwhile');
+    await withdrawHold(transaction, id, act);
+  });
+  return closeUnpaid(records, id);
+}
+
 async function close(
-  { stripe, database }: Records,
+  records: Records,
   id: string,
   changes?: Stripe.PaymentIntentUpdateParams,
 ): Promise<boolean> {
-  const isPaidOtherwise = await database.read(async (transaction) => {
+  const { stripe, database } = records;
+  const { row, payment, isPaidOtherwise } = await database.read(async (transaction) => {
     await requireNotHeld(transaction);
-    return isPaidInPart(transaction, id);
+    return {
+      row: await findRow(transaction, id),
+      payment: await findDeposit(transaction, id),
+      isPaidOtherwise: await isPaidInPart(transaction, id),
+    };
   });
-  const intent = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
-  if (isPaidOtherwise || !isDeposit(intent) || (!isUnpaid(intent) && intent.status !== 'canceled'))
-    return false;
-  if (isUnpaid(intent) && !(await ifStillOpen(cancelEmptied(stripe, id, changes)))) return false;
-  const customer = customerWithContact(intent);
-  if (customer) await emptyCustomer(stripe, customer.id);
+  if (!row || isPaidOtherwise) return false;
+  if (payment && !(await closePayment(records, payment.id, changes))) return false;
+  // Its answer may have been lost when it was made.
+  const isLost = row.customer === null && row.customerAskedAt !== null;
+  const customer = isLost ? (await findCustomer(stripe, row))?.id : row.customer;
+  if (customer) await ifThere(emptyCustomer(stripe, customer));
   return database.write(async (transaction) => {
     // A check was recorded in the last moment.
     if (await isPaidInPart(transaction, id)) return false;
     await blankRegistration(transaction, id);
     return true;
   });
+}
+
+/** Whether a deposit's payment is closed: not if it is paid, being paid, or was altered. */
+async function closePayment(
+  records: Records,
+  id: string,
+  changes?: Stripe.PaymentIntentUpdateParams,
+): Promise<boolean> {
+  const intent = await recordPayment(records, id);
+  if (!intent || !isDeposit(intent) || (!isUnpaid(intent) && intent.status !== 'canceled')) return false;
+  if (!isUnpaid(intent)) return true;
+  return (await ifStillOpen(cancelEmptied(records, id, changes))) !== undefined;
 }
 
 /** Whether a deposit is on record as paid, in whichever way, or something came for it by check or transfer. */
@@ -203,30 +236,33 @@ async function isPaidInPart(transaction: Transaction, id: string): Promise<boole
 }
 
 /** Records that no place is held for her any more, if one is. */
-export async function withdrawHold(transaction: Transaction, subject: string, done: Done): Promise<void> {
+async function withdrawHold(
+  transaction: Transaction,
+  subject: string,
+  done: Done & { id: string },
+): Promise<void> {
   const acts = await readActs(transaction, subject);
   const held = acts.findLast(({ kind }) => kind === 'held');
   if (!held || acts.some(({ undoes }) => undoes === held.id)) return;
-  await addAct(transaction, { ...done, id: uuidV7(), subject, kind: WITHDRAWAL, undoes: held.id });
+  await addAct(transaction, { ...done, subject, kind: WITHDRAWAL, undoes: held.id });
 }
 
 /** Cancels a payment that keeps no address: once it is cancelled, it cannot be changed. */
 export async function cancelEmptied(
-  stripe: Stripe,
+  records: Records,
   id: string,
   changes: Stripe.PaymentIntentUpdateParams = {},
   reason: Stripe.PaymentIntentCancelParams = {},
 ): Promise<Stripe.PaymentIntent> {
-  await stripe.paymentIntents.update(id, { ...changes, receipt_email: '' });
-  return stripe.paymentIntents.cancel(id, reason);
+  await records.stripe.paymentIntents.update(id, { ...changes, receipt_email: '' });
+  return recordChange(records, ({ paymentIntents }) => paymentIntents.cancel(id, reason));
 }
 
-/** Cancels a payment unless it is paid or being paid. */
-export async function cancelUnpaid(
-  { stripe }: Pick<Records, 'stripe'>,
-  id: string,
-): Promise<'paid' | 'closed'> {
-  const cancelled = await ifStillOpen(cancelEmptied(stripe, id));
-  const { status } = cancelled ?? (await stripe.paymentIntents.retrieve(id));
-  return status === 'canceled' ? 'closed' : 'paid';
+/** Cancels the payment of a registration's deposit unless it is paid or being paid. */
+export async function cancelUnpaid(records: Records, registration: string): Promise<'paid' | 'closed'> {
+  const payment = await records.database.read((transaction) => findDeposit(transaction, registration));
+  if (!payment) return 'closed';
+  const cancelled = await ifStillOpen(cancelEmptied(records, payment.id));
+  const now = cancelled ?? (await recordPayment(records, payment.id));
+  return now?.status === 'canceled' ? 'closed' : 'paid';
 }

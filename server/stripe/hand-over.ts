@@ -5,6 +5,8 @@ import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { addAct, HERSELF, hasKind, THE_WORKER, writeAct } from '#server/registration/acts.ts';
 import type { CardOnFile } from '#server/registration/card-on-file.ts';
+import { writeConsent } from '#server/registration/consent.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import {
   balanceOnceHandedOver,
   handOverStop,
@@ -19,11 +21,10 @@ import { isRefused, refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { comparableName, registrantIn } from '#server/registration/registrations.ts';
 import { beginCardChange, readStored } from './cards.ts';
-import { writeConsent } from './consent.ts';
-import { customerOf } from './deposit.ts';
-import { findRegistration, type Records } from './find-registration.ts';
+import { customerOf } from './customers.ts';
 import { cancelOpenBalances } from './open-balance.ts';
 import { handOverOfCard } from './payment-at-stripe.ts';
+import type { Records } from './record-payments.ts';
 import { ifThere } from './stripe-calls.ts';
 
 /** With what somebody accepts a place, as her page showed it. */
@@ -64,24 +65,24 @@ export async function beginTakersCard(
  */
 export async function acceptHandOver(
   records: Records,
-  depositId: string,
+  id: string,
   accepted: Acceptance,
   now: Date,
 ): Promise<void> {
   const { stripe } = records;
-  const record = await findRegistration(records, depositId);
+  const record = await findRegistration(records, id);
   if (!record) throw refused('hand_over_gone');
   if (isHandedOverBy(record, accepted.decidedAt)) return;
   const card = await readCardOf(records, record, accepted);
   try {
-    await write(records, depositId, { ...accepted, card }, now);
+    await write(records, id, { ...accepted, card }, now);
   } catch (error) {
     // A card that is charged for nothing is not kept.
     if (card && error instanceof AppError && error.status === 409)
       await stripe.paymentMethods.detach(card.id);
     throw error;
   }
-  await cancelOpenBalances(records, depositId);
+  await cancelOpenBalances(records, id);
 }
 
 /**
@@ -109,13 +110,13 @@ async function detachOthers(stripe: Stripe, { customerId = '', card }: Registrat
 
 async function write(
   { database }: Records,
-  depositId: string,
+  id: string,
   { card, ...accepted }: Acceptance & { card: CardOnFile | undefined },
   now: Date,
 ): Promise<void> {
   const [holder, ids] = [uuidV7(), { id: uuidV7(), due: uuidV7() }];
   await database.write(async (transaction) => {
-    const onRecord = await onRecordIn(transaction, depositId);
+    const onRecord = await onRecordIn(transaction, id);
     const { registration: row } = onRecord;
     const record = readRecord(onRecord);
     if (!row || !record) throw refused('hand_over_gone');
@@ -136,7 +137,7 @@ async function write(
       by: HERSELF,
       registrant,
     });
-    const act = { subject: depositId, at: now, by: HERSELF };
+    const act = { subject: id, at: now, by: HERSELF };
     await writeConsent(transaction, { ...act, ...ids }, { ...terms, ...record.agreed });
     if (!card || accepted.setupIntent === undefined) return;
     // As of any card: when Stripe made it.

@@ -7,6 +7,7 @@ import { addAct, type Done, HERSELF } from '#server/registration/acts.ts';
 import { readAnnouncements } from '#server/registration/announcements.ts';
 import { answersColumn, readAnswers } from '#server/registration/answers.ts';
 import { lettersOwed } from '#server/registration/deposit-letters.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
 import {
   ACTS,
@@ -26,8 +27,8 @@ import {
 } from '#server/registration/registrations.ts';
 import type { Question } from '#shared/content/questions.ts';
 import type { Contact } from '#shared/registration.ts';
-import { customerOf } from './deposit.ts';
-import { findRegistration, type Records } from './find-registration.ts';
+import { customerOf } from './customers.ts';
+import type { Records } from './record-payments.ts';
 import { ifStillOpen } from './stripe-calls.ts';
 
 /**
@@ -55,8 +56,9 @@ export async function correctDetails(
   if (!isDeepStrictEqual(corrected, registrant)) {
     if (isHandedOver(before, values)) throw refused('handed_over');
     if (customerId) await stripe.customers.update(customerId, customerOf(corrected));
-    if (before.deposit === 'unpaid' && values.email !== undefined)
-      await ifStillOpen(stripe.paymentIntents.update(id, { receipt_email: values.email }));
+    const { deposit, depositPayment } = before;
+    if (deposit === 'unpaid' && depositPayment && values.email !== undefined)
+      await ifStillOpen(stripe.paymentIntents.update(depositPayment.id, { receipt_email: values.email }));
     try {
       await record(records, before, values, { by, at });
     } finally {
@@ -169,22 +171,22 @@ export interface Given {
 /** Records what she answered; her answers to other questions stay. One that is the same as before keeps its time. */
 export async function answerQuestions(
   { database }: Register,
-  { id: deposit }: Whose,
+  { id }: Whose,
   given: readonly Given[],
   at: Date,
 ): Promise<void> {
   await database.write(async (transaction) => {
-    const row = await findRow(transaction, deposit);
+    const row = await findRow(transaction, id);
     if (!row || row.forgottenAt !== null) return;
     const before = readAnswers(row);
     const after = new Map(before.map((one) => [one.question, one]));
     for (const { question, answer } of given) {
-      const { id, text: asked } = question;
-      if (answer === '') after.delete(id);
-      else if (after.get(id)?.answer !== answer) after.set(id, { question: id, asked, answer, at });
+      const { id: name, text: asked } = question;
+      if (answer === '') after.delete(name);
+      else if (after.get(name)?.answer !== answer) after.set(name, { question: name, asked, answer, at });
     }
     const answers = [...after.values()];
     if (!isDeepStrictEqual(answers, before))
-      await changeRow(transaction, deposit, { answers: answersColumn(answers) });
+      await changeRow(transaction, id, { answers: answersColumn(answers) });
   });
 }

@@ -9,14 +9,15 @@ import {
   refundAt,
   refundStop,
 } from '#server/registration/cancel-plan.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { ACTS, type CarriedOut, type Register } from '#server/registration/on-record.ts';
 import { orderOf, paidBalances, sumOf } from '#server/registration/owed.ts';
+import { settlePlaces } from '#server/registration/places-taken.ts';
 import type { RefundOnRecord, RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
-import { findRegistration, type Records } from './find-registration.ts';
 import { cancelOpenBalances, openBalances } from './open-balance.ts';
 import { ORDER_MARK, ownMarksOfRefund } from './payment-at-stripe.ts';
-import { settlePlaces } from './record-payments.ts';
+import { type Records, recordPayment } from './record-payments.ts';
 import { isKeyInUse, isUsedOtherwise, writeOnce } from './stripe-calls.ts';
 
 /** The result of carrying out the refunds that were decided for a registration. */
@@ -37,27 +38,52 @@ export type RefundOutcome =
  * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
  * @see https://docs.stripe.com/refunds
  */
-export async function makeDueRefunds(records: Records, depositId: string, now: Date): Promise<RefundOutcome> {
+export async function makeDueRefunds(records: Records, id: string, now: Date): Promise<RefundOutcome> {
   const { stripe } = records;
-  const record = await findRegistration(records, depositId);
+  const record = await readAnew(records, id);
   const why = record ? refundStop(record, now) : 'nothing-due';
   if (!record || why) return { type: 'stopped', why: why ?? 'nothing-due' };
   if (await records.database.read(isHeld)) return { type: 'stopped', why: 'register-held' };
   const exception = isRefundOrdered(record)
-    ? await outcomeOf(() => giveBackException(stripe, record))
+    ? await outcomeOf(() => giveBackException(stripe, record), records, record)
     : undefined;
   const isCancelling = stateOf(record, now) === 'cancelling';
   // Until the result of the exception is known, so is not what is left for the cancellation. A refused one
   // refunds nothing.
   if (exception && (!isCancelling || exception.type === 'stopped')) return exception;
-  const cancelling = await outcomeOf(() => workOffCancelling(records, depositId, now));
+  const cancelling = await outcomeOf(() => workOffCancelling(records, id, now), records, record);
   if (cancelling.type !== 'given-back' || !exception) return cancelling;
   return exception.type === 'given-back'
     ? { ...cancelling, cents: exception.cents + cancelling.cents }
     : exception;
 }
 
-async function outcomeOf(act: () => Promise<RefundOutcome>): Promise<RefundOutcome> {
+/** The registration after its payments by card were read at Stripe: something may have gone back by hand. */
+async function readAnew(records: Records, id: string): Promise<RegistrationRecord | undefined> {
+  const record = await findRegistration(records, id);
+  if (record) await recordPaid(records, record);
+  return record && findRegistration(records, id);
+}
+
+async function recordPaid(records: Records, record: RegistrationRecord): Promise<void> {
+  const { depositPayment } = record;
+  const paid = paidBalances(record).map(({ id }) => id);
+  for (const payment of [...(depositPayment ? [depositPayment.id] : []), ...paid])
+    await recordPayment(records, payment);
+}
+
+/** Carries it out, and records what Stripe shows after that, also of what it refused. */
+async function outcomeOf(
+  act: () => Promise<RefundOutcome>,
+  records: Records,
+  record: RegistrationRecord,
+): Promise<RefundOutcome> {
+  const outcome = await tried(act);
+  await recordPaid(records, record);
+  return outcome;
+}
+
+async function tried(act: () => Promise<RefundOutcome>): Promise<RefundOutcome> {
   try {
     return await act();
   } catch (error) {
@@ -90,11 +116,9 @@ async function giveBackException(stripe: Stripe, record: RegistrationRecord): Pr
 }
 
 /** Cancels the open balance first, so that nobody can pay it any more when the refund is calculated. */
-async function workOffCancelling(records: Records, depositId: string, now: Date): Promise<RefundOutcome> {
+async function workOffCancelling(records: Records, id: string, now: Date): Promise<RefundOutcome> {
   const { stripe } = records;
-  const before = await cancelOpenBalances(records, depositId);
-  const wasOpen = before !== undefined && openBalances(before).length > 0;
-  const record = wasOpen ? await findRegistration(records, depositId) : before;
+  const record = await cancelOpenBalances(records, id);
   const cancel = record?.decisions.cancel;
   const why = record ? refundStop(record, now) : 'nothing-due';
   if (!record || !cancel || why) return { type: 'stopped', why: why ?? 'nothing-due' };
@@ -122,7 +146,7 @@ async function giveBack(
   let cents = 0;
   const amounts = [
     ...divideByPayment(record, parts.balance, order),
-    { payment: record.id, amount: parts.deposit },
+    { payment: record.depositPayment?.id ?? '', amount: parts.deposit },
   ];
   for (const one of amounts) if (one.amount > 0) cents += await giveBackOf(one, stripe, record, order);
   return cents;

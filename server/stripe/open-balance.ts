@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import type { BalancePayment } from '#server/registration/balance-payment.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import {
   balanceOfRecord,
   balancesOf,
@@ -18,10 +19,11 @@ import { isDepositBack, owesNothing, owingStates, stateOf } from '#server/regist
 import { changeRow } from '#server/registration/registrations.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { toBeConfirmedByHer } from './cards.ts';
-import { hasStatement, statementOf } from './deposit.ts';
-import { findRegistration, type Records } from './find-registration.ts';
+import { customerOfHeld } from './customers.ts';
+import { depositOfHeld, hasStatement, statementOf } from './deposit.ts';
 import { cancelUnpaid } from './forget.ts';
-import { depositOfBalance, isUnpaid, ownMarksOfBalance, partOf } from './payment-at-stripe.ts';
+import { isOfBalance, isUnpaid, ownMarksOfBalance, partOf, registrationOf } from './payment-at-stripe.ts';
+import { RECORD_EXPANSION, type Records, recordChange, recordPayment } from './record-payments.ts';
 import { ifStillOpen, writeOnce } from './stripe-calls.ts';
 
 /**
@@ -36,25 +38,29 @@ export const LEAST_CHARGE_CENTS = 50;
  * concurrent requests Stripe makes one. It has no `setup_future_usage`: Stripe refuses that together with
  * `off_session`.
  * @param record read just now; a payment that was made since then is found by its key
- * @throws {Error} for a registration without a customer
  * @see https://docs.stripe.com/api/idempotent_requests
  */
-export async function openBalance(stripe: Stripe, record: RegistrationRecord): Promise<Stripe.PaymentIntent> {
-  const { id, customerId, balance } = record;
-  if (!customerId) throw new Error(`${id} has no customer`);
+export async function openBalance(
+  records: Records,
+  record: RegistrationRecord,
+  now: Date,
+): Promise<Stripe.PaymentIntent> {
+  const { balance } = record;
   const isThere = balance && balance.status !== 'cancelled';
   const open = isThere
-    ? await stripe.paymentIntents.retrieve(balance.id)
-    : await createBalance(stripe, { ...record, customerId });
-  return setAmount(stripe, open, record);
+    ? await recordPayment(records, balance.id)
+    : await createBalance(records, record, await customerOfHeld(records, record, now));
+  if (!open) throw new Error(`${balance?.id} is gone at Stripe`);
+  return setAmount(records, open, record);
 }
 
 /** Creates it with the full balance: what the office waives may change, so that is subtracted afterwards. */
 function createBalance(
-  stripe: Stripe,
-  record: RegistrationRecord & { customerId: string },
+  records: Records,
+  record: RegistrationRecord,
+  customer: string,
 ): Promise<Stripe.PaymentIntent> {
-  const { id, edition, customerId: customer, balance: cancelled } = record;
+  const { id, edition, balance: cancelled } = record;
   const number = partNumber(record);
   const { facts } = edition;
   const whole = balanceOf(balanceTermsOf(record));
@@ -67,22 +73,28 @@ function createBalance(
     allowed_payment_method_types: ['card'],
     metadata: ownMarksOfBalance(facts, id, whole, number),
   };
-  return writeOnce(
-    [id, 'balance', number, ...(cancelled ? ['after', cancelled.id] : [])].join('-'),
-    (idempotencyKey) => stripe.paymentIntents.create(parameters, { idempotencyKey }),
-    async () => {
-      const { data } = await stripe.paymentIntents.list({ customer, limit: 100 });
-      const own = data.filter((intent) => depositOfBalance(intent) === id && partOf(intent) === number);
-      return (
-        own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')
-      );
-    },
+  const key = [id, 'balance', number, ...(cancelled ? ['after', cancelled.id] : [])].join('-');
+  const isOwn = (intent: Stripe.PaymentIntent) =>
+    isOfBalance(intent) && registrationOf(intent) === id && partOf(intent) === number;
+  return recordChange(records, ({ paymentIntents }) =>
+    writeOnce(
+      key,
+      (idempotencyKey) => paymentIntents.create(parameters, { idempotencyKey }),
+      async () => {
+        const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
+        const { data } = await paymentIntents.list({ customer, limit: 100, expand });
+        const own = data.filter(isOwn);
+        return (
+          own.find(({ status }) => status === 'succeeded') ?? own.find(({ status }) => status !== 'canceled')
+        );
+      },
+    ),
   );
 }
 
 /** Sets the amount that is due and the statement, unless the payment is paid or cancelled. */
 function setAmount(
-  stripe: Stripe,
+  records: Records,
   intent: Stripe.PaymentIntent,
   record: RegistrationRecord,
 ): Promise<Stripe.PaymentIntent> | Stripe.PaymentIntent {
@@ -91,11 +103,8 @@ function setAmount(
   const isRight = intent.amount === due.byCardCents && hasStatement(intent, facts);
   if (intent.status === 'succeeded' || intent.status === 'canceled' || isRight) return intent;
   const metadata = ownMarksOfBalance(facts, record.id, due, partNumber(record));
-  return stripe.paymentIntents.update(intent.id, {
-    amount: due.byCardCents,
-    ...statementOf(facts),
-    metadata,
-  });
+  const changes = { amount: due.byCardCents, ...statementOf(facts), metadata };
+  return recordChange(records, ({ paymentIntents }) => paymentIntents.update(intent.id, changes));
 }
 
 /** Whether an open payment must not be paid as it is, see `fitBalance`. */
@@ -119,8 +128,8 @@ export function openBalances(record: RegistrationRecord): readonly BalancePaymen
 }
 
 /** Whether the payment of a deposit is open although it was paid in another way. */
-function isDepositCovered({ deposit, isDepositOpen }: RegistrationRecord): boolean {
-  return deposit === 'paid' && isDepositOpen === true;
+function isDepositCovered({ deposit, depositPayment }: RegistrationRecord): boolean {
+  return deposit === 'paid' && depositPayment?.status === 'open';
 }
 
 /**
@@ -129,35 +138,41 @@ function isDepositCovered({ deposit, isDepositOpen }: RegistrationRecord): boole
  * when needed. A payment that was paid meanwhile stays paid.
  * @returns whether it cancelled a payment now
  */
-export async function fitBalance(records: Records, depositId: string): Promise<boolean> {
-  const record = await findRegistration(records, depositId);
+export async function fitBalance(records: Records, id: string): Promise<boolean> {
+  const record = await findRegistration(records, id);
   if (!record) return false;
-  const isFitted = isDepositCovered(record) && (await cancel(records.stripe, record.id));
-  return (await cancelAll(records.stripe, staleBalances(record))).includes(true) || isFitted;
+  const stale = staleBalances(record).map((balance) => balance.id);
+  if (record.depositPayment && isDepositCovered(record)) stale.push(record.depositPayment.id);
+  return (await cancelAll(records, stale)).includes(true);
 }
 
 /**
  * Cancels the open payments of a balance and of its parts.
- * @returns the registration; read again if one was paid meanwhile
+ * @returns the registration after that
  */
 export async function cancelOpenBalances(
   records: Records,
-  depositId: string,
+  id: string,
 ): Promise<RegistrationRecord | undefined> {
-  const record = await findRegistration(records, depositId);
-  const cancelled = record ? await cancelAll(records.stripe, openBalances(record)) : [];
-  return cancelled.includes(false) ? findRegistration(records, depositId) : record;
+  const record = await findRegistration(records, id);
+  const open = record ? openBalances(record).map((balance) => balance.id) : [];
+  if (open.length === 0) return record;
+  await cancelAll(records, open);
+  return findRegistration(records, id);
 }
 
 /** One after the other. @returns of each whether it was cancelled now */
-async function cancelAll(stripe: Stripe, balances: readonly BalancePayment[]): Promise<boolean[]> {
+async function cancelAll(records: Records, payments: readonly string[]): Promise<boolean[]> {
   const cancelled: boolean[] = [];
-  for (const { id } of balances) cancelled.push(await cancel(stripe, id));
+  for (const id of payments) cancelled.push(await cancel(records, id));
   return cancelled;
 }
 
-async function cancel(stripe: Stripe, id: string): Promise<boolean> {
-  return (await ifStillOpen(stripe.paymentIntents.cancel(id))) !== undefined;
+async function cancel(records: Records, id: string): Promise<boolean> {
+  const isOpen = await ifStillOpen(recordChange(records, ({ paymentIntents }) => paymentIntents.cancel(id)));
+  // It was paid meanwhile, or cancelled at Stripe.
+  if (!isOpen) await recordPayment(records, id);
+  return isOpen !== undefined;
 }
 
 /**
@@ -202,15 +217,14 @@ export async function payBalance(
   shown: number,
   now: Date,
 ): Promise<BalanceToPay> {
-  const { stripe } = records;
   await records.database.read(requireNotHeld);
   if (!canPay(record, now) || shown !== toPayByCard(record)) throw refused('changed');
   const openPayment = record.deposit === 'unpaid' ? openDeposit : openBalance;
   const open = await ifStillOpen(
-    openPayment(stripe, record).then((payment) => toBeConfirmedByHer(stripe, payment)),
+    openPayment(records, record, now).then((payment) => toBeConfirmedByHer(records, payment)),
   );
   if (!open || !isUnpaid(open) || open.amount !== shown) throw refused('changed');
-  await requireFewFailures(stripe, record, open.id);
+  await requireFewFailures(records.stripe, record, open.id);
   const { client_secret: clientSecret, amount: cents } = open;
   if (clientSecret === null) throw new Error(`${open.id} has no client secret`);
   const isPaying = { payingSince: now.toISOString() };
@@ -218,7 +232,7 @@ export async function payBalance(
     await requireNotHeld(transaction);
     await changeRow(transaction, record.id, isPaying);
   });
-  await requireStillOwed(records, open, now);
+  await requireStillOwed(records, record.id, open, now);
   return { clientSecret, cents, paymentMethod: record.card?.id ?? null };
 }
 
@@ -228,13 +242,15 @@ export async function payBalance(
  */
 async function requireStillOwed(
   records: Records,
+  registration: string,
   { id, amount }: Stripe.PaymentIntent,
   now: Date,
 ): Promise<void> {
-  const record = await findRegistration(records, id);
+  const record = await findRegistration(records, registration);
   const isOwed = record && canPay(record, now) && toPayByCard(record) === amount;
-  if (isOwed && (record.id === id || (record.balance?.id === id && record.balance.status === 'open'))) return;
-  await fitBalance(records, id);
+  const open = [record?.depositPayment, record?.balance].find((payment) => payment?.id === id);
+  if (isOwed && open?.status === 'open') return;
+  await fitBalance(records, registration);
   throw refused('changed');
 }
 
@@ -244,11 +260,35 @@ function toPayByCard(record: RegistrationRecord): number {
 }
 
 /** The payment of a deposit that the office holds a place for, with the amount that is due now. */
-async function openDeposit(stripe: Stripe, record: RegistrationRecord): Promise<Stripe.PaymentIntent> {
-  const open = await stripe.paymentIntents.retrieve(record.id);
+async function openDeposit(
+  records: Records,
+  record: RegistrationRecord,
+  now: Date,
+): Promise<Stripe.PaymentIntent> {
+  const { depositPayment } = record;
+  const open = depositPayment
+    ? await recordPayment(records, depositPayment.id)
+    : await depositOfHeld(records, record, now);
+  if (!open) throw new Error(`${depositPayment?.id} is gone at Stripe`);
   const amount = depositByCardOf(record);
   if (!isUnpaid(open) || open.amount === amount) return open;
-  return stripe.paymentIntents.update(open.id, { amount, metadata: { amount: String(amount) } });
+  const changes = { amount, metadata: { amount: String(amount) } };
+  return recordChange(records, ({ paymentIntents }) => paymentIntents.update(open.id, changes));
+}
+
+/**
+ * Records what has become of the payments that she may have confirmed on her page.
+ * @returns the registration after that
+ */
+export async function recordReturn(
+  records: Records,
+  record: RegistrationRecord,
+): Promise<RegistrationRecord> {
+  const { depositPayment } = record;
+  const open = openBalances(record).map(({ id }) => id);
+  if (depositPayment?.status === 'open') open.push(depositPayment.id);
+  for (const id of open) await recordPayment(records, id);
+  return (await findRegistration(records, record.id)) ?? record;
 }
 
 /** Whether she can pay, or give another card, on her page. */

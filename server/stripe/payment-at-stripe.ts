@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
 import type { ChargedCard } from '#server/registration/card-on-file.ts';
-import type { OnRecord } from '#server/registration/on-record.ts';
+import { postalCodeOf } from '#server/registration/find-registration.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import type { Balance } from '#shared/content/tuition.ts';
@@ -16,24 +16,24 @@ const REFUND = 'refund';
 const CURRENCY = 'usd';
 
 /** The metadata of an intent that say that this site made it, for what, and for how much (US cents). */
-export function ownMarks({ id: edition, retreatPackage, prices }: Facts) {
-  const amount = String(prices.depositCents);
-  return { site: SITE, kind: DEPOSIT, edition, package: retreatPackage.id, amount };
+export function ownMarks({ id: edition, retreatPackage }: Facts, registration: string, cents: number) {
+  const amount = String(cents);
+  return { site: SITE, kind: DEPOSIT, edition, package: retreatPackage.id, registration, amount };
 }
 
 /**
- * The same for the balance of a deposit, with its amount before the card fee.
+ * The same for a registration's balance, with its amount before the card fee.
  * @param part the number of the part of a payment plan that it pays; 0 for all that is left to pay
  */
 export function ownMarksOfBalance(
   { id: edition, retreatPackage }: Facts,
-  deposit: string,
+  registration: string,
   { byCardCents, beforeFeeCents }: Pick<Balance, 'byCardCents' | 'beforeFeeCents'>,
   part = 0,
 ) {
   const sums = { amount: String(byCardCents), 'before-fee': String(beforeFeeCents) };
   const ofPlan = part > 0 && { part: String(part) };
-  return { site: SITE, kind: BALANCE, edition, package: retreatPackage.id, deposit, ...sums, ...ofPlan };
+  return { site: SITE, kind: BALANCE, edition, package: retreatPackage.id, registration, ...sums, ...ofPlan };
 }
 
 /** 0 for none. */
@@ -48,23 +48,28 @@ function beforeFeeOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): numb
 }
 
 /**
- * The same for a card that is stored for the balance of a deposit.
+ * The same for a card that is stored for a registration's balance.
  * @param linksEpoch of the links to the page on which it is given
  * @param handOver the moment at which it was decided to hand the place over to whom the card belongs
  */
-export function ownMarksOfCard({ id: edition }: Facts, deposit: string, linksEpoch: number, handOver?: Date) {
+export function ownMarksOfCard(
+  { id: edition }: Facts,
+  registration: string,
+  linksEpoch: number,
+  handOver?: Date,
+) {
   const to = handOver && { 'hand-over': handOver.toISOString() };
-  return { site: SITE, kind: CARD, edition, deposit, epoch: String(linksEpoch), ...to };
+  return { site: SITE, kind: CARD, edition, registration, epoch: String(linksEpoch), ...to };
 }
 
 /** The same for a refund that a decision about a registration asks for. */
-export function ownMarksOfRefund({ id: edition }: Facts, deposit: string) {
-  return { site: SITE, kind: REFUND, edition, deposit };
+export function ownMarksOfRefund({ id: edition }: Facts, registration: string) {
+  return { site: SITE, kind: REFUND, edition, registration };
 }
 
-/** The deposit for whose balance a card is stored; undefined for cards of other shops. */
-export function depositOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>): string | undefined {
-  return metadata?.site === SITE && metadata.kind === CARD ? metadata.deposit : undefined;
+/** The registration for whose balance a card is stored; undefined for cards of other shops. */
+export function registrationOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>): string | undefined {
+  return metadata?.site === SITE && metadata.kind === CARD ? metadata.registration : undefined;
 }
 
 /** For which handing over a card is stored, see `ownMarksOfCard`; undefined for that of who has the place. */
@@ -83,9 +88,13 @@ export function editionOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>):
   return edition?.facts.retreatPackage.id === metadata.package ? edition : undefined;
 }
 
-/** The deposit that a payment of a balance belongs to; undefined for all other payments. */
-export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | undefined {
-  return metadata.kind === 'balance' ? metadata.deposit : undefined;
+/** The registration that a payment of this site belongs to; '' where it names none. */
+export function registrationOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): string {
+  return metadata.registration ?? '';
+}
+
+export function isOfBalance({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): boolean {
+  return metadata.kind === BALANCE;
 }
 
 /** How this site classifies a payment of the Stripe account. */
@@ -109,6 +118,7 @@ export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent):
   if (metadata.site !== SITE) return 'foreign';
   if (!editionOf({ metadata })) return 'unknown';
   if (metadata.kind !== DEPOSIT && metadata.kind !== BALANCE) return 'unknown';
+  if (!metadata.registration) return 'unknown';
   if (currency !== CURRENCY || amount !== Number(metadata.amount)) return 'altered';
   return metadata.kind;
 }
@@ -173,7 +183,7 @@ export function readPayment(
   return {
     payment: {
       id,
-      registration: depositOfBalance(intent) ?? id,
+      registration: registrationOf(intent),
       name,
       edition,
       status,
@@ -184,7 +194,8 @@ export function readPayment(
       charge: charge?.id ?? null,
       disputed: charge?.disputed ? 1 : 0,
       card: card ? JSON.stringify(card) : null,
-      beforeFeeCents: depositOfBalance(intent) === undefined ? null : beforeFeeOf(intent),
+      postalCode: charge ? postalCodeOf(charge.billing_details.address) : null,
+      beforeFeeCents: isOfBalance(intent) ? beforeFeeOf(intent) : null,
       part: partOf(intent),
     },
     refunds: charge ? refundsOf(id, charge) : [],
@@ -245,20 +256,4 @@ function cardOf({
   if (!brand || !last4) return undefined;
   const charged = { brand, last4, ...(country && { country }) };
   return { ...charged, ...(id && expMonth && expYear && { id, expMonth, expYear }) };
-}
-
-/** What is on record of a registration, with some of its payments as they were read at Stripe just now. */
-export function withPayments(onRecord: OnRecord, read: readonly PaymentRead[]): OnRecord {
-  const rows = read.map(({ payment }) => ({ ...payment, recordedAt: '', version: 0 }));
-  const ids = rows.map(({ id }) => id);
-  const refunds = read.flatMap((one) => one.refunds);
-  const disputes = read.flatMap((one) => one.disputes);
-  return {
-    ...onRecord,
-    payments: [...rows, ...onRecord.payments.filter(({ id }) => !ids.includes(id))].toSorted(
-      (one, other) => Date.parse(other.madeAt) - Date.parse(one.madeAt),
-    ),
-    refunds: [...refunds, ...onRecord.refunds.filter(({ payment }) => !ids.includes(payment))],
-    disputes: [...disputes, ...onRecord.disputes.filter(({ payment }) => !ids.includes(payment))],
-  };
 }

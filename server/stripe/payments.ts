@@ -1,6 +1,5 @@
 import Stripe from 'stripe';
 import type { Database } from '#server/database/database.ts';
-import type { RegistrationRow } from '#server/database/schema.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import {
   announce,
@@ -14,6 +13,14 @@ import {
   testMessage,
 } from '#server/registration/announcements.ts';
 import { clearBounce, recordBounce } from '#server/registration/bounces.ts';
+import {
+  closeLinks,
+  findByAddress,
+  findRegistration,
+  recordOfficeLink,
+  recordWrongProof,
+  renewLinks,
+} from '#server/registration/find-registration.ts';
 import { holdRegister, readHeld, releaseRegister } from '#server/registration/held-register.ts';
 import { exportOf } from '#server/registration/her-data.ts';
 import { changeNotes } from '#server/registration/notes.ts';
@@ -23,18 +30,15 @@ import { beginCardChange, limitAttempts, recordCard, renewCard } from './cards.t
 import { chargeBalance } from './charge-balance.ts';
 import { recordConsent } from './consent.ts';
 import { decide, recordReceived, takeBackReceived } from './decide.ts';
-import { continueDeposit, createDeposit, findOwn, findOwnPaid, updateDeposit } from './deposit.ts';
 import {
-  closeLinks,
-  findByAddress,
-  findRegistration,
-  findWithFactor,
-  type Records,
-  recordOfficeLink,
-  recordWrongProof,
-  renewLinks,
-} from './find-registration.ts';
-import { cancelUnpaid, closeUnpaid, endUnpaid, findLeftovers, forget } from './forget.ts';
+  continueDeposit,
+  createDeposit,
+  findOwn,
+  findOwnPaid,
+  type OwnDeposit,
+  updateDeposit,
+} from './deposit.ts';
+import { cancelUnpaid, closeUnpaid, endRegistration, endUnpaid, findLeftovers, forget } from './forget.ts';
 import { acceptHandOver, beginTakersCard, giveCustomer } from './hand-over.ts';
 import {
   answerQuestions,
@@ -44,9 +48,9 @@ import {
   correctDetails,
   dropAddress,
 } from './her-details.ts';
-import { endRegistration, holdForOffice, registerByOffice } from './hold-place.ts';
 import { makeDueRefunds } from './make-due-refunds.ts';
-import { fitBalance, payBalance } from './open-balance.ts';
+import { fitBalance, payBalance, recordReturn } from './open-balance.ts';
+import type { Records } from './record-payments.ts';
 import { toAppError } from './stripe-calls.ts';
 import { catchUp, eventReader } from './stripe-events.ts';
 import { type ClientWatcher, createWatchedClient } from './watched-client.ts';
@@ -115,7 +119,7 @@ export function createPayments(
       operation(records, ...given).catch(explain);
   /** The same for whoever proves by its client secret that a deposit is hers: for nobody else is Stripe called. */
   const proven = <Given extends unknown[], Result>(
-    operation: (records: Records, own: RegistrationRow, ...given: Given) => Promise<Result>,
+    operation: (records: Records, own: OwnDeposit, ...given: Given) => Promise<Result>,
   ) =>
     on(async (_, clientSecret: string, ...given: Given) =>
       operation(records, await findOwn(records, clientSecret), ...given),
@@ -154,7 +158,6 @@ export function createPayments(
     confirmAddress: on(confirmAddress),
     answerQuestions: on(answerQuestions),
     findRegistration: on(findRegistration),
-    findWithFactor: on(findWithFactor),
     findByAddress: on(findByAddress),
     findOwnPaid: on(findOwnPaid),
     forget: on(forget),
@@ -163,11 +166,10 @@ export function createPayments(
     acceptHandOver: on(acceptHandOver),
     giveCustomer: on(giveCustomer),
     payBalance: on(payBalance),
+    recordReturn: on(recordReturn),
     beginCardChange: on(beginCardChange),
     recordCard: on(recordCard),
     renewCard: on(renewCard),
-    registerByOffice: on(registerByOffice),
-    holdForOffice: on(holdForOffice),
     endRegistration: on(endRegistration),
     decide: on(decide),
     recordReceived: on(recordReceived),

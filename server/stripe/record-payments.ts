@@ -2,18 +2,31 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
-import { AppError } from '#server/http/app-error.ts';
+import type { PaymentRow } from '#server/database/schema.ts';
+import type { LetterLog } from '#server/mail/letter-log.ts';
 import {
   type OnRecord,
-  readAllOnRecord,
+  type Register,
   readDisputeRows,
   readRefunds,
 } from '#server/registration/on-record.ts';
-import { readRecord } from '#server/registration/read-record.ts';
-import { placeOf } from '#server/registration/registration-state.ts';
+import { settlePlaces } from '#server/registration/places-taken.ts';
 import { hasSame } from '#server/registration/registrations.ts';
 import { type PaymentRead, readDisputes, readPayment, recognise } from './payment-at-stripe.ts';
+import { recoverLost } from './recover.ts';
+import { retrieveIntent } from './stripe-calls.ts';
+
+/** The register, and Stripe. */
+export interface Records extends Register {
+  letterLog: LetterLog;
+  stripe: Stripe;
+}
+
+/** To be expanded in each request for a payment: everything that is recorded of it, so that one request suffices. */
+export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
+
+/** How often a payment is read again because somebody else recorded it meanwhile. */
+const MOST_READS = 5;
 
 /** An upper limit that no real payment reaches. */
 const MOST_REFUNDS = 1_000;
@@ -25,7 +38,7 @@ const MOST_REFUNDS = 1_000;
 export type Version = number;
 
 /** To be taken before Stripe is read. */
-export function versionNow(database: Database): Promise<Version> {
+function versionNow(database: Database): Promise<Version> {
   return database.read(newestVersion);
 }
 
@@ -38,10 +51,56 @@ async function newestVersion(transaction: Transaction): Promise<Version> {
 }
 
 /**
+ * Reads a payment at Stripe and records it. What somebody else recorded meanwhile is not overwritten: it is read again.
+ * @returns it as Stripe has it; undefined when there is none
+ */
+export async function recordPayment(records: Records, id: string): Promise<Stripe.PaymentIntent | undefined> {
+  for (let reads = 1; ; reads += 1) {
+    const [intent] = await readAndRecord(records, async (stripe) => {
+      const read = await retrieveIntent(stripe, id, RECORD_EXPANSION);
+      return read ? [read] : [];
+    });
+    if (!intent?.isOvertaken || reads >= MOST_READS) return intent?.read;
+  }
+}
+
+/** Records a payment as Stripe's answer to a change shows it; such an answer is not expanded, so not of one that is paid. */
+export async function recordChange(
+  records: Records,
+  change: (stripe: Stripe) => Promise<Stripe.PaymentIntent>,
+): Promise<Stripe.PaymentIntent> {
+  const [changed] = await readAndRecord(records, async (stripe) => [await change(stripe)]);
+  if (!changed) throw new Error('Stripe answered a change with nothing');
+  if (changed.isOvertaken) await recordPayment(records, changed.read.id);
+  return changed.read;
+}
+
+/** The same for several payments, those of other shops left out. @returns the ids of those to be read once more */
+export async function recordList(
+  records: Records,
+  list: (stripe: Stripe) => Promise<readonly Stripe.PaymentIntent[]>,
+): Promise<string[]> {
+  const all = await readAndRecord(records, list);
+  return all.flatMap(({ read, isOvertaken }) => (isOvertaken ? [read.id] : []));
+}
+
+async function readAndRecord(
+  records: Records,
+  read: (stripe: Stripe) => Promise<readonly Stripe.PaymentIntent[]>,
+): Promise<{ read: Stripe.PaymentIntent; isOvertaken: boolean }[]> {
+  const { stripe, database } = records;
+  const since = await versionNow(database);
+  const intents = await read(stripe);
+  const overtaken = await recordPayments(database, await readPayments(stripe, intents), since);
+  await recoverLost(database, intents);
+  return intents.map((intent) => ({ read: intent, isOvertaken: overtaken.has(intent.id) }));
+}
+
+/**
  * Payments as Stripe shows them, in the form in which they are recorded; those of other shops are left out.
  * @param intents expanded by `RECORD_EXPANSION`
  */
-export async function readPayments(
+async function readPayments(
   stripe: Stripe,
   intents: readonly Stripe.PaymentIntent[],
 ): Promise<PaymentRead[]> {
@@ -69,9 +128,9 @@ async function withAllRefunds(stripe: Stripe, intent: Stripe.PaymentIntent): Pro
 /**
  * Records payments, their refunds and their disputes as they were read at Stripe; what is on record so already causes no write.
  * @param since taken before Stripe was read
- * @returns the deposits of the payments that somebody else has recorded otherwise since then: these are left as they are
+ * @returns the payments that somebody else has recorded otherwise since then: these are left as they are
  */
-export async function recordPayments(
+async function recordPayments(
   database: Database,
   read: readonly PaymentRead[],
   since: Version,
@@ -87,13 +146,13 @@ export async function recordPayments(
       transaction,
       different.filter((one) => !isNewer(one)),
     );
-    return new Set(different.filter(isNewer).map(({ payment }) => payment.registration));
+    return new Set(different.filter(isNewer).map(({ payment }) => payment.id));
   });
 }
 
 type Held = Pick<OnRecord, 'payments' | 'refunds' | 'disputes'>;
 
-export function areOnRecord({ payments, refunds, disputes }: Held, read: readonly PaymentRead[]): boolean {
+function areOnRecord({ payments, refunds, disputes }: Held, read: readonly PaymentRead[]): boolean {
   const rows = new Map(payments.map((row) => [row.id, row]));
   const held = new Map([...refunds, ...disputes].map((row) => [row.id, row]));
   return read.every(
@@ -115,8 +174,19 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
   if (read.length === 0) return;
   const version = (await newestVersion(transaction)) + 1;
   const recordedAt = new Date().toISOString();
+  const forgotten = await transaction
+    .selectFrom('registrations')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      read.map(({ payment }) => payment.registration),
+    )
+    .where('forgottenAt', 'is not', null)
+    .execute();
   for (const { payment, refunds, disputes } of read) {
-    const row: PaymentRow = { ...payment, recordedAt, version };
+    const isForgotten = forgotten.some(({ id }) => id === payment.registration);
+    const row: PaymentRow = { ...payment, ...(isForgotten && { postalCode: null }), recordedAt, version };
     await transaction
       .insertInto('payments')
       .values(row)
@@ -135,43 +205,10 @@ export async function writePayments(transaction: Transaction, read: readonly Pay
         .onConflict((conflict) => conflict.column('id').doUpdateSet(dispute))
         .execute();
   }
-  const depositsOf = (some: readonly PaymentRead[]) => [
+  const registrationsOf = (some: readonly PaymentRead[]) => [
     ...new Set(some.map(({ payment }) => payment.registration)),
   ];
-  await noteChange(transaction, ...depositsOf(read));
+  await noteChange(transaction, ...registrationsOf(read));
   // A payment that is open was never paid: whoever holds a place keeps it.
-  await settlePlaces(transaction, depositsOf(read.filter(({ payment }) => payment.status !== 'open')));
-}
-
-/**
- * Writes which registrations are paid and take a place of their edition, as their payments and acts say. One that is not paid keeps
- * the place that is held for it, if any; of one that cannot be read, nothing is known.
- */
-export async function settlePlaces(transaction: Transaction, deposits: readonly string[]): Promise<void> {
-  const all = await readAllOnRecord(transaction, deposits);
-  for (const onRecord of all.values()) {
-    const { registration } = onRecord;
-    const settled = registration && settledNow(registration, onRecord);
-    if (settled)
-      await transaction.updateTable('registrations').set(settled).where('id', '=', registration.id).execute();
-  }
-}
-
-/** Undefined where it stays as it is. */
-function settledNow(
-  { standing, paidAt: heldPaidAt }: RegistrationRow,
-  onRecord: OnRecord,
-): Pick<RegistrationRow, 'standing' | 'paidAt'> | undefined {
-  try {
-    const record = readRecord(onRecord);
-    if (!record) return undefined;
-    const place = placeOf(record);
-    const paidAt = record.deposit === 'paid' ? (record.paidAt?.toISOString() ?? null) : null;
-    const isKept = place === 'open' && standing !== 'taken';
-    const settled = { standing: isKept ? standing : place, paidAt };
-    return settled.standing === standing && paidAt === heldPaidAt ? undefined : settled;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return undefined;
-  }
+  await settlePlaces(transaction, registrationsOf(read.filter(({ payment }) => payment.status !== 'open')));
 }

@@ -43,6 +43,27 @@ export async function writeOnce<Result extends object>(
   }
 }
 
+/**
+ * Makes an object under a key. Stripe saves a 500 under the key like any other answer, and replays it for a day, whether or
+ * not it had made the object; after a day it forgets the key. So the object is looked up after a 500, and where it may have
+ * been asked for before.
+ */
+export async function makeOnce<Made>(
+  key: string,
+  make: (key: string) => Promise<Made>,
+  find: () => Promise<Made | undefined>,
+  isFirstTry: boolean,
+): Promise<Made> {
+  const made = isFirstTry ? undefined : await find();
+  if (made) return made;
+  try {
+    return await inTurn(() => make(key));
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeAPIError && isReplayed(error))) throw error;
+    return (await find()) ?? inTurn(() => make(`${key}-again`));
+  }
+}
+
 /** While the same request is in flight from elsewhere, such as another tab, waits for its answer. */
 export async function inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
   const deadline = Date.now() + TURN_TIMEOUT_MS;

@@ -1,23 +1,25 @@
 import type Stripe from 'stripe';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
 import { rowsWith } from '#server/database/engine.ts';
-import type { Moment, RegistrationRow } from '#server/database/schema.ts';
+import type { Moment } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
 import { lettersOfPayment } from '#server/registration/deposit-letters.ts';
-import { recoverRegistration } from '#server/registration/personal-data.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
+import { readOnRecord } from '#server/registration/on-record.ts';
+import { readRecord } from '#server/registration/read-record.ts';
 import { isRefused } from '#server/registration/refusals.ts';
-import { OVER, RECORD_EXPANSION } from '#server/registration/registration-record.ts';
+import { OVER } from '#server/registration/registration-record.ts';
 import { type AttemptFailure, limitAttempts, recordCard, renewCard } from './cards.ts';
 import {
-  findRegistration,
-  type Records,
-  readAndRecordDeposit,
-  recordPaymentsOf,
-} from './find-registration.ts';
-import { depositOfCard, isDeposit, isPaidInFull, recognise } from './payment-at-stripe.ts';
-import { readPayments, recordPayments, versionNow } from './record-payments.ts';
+  isDeposit,
+  isPaidInFull,
+  recognise,
+  registrationOf,
+  registrationOfCard,
+} from './payment-at-stripe.ts';
+import { RECORD_EXPANSION, type Records, recordList, recordPayment } from './record-payments.ts';
 import { idOf, invalidSignature, unknownPayment } from './stripe-calls.ts';
 
 /** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
@@ -26,23 +28,24 @@ export type MoneyBack = 'refund' | 'refund-failed' | `dispute-${'opened' | 'won'
 export type PaymentEvent =
   | {
       type: 'deposit-paid';
-      paymentIntentId: string;
+      registration: string;
       amountCents: number;
-      registration: RegistrationRow;
+      /** The entry of the waiting list by whose offer she registered. */
+      waiting: string | null;
       /** The letters that are due now. */
       letters: readonly RegistrationMail[];
     }
   /** A deposit or balance was paid, but not as the site made it: no letter is sent before a person has looked. */
-  | { type: 'payment-held'; paymentIntentId: string }
+  | { type: 'payment-held'; registration: string }
   | ({ type: 'deposit-failed' } & AttemptFailure)
   /** A card that a registrant gave for the balance could not be stored. */
   | ({ type: 'card-failed' } & AttemptFailure)
   /** A balance was paid, by whomever. */
-  | { type: 'balance-paid'; paymentIntentId: string; amountCents: number }
+  | { type: 'balance-paid'; registration: string; amountCents: number }
   /** A refund was made or failed, or a charge is disputed. */
-  | { type: 'money-back'; paymentIntentId: string; change: MoneyBack }
-  /** A registrant gave another card for the balance of this deposit. */
-  | { type: 'card-given'; paymentIntentId: string; setupIntentId: string }
+  | { type: 'money-back'; registration: string; change: MoneyBack }
+  /** A registrant gave another card for her balance. */
+  | { type: 'card-given'; registration: string; setupIntentId: string }
   /** Her bank has given a registrant a new number or expiry for a card that Stripe stores. */
   | { type: 'card-renewed'; cardId: string; at: Date }
   /** Nothing follows from the event. */
@@ -58,21 +61,21 @@ export type PaymentEvent =
 async function paymentEventOf(records: Records, event: Stripe.Event): Promise<PaymentEvent> {
   if (event.type === 'payment_intent.succeeded') return succeeded(records, event.data.object);
   if (event.type === 'payment_intent.payment_failed' && isDeposit(event.data.object)) {
-    const { id: paymentIntentId, last_payment_error: error } = event.data.object;
-    return { type: 'deposit-failed', paymentIntentId, ...attemptFailure(event, error) };
+    const { id: payment, last_payment_error: error } = event.data.object;
+    const registration = registrationOf(event.data.object);
+    return { type: 'deposit-failed', registration, payment, ...attemptFailure(event, error) };
   }
   if (event.type === 'setup_intent.succeeded' || event.type === 'setup_intent.setup_failed') {
     const { id: setupIntentId, last_setup_error: error } = event.data.object;
-    const paymentIntentId = depositOfCard(event.data.object);
-    if (paymentIntentId === undefined) return { type: 'other', name: event.type };
-    if (event.type === 'setup_intent.succeeded')
-      return { type: 'card-given', paymentIntentId, setupIntentId };
-    return { type: 'card-failed', paymentIntentId, setupIntentId, ...attemptFailure(event, error) };
+    const registration = registrationOfCard(event.data.object);
+    if (registration === undefined) return { type: 'other', name: event.type };
+    if (event.type === 'setup_intent.succeeded') return { type: 'card-given', registration, setupIntentId };
+    return { type: 'card-failed', registration, setupIntentId, ...attemptFailure(event, error) };
   }
   if (event.type === 'payment_method.automatically_updated')
     return { type: 'card-renewed', cardId: event.data.object.id, at: new Date(event.created * 1000) };
   if (event.type === 'payment_intent.canceled' || event.type === 'payment_intent.payment_failed') {
-    if (recognise(event.data.object) !== 'foreign') await recordPaymentsOf(records, event.data.object.id);
+    if (recognise(event.data.object) !== 'foreign') await recordPayment(records, event.data.object.id);
   }
   return (await moneyBack(records, event)) ?? { type: 'other', name: event.type };
 }
@@ -91,10 +94,10 @@ async function moneyBack(records: Records, event: Stripe.Event): Promise<Payment
     case 'refund.updated':
     case 'refund.failed': {
       const { payment_intent: intent } = event.data.object;
-      const paymentIntentId = idOf(intent);
-      const registration = paymentIntentId && (await findRegistration(records, paymentIntentId));
-      if (!paymentIntentId || !registration) return undefined;
-      return { type: 'money-back', paymentIntentId, change: changeOf(event) };
+      const id = idOf(intent);
+      const payment = id && (await recordPayment(records, id));
+      if (!payment || recognise(payment) === 'foreign') return undefined;
+      return { type: 'money-back', registration: registrationOf(payment), change: changeOf(event) };
     }
     default:
       return undefined;
@@ -110,23 +113,22 @@ function changeOf(event: Stripe.Event): MoneyBack {
   return status === 'lost' ? 'dispute-lost' : 'dispute-closed';
 }
 
-async function succeeded(records: Records, inEvent: Stripe.PaymentIntent): Promise<PaymentEvent> {
-  const { id: paymentIntentId, amount_received: amountCents } = inEvent;
-  const recognition = recognise(inEvent);
-  if (recognition === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
-  if (recognition === 'unknown') throw unknownPayment(inEvent);
+async function succeeded(records: Records, { id }: Stripe.PaymentIntent): Promise<PaymentEvent> {
+  const payment = await recordPayment(records, id);
+  const recognition = payment ? recognise(payment) : 'foreign';
+  if (!payment || recognition === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
+  if (recognition === 'unknown') throw unknownPayment(payment);
+  const [registration, amountCents] = [registrationOf(payment), payment.amount_received];
+  const onRecord = await readOnRecord(records, registration);
   if (recognition === 'balance') {
-    const registration = await findRegistration(records, paymentIntentId);
-    if (!registration) throw unreadablePayment(`${paymentIntentId} is a balance without its deposit`);
-    return { type: 'balance-paid', paymentIntentId, amountCents };
+    if (!readRecord(onRecord)) throw unreadablePayment(`${id} is a balance without its registration`);
+    return { type: 'balance-paid', registration, amountCents };
   }
-  const taken = await readAndRecordDeposit(records, paymentIntentId);
-  if (!taken || !isPaidInFull(taken.deposit)) return { type: 'payment-held', paymentIntentId };
-  const { registration } = taken.onRecord;
-  const letters = lettersOfPayment(taken.onRecord);
-  if (!letters || !registration)
-    throw unreadablePayment(`${paymentIntentId} is paid, and its registrant is not on record`);
-  return { type: 'deposit-paid', paymentIntentId, amountCents, registration, letters };
+  if (!isPaidInFull(payment)) return { type: 'payment-held', registration };
+  const letters = lettersOfPayment(onRecord);
+  if (!letters || !onRecord.registration)
+    throw unreadablePayment(`${id} is paid, and its registrant is not on record`);
+  return { type: 'deposit-paid', registration, amountCents, waiting: onRecord.registration.waiting, letters };
 }
 
 /**
@@ -277,7 +279,7 @@ async function take(records: Records, event: Stripe.Event): Promise<void> {
   if (found.type === 'deposit-failed' || found.type === 'card-failed') await limitAttempts(records, found);
   if (found.type === 'card-renewed') await renewCard(records, found.cardId, found.at);
   if (found.type !== 'card-given') return;
-  const registration = await findRegistration(records, found.paymentIntentId);
+  const registration = await findRegistration(records, found.registration);
   if (!registration) return;
   await recordCard(records, registration, found.setupIntentId).catch((error: unknown) => {
     if (!isRefused(error, 'changed')) throw error;
@@ -301,31 +303,24 @@ async function compare(records: Records, since: Date): Promise<void> {
   for (const { payment } of open) named.add(payment);
   const payments = await database.read((transaction) => rowsWith(transaction, 'payments', 'id', [...named]));
   const older = payments.filter(({ madeAt }) => madeAt < since.toISOString());
-  for (const { id } of older) await recordPaymentsOf(records, id);
+  for (const { id } of older) await recordPayment(records, id);
 }
 
 /** Records the payments made since a moment, a hundred per request; the registrations of paid deposits, too, if they are lost. */
 async function recordAll(records: Records, since: Date): Promise<void> {
-  const { stripe, database } = records;
   const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
   const parameters = { created: { gte: inSeconds(since) }, limit: 100, expand };
   for (let last: string | undefined; ; ) {
-    const before = await versionNow(database);
-    const page = await stripe.paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) });
-    const newer = await recordPayments(database, await readPayments(stripe, page.data), before);
-    for (const deposit of newer) await findRegistration(records, deposit);
-    await recoverLost(records, page.data);
-    last = page.data.at(-1)?.id;
-    if (!page.has_more || !last) return;
+    const next = { hasMore: false };
+    const overtaken = await recordList(records, async ({ paymentIntents }) => {
+      const page = await paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) });
+      next.hasMore = page.has_more;
+      last = page.data.at(-1)?.id;
+      return page.data;
+    });
+    for (const id of overtaken) await recordPayment(records, id);
+    if (!next.hasMore || !last) return;
   }
-}
-
-async function recoverLost({ database }: Records, intents: readonly Stripe.PaymentIntent[]): Promise<void> {
-  const deposits = intents.filter(isDeposit);
-  const ids = deposits.map(({ id }) => id);
-  const known = await database.read((transaction) => rowsWith(transaction, 'registrations', 'deposit', ids));
-  for (const intent of deposits)
-    if (!known.some(({ deposit }) => deposit === intent.id)) await recoverRegistration(database, intent);
 }
 
 const inSeconds = (moment: Date): number => Math.floor(moment.getTime() / 1000);

@@ -20,7 +20,7 @@ interface WebhookDependencies {
   watcher: DepositWatcher;
   /** Is notified of refunds and disputes that the worker did not cause. */
   moneyBack: (change: MoneyBack) => void;
-  waitingList: { took(id: string, depositId: string): Promise<void> };
+  waitingList: { took(id: string, registration: string): Promise<void> };
   /** Asks the worker for the letters and charges that are due now. */
   askForDueWork: () => Promise<void>;
   logger: Logger;
@@ -62,12 +62,12 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
     case 'balance-paid':
       await askForDueWork();
       return logger.info(
-        { paymentIntent: event.paymentIntentId, amountCents: event.amountCents },
+        { registration: event.registration, amountCents: event.amountCents },
         'Balance paid',
       );
     case 'payment-held':
       watcher.held();
-      return logger.error({ paymentIntent: event.paymentIntentId }, HELD);
+      return logger.error({ registration: event.registration }, HELD);
     case 'deposit-failed':
       return watchFailures(event, dependencies);
     case 'card-failed':
@@ -88,15 +88,14 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
 type EventOf<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>;
 
 async function sendLetters(
-  { registration, paymentIntentId, amountCents, letters }: EventOf<'deposit-paid'>,
+  { registration, waiting, amountCents, letters }: EventOf<'deposit-paid'>,
   { mailQueue, limits, waitingList, watcher, logger }: WebhookDependencies,
 ): Promise<void> {
-  const { id, waiting } = registration;
   if (letters.length > 0) await mailQueue.add(...letters);
-  await limits.giveBack(id);
-  if (waiting !== null) await waitingList.took(waiting, paymentIntentId);
+  await limits.giveBack(registration);
+  if (waiting !== null) await waitingList.took(waiting, registration);
   watcher.paid();
-  logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
+  logger.info({ registration, amountCents }, 'Deposit paid');
 }
 
 /**
@@ -104,35 +103,35 @@ async function sendLetters(
  * digest.
  */
 async function tellMoneyBack(
-  { paymentIntentId: paymentIntent, change }: EventOf<'money-back'>,
+  { registration, change }: EventOf<'money-back'>,
   { askForDueWork, moneyBack, logger }: WebhookDependencies,
 ): Promise<void> {
   await askForDueWork();
   moneyBack(change);
   switch (change) {
     case 'refund':
-      return logger.info({ paymentIntent }, 'A refund was made or has changed');
+      return logger.info({ registration }, 'A refund was made or has changed');
     case 'refund-failed':
-      return logger.error({ paymentIntent }, 'A refund failed at the bank: the office sends a check');
+      return logger.error({ registration }, 'A refund failed at the bank: the office sends a check');
     case 'dispute-opened':
-      return logger.error({ paymentIntent }, 'A charge is disputed: nothing moves by itself');
+      return logger.error({ registration }, 'A charge is disputed: nothing moves by itself');
     default:
-      return logger.warn({ paymentIntent, change }, 'A dispute is closed: the office says how it goes on');
+      return logger.warn({ registration, change }, 'A dispute is closed: the office says how it goes on');
   }
 }
 
 /** A card that was detached since is not recorded: Stripe need not send the event again. */
 async function recordCard(
-  { paymentIntentId, setupIntentId }: EventOf<'card-given'>,
+  { registration: id, setupIntentId }: EventOf<'card-given'>,
   { payments, askForDueWork, logger }: WebhookDependencies,
 ): Promise<void> {
-  const registration = await payments.findRegistration(paymentIntentId);
+  const registration = await payments.findRegistration(id);
   if (!registration) return;
   try {
     if (await payments.recordCard(registration, setupIntentId)) await askForDueWork();
   } catch (error) {
     if (!isRefused(error, 'changed')) throw error;
-    logger.warn({ paymentIntent: paymentIntentId, setupIntent: setupIntentId }, 'A stored card is gone');
+    logger.warn({ registration: id, setupIntent: setupIntentId }, 'A stored card is gone');
   }
 }
 
@@ -140,21 +139,21 @@ async function limitCards(
   failure: EventOf<'card-failed'>,
   { payments, logger }: WebhookDependencies,
 ): Promise<void> {
-  const { paymentIntentId: paymentIntent, setupIntentId: setupIntent, code: reason } = failure;
-  logger.warn({ paymentIntent, setupIntent, reason }, 'A card could not be stored');
+  const { registration, setupIntentId: setupIntent, code: reason } = failure;
+  logger.warn({ registration, setupIntent, reason }, 'A card could not be stored');
   if (await payments.limitAttempts(failure))
-    logger.warn({ paymentIntent, setupIntent }, 'No card can be stored today after too many declined ones');
+    logger.warn({ registration, setupIntent }, 'No card can be stored today after too many declined ones');
 }
 
 async function watchFailures(
   failure: EventOf<'deposit-failed'>,
   { payments, watcher, logger }: WebhookDependencies,
 ): Promise<void> {
-  const { paymentIntentId: paymentIntent, code: reason } = failure;
+  const { registration, code: reason } = failure;
   watcher.declined();
-  logger.warn({ paymentIntent, reason }, 'Deposit payment failed');
+  logger.warn({ registration, reason }, 'Deposit payment failed');
   if (await payments.limitAttempts(failure)) {
     watcher.closed();
-    logger.warn({ paymentIntent }, 'Payment closed after too many declined cards');
+    logger.warn({ registration }, 'Payment closed after too many declined cards');
   }
 }

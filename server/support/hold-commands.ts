@@ -39,7 +39,7 @@ export const releaseCommand = command({
       const held = await payments.readHeld();
       if (!held) throw impossible('The register is not held: nothing waits for this.');
       if (!held.readAt) throw impossible('The worker has not read Stripe yet since the register is held.');
-      const added = held.added.map(({ deposit, name }) => [deposit, name]);
+      const added = held.added.map(({ id, name }) => [id, name]);
       const says = [
         `The register is held since ${held.since.toISOString()}. ${held.why}`,
         added.length > 0

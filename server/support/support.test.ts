@@ -51,9 +51,9 @@ const ABOUT_MAILS: readonly CommandRow[] = [
 const HOSTILE = 'eve\u001b[31m\u202e\u009b0m@example.org';
 /** By their names in the table. */
 const mails = {
-  FAILED: { ...letter('welcome'), paymentIntentId: 'pi_failed' },
-  DELAYED: { ...letter('office-notice'), paymentIntentId: 'pi_delayed' },
-  WAITING: { ...letter('registration-received'), paymentIntentId: 'pi_waiting', email: HOSTILE },
+  FAILED: { ...letter('welcome'), registration: 'pi_failed' },
+  DELAYED: { ...letter('office-notice'), registration: 'pi_delayed' },
+  WAITING: { ...letter('registration-received'), registration: 'pi_waiting', email: HOSTILE },
 };
 
 describe('support’s command line', () => {

@@ -24,7 +24,7 @@ const { version, digest } = edition.terms;
 const agreement = { version, digest, agreedAt: BEGUN };
 const visa = { brand: 'visa', last4: '4242' };
 const card = { id: 'pm_1', ...visa, expMonth: 8, expYear: 2027, since: BEGUN };
-const { paymentIntentId: _, waitingId: __, ...registrant } = wilma;
+const { registration: _, waitingId: __, ...registrant } = wilma;
 
 const welcome: OwnPageView['letters'][number] = {
   kind: 'welcome',
@@ -96,7 +96,7 @@ const heldFor = (way: 'card' | 'check' | 'transfer'): Changes => ({
   deposit: 'unpaid',
   depositCents: 0,
   depositDueCents: 69_500,
-  isDepositOpen: true,
+  depositPayment: { id: 'pi_1', status: 'open' },
   decisions: { held: { ...by, way, until: pacific('2025-12-10T17:00'), cents: 69_500 } },
 });
 const declined = (code: string, changes: Partial<BalanceDecline>): Changes => ({

@@ -14,15 +14,15 @@ import type {
 } from '#server/database/schema.ts';
 import { answersColumn } from '#server/registration/answers.ts';
 import { ACTS } from '#server/registration/on-record.ts';
+import { settlePlaces } from '#server/registration/places-taken.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { personColumns } from '#server/registration/registrations.ts';
-import { settlePlaces } from '#server/stripe/record-payments.ts';
 import { registration } from './test-database.ts';
 
 const AT_ONCE = 500;
 
 /**
- * Writes registrations into a register as if they had happened; those of the same deposits are replaced. Of letters it
+ * Writes registrations into a register as if they had happened; those of the same ids are replaced. Of letters it
  * writes only the notices of charges.
  */
 export async function putOnRecord(database: Database, records: readonly RegistrationRecord[]): Promise<void> {
@@ -36,9 +36,9 @@ export async function putOnRecord(database: Database, records: readonly Registra
       await insert(transaction, 'refunds', some.flatMap(refundRows));
       await insert(transaction, 'acts', some.flatMap(actRows));
       await insert(transaction, 'letters', some.flatMap(noticeRows));
-      const deposits = some.map(({ id }) => id);
-      await settlePlaces(transaction, deposits);
-      await noteChange(transaction, ...deposits);
+      const ids = some.map(({ id }) => id);
+      await settlePlaces(transaction, ids);
+      await noteChange(transaction, ...ids);
     }
   });
 }
@@ -53,20 +53,20 @@ async function insert<Name extends keyof Tables>(
 
 async function remove(transaction: Transaction, records: readonly RegistrationRecord[]): Promise<void> {
   const ids = records.map(({ id }) => id);
-  const payments = records.flatMap(({ id, balance }) => [id, ...(balance ? [balance.id] : [])]);
+  const payments = records.flatMap((one) => [depositIdOf(one), ...(one.balance ? [one.balance.id] : [])]);
   await transaction.deleteFrom('refunds').where('payment', 'in', payments).execute();
   await transaction.deleteFrom('disputes').where('payment', 'in', payments).execute();
   await transaction.deleteFrom('payments').where('registration', 'in', ids).execute();
   await transaction.deleteFrom('attempts').where('registration', 'in', ids).execute();
   await transaction.deleteFrom('letters').where('subject', 'in', ids).execute();
   await transaction.deleteFrom('acts').where('subject', 'in', ids).execute();
-  await transaction.deleteFrom('registrations').where('deposit', 'in', ids).execute();
+  await transaction.deleteFrom('registrations').where('id', 'in', ids).execute();
 }
 
 function registrationRow(record: RegistrationRecord): RegistrationRow {
   const { id, edition, begunAt, registrant, customerId = null, forgottenAt, balance } = record;
   return {
-    ...registration(`registration of ${id}`),
+    ...registration(id),
     ...personColumns(registrant),
     edition: edition.facts.id,
     begunAt: begunAt.toISOString(),
@@ -74,12 +74,13 @@ function registrationRow(record: RegistrationRecord): RegistrationRow {
     // Many are of one name and address, and each is of a person of her own.
     person: id,
     customer: customerId,
-    deposit: id,
     forgottenAt: forgottenAt?.toISOString() ?? null,
     payingSince: balance?.payingSince?.toISOString() ?? null,
     answers: answersColumn(record.answers),
   };
 }
+
+const depositIdOf = ({ id, depositPayment }: RegistrationRecord): string => depositPayment?.id ?? `pi_${id}`;
 
 function paymentRows(record: RegistrationRecord): PaymentRow[] {
   const { id, begunAt, deposit, depositCents, disputed, balance } = record;
@@ -93,16 +94,17 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
     disputed: 0,
     paidAt: null,
     beforeFeeCents: null,
+    postalCode: null,
     part: 0,
     recordedAt: new Date().toISOString(),
     version: 1,
   } as const;
   const row: PaymentRow = {
     ...common,
-    id,
+    id: depositIdOf(record),
     name: 'deposit',
     cents: depositCents,
-    charge: `ch_${id}`,
+    charge: `ch_${depositIdOf(record)}`,
     status: deposit === 'paid' ? 'paid' : deposit === 'closed' ? 'cancelled' : 'open',
     ...(deposit === 'paid' && { paidAt: (record.paidAt ?? begunAt).toISOString() }),
     disputed: disputed ? 1 : 0,
@@ -146,10 +148,11 @@ function attemptRows({ id: registration, balance }: RegistrationRecord): Attempt
   return number < tries ? [declined, last] : [declined];
 }
 
-function refundRows({ id: deposit, balance, refunds }: RegistrationRecord): RefundRow[] {
+function refundRows(record: RegistrationRecord): RefundRow[] {
+  const { balance, refunds } = record;
   return refunds.map(({ id, of, cents, status, at, order = null }) => ({
     id,
-    payment: of === 'deposit' ? deposit : (balance?.id ?? ''),
+    payment: of === 'deposit' ? depositIdOf(record) : (balance?.id ?? ''),
     cents,
     status,
     at: at.toISOString(),

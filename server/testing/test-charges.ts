@@ -59,6 +59,9 @@ export function killedAt(step: number, isSent: boolean, { host, port }: Sandbox)
   });
 }
 
+/** The payment that a client secret opens. */
+export const paymentIn = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';
+
 /** Holds a place for everybody who registers. */
 export function alwaysHeld(database: Database, now: () => Date): HoldPlace {
   return (record) =>
@@ -87,8 +90,11 @@ export async function startCharges(
   options: SandboxOptions & Pick<StageOptions, 'engine'> = {},
 ) {
   const stage = await startStage(t, { startsAt: BEGINS, ...options });
-  const { sandbox, stripe, database, letterLog, payments, now } = stage;
-  const find = async (id: string) => (await payments.findRegistration(id)) ?? assert.fail(id);
+  const { sandbox, stripe, database, letterLog, payments, sync, now } = stage;
+  const find = async (id: string) => {
+    await sync(id);
+    return (await payments.findRegistration(id)) ?? assert.fail(id);
+  };
   let hasBegun = false;
   const begin = async ({ timeZone = '', isSamePerson = false, ...changes }: Beginning = {}) => {
     const contact = { ...WILMA, ...changes };
@@ -99,9 +105,10 @@ export async function startCharges(
       admitLetter: async () => true,
     };
     const begun = await payments.createDeposit(deposit, { value: randomUUID() }, alwaysHeld(database, now));
-    if (hasBegun && !isSamePerson) await recordAct(database, begun.id, 'twoPeople', { at: now() });
+    const id = begun.registration;
+    if (hasBegun && !isSamePerson) await recordAct(database, id, 'twoPeople', { at: now() });
     hasBegun = true;
-    return begun;
+    return { ...begun, id, payment: paymentIn(begun.clientSecret) };
   };
   const consent = (clientSecret: string) => {
     const { version, digest } = edition.terms;
@@ -109,16 +116,18 @@ export async function startCharges(
   };
   /** Registers somebody as the site does, with her deposit paid. */
   const register = async ({ card = 'pm_card_visa', consents = true, ...who }: Registering = {}) => {
-    const { id, clientSecret } = await begin(who);
+    const { id, payment, clientSecret } = await begin(who);
     if (consents) await consent(clientSecret);
-    await stripe.paymentIntents.confirm(id, { payment_method: card });
+    await stripe.paymentIntents.confirm(payment, { payment_method: card });
+    await sync(id);
     return id;
   };
   const chargesOf = async (id: string) => {
     const { customerId } = await find(id);
     assert.ok(customerId);
     const { data } = await stripe.charges.list({ customer: customerId, limit: 100 });
-    return data.filter(({ payment_intent }) => payment_intent !== id);
+    const deposit = await stage.depositOf(id);
+    return data.filter(({ payment_intent }) => payment_intent !== deposit);
   };
   return {
     ...stage,
@@ -131,12 +140,12 @@ export async function startCharges(
      * too. Returns her deposits in the order in which they were paid.
      */
     async registerTwice({ card = 'pm_card_visa', ...who }: Registering = {}) {
-      const { id: second, clientSecret } = await begin({ isSamePerson: true, ...who });
+      const { id: second, payment, clientSecret } = await begin({ isSamePerson: true, ...who });
       await consent(clientSecret);
       const first = await register({ isSamePerson: true, ...who });
       await find(first);
       sandbox.clock.moveTo(new Date(sandbox.clock.now() + MINUTE_MS));
-      await stripe.paymentIntents.confirm(second, { payment_method: card });
+      await stripe.paymentIntents.confirm(payment, { payment_method: card });
       await find(second);
       return { first, second };
     },
@@ -256,9 +265,10 @@ export async function startCharged(
     /** All refunds, whatever became of them: of which payment, and how much (US cents). */
     async refunds() {
       const { data } = await stripe.refunds.list({ limit: 100 });
+      const deposit = await due.depositOf(id);
       return data
         .toReversed()
-        .map(({ payment_intent, amount }) => [payment_intent === id ? 'deposit' : 'balance', amount]);
+        .map(({ payment_intent, amount }) => [payment_intent === deposit ? 'deposit' : 'balance', amount]);
     },
     /** Support makes a refund in Stripe's dashboard. */
     async refundByHand(cents: number) {
@@ -284,10 +294,9 @@ export async function findAllDue(
   await payments.catchUp(now);
   return database.read(async (transaction) => {
     const rows = await transaction
-      .selectFrom('payments')
+      .selectFrom('registrations')
       .select('id')
-      .whereRef('id', '=', 'registration')
-      .orderBy('madeAt', 'desc')
+      .orderBy('begunAt', 'desc')
       .orderBy('id')
       .execute();
     const all = await readAllOnRecord(

@@ -182,12 +182,12 @@ export async function insertFound(
   const edition = 'january-2026';
   await database.write(async (transaction) => {
     for (const [index, { standing = 'open', ...one }] of found.entries()) {
-      const deposit = `found ${index}`;
-      const row = { ...registration(deposit), edition, standing, deposit };
+      const id = `found ${index}`;
+      const row = { ...registration(id), edition, standing };
       const { version, begunAt } = row;
       await transaction.insertInto('registrations').values(row).execute();
       const look = { ...UNREADABLE, until: null, lookedAt: begunAt, attention: null };
-      const looked = { ...look, deposit, edition, version, begunAt, ...one };
+      const looked = { ...look, registration: id, edition, version, begunAt, ...one };
       await transaction.insertInto('registrationIndex').values(looked).execute();
     }
   });

@@ -21,7 +21,7 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
     intercept: ({ method, path }) => void calls.push(`${method} ${path}`),
     ...options,
   });
-  const { app, stripe, config, clientSecret, id: deposit } = site;
+  const { app, stripe, config, clientSecret, payment, id: registration } = site;
   const { version, digest } = edition.terms;
   const consent = { paymentIntentClientSecret: clientSecret, version, digest };
   await request(app).post('/recordConsent').send(consent).expect(204);
@@ -31,8 +31,15 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
 
   const links = createOwnPageLinks(config.linkSecrets, config.publicUrl);
   const tokenWith = (
-    changes: { epoch?: number; scope?: LinkScope; expiresAt?: Date; deposit?: string } = {},
-  ) => links.format({ deposit, epoch: 0, scope: 'place', expiresAt: linksEndAt(edition.facts), ...changes });
+    changes: { epoch?: number; scope?: LinkScope; expiresAt?: Date; registration?: string } = {},
+  ) =>
+    links.format({
+      registration,
+      epoch: 0,
+      scope: 'place',
+      expiresAt: linksEndAt(edition.facts),
+      ...changes,
+    });
   const enter = async (token = tokenWith()): Promise<string> => {
     const { headers } = await request(app).get(`${ownPagePaths.enter}${token}`).expect(303);
     const [cookie = ''] = headers['set-cookie'] ?? [];
@@ -52,11 +59,11 @@ export async function startOwnPage(t: TestScope, { postalCode, card, ...options 
       .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html,*/*;q=0.8' })
       .type('form')
       .send({ token: pressToken(cookie), ...input });
-  const intent = () => stripe.paymentIntents.retrieve(deposit, { expand: ['customer'] });
+  const intent = () => stripe.paymentIntents.retrieve(payment, { expand: ['customer'] });
   return {
     ...site,
     calls,
-    deposit,
+    registration,
     contact: contactStep,
     links,
     tokenWith,

@@ -19,8 +19,7 @@ export type Changes = Partial<Omit<RegistrationRecord, 'decisions'>> & { decisio
 /** A registration with its deposit paid. */
 export function recordWith({ decisions, ...changes }: Changes = {}): RegistrationRecord {
   return {
-    id: 'pi_1',
-    registration: 'registration-1',
+    id: 'reg_1',
     edition,
     begunAt: BEGUN,
     registrant: {
@@ -30,6 +29,7 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
       phoneNumber: '',
       timeZone: '',
     },
+    depositPayment: { id: 'pi_1', status: 'paid' },
     deposit: 'paid',
     depositCents: 72_100,
     paidAt: BEGUN,

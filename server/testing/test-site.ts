@@ -15,13 +15,16 @@ import { readAssets } from '#server/page/assets.ts';
 import { createWaitingLinks } from '#server/registration/links.ts';
 import { watchPlaces } from '#server/registration/places.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
+import { registrationIdOf } from '#server/registration/registrations.ts';
 import { confirmableUntil } from '#server/registration/waiting-record.ts';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { WEBHOOK_PATH } from '#server/stripe/webhook-route.ts';
 import { dueWorkBy } from '#server/worker/due-work-queue.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
+import { paymentIn } from './test-charges.ts';
 import { limitPlaces } from './test-editions.ts';
 import { untilQueued } from './test-queue.ts';
 import { contactStep } from './test-registrations.ts';
@@ -72,6 +75,7 @@ export async function startTestSite(
   const app = createApp({
     config,
     logger: log.logger,
+    database: stage.database,
     payments,
     mailQueue,
     limits,
@@ -137,7 +141,8 @@ export async function startRegistered(
   });
   const { app, stripe, registrationList, payments } = site;
   const { body } = await submitContact(app).expect(200);
-  const { id } = await onlyIntent(site);
+  const intent = await onlyIntent(site);
+  const id = registrationOf(intent);
   const shown = async () => (await registrationList.find(id))?.record;
   return {
     ...site,
@@ -145,8 +150,18 @@ export async function startRegistered(
     id,
     clientSecret: String(body.paymentIntentClientSecret),
     shown,
-    find: async () => (await payments.findRegistration(id)) ?? assert.fail(id),
-    pay: (card = 'pm_card_visa') => stripe.paymentIntents.confirm(id, { payment_method: card }),
+    /** The payment of her deposit. */
+    payment: intent.id,
+    find: async () => {
+      await site.sync(id);
+      return (await payments.findRegistration(id)) ?? assert.fail(id);
+    },
+    /** She pays, and the site takes Stripe's event. */
+    async pay(card = 'pm_card_visa') {
+      const paid = await stripe.paymentIntents.confirm(intent.id, { payment_method: card });
+      await site.sync(id);
+      return paid;
+    },
     /** Her state on the office's list. */
     async stateShown() {
       const registration = await shown();
@@ -207,10 +222,11 @@ function visit({ app, stripe, tell }: TestSite, name: string) {
   const key = randomBytes(16).toString('hex');
   const from = newAddress();
   let clientSecret = '';
-  const id = () => clientSecret.split('_secret_')[0] ?? '';
+  const payment = () => paymentIn(clientSecret);
   const contact = { email: `${name}@visitors.example`, firstName: name };
   return {
-    id,
+    payment,
+    id: () => registrationIdOf(key),
     /** Sends the contact step, each time with the same key. */
     async submit(changes: object = {}) {
       const answer = await submitContact(app, { ...contact, ...changes }, key).set(...from);
@@ -226,9 +242,9 @@ function visit({ app, stripe, tell }: TestSite, name: string) {
         .post(RECORD_CONSENT_PATH)
         .send({ paymentIntentClientSecret: clientSecret, version, digest });
     },
-    pay: () => stripe.paymentIntents.confirm(id(), { payment_method: 'pm_card_visa' }),
+    pay: () => stripe.paymentIntents.confirm(payment(), { payment_method: 'pm_card_visa' }),
     /** Sends the site the event that she has paid. */
-    tell: () => tellOf({ tell, stripe }, id(), 'payment_intent.succeeded'),
+    tell: () => tellOf({ tell, stripe }, payment(), 'payment_intent.succeeded'),
   };
 }
 

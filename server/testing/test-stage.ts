@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createActContext } from '#server/acts/act-context.ts';
@@ -5,8 +6,11 @@ import { readWorkerConfig } from '#server/config/config.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createRegistrationList } from '#server/registration/registration-list.ts';
+import { findDeposit, findRow } from '#server/registration/registrations.ts';
 import { createAdmission } from '#server/registration/waiting-list.ts';
+import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
 import { type CallWatcher, createPayments } from '#server/stripe/payments.ts';
+import { recordPayment } from '#server/stripe/record-payments.ts';
 import { findDigest } from '#server/worker/office-digest.ts';
 import { createOutbox } from '#server/worker/outbox.ts';
 import { cleanUp, type TestScope } from './clean-up.ts';
@@ -35,13 +39,29 @@ export async function startStage(
   const { sandbox, stripe } = await startTestSandbox(last, sandboxOptions);
   const { database, url: databaseUrl } = await testDatabase(t, engine);
   const settings = { ...SANDBOX_KEYS, apiBase: sandbox.url, timeoutMs: stripeTimeoutMs };
+  const letterLog = createLetterLog(database);
+  const customerOf = async (id: string) => {
+    const row = await database.read((transaction) => findRow(transaction, id));
+    return row?.customer ? { customer: row.customer } : {};
+  };
   const openPayments = () => createPayments(settings, database, calls);
   return {
     sandbox,
     stripe,
     database,
     databaseUrl,
-    letterLog: createLetterLog(database),
+    letterLog,
+    /** Records what Stripe has of a registration's payments, as its events would. */
+    async sync(id: string): Promise<void> {
+      const { data } = await stripe.paymentIntents.list({ limit: 100, ...(await customerOf(id)) });
+      const own = data.filter((intent) => registrationOf(intent) === id);
+      for (const intent of own) await recordPayment({ stripe, database, letterLog }, intent.id);
+    },
+    /** The payment of a registration's deposit. */
+    async depositOf(id: string): Promise<string> {
+      const payment = await database.read((transaction) => findDeposit(transaction, id));
+      return payment?.id ?? assert.fail(`${id} has no payment`);
+    },
     /** Another process's payments on the same sandbox and register. */
     connect: openPayments,
     payments: openPayments(),

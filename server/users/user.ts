@@ -33,7 +33,7 @@ export function signedInOf(res: Response): SignedIn {
 
 /** The subject and the result of an act: ids only, never a name, an address or a text that somebody typed. */
 export interface AuditFacts {
-  paymentIntent?: string | undefined;
+  registration?: string | undefined;
   edition?: string | undefined;
   /** An entry of the waiting list, by its customer. */
   waiting?: string | undefined;

@@ -227,7 +227,7 @@ describe('looking at registrations', () => {
     };
     const before = { edition: 'january-2025', package: 'january_2025_retreat' };
     const welcomed = await pay(before);
-    await recordSent(post.letterLog, { ...letter('welcome'), paymentIntentId: welcomed.id }, new Date());
+    await recordSent(post.letterLog, { ...letter('welcome'), registration: welcomed.id }, new Date());
     const orphan = await pay(before);
     const due = await findAllDue(post, new Date());
     const needy = due.flatMap(({ id, attention }) => (attention === undefined ? [] : [id]));

@@ -9,7 +9,6 @@ import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters, requeueLost } from '#server/mail/queue.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { readAllOnRecord } from '#server/registration/on-record.ts';
-import { blankBegun } from '#server/registration/personal-data.ts';
 import { refreshIndex, TOGETHER, writeIndex } from '#server/registration/registration-index.ts';
 import type { RegistrationList } from '#server/registration/registration-list.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
@@ -125,18 +124,18 @@ export async function runDueWork(
       failure ?? new Error(`The register is held, nothing goes out before \`support release\`: ${hold.why}`)
     );
   }
-  if (isCatchUpDue) await removeOld(queue, dependencies, startedAt, isOver);
-  const deposits = await findDepositsToLookAt(database, startedAt);
-  const announced = deposits.length > 0 ? await readAnnounced(payments, startedAt) : undefined;
+  if (isCatchUpDue) await removeOld(queue, dependencies, startedAt);
+  const ids = await findToLookAt(database, startedAt);
+  const announced = ids.length > 0 ? await readAnnounced(payments, startedAt) : undefined;
   const circumstances = { now: startedAt, isOver, announced };
   const toCharge: string[] = [];
   const toRefund: string[] = [];
-  for (let at = 0; at < deposits.length; at += TOGETHER) {
+  for (let at = 0; at < ids.length; at += TOGETHER) {
     signal?.throwIfAborted();
-    const found = await look(deposits.slice(at, at + TOGETHER), circumstances, queue, dependencies);
-    for (const { deposit, deeds } of found) {
-      if (deeds.includes('charge')) toCharge.push(deposit);
-      if (deeds.includes('refund')) toRefund.push(deposit);
+    const found = await look(ids.slice(at, at + TOGETHER), circumstances, queue, dependencies);
+    for (const { id, deeds } of found) {
+      if (deeds.includes('charge')) toCharge.push(id);
+      if (deeds.includes('refund')) toRefund.push(id);
     }
     await nextTurn();
   }
@@ -146,14 +145,9 @@ export async function runDueWork(
   signal?.throwIfAborted();
   const clockAheadS = wrongClock(dependencies);
   if (!failure && clockAheadS === undefined) {
-    const after = async (deposit: string, outcome: string): Promise<void> => {
-      // This records how Stripe shows the payments now.
-      await payments.findRegistration(deposit).catch((error: unknown) => {
-        const facts = { err: error, paymentIntent: deposit };
-        logger.warn(facts, 'What came of a charge or a refund is told later');
-      });
+    const after = async (id: string, outcome: string): Promise<void> => {
       const retryMs = outcome === 'refused' ? REFUSED_RETRY_MS : RETRY_MS;
-      await look([deposit], { ...circumstances, now: clock.now() }, queue, dependencies, retryMs);
+      await look([id], { ...circumstances, now: clock.now() }, queue, dependencies, retryMs);
     };
     const moving = { ...dependencies, now: clock.now, after, signal };
     await chargeAll(toCharge, moving);
@@ -195,20 +189,14 @@ async function catchUp({ redis, payments, logger, clock }: DueWorkDependencies):
   }
 }
 
-/** Removes what the privacy text promises not to keep, and a day later what nobody has paid for. */
-async function removeOld(
-  queue: LetterQueue,
-  { database, letterLog }: DueWorkDependencies,
-  now: Date,
-  isOver: Circumstances['isOver'],
-): Promise<void> {
+/** Removes what the privacy text promises not to keep. */
+async function removeOld(queue: LetterQueue, { letterLog }: DueWorkDependencies, now: Date): Promise<void> {
   // BullMQ itself does so only when other mails are sent.
   await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
   // Anybody can have letters sent to people who have not paid: they must not fill Redis.
   for (const id of await letterLog.sentUnpaid(new Date(now.getTime() - SENT_UNPAID_KEPT_DAYS * DAY_MS)))
     await queue.remove(id);
   await letterLog.forgetAddresses(new Date(now.getTime() - SENT_KEPT_S * 1000));
-  for (const { facts } of editions) if (isOver(facts)) await blankBegun(database, facts.id);
 }
 
 /** Whether it is another quarter of an hour than the last time: a digest counts all registrations. */
@@ -225,17 +213,16 @@ function wrongClock({ payments, logger }: DueWorkDependencies): number | undefin
   return clockAheadS;
 }
 
-async function findDepositsToLookAt(database: Database, now: Date): Promise<string[]> {
+async function findToLookAt(database: Database, now: Date): Promise<string[]> {
   const rows = await database.read((transaction) =>
     transaction
       .selectFrom('registrations')
-      .select('deposit')
+      .select('id')
       .where('nextAt', '<=', now.toISOString())
-      .where('deposit', 'is not', null)
       .orderBy('nextAt')
       .execute(),
   );
-  return rows.flatMap(({ deposit }) => deposit ?? []);
+  return rows.map(({ id }) => id);
 }
 
 /** What the office has announced about each edition whose registrants still have a page. */
@@ -256,31 +243,31 @@ async function readAnnounced(
  * @param moneyRetryMs when to try again what is still due of money; without it that was not tried yet
  */
 async function look(
-  deposits: readonly string[],
+  ids: readonly string[],
   circumstances: Circumstances,
   queue: LetterQueue,
   { database, letterLog, payments, logger }: DueWorkDependencies,
   moneyRetryMs?: number,
-): Promise<{ deposit: string; deeds: readonly Deed[] }[]> {
+): Promise<{ id: string; deeds: readonly Deed[] }[]> {
   const { now } = circumstances;
-  const all = await database.read((transaction) => readAllOnRecord(transaction, deposits));
-  const looked = [...all].flatMap(([deposit, onRecord]) => {
+  const all = await database.read((transaction) => readAllOnRecord(transaction, ids));
+  const looked = [...all].flatMap(([id, onRecord]) => {
     const { registration: row } = onRecord;
-    return row ? [{ deposit, row, due: dueOf(onRecord, circumstances) }] : [];
+    return row ? [{ id, row, due: dueOf(onRecord, circumstances) }] : [];
   });
-  for (const { deposit: paymentIntent, due } of looked) {
+  for (const { id: registration, due } of looked) {
     const { attention: reason } = due;
     if (reason !== undefined)
-      logger.error({ paymentIntent, reason }, 'A payment of this site needs a person to look at it');
+      logger.error({ registration, reason }, 'A payment of this site needs a person to look at it');
   }
   const letters = looked.flatMap(({ due }) => due.letters);
   await oweLetters(letters, { queue, letterLog, now });
-  for (const { deposit, due } of looked) {
-    for (const deed of due.deeds) await tryDeed(deed, deposit, now, payments, logger);
+  for (const { id, due } of looked) {
+    for (const deed of due.deeds) await tryDeed(deed, id, now, payments, logger);
   }
   await database.write(async (transaction) => {
-    await writeIndex(transaction, new Map(looked.map((one) => [one.deposit, one])), now);
-    for (const { deposit, row, due } of looked) {
+    await writeIndex(transaction, new Map(looked.map((one) => [one.id, one])), now);
+    for (const { id, row, due } of looked) {
       const isMoneyDue = due.deeds.some((deed) => deed === 'charge' || deed === 'refund');
       // Until it was tried, it stays due.
       if (isMoneyDue && moneyRetryMs === undefined) continue;
@@ -288,18 +275,18 @@ async function look(
       await transaction
         .updateTable('registrations')
         .set({ nextAt: nextLookAt(due, now, retryMs) })
-        .where('deposit', '=', deposit)
+        .where('id', '=', id)
         .where('version', '=', row.version)
         .execute();
     }
   });
-  return looked.map(({ deposit, due: { deeds } }) => ({ deposit, deeds }));
+  return looked.map(({ id, due: { deeds } }) => ({ id, deeds }));
 }
 
 /** Does what is due at once; money is left to the caller. */
 async function tryDeed(
   deed: Deed,
-  paymentIntent: string,
+  registration: string,
   now: Date,
   payments: DueWorkDependencies['payments'],
   logger: Logger,
@@ -308,13 +295,13 @@ async function tryDeed(
   const works = {
     closing: payments.closeUnpaid,
     'fit-balance': payments.fitBalance,
-    'give-customer': (deposit: string) => payments.giveCustomer(deposit, now),
+    'give-customer': (id: string) => payments.giveCustomer(id, now),
   };
   const work = works[deed];
   try {
-    if (await work(paymentIntent)) logger.info({ paymentIntent, due: deed }, 'Done for a registration');
+    if (await work(registration)) logger.info({ registration, due: deed }, 'Done for a registration');
   } catch (error) {
-    const facts = { err: error, paymentIntent, due: deed };
+    const facts = { err: error, registration, due: deed };
     if (isThrottled(error)) return logger.info(facts, 'Stripe throttles: what is due is done later');
     logger.error(facts, 'Something that is due for a registration could not be done');
   }

@@ -1,4 +1,3 @@
-import type { Database } from '#server/database/database.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { CARD_EXPIRY_MS, isBalanceAhead } from '#server/letters/balance-letters.ts';
 import { placeLinkLetter } from '#server/letters/holder-letters.ts';
@@ -48,6 +47,7 @@ import {
   depositOf,
   type OnRecord,
   type Register,
+  readOnRecord,
 } from '#server/registration/on-record.ts';
 import { paidBalances, partsOf } from '#server/registration/owed.ts';
 import { readRecord } from '#server/registration/read-record.ts';
@@ -58,11 +58,8 @@ import {
   LAPSED_AFTER_MS,
   nextTryAt,
 } from '#server/registration/registration-state.ts';
-import { findRegistration, type Records, readAndRecordDeposit } from '#server/stripe/find-registration.ts';
 import { isToBeClosed } from '#server/stripe/forget.ts';
 import { isToBeFitted } from '#server/stripe/open-balance.ts';
-import { recognise } from '#server/stripe/payment-at-stripe.ts';
-import { retrieveIntent, unknownPayment } from '#server/stripe/stripe-calls.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { momentsOf, registrationOverAt } from '#shared/content/moments.ts';
@@ -128,7 +125,7 @@ function dueOfDeposit(
   { now, isOver }: Circumstances,
 ): Due {
   const deposit = depositOf(onRecord);
-  const edition = findEdition(deposit?.edition ?? '');
+  const edition = findEdition(onRecord.registration?.edition ?? '');
   const isHeld = deposit?.status === 'paid' && lettersOfPayment(onRecord) === undefined;
   if (isHeld && !isHandled(onRecord))
     return { letters: [], deeds: [], attention: 'It was paid, and nobody can be welcomed' };
@@ -219,35 +216,34 @@ export type OwedLetter = Pick<RecordedLetter, 'subject' | 'version' | 'again'> &
   Pick<RegistrationMail, 'kind'>;
 
 /** `request` names which one of those that somebody asked for. */
-type Asked = Pick<RegistrationMail, 'kind' | 'paymentIntentId'> & { request?: string; version?: string };
+type Asked = Pick<RegistrationMail, 'kind' | 'registration'> & { request?: string; version?: string };
 
 /**
  * The requested letter with its facts at a moment; undefined when its condition does not hold, or there is no
  * such registration. Every letter that is sent, or sent again by support, is read here.
- * @throws {AppError} when the payment is for an edition that this release does not know: another release may
- *   send it
+ * @throws {AppError} for an edition that this release does not know: another release may send it
  */
 async function findLetter(
-  records: Records,
-  { kind, paymentIntentId, request, version }: Asked,
+  register: Register,
+  { kind, registration, request, version }: Asked,
   now: Date,
 ): Promise<Letter | undefined> {
+  const onRecord = await readOnRecord(register, registration);
+  const { registration: row } = onRecord;
+  if (row && !findEdition(row.edition))
+    throw unreadablePayment(`${row.id} is for the edition ${row.edition}, unknown here`);
+  const record = readRecord(onRecord);
   if (isDepositMail(kind)) {
-    const taken = await readAndRecordDeposit(records, paymentIntentId);
-    if (!taken) return undefined;
-    const { deposit, onRecord } = taken;
-    if (recognise(deposit) === 'unknown') throw unknownPayment(deposit);
     const letter = depositLetterNow(kind, onRecord);
     if (!letter || isUndeliverable(letter, onRecord.bounces.map(parseBounced))) return undefined;
     const isDone = isEnded(letter, onRecord.endedLetters);
     if (letter.kind !== 'welcome') return { letter, isDone };
-    const welcome = await welcomeNow(records, letter, now);
+    const welcome = record && welcomeNow(record, letter, now);
     return welcome && { letter: welcome, isDone };
   }
-  const record = await findKnown(records, paymentIntentId);
   if (!record) return undefined;
   if (isLaterMail(kind)) {
-    const announced = await announcedTo(records.database, kind, record);
+    const announced = await announcedTo(register, kind, record);
     const letters = laterLettersNow(kind, record, now, announced);
     // Of receipts, the last one is wanted.
     const wanted = letters.at(kind === 'part-paid' ? -1 : 0);
@@ -255,18 +251,18 @@ async function findLetter(
     return letter && { letter, isDone: isSentOrDismissed(letter, record) };
   }
   if (request === undefined) return undefined;
-  if (kind === 'message') return findMessage(records, record, request);
+  if (kind === 'message') return findMessage(register, record, request);
   const letter = placeLinkLetter(record, request);
   return letter && { letter, isDone: false };
 }
 
 /** A letter that the office wrote: done once it was stopped. */
 async function findMessage(
-  { database }: Records,
+  register: Register,
   record: RegistrationRecord,
   id: string,
 ): Promise<Letter | undefined> {
-  const written = (await readMessages({ database }, record.edition)).find(({ message }) => message === id);
+  const written = (await readMessages(register, record.edition)).find(({ message }) => message === id);
   const letter = written && messageLetter(record, written);
   return letter && { letter, isDone: written.stopped !== undefined || isSentOrDismissed(letter, record) };
 }
@@ -277,12 +273,12 @@ async function findMessage(
  *   it
  */
 async function announcedTo(
-  database: Database,
+  register: Register,
   kind: LaterMailKind,
   { edition }: RegistrationRecord,
 ): Promise<Announcements | undefined> {
   if (!isAnnounced(kind)) return undefined;
-  const announced = await readAnnouncements({ database }, edition);
+  const announced = await readAnnouncements(register, edition);
   const { id, calendar } = edition.facts;
   const { revision = 0 } = announced.scheduleTold ?? {};
   if (kind === 'schedule-changed' && revision > calendar.revision)
@@ -293,23 +289,14 @@ async function announcedTo(
 /**
  * The welcome, if it is still to be sent; `hasMovedOn` if what it would say of the balance is out of date.
  */
-async function welcomeNow(
-  records: Records,
+function welcomeNow(
+  record: RegistrationRecord,
   letter: MailOf<'welcome'>,
   now: Date,
-): Promise<MailOf<'welcome'> | undefined> {
-  const record = await findRegistration(records, letter.paymentIntentId);
-  if (!record || !isWelcome(record, now)) return undefined;
+): MailOf<'welcome'> | undefined {
+  if (!isWelcome(record, now)) return undefined;
   const welcome = { ...letter, writtenAt: now.toISOString() };
   return isBalanceAhead(record, now) ? welcome : { ...welcome, hasMovedOn: true };
-}
-
-async function findKnown(records: Records, paymentIntentId: string): Promise<RegistrationRecord | undefined> {
-  const record = await findRegistration(records, paymentIntentId);
-  if (record) return record;
-  const intent = await retrieveIntent(records.stripe, paymentIntentId);
-  if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
-  return undefined;
 }
 
 /**
@@ -318,13 +305,13 @@ async function findKnown(records: Records, paymentIntentId: string): Promise<Reg
  * @throws {AppError} as `findLetter`
  */
 export async function findOwedLetter(
-  records: Records,
+  register: Register,
   { kind, subject, version, again }: OwedLetter,
   now: Date,
 ): Promise<RegistrationMail | undefined> {
   const isRequested = mailRules[kind].about === 'request';
-  const asked = { kind, paymentIntentId: subject, version, ...(isRequested && { request: version }) };
-  const found = await findLetter(records, asked, now);
+  const asked = { kind, registration: subject, version, ...(isRequested && { request: version }) };
+  const found = await findLetter(register, asked, now);
   if (!found) return undefined;
   const { letter, isDone } = found;
   // A notice to the office about the deposit contains the current details, whatever was queued.
@@ -339,15 +326,15 @@ export async function findOwedLetter(
  * no such registration.
  */
 export async function findMail(
-  records: Records,
-  paymentIntentId: string,
+  register: Register,
+  registration: string,
   name: KeptLetter,
   now: Date,
 ): Promise<RegistrationMail | undefined> {
   const which = isMessageName(name)
     ? { kind: 'message' as const, request: messageIdOf(name) }
     : { kind: name };
-  const found = await findLetter(records, { ...which, paymentIntentId }, now);
+  const found = await findLetter(register, { ...which, registration }, now);
   return found?.letter;
 }
 

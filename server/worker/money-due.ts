@@ -43,57 +43,51 @@ interface MoneyDependencies {
   logger: Logger;
   now: () => Date;
   /** Called after each with its outcome, `failed` where it could not be asked for. */
-  after: (depositId: string, outcome: string) => Promise<void>;
+  after: (id: string, outcome: string) => Promise<void>;
   /** Aborts once another worker may have taken over. */
   signal: AbortSignal | undefined;
 }
 
-/** Charges the balances of some registrations, given by their deposits. A failure of one does not stop the others. */
-export async function chargeAll(
-  depositIds: readonly string[],
-  dependencies: MoneyDependencies,
-): Promise<void> {
+/** Charges the balances of some registrations, A failure of one does not stop the others. */
+export async function chargeAll(ids: readonly string[], dependencies: MoneyDependencies): Promise<void> {
   const { payments, money, logger, now } = dependencies;
-  const move = async (paymentIntent: string): Promise<string> => {
-    const outcome = await payments.chargeBalance(paymentIntent, now());
+  const move = async (registration: string): Promise<string> => {
+    const outcome = await payments.chargeBalance(registration, now());
     if (outcome.type === 'charged') {
       money.charged();
-      logger.info({ paymentIntent, amountCents: outcome.cents }, 'Balance charged');
+      logger.info({ registration, amountCents: outcome.cents }, 'Balance charged');
     } else if (outcome.type === 'declined') {
       const { code, try: number, next } = outcome.decline;
       money.declined(reasonOfDecline(code));
-      logger.warn({ paymentIntent, code, try: number, next }, 'Balance declined');
-    } else logger.info({ paymentIntent, why: outcome.why }, 'Balance not charged');
+      logger.warn({ registration, code, try: number, next }, 'Balance declined');
+    } else logger.info({ registration, why: outcome.why }, 'Balance not charged');
     return outcome.type;
   };
-  await moveAll(depositIds, { ...CHARGES, move }, dependencies);
+  await moveAll(ids, { ...CHARGES, move }, dependencies);
 }
 
 /** Makes the refunds that are due for some registrations, one after the other. A failure of one does not stop the others. */
-export async function refundAll(
-  depositIds: readonly string[],
-  dependencies: MoneyDependencies,
-): Promise<void> {
+export async function refundAll(ids: readonly string[], dependencies: MoneyDependencies): Promise<void> {
   const { payments, money, logger, now } = dependencies;
-  const move = async (paymentIntent: string): Promise<string> => {
-    const outcome = await payments.makeDueRefunds(paymentIntent, now());
+  const move = async (registration: string): Promise<string> => {
+    const outcome = await payments.makeDueRefunds(registration, now());
     if (outcome.type === 'given-back') {
       if (outcome.cents > 0) money.refunded();
-      logger.info({ paymentIntent, amountCents: outcome.cents }, 'Refund worked off');
+      logger.info({ registration, amountCents: outcome.cents }, 'Refund worked off');
     } else if (outcome.type === 'refused') {
       money.refundRefused();
-      logger.error({ paymentIntent, code: outcome.code }, 'Stripe refuses a refund: a person must look');
-    } else logger.info({ paymentIntent, why: outcome.why }, 'Nothing given back');
+      logger.error({ registration, code: outcome.code }, 'Stripe refuses a refund: a person must look');
+    } else logger.info({ registration, why: outcome.why }, 'Nothing given back');
     return outcome.type;
   };
-  await moveAll(depositIds, { ...REFUNDS, move }, dependencies);
+  await moveAll(ids, { ...REFUNDS, move }, dependencies);
 }
 
 interface Moving {
   atOnce: number;
   everyMs: number;
   /** Returns its outcome. */
-  move: (depositId: string) => Promise<string>;
+  move: (id: string) => Promise<string>;
   /** What the log says. */
   done: string;
   failed: string;
@@ -101,7 +95,7 @@ interface Moving {
 
 /** Does the same for some registrations, several at once. */
 async function moveAll(
-  depositIds: readonly string[],
+  ids: readonly string[],
   { atOnce, everyMs, move, done, failed }: Moving,
   { logger, after, signal }: Pick<MoneyDependencies, 'logger' | 'after' | 'signal'>,
 ): Promise<void> {
@@ -114,7 +108,7 @@ async function moveAll(
   const moveOne = async (id: string): Promise<void> => {
     const outcome = await move(id).catch((error: unknown) => {
       if (isThrottled(error)) return LATER;
-      logger.error({ err: error, paymentIntent: id }, failed);
+      logger.error({ err: error, registration: id }, failed);
       return 'failed';
     });
     if (outcome === LATER) {
@@ -128,14 +122,14 @@ async function moveAll(
   };
   const inFlight = new Set<Promise<void>>();
   let startedAt = Number.NEGATIVE_INFINITY;
-  for (const [index, id] of depositIds.entries()) {
+  for (const [index, id] of ids.entries()) {
     if (signal?.aborted) break;
     if (throttled) {
-      count(LATER, depositIds.length - index);
+      count(LATER, ids.length - index);
       break;
     }
     if (failures >= FAILURES_IN_A_ROW) {
-      const left = depositIds.length - index;
+      const left = ids.length - index;
       count('failed', left);
       logger.error({ left }, 'Stripe fails: charges and refunds are left for later');
       break;
@@ -147,5 +141,5 @@ async function moveAll(
     if (inFlight.size >= atOnce) await Promise.race(inFlight);
   }
   await Promise.all(inFlight);
-  if (depositIds.length > 0) logger.info(counts, done);
+  if (ids.length > 0) logger.info(counts, done);
 }

@@ -77,7 +77,7 @@ const wholeRefund = { ...exception, cents: 70_000 };
 const [orderOfCancel, orderOfRefund] = [orderOf('cancel', cancel), orderOf('refund', exception)];
 
 /** What the office has to do about a registration at a moment, without its name and payment ID. */
-const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[], Changes, Date][] = [
+const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'registration'>[], Changes, Date][] = [
   ['its balance is not due yet', [], agreed, after(CHARGE, -1)],
   ['it is paid', [], settled, after(CHARGE, 9)],
   ['she was asked to pay', [{ need: 'asked-to-pay', ...sum, obstacle: 'no-consent' }], { card }, NOTICE],
@@ -222,7 +222,7 @@ describe('what needs the office', () => {
       const found = needsOf(withNextPart(recordWith(changes)), now);
       assert.deepEqual(
         found,
-        needs.map((need) => ({ paymentIntentId: 'pi_1', name: 'Wilma', ...need })),
+        needs.map((need) => ({ registration: 'pi_1', name: 'Wilma', ...need })),
       );
     });
   }

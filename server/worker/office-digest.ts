@@ -35,10 +35,6 @@ const FIRST_HOUR = '08:00';
 const TOLD_AFTER_MS = 30 * DAY_MS;
 /** At most this many failed letters are listed: more of them have one common cause. */
 const MOST_FAILED = 100;
-/**
- * How many registrations are read again at Stripe before they are listed, with two reads each.
- */
-const MOST_READ = 100;
 
 type Digest = MailOf<'office-digest'>;
 
@@ -79,7 +75,6 @@ export async function findDigest(
   const edition = editions.find(({ facts }) => facts.id === digest.edition);
   if (!edition) throw new Error(`This release does not know the edition ${digest.edition}`);
   if (dayAt(now, edition) !== digest.day) return undefined;
-  await readAgain(await itemsOf(edition, now, sources), sources);
   const items = await itemsOf(edition, now, sources);
   const changes = await changesOf(edition, digest.day, sources);
   return items.length + changes.length > 0 ? { ...digest, items, changes } : undefined;
@@ -107,7 +102,7 @@ async function changesOf(
       .executeTakeFirstOrThrow();
     const rows = await transaction
       .selectFrom('acts')
-      .innerJoin('registrations', 'registrations.deposit', 'acts.subject')
+      .innerJoin('registrations', 'registrations.id', 'acts.subject')
       .selectAll('acts')
       .select(['registrations.firstName', 'registrations.lastName'])
       .where('registrations.edition', '=', facts.id)
@@ -123,29 +118,13 @@ async function changesOf(
       .orderBy('acts.at')
       .execute();
     return rows.flatMap((row): OfficeChange[] => {
-      const about = { paymentIntentId: row.subject, name: nameOf(row), at: row.at };
+      const about = { registration: row.subject, name: nameOf(row), at: row.at };
       const [corrected] = readCorrected([row]);
       const handedOver = handedOverOf([row]);
       if (corrected) return [{ ...about, detail: corrected.detail, was: corrected.was }];
       return handedOver ? [{ ...about, detail: 'place', was: nameOf(handedOver) }] : [];
     });
   });
-}
-
-/**
- * A registration that cannot be read is listed as it is on record; if none can be read, throws: the digest
- * waits.
- */
-async function readAgain(items: readonly OfficeItem[], { payments }: DigestSources): Promise<void> {
-  const ids = new Set(items.flatMap(({ paymentIntentId }) => paymentIntentId ?? []));
-  const named = [...ids].slice(0, MOST_READ);
-  const failures: unknown[] = [];
-  for (const id of named) {
-    await payments.findRegistration(id).catch((error: unknown) => {
-      failures.push(error);
-    });
-  }
-  if (failures.length > 0 && failures.length === named.length) throw failures[0];
 }
 
 function dayAt(now: Date, { timetable }: Edition): string {
@@ -173,19 +152,19 @@ async function itemsOf(edition: Edition, now: Date, sources: DigestSources): Pro
   ];
 }
 
-/** The deposits of the registrations for which the office has something to do, the newest first. */
+/** The registrations for which the office has something to do, the newest first. */
 async function findNeedy(database: Database, { facts }: Edition, now: Date): Promise<string[]> {
   await refreshIndex(database, facts, now);
   const rows = await database.read((transaction) =>
     transaction
       .selectFrom('registrationIndex')
-      .select('deposit')
+      .select('registration')
       .where('edition', '=', facts.id)
       .where('needs', '!=', '')
       .orderBy('begunAt', 'desc')
       .execute(),
   );
-  return rows.map(({ deposit }) => deposit);
+  return rows.map(({ registration }) => registration);
 }
 
 export interface FailedLetters {
@@ -217,7 +196,7 @@ export async function failedLetters(
   return failed.flatMap(({ letter, since }): OfficeItem[] => {
     const record = records.get(letter.subject);
     if (!record || !isMissed(letter, record, now)) return [];
-    const about = { paymentIntentId: record.id, name: nameOf(record.registrant) };
+    const about = { registration: record.id, name: nameOf(record.registrant) };
     return [{ need: 'letter-failed', ...about, mail: letter.id, since }];
   });
 }

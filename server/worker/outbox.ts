@@ -21,8 +21,8 @@ interface OutboxDependencies {
 /** Through this the mail worker finds the letter of a job as it is to be sent now, and records that it was sent. */
 export function createOutbox(dependencies: OutboxDependencies) {
   const { payments, registrationList, waitingList, letterLog, now, findDigest } = dependencies;
-  const isStillMeant = async ({ paymentIntentId, groups }: MailOf<'message'>): Promise<boolean> => {
-    const found = await registrationList.find(paymentIntentId);
+  const isStillMeant = async ({ registration, groups }: MailOf<'message'>): Promise<boolean> => {
+    const found = await registrationList.find(registration);
     return found !== undefined && groups.some((group) => isInGroup(found.record, group, now()));
   };
   const letterOf = async (recorded: RecordedLetter): Promise<MailJob | undefined> => {

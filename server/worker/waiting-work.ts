@@ -118,18 +118,18 @@ export async function workOffWaiting(
   }
 }
 
-/** The deposits by which people who waited took a place, by their entries. */
+/** The registrations by which people who waited took a place, by their entries. */
 async function takenByOffer(database: Database, { facts }: Edition): Promise<ReadonlyMap<string, string>> {
   const rows = await database.read((transaction) =>
     transaction
       .selectFrom('registrations')
-      .select(['waiting', 'deposit'])
+      .select(['waiting', 'id'])
       .where('edition', '=', facts.id)
       .where('standing', '=', 'taken')
       .where('waiting', 'is not', null)
       .execute(),
   );
-  return new Map(rows.flatMap(({ waiting, deposit }) => (waiting && deposit ? [[waiting, deposit]] : [])));
+  return new Map(rows.flatMap(({ waiting, id }) => (waiting ? [[waiting, id]] : [])));
 }
 
 /** What the office has to do about the waiting list of an edition at a moment. */

@@ -19,7 +19,7 @@ describe('what the worker reads at Stripe', () => {
     const { work, bullQueue } = await mailingFor(t, charges);
     const send = async (mails: readonly RegistrationMail[]) => {
       for (const mail of mails) {
-        const owed = { kind: mail.kind, subject: mail.paymentIntentId, version: mailVersion(mail) };
+        const owed = { kind: mail.kind, subject: mail.registration, version: mailVersion(mail) };
         const due = await payments.findOwedLetter({ ...owed, again: false }, now());
         if (due) await recordSent(letterLog, due, now());
       }

@@ -47,7 +47,7 @@ export type OfficeNeed = (typeof officeNeeds)[number];
 export interface OfficeItem {
   need: OfficeNeed;
   /** Absent where the item is not about one registration. */
-  paymentIntentId?: string;
+  registration?: string;
   name?: string;
   /**
    * For `payments`: how many. For `overbooked`: how many too many. For `place-free`: how many places can be
@@ -70,7 +70,7 @@ export interface OfficeItem {
 
 /** What somebody changed on her page, or that she has somebody else's place. */
 export interface OfficeChange {
-  paymentIntentId: string;
+  registration: string;
   name: string;
   detail: keyof Contact | 'name' | 'place';
   /** What it was before; of a place, who had it. */

@@ -121,13 +121,14 @@ export async function measureOwnPages(stage: Stage): Promise<Figures<'own-page'>
 /** Registers somebody who pays her deposit; gives the cookie that opens her page. */
 async function cookieOfPaid({ siteUrl, stripeUrl }: Stage): Promise<string> {
   const answer = await (await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), newRegistration())).text();
-  const [deposit = ''] = /pi_[^_]+/.exec(answer) ?? [];
+  const [payment = ''] = /pi_[^_]+/.exec(answer) ?? [];
   const { hostname: host, port } = new URL(stripeUrl);
   const { paymentIntents } = connect({ host, port: Number(port) });
-  await paymentIntents.confirm(deposit, { payment_method: 'pm_card_visa' });
+  const paid = await paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
+  const { registration = '' } = paid.metadata;
   const links = createOwnPageLinks([sampleLinkSecret.LINK_SECRET], siteUrl);
   const expiresAt = new Date(Date.now() + DAY_MS);
-  return `place=${links.format({ deposit, epoch: 0, scope: 'session', expiresAt })}`;
+  return `place=${links.format({ registration, epoch: 0, scope: 'session', expiresAt })}`;
 }
 
 const STARTS = 3;

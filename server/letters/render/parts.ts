@@ -160,12 +160,12 @@ const LESS = {
  * queue.
  */
 export function ownPageButton(
-  { paymentIntentId: deposit, linksEpoch: epoch = 0 }: RegistrationMail,
+  { registration, linksEpoch: epoch = 0 }: RegistrationMail,
   edition: Edition,
   { links }: MessageContext,
   label = 'Your own page',
 ): Block {
-  const href = links.url({ deposit, epoch, expiresAt: linksEndAt(edition.facts) });
+  const href = links.url({ registration, epoch, expiresAt: linksEndAt(edition.facts) });
   return { kind: 'button', label, href };
 }
 

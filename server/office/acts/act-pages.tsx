@@ -52,8 +52,6 @@ interface ActsOn<About, Of> {
   factsOf(key: string): AuditFacts;
   /** Before the ID of an act, in the log. */
   auditedAs?: string;
-  /** Called before the page that shows the result of an act. */
-  settle?(situation: About): Promise<void>;
 }
 
 const STATUS: Readonly<Record<RefusalReason, number>> = {
@@ -106,7 +104,7 @@ export function createActPages(dependencies: ActPagesDependencies) {
    */
   function addActs<About extends object, Of>(
     router: IRouter,
-    { acts, pathOf, actable, keyOf, of, subjectOf, factsOf, auditedAs = '', settle }: ActsOn<About, Of>,
+    { acts, pathOf, actable, keyOf, of, subjectOf, factsOf, auditedAs = '' }: ActsOn<About, Of>,
     ...before: RequestHandler[]
   ): void {
     const form: RequestHandler = async (req, res) => {
@@ -210,7 +208,6 @@ export function createActPages(dependencies: ActPagesDependencies) {
     };
     const showDone = async (res: Response, { act, shown }: Asking<About, Of>, told: Told): Promise<void> => {
       const { user } = signedInOf(res);
-      await settle?.(shown);
       const notice = { heading: act.heading, says: saidBy(user.name, told), by: user.name };
       const name = act.tellsSecret ? undefined : await notices.keep(notice);
       if (name === undefined) {

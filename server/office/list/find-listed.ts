@@ -62,7 +62,7 @@ export function addressAbout({ facts }: Edition, path: string): string {
   return `${path}?${new URLSearchParams({ edition: facts.id })}`;
 }
 
-/** To how many letters of each registration, by its deposit, a failure belongs. */
+/** To how many letters of each registration a failure belongs. */
 export type Failed = ReadonlyMap<string, number>;
 
 const SUMS = ['inCents', 'checkCents', 'backCents', 'toPayCents', 'toSendCents', 'waivedCents'] as const;
@@ -81,7 +81,7 @@ const SHOWN = [
 ] satisfies (keyof RegistrationIndexRow)[];
 
 export interface ListedRow
-  extends Pick<RegistrationIndexRow, 'deposit' | (typeof SHOWN)[number]>,
+  extends Pick<RegistrationIndexRow, 'registration' | (typeof SHOWN)[number]>,
     Pick<RegistrationRow, 'firstName' | 'lastName' | 'namesBefore' | 'email' | 'phoneNumber'> {
   /** Undefined for one that this release does not know. */
   state: RegistrationState | undefined;
@@ -122,7 +122,7 @@ export async function countGroups(
   return counts;
 }
 
-/** The deposits of the registrations in a query's group that match its search, in its order. */
+/** The registrations in a query's group that match its search, in its order. */
 export async function findListed(
   transaction: Transaction,
   query: ListQuery,
@@ -131,36 +131,36 @@ export async function findListed(
 ): Promise<string[]> {
   const { group, sort } = query;
   let found = matching(transaction, query)
-    .select('registrationIndex.deposit')
+    .select('registrationIndex.registration')
     .where((eb) => {
       const isIn = eb('groups', 'like', `% ${group} %`);
       return group === 'needs-you' || group === 'letter-failed' ? eb.or([isIn, isAmong(failed)(eb)]) : isIn;
     });
   if (sort === 'name') found = found.orderBy('registrations.sortName');
-  found = found.orderBy('registrationIndex.begunAt', 'desc').orderBy('registrationIndex.deposit');
+  found = found.orderBy('registrationIndex.begunAt', 'desc').orderBy('registrationIndex.registration');
   if (page) found = found.limit(page.limit).offset(page.offset);
-  return (await found.execute()).map(({ deposit }) => deposit);
+  return (await found.execute()).map(({ registration }) => registration);
 }
 
-/** Registrations, by their deposits, in their order. */
+/** Registrations by their ids, in their order. */
 export async function readRows(
   transaction: Transaction,
-  deposits: readonly string[],
+  ids: readonly string[],
   failed: Failed,
   { withAnswers = false } = {},
 ): Promise<ListedRow[]> {
-  if (deposits.length === 0) return [];
+  if (ids.length === 0) return [];
   const rows = await listed(transaction)
-    .select(['registrationIndex.deposit', 'state', 'groups', 'needs'])
+    .select(['registrationIndex.registration', 'state', 'groups', 'needs'])
     .select(SHOWN.map((column) => `registrationIndex.${column}` as const))
     .select(['firstName', 'lastName', 'namesBefore', 'email', 'phoneNumber'])
     .$if(withAnswers, (query) => query.select('answers'))
     .select((eb) => eb.case().when(isAbandoned(eb)).then(1).else(0).end().as('isAbandoned'))
-    .where('registrationIndex.deposit', 'in', deposits)
+    .where('registrationIndex.registration', 'in', ids)
     .where('groups', '!=', '')
     .execute();
-  const found = new Map(rows.map((row) => [row.deposit, listedRow(row, failed.get(row.deposit))]));
-  return deposits.flatMap((deposit) => found.get(deposit) ?? []);
+  const found = new Map(rows.map((row) => [row.registration, listedRow(row, failed.get(row.registration))]));
+  return ids.flatMap((deposit) => found.get(deposit) ?? []);
 }
 
 type Read = Omit<ListedRow, 'state' | 'groups' | 'needs' | 'isAbandoned' | 'answers'> &
@@ -195,7 +195,7 @@ type Both = ExpressionBuilder<Tables, 'registrations' | 'registrationIndex'>;
 function listed(transaction: Transaction) {
   return transaction
     .selectFrom('registrationIndex')
-    .innerJoin('registrations', 'registrations.deposit', 'registrationIndex.deposit');
+    .innerJoin('registrations', 'registrations.id', 'registrationIndex.registration');
 }
 
 /** Those of an edition that match a search; without those that cannot be read. */
@@ -213,19 +213,19 @@ function contains(eb: Both, form: string): Expression<SqlBool> {
   const pattern = `%${form.replace(/[\\%_]/g, '\\$&')}%`;
   return eb.or([
     sql<SqlBool>`${eb.ref('searchText')} like ${pattern} escape '\\'`,
-    sql<SqlBool>`lower(${eb.ref('registrationIndex.deposit')}) like ${pattern} escape '\\'`,
+    sql<SqlBool>`lower(${eb.ref('registrationIndex.registration')}) like ${pattern} escape '\\'`,
   ]);
 }
 
 function isAmong(failed: Failed): (eb: Both) => Expression<SqlBool> {
   return (eb) =>
-    failed.size === 0 ? eb.lit(false) : eb('registrationIndex.deposit', 'in', [...failed.keys()]);
+    failed.size === 0 ? eb.lit(false) : eb('registrationIndex.registration', 'in', [...failed.keys()]);
 }
 
 function isAbandoned(eb: Both): Expression<SqlBool> {
   const another = eb
     .selectFrom('registrations as other')
-    .innerJoin('registrationIndex as theirs', 'theirs.deposit', 'other.deposit')
+    .innerJoin('registrationIndex as theirs', 'theirs.registration', 'other.id')
     .select('other.id')
     .whereRef('other.address', '=', 'registrations.address')
     .whereRef('other.person', '=', 'registrations.person')

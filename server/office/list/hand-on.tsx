@@ -50,7 +50,7 @@ function columnsOf({ timetable }: Edition): readonly Column[] {
     [`Cancelled (${zone})`, ({ cancelledAt }) => moment(cancelledAt)],
     ['Disputed', ({ disputed }) => (disputed === 1 ? 'yes' : '')],
     ['Before', ({ namesBefore }) => namesBefore],
-    ['Payment', ({ deposit }) => deposit],
+    ['Registration', ({ registration }) => registration],
   ];
 }
 
@@ -132,8 +132,8 @@ export function ParticipantsPage({ edition, rows, now }: Participants) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ deposit, firstName, lastName, phoneNumber, email, toPayCents, dueAt }) => (
-              <tr key={deposit}>
+            {rows.map(({ registration, firstName, lastName, phoneNumber, email, toPayCents, dueAt }) => (
+              <tr key={registration}>
                 <th scope="row">{`${firstName} ${lastName}`.trim()}</th>
                 <td data-label="Phone" className="participants-phone">
                   {phoneNumber}

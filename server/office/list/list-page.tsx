@@ -129,9 +129,9 @@ function HeldNotice({ held, record }: { held: HeldRegister; record: ListQuery })
             These registrations were added from Stripe. They are asked for the balance, and never charged:
           </p>
           <ul>
-            {added.map(({ deposit, name }) => (
-              <li key={deposit}>
-                <a href={officePaths.registration(deposit)}>{name}</a>
+            {added.map(({ id, name }) => (
+              <li key={id}>
+                <a href={officePaths.registration(id)}>{name}</a>
               </li>
             ))}
           </ul>
@@ -213,7 +213,7 @@ function Registrations({ query, counts, rows }: ListView) {
             </thead>
             <tbody>
               {rows.map((row) => (
-                <Registration key={row.deposit} row={row} clock={clock} />
+                <Registration key={row.registration} row={row} clock={clock} />
               ))}
             </tbody>
           </table>
@@ -303,7 +303,7 @@ function Registration({ row, clock }: { row: ListedRow; clock: LocalClock }) {
   return (
     <tr className={isAbandoned ? 'office-abandoned' : undefined}>
       <th scope="row">
-        <a href={officePaths.registration(row.deposit)}>{name === '' ? 'Forgotten' : name}</a>
+        <a href={officePaths.registration(row.registration)}>{name === '' ? 'Forgotten' : name}</a>
         {namesBefore && <span className="office-fine">before: {namesBefore}</span>}
         <span className="office-fine">{email}</span>
         <span className="office-fine">{phoneNumber}</span>

@@ -224,8 +224,8 @@ describe('the list of registrations', () => {
   test('shows whose letter failed, as long as the letter still applies', async (t) => {
     const registered = [personNamed('Zoë', 2), personNamed('Eva', 5)];
     const office = await startWith(t, registered);
-    for (const { id: paymentIntentId, registrant } of registered) {
-      const welcome = { paymentIntentId, edition: edition.facts.id, ...registrant, amountCents: 72_100 };
+    for (const { id: registration, registrant } of registered) {
+      const welcome = { registration, edition: edition.facts.id, ...registrant, amountCents: 72_100 };
       const mail = { kind: 'welcome', ...welcome } as const;
       await office.mailQueue.add(mail);
       await failMail(office.redis, mailJobId(mail));

@@ -81,7 +81,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     if (!(await mailQueue.isAnswering())) throw new Error('Redis does not answer');
     const sources = { queue: mailQueue.bullQueue, letterLog };
     const failed = new Map<string, number>();
-    for (const { paymentIntentId: id = '' } of await failedLetters(sources, registrationList.findSome, now()))
+    for (const { registration: id = '' } of await failedLetters(sources, registrationList.findSome, now()))
       failed.set(id, (failed.get(id) ?? 0) + 1);
     return failed;
   };

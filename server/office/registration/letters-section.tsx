@@ -12,11 +12,10 @@ interface LettersProps {
   situation: Situation;
   token: string;
   isAway: boolean;
-  mayAct: boolean;
 }
 
 /** Her letters: the state of each, and what can be done about it. */
-export function LettersSection({ situation, token, isAway, mayAct }: LettersProps) {
+export function LettersSection({ situation, token, isAway }: LettersProps) {
   const letters = shownLetters(situation);
   return (
     <Section className="registration-section" id="letters" title="Messages">
@@ -33,23 +32,21 @@ export function LettersSection({ situation, token, isAway, mayAct }: LettersProp
           {letters.map((letter) => (
             <li key={letter.id} className={letter.isFailed ? 'letter letter--failed' : 'letter'}>
               <LetterLine letter={letter} />
-              {mayAct && (
-                <div className="letter-acts">
-                  {letter.acts.map((one) => (
-                    <PressForm
-                      key={one.act}
-                      action={officePaths.act(situation.record.id, one.act)}
-                      token={token}
-                      hidden={{ [one.field]: one.value }}
-                    >
-                      <button type="submit" className="button button--quiet">
-                        {BUTTONS[one.act]}
-                        <span className="visually-hidden"> “{letter.words}”</span>
-                      </button>
-                    </PressForm>
-                  ))}
-                </div>
-              )}
+              <div className="letter-acts">
+                {letter.acts.map((one) => (
+                  <PressForm
+                    key={one.act}
+                    action={officePaths.act(situation.record.id, one.act)}
+                    token={token}
+                    hidden={{ [one.field]: one.value }}
+                  >
+                    <button type="submit" className="button button--quiet">
+                      {BUTTONS[one.act]}
+                      <span className="visually-hidden"> “{letter.words}”</span>
+                    </button>
+                  </PressForm>
+                ))}
+              </div>
             </li>
           ))}
         </ul>

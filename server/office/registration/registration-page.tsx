@@ -22,10 +22,8 @@ import { mailLink, phoneLink } from '#shared/mail-and-phone.ts';
 import { formatCents } from '#shared/money.ts';
 import { LettersSection, TimelineSection } from './letters-section.tsx';
 
-/** A registration as far as it could be read. */
+/** A registration, with what the queue says of its letters. */
 export interface Shown extends Situation {
-  /** Absent if it was read at Stripe just now; otherwise when its payments were recorded as they are shown. */
-  recordedAt?: Date | undefined;
   /** The letters could not be read from Redis. */
   lettersAway: boolean;
 }
@@ -38,19 +36,10 @@ interface RegistrationPageProps {
 
 /** One registration: its state, its money, its letters, what can be done about it, and what happened. */
 export function RegistrationPage({ shown, signedIn, notice }: RegistrationPageProps) {
-  const { record, now, recordedAt, lettersAway } = shown;
+  const { record, now, lettersAway } = shown;
   return (
     <>
       {notice && <NoticeView notice={notice} />}
-      {recordedAt && (
-        <div className="registration-notice registration-notice--warning">
-          <p>
-            <strong>Stripe does not answer.</strong> This is her registration as it is on record, with what
-            Stripe said of her payments last, on <Moment at={recordedAt} record={record} />. Nothing can be
-            done about it before Stripe answers again: each act looks there first.
-          </p>
-        </div>
-      )}
       <Contact {...record.registrant} />
       <div className="registration-lead">
         {needsOf(record, now).map(({ need }) => (
@@ -69,10 +58,10 @@ export function RegistrationPage({ shown, signedIn, notice }: RegistrationPagePr
           </p>
         )}
       </div>
-      <NotesSection situation={shown} signedIn={signedIn} mayAct={!recordedAt} />
+      <NotesSection situation={shown} signedIn={signedIn} />
       <Money {...shown} />
-      {!recordedAt && <ActsSection situation={shown} signedIn={signedIn} />}
-      <LettersSection situation={shown} token={signedIn.token} isAway={lettersAway} mayAct={!recordedAt} />
+      <ActsSection situation={shown} signedIn={signedIn} />
+      <LettersSection situation={shown} token={signedIn.token} isAway={lettersAway} />
       <Details {...shown} />
       <Agreed {...shown} />
       <AnswersSection record={record} />
@@ -193,15 +182,14 @@ function AnswersSection({ record }: { record: RegistrationRecord }) {
 interface NotesProps {
   situation: Situation;
   signedIn: SignedIn;
-  mayAct: boolean;
 }
 
 /** What the office noted about her, the newest first, and the form for another note. */
-function NotesSection({ situation, signedIn, mayAct }: NotesProps) {
+function NotesSection({ situation, signedIn }: NotesProps) {
   const { record } = situation;
   const notes = heldNotes(record).toReversed();
   const calls = callsToMake(record);
-  const isNoted = mayAct && addNote.whyNot(situation) === undefined;
+  const isNoted = addNote.whyNot(situation) === undefined;
   if (notes.length === 0 && !isNoted) return null;
   return (
     <Section className="registration-section" id="notes" title="Notes">
@@ -218,7 +206,7 @@ function NotesSection({ situation, signedIn, mayAct }: NotesProps) {
           ))}
         </ul>
       )}
-      {mayAct && calls.length > 0 && (
+      {calls.length > 0 && (
         <LinkLine to={officePaths.act(record.id, calledBack.id)}>{calledBack.heading}</LinkLine>
       )}
       {isNoted && (

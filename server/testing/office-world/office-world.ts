@@ -263,9 +263,9 @@ const idIn = (clientSecret: string): string => clientSecret.split('_secret_')[0]
 
 /** Somebody pays a different sum than the site asks for: a person has to look at that payment. */
 async function payDifferently({ stripe, begin }: Stage): Promise<void> {
-  const { id } = await begin(contactOf(200));
-  await stripe.paymentIntents.update(id, { amount: 50_000 });
-  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const { payment } = await begin(contactOf(200));
+  await stripe.paymentIntents.update(payment, { amount: 50_000 });
+  await stripe.paymentIntents.confirm(payment, { payment_method: 'pm_card_visa' });
 }
 
 /** Makes Stripe refuse payments and refunds for some people, as if the account were not allowed to make them. */

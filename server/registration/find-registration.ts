@@ -1,0 +1,145 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { noteChange } from '#server/database/changes.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
+import { lastDigits } from '#shared/mail-and-phone.ts';
+import { typedNumber } from '#shared/typed-text.ts';
+import { SOMEBODY_WITH_LINK, writeAct } from './acts.ts';
+import type { OwnPageToken } from './links.ts';
+import { ACTS, type Register, readAllOnRecord, readOnRecord, WRONG_PROOFS_TOLD } from './on-record.ts';
+import { readRecord } from './read-record.ts';
+import type { RegistrationRecord, Whose } from './registration-record.ts';
+
+/**
+ * A registration as it is on record; undefined when there is none.
+ * @throws {AppError} when what is on record of it is not what this site writes
+ */
+export async function findRegistration(
+  register: Register,
+  id: string,
+): Promise<RegistrationRecord | undefined> {
+  return readRecord(await readOnRecord(register, id));
+}
+
+/**
+ * The registrations of all editions with an e-mail address, ignoring case, that are on record as paid.
+ */
+export async function findByAddress(
+  { database }: Register,
+  email: string,
+  { alsoUnpaid = false } = {},
+): Promise<RegistrationRecord[]> {
+  const all = await database.read(async (transaction) => {
+    const address = email.toLowerCase();
+    const rows = await rowsWith(transaction, 'registrations', 'address', [address], 'begunAt');
+    const wanted = rows.filter(({ paidAt }) => alsoUnpaid || paidAt !== null).toReversed();
+    return readAllOnRecord(
+      transaction,
+      wanted.map(({ id }) => id),
+    );
+  });
+  return [...all.values()].flatMap((onRecord) => readRecord(onRecord) ?? []);
+}
+
+/** Records that a user of the office takes a link that shows her page. */
+export async function recordOfficeLink(
+  { database }: Register,
+  { id }: Whose,
+  by: string,
+  at: Date,
+): Promise<void> {
+  await writeAct(database, id, () => ({ kind: ACTS.officeLink, at, by }));
+}
+
+/**
+ * Raises the number that links to the registration's page must name: older links stop working, and so does the one that
+ * would confirm a requested address, which is dropped.
+ * @returns the number for new links
+ */
+export async function renewLinks({ database }: Register, { id }: Whose): Promise<number> {
+  return database.write(async (transaction) => {
+    const { linksEpoch } = await nextEpoch(transaction, id).executeTakeFirstOrThrow();
+    await noteChange(transaction, id);
+    return linksEpoch;
+  });
+}
+
+/**
+ * The same for somebody whom a link let in.
+ * @returns whether they were renewed: not where they were before, so that the link lets nobody in any more
+ */
+export async function closeLinks(
+  { database }: Register,
+  { registration, epoch }: Pick<OwnPageToken, 'registration' | 'epoch'>,
+): Promise<boolean> {
+  return database.write(async (transaction) => {
+    const renewed = await nextEpoch(transaction, registration)
+      .where('linksEpoch', '=', epoch)
+      .executeTakeFirst();
+    if (renewed) await noteChange(transaction, registration);
+    return renewed !== undefined;
+  });
+}
+
+const nextEpoch = (transaction: Transaction, id: string) =>
+  transaction
+    .updateTable('registrations')
+    .set(({ eb }) => ({ linksEpoch: eb('linksEpoch', '+', 1), askedAddress: null, askedAt: null }))
+    .where('id', '=', id)
+    .returning('linksEpoch');
+
+/** How a registrant proves her identity beyond holding a link, since letters may reach strangers too. */
+export interface SecondFactor {
+  kind: 'postal-code' | 'phone';
+  /** The value in the form that is compared; empty where nothing suitable is on record. */
+  expected: string;
+}
+
+/** Only the first five digits of a ZIP code are compared: people may add the other four or not. */
+const US_DIGITS = 5;
+const PHONE_DIGITS = 4;
+
+/** The postal code of a card's billing address in the form that is kept and compared; null where there is none. */
+export function postalCodeOf(
+  address: { postal_code: string | null; country: string | null } | null,
+): string | null {
+  const code = bare(address?.postal_code ?? '');
+  if (code === '') return null;
+  return address?.country === 'US' ? code.slice(0, US_DIGITS) : code;
+}
+
+/**
+ * The postal code of the card with which she paid the deposit; where none is on record, or the place came to her from who
+ * paid it, the last four digits of her phone number.
+ */
+export function secondFactorOf({ postalCode, registrant }: Proven): SecondFactor {
+  if (postalCode !== undefined) return { kind: 'postal-code', expected: postalCode };
+  return { kind: 'phone', expected: lastDigits(registrant.phoneNumber, PHONE_DIGITS) };
+}
+type Proven = Pick<RegistrationRecord, 'postalCode' | 'registrant'>;
+
+/** Whether she typed what is on record. Compares in constant time, so that the duration reveals nothing. */
+export function isProof({ kind, expected }: SecondFactor, typed: string): boolean {
+  if (expected === '') return false;
+  const given = kind === 'phone' ? lastDigits(typed, PHONE_DIGITS) : bare(typed);
+  const isLongCode = kind === 'postal-code' && /^\d{5}$/.test(expected) && /^\d{9}$/.test(given);
+  return timingSafeEqual(digest(isLongCode ? given.slice(0, US_DIGITS) : given), digest(expected));
+}
+
+/** Records that somebody gave a wrong proof on her page, at most three times a day (UTC): a letter tells her of the third. */
+export async function recordWrongProof({ database }: Register, { id }: Whose, now: Date): Promise<void> {
+  const day = now.toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const act = { kind: ACTS.proofFailed, at: now, by: SOMEBODY_WITH_LINK };
+  await writeAct(database, id, (acts) => {
+    const ofToday = acts.filter(({ kind, at }) => kind === ACTS.proofFailed && at.startsWith(day));
+    return ofToday.length < WRONG_PROOFS_TOLD ? act : undefined;
+  });
+}
+
+/** Without spaces and hyphens, in upper case. */
+function bare(text: string): string {
+  return typedNumber(text).replaceAll(/[\s-]/g, '').toUpperCase();
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,85 @@
+import type Stripe from 'stripe';
+import type { RegistrationRow } from '#server/database/schema.ts';
+import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { dialledNumber } from '#shared/mail-and-phone.ts';
+import type { Contact } from '#shared/registration.ts';
+import type { Records } from './record-payments.ts';
+import { makeOnce } from './stripe-calls.ts';
+
+/** The longest phone number Stripe keeps with a customer; the register holds it as it was typed. */
+const CUSTOMER_PHONE_LENGTH = 20;
+
+/**
+ * The registrant as Stripe's customer. The address is in lower case, because Stripe's list filter is
+ * case-sensitive.
+ */
+export function customerOf({ firstName, lastName, email, phoneNumber }: Contact) {
+  return {
+    name: `${firstName} ${lastName}`,
+    email: email.toLowerCase(),
+    phone: dialledNumber(phoneNumber).slice(0, CUSTOMER_PHONE_LENGTH),
+  };
+}
+
+/**
+ * The customer of a registration, made and stored if it has none. That it is asked for is on record before.
+ * @param isFirstTry whether nobody has asked for it before; else the answer was lost, and it may be at Stripe
+ * @param besides what else is stored with it
+ */
+export async function customerFor(
+  records: Pick<Records, 'stripe' | 'database'>,
+  row: RegistrationRow,
+  isFirstTry: boolean,
+  besides: () => Promise<Partial<RegistrationRow>> = async () => ({}),
+): Promise<string> {
+  const { stripe, database } = records;
+  const { id } = row;
+  if (row.customer !== null) return row.customer;
+  const customer = await makeOnce(
+    `${id}-customer`,
+    (idempotencyKey) =>
+      stripe.customers.create({ ...customerOf(row), metadata: { registration: id } }, { idempotencyKey }),
+    () => findCustomer(stripe, row),
+    isFirstTry,
+  );
+  const values = { ...(await besides()), customer: customer.id };
+  await database.write((transaction) =>
+    transaction.updateTable('registrations').set(values).where('id', '=', id).execute(),
+  );
+  return customer.id;
+}
+
+/** The same for a registration on record: one that the office entered has none until she pays by card. */
+export async function customerOfHeld(
+  records: Pick<Records, 'stripe' | 'database'>,
+  { id, customerId }: Pick<RegistrationRecord, 'id' | 'customerId'>,
+  now: Date,
+): Promise<string> {
+  if (customerId !== undefined) return customerId;
+  const asked = { customerAskedAt: now.toISOString() };
+  const row = await records.database.write(async (transaction) => {
+    const found = await transaction
+      .selectFrom('registrations')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    if (found.customerAskedAt === null)
+      await transaction.updateTable('registrations').set(asked).where('id', '=', id).execute();
+    return found;
+  });
+  return customerFor(records, row, row.customerAskedAt === null);
+}
+
+/** The customer at Stripe that was made for a registration whose row does not name it. */
+export async function findCustomer(
+  stripe: Stripe,
+  { id, email }: Pick<RegistrationRow, 'id' | 'email'>,
+): Promise<Stripe.Customer | undefined> {
+  const { data } = await stripe.customers.list({ email: email.toLowerCase(), limit: 100 });
+  return data.find(({ metadata }) => metadata.registration === id);
+}
+
+/** Removes everything that identifies a person from a customer. */
+export async function emptyCustomer(stripe: Stripe, id: string): Promise<void> {
+  await stripe.customers.update(id, { name: '', email: '', phone: '', address: '' });
+}

@@ -1,0 +1,105 @@
+import type Stripe from 'stripe';
+import { v7 as uuidV7 } from 'uuid';
+import type { Database } from '#server/database/database.ts';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
+import { beginHold } from '#server/database/hold.ts';
+import type { Moment, RegistrationRow } from '#server/database/schema.ts';
+import { addAct, THE_WORKER } from '#server/registration/acts.ts';
+import { ACTS } from '#server/registration/on-record.ts';
+import { settlePlaces } from '#server/registration/places-taken.ts';
+import { findRow, personColumns, secretDigest, UNTOUCHED } from '#server/registration/registrations.ts';
+import type { Contact } from '#shared/registration.ts';
+import { editionOf, isDeposit, isPaidInFull, registrationOf } from './payment-at-stripe.ts';
+import { idOf } from './stripe-calls.ts';
+
+const LOST =
+  'Stripe has a deposit of this site whose registration is missing: the register is older than it was.';
+
+/** Who a customer is, as far as Stripe keeps that apart: the last word of the name is taken for the last name. */
+export function registrantOfCustomer({ name, email, phone }: Stripe.Customer): Contact {
+  const [, firstName = '', lastName = ''] = /^(.*?)(?: (\S+))?$/.exec(name ?? '') ?? [];
+  return { firstName, lastName, email: email ?? '', phoneNumber: phone ?? '' };
+}
+
+/** Has the registrations of deposits on record: of paid ones also if they are lost. */
+export async function recoverLost(
+  database: Database,
+  intents: readonly Stripe.PaymentIntent[],
+): Promise<void> {
+  const deposits = intents.filter(isDeposit);
+  if (deposits.length === 0) return;
+  const known = await database.read((transaction) =>
+    rowsWith(transaction, 'registrations', 'id', deposits.map(registrationOf)),
+  );
+  const isKnown = (intent: Stripe.PaymentIntent) =>
+    known.some(({ id, customer }) => id === registrationOf(intent) && customer !== null);
+  for (const intent of deposits) if (!isKnown(intent)) await recoverRegistration(database, intent);
+}
+
+/**
+ * Records the registration of a paid deposit that is not on record, from its customer at Stripe: not without contact
+ * details, or for an edition that this release does not know. A row was written before the payment was made: if it is
+ * missing, also of an unpaid one, the register is older than it was, and it is held.
+ * @param intent with its customer expanded
+ */
+async function recoverRegistration(database: Database, intent: Stripe.PaymentIntent): Promise<void> {
+  const customer = customerWithContact(intent);
+  const edition = editionOf(intent)?.facts.id;
+  const { created, client_secret: secret } = intent;
+  const id = registrationOf(intent);
+  const at = new Date(created * 1000);
+  const begunAt = at.toISOString();
+  const made = { customer: idOf(intent.customer) ?? null, secretDigest: secret && secretDigest(secret) };
+  const act = { id: uuidV7(), subject: id, kind: ACTS.recovered, at, by: THE_WORKER };
+  await database.write(async (transaction) => {
+    const row = await findRow(transaction, id);
+    if (row) return adopt(transaction, row, made);
+    if (!(await isReleasedSince(transaction, begunAt))) await beginHold(transaction, LOST);
+    if (!isPaidInFull(intent) || !customer || edition === undefined) return;
+    await transaction
+      .insertInto('registrations')
+      .values({
+        ...UNTOUCHED,
+        id,
+        edition,
+        begunAt,
+        heldUntil: begunAt,
+        ...personColumns({ ...registrantOfCustomer(customer), timeZone: '' }),
+        ...made,
+        standing: 'taken',
+      })
+      .execute();
+    await addAct(transaction, act);
+    await settlePlaces(transaction, [id]);
+  });
+}
+
+/** The answer was lost when the payment was made: what it would have told is recorded now. */
+async function adopt(
+  transaction: Transaction,
+  { id, customer }: RegistrationRow,
+  made: Pick<RegistrationRow, 'customer' | 'secretDigest'>,
+): Promise<void> {
+  if (customer === null)
+    await transaction.updateTable('registrations').set(made).where('id', '=', id).execute();
+}
+
+/** What was missing then is missing for good, such as a registration that nobody paid for: it holds nothing once more. */
+async function isReleasedSince(transaction: Transaction, begunAt: Moment): Promise<boolean> {
+  const released = await transaction
+    .selectFrom('acts')
+    .innerJoin('register', 'register.name', 'acts.subject')
+    .select('acts.id')
+    .where('acts.kind', '=', ACTS.released)
+    .where('acts.at', '>=', begunAt)
+    .limit(1)
+    .executeTakeFirst();
+  return released !== undefined;
+}
+
+/** The customer of a payment if it has contact details; undefined if not, or if somebody has deleted it. */
+export function customerWithContact({ customer }: Stripe.PaymentIntent): Stripe.Customer | undefined {
+  if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
+  const { email, name, phone, address } = customer;
+  return email || name || phone || address ? customer : undefined;
+}
