@@ -3,7 +3,6 @@ import type { AttemptRow, PaymentRow } from '#server/database/schema.ts';
 import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
 import { momentIn, unreadablePayment } from './acts.ts';
 import type { PaidCard } from './card-on-file.ts';
-import type { OnRecord } from './on-record.ts';
 
 /** The PaymentIntent of the balance, or of a part of it: the paid or open one, else the last cancelled one. */
 export interface BalancePayment {
@@ -52,7 +51,7 @@ export interface BalanceDecline {
  * Of the balance, and of each part of it, the payment that counts: the paid one, or else the newest one that was not
  * cancelled, since another open one beside it must not be charged; or else the newest one.
  */
-export function balancesInForce({ payments }: Pick<OnRecord, 'payments'>): readonly PaymentRow[] {
+export function balancesInForce(payments: readonly PaymentRow[]): readonly PaymentRow[] {
   const balances = payments.filter(({ name }) => name === 'balance');
   return [...new Set(balances.map(({ part }) => part))].flatMap((part) => {
     const own = balances.filter((payment) => payment.part === part);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { ActRow, PaymentRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { lastOfKind, moment, unreadablePayment } from './acts.ts';
-import { ACTS, actsOfHolder, depositOf, handedOverOf, type OnRecord } from './on-record.ts';
+import { ACTS, actsOfHolder, handedOverOf } from './on-record.ts';
 
 const cardSchema = v.object({
   /** The id of the Stripe payment method. */
@@ -73,13 +73,13 @@ export function balanceTermsOf({ agreed, edition: { facts } }: Agreed): BalanceT
 
 /** The card that is charged: the one that who has the place gave last, or paid the deposit with; none before it is paid. */
 export function cardOnFileOf(
-  onRecord: OnRecord,
-  { deposit: state }: { deposit: 'unpaid' | 'paid' | 'closed' },
+  acts: readonly ActRow[],
+  deposit: PaymentRow | undefined,
+  state: 'unpaid' | 'paid' | 'closed',
 ): CardOnFile | undefined {
-  const deposit = depositOf(onRecord);
-  if (state !== 'paid' || !deposit) return undefined;
-  const { acts } = onRecord;
-  return readCard(actsOfHolder(acts)) ?? (handedOverOf(acts) ? undefined : firstCardOf(deposit));
+  if (state !== 'paid') return undefined;
+  const isFirst = deposit && !handedOverOf(acts);
+  return readCard(actsOfHolder(acts)) ?? (isFirst ? firstCardOf(deposit) : undefined);
 }
 
 /** The card that paid the deposit, if it can be charged again. */

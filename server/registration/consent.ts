@@ -14,7 +14,7 @@ export async function writeAgreement(
   terms: Pick<AgreedTerms, 'prices' | 'balance'>,
   [id, due]: readonly [string, string],
 ): Promise<void> {
-  const before = agreementOf({ acts: await readActs(transaction, subject) });
+  const before = agreementOf(await readActs(transaction, subject));
   if (before && isOfText(before, { version, digest })) return;
   const { by = HERSELF, ...said } = spoken ?? {};
   await writeConsent(transaction, { id, due, subject, at, by, said }, { ...terms, version, digest });

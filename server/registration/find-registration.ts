@@ -5,8 +5,8 @@ import { lastDigits } from '#shared/mail-and-phone.ts';
 import { typedNumber } from '#shared/typed-text.ts';
 import { SOMEBODY_WITH_LINK, writeAct } from './acts.ts';
 import type { OwnPageToken } from './links.ts';
-import { ACTS, type Register, readAllOnRecord, readOnRecord, WRONG_PROOFS_TOLD } from './on-record.ts';
-import { readRecord } from './read-record.ts';
+import { ACTS, type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
+import { readRegistration, readRegistrations } from './read-registration.ts';
 import type { RegistrationRecord, Whose } from './registration-record.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function findRegistration(
   register: Register,
   id: string,
 ): Promise<RegistrationRecord | undefined> {
-  return readRecord(await readOnRecord(register, id));
+  return register.database.read((transaction) => readRegistration(transaction, id));
 }
 
 /**
@@ -32,12 +32,12 @@ export async function findByAddress(
     const address = email.toLowerCase();
     const rows = await rowsWith(transaction, 'registrations', 'address', [address], 'begunAt');
     const wanted = rows.filter(({ paidAt }) => alsoUnpaid || paidAt !== null).toReversed();
-    return readAllOnRecord(
+    return readRegistrations(
       transaction,
       wanted.map(({ id }) => id),
     );
   });
-  return [...all.values()].flatMap((onRecord) => readRecord(onRecord) ?? []);
+  return [...all.values()].flatMap(({ record }) => record ?? []);
 }
 
 /** Records that a user of the office takes a link that shows her page. */

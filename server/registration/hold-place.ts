@@ -102,7 +102,7 @@ async function writeHold(
   ids: ReturnType<typeof newHoldIds>,
 ): Promise<void> {
   const { at, by, ...facts } = held;
-  if (!agreementOf({ acts: await readActs(transaction, subject) }))
+  if (!agreementOf(await readActs(transaction, subject)))
     await writeAgreement(transaction, subject, agreement, terms, ids.consent);
   await addAct(transaction, { id: ids.hold, subject, kind: 'held', at, by, facts });
   await transaction

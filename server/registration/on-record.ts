@@ -1,134 +1,17 @@
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
-import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type {
-  ActRow,
-  AttemptRow,
-  DisputeRow,
-  DueRow,
-  PaymentRow,
-  RefundRow,
-  RegistrationRow,
-} from '#server/database/schema.ts';
-import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
-import type { BalanceTerms } from '#shared/content/edition.ts';
+import type { ActRow, RegistrationRow } from '#server/database/schema.ts';
 import { CONTACT_FIELDS, type Contact, contactIn, storedContact } from '#shared/registration.ts';
-import { cents, done, factsOfAct, lastOfKind, moment, readActs, spoken } from './acts.ts';
-import { readBounces } from './bounces.ts';
-import { nameOf, type Overtaken, type PaidTwice, readOvertaken, readPaidTwice } from './registrations.ts';
+import { cents, done, factsOfAct, lastOfKind, moment, spoken } from './acts.ts';
+import { nameOf } from './registrations.ts';
 
 export interface Register {
   database: Database;
 }
 
-export interface OnRecord extends Overtaken {
-  registration?: RegistrationRow | undefined;
-  /** See `readPaidTwice`. */
-  paidTwice?: PaidTwice | undefined;
-  /** Its deposit and the payments of its balance, the newest first. */
-  payments: readonly PaymentRow[];
-  /** The tries of its balance, in their order. */
-  attempts: readonly AttemptRow[];
-  /** Of all its payments, the oldest first. */
-  refunds: readonly RefundRow[];
-  disputes: readonly DisputeRow[];
-  /** What is known of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
-  bounces: readonly string[];
-  /** In their order. */
-  acts: readonly ActRow[];
-  dues: readonly DueRow[];
-  /** The letters that need nothing more, the oldest first. */
-  endedLetters: readonly EndedLetter[];
-}
-
-/** What is on record of a registration before anything happens. */
-export const NOTHING: OnRecord = {
-  payments: [],
-  attempts: [],
-  refunds: [],
-  disputes: [],
-  bounces: [],
-  acts: [],
-  dues: [],
-  endedLetters: [],
-};
-
-export async function readOnRecord({ database }: Register, id: string): Promise<OnRecord> {
-  return database.read((transaction) => onRecordIn(transaction, id));
-}
-
-/** The same in a transaction. */
-export async function onRecordIn(transaction: Transaction, id: string): Promise<OnRecord> {
-  return (await readAllOnRecord(transaction, [id])).get(id) ?? NOTHING;
-}
-
-/** The same for several, in their order. */
-export async function readAllOnRecord(
-  transaction: Transaction,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, OnRecord>> {
-  if (ids.length === 0) return new Map();
-  const registrations = await rowsWith(transaction, 'registrations', 'id', ids);
-  const payments = await transaction
-    .selectFrom('payments')
-    .selectAll()
-    .where('registration', 'in', ids)
-    .orderBy('madeAt', 'desc')
-    .orderBy('id')
-    .execute();
-  const paid = payments.flatMap(({ id, status }) => (status === 'paid' ? id : []));
-  const refunds = await readRefunds(transaction, paid);
-  const attempts = await rowsWith(transaction, 'attempts', 'registration', ids, 'number');
-  const disputed = payments.flatMap((payment) => (payment.disputed === 1 ? payment.id : []));
-  const disputes = await readDisputeRows(transaction, disputed);
-  const dues = await rowsWith(transaction, 'dues', 'registration', ids);
-  const acts = await readActs(transaction, ...ids);
-  const letters = await readEndedLetters(transaction, ids);
-  const addresses = registrations.flatMap((row) => addressesOf(row, acts));
-  const bounces = await readBounces(transaction, addresses);
-  const paidTwice = await readPaidTwice(transaction, ids);
-  const overtaken = await readOvertaken(transaction, registrations);
-  return new Map(
-    ids.map((id) => {
-      const registration = registrations.find((row) => row.id === id);
-      const own = payments.filter((payment) => payment.registration === id);
-      return [
-        id,
-        {
-          registration,
-          paidTwice: paidTwice.get(id),
-          ...overtaken.get(id),
-          payments: own,
-          attempts: attempts.filter((attempt) => attempt.registration === id),
-          refunds: refunds.filter(({ payment }) => own.some((one) => one.id === payment)),
-          disputes: disputes.filter(({ payment }) => own.some((one) => one.id === payment)),
-          bounces: registration
-            ? addressesOf(registration, acts).flatMap((address) => bounces.get(address) ?? [])
-            : [],
-          acts: acts.filter(({ subject }) => subject === id),
-          dues: dues.filter((due) => due.registration === id),
-          endedLetters: letters.get(id) ?? [],
-        },
-      ];
-    }),
-  );
-}
-
-export function depositOf({ payments }: Pick<OnRecord, 'payments'>): PaymentRow | undefined {
-  return payments.find(({ name }) => name === 'deposit');
-}
-
-/** The refunds of some payments, the oldest first. */
-export const readRefunds = (transaction: Transaction, payments: readonly string[]) =>
-  rowsWith(transaction, 'refunds', 'payment', payments, 'at', 'id');
-
-/** The disputes of some payments, the oldest first. */
-export const readDisputeRows = (transaction: Transaction, payments: readonly string[]) =>
-  rowsWith(transaction, 'disputes', 'payment', payments, 'at', 'id');
-
 /** Her e-mail address, and the one that it was corrected from, in lower case. */
-export function addressesOf({ address, id }: RegistrationRow, acts: readonly ActRow[]): string[] {
-  const { email } = correctionsOf({ acts: actsOfHolder(acts.filter(({ subject }) => subject === id)) });
+export function addressesOf({ address }: RegistrationRow, acts: readonly ActRow[]): string[] {
+  const { email } = correctionsOf(actsOfHolder(acts));
   return email ? [address, email.was.toLowerCase()] : [address];
 }
 
@@ -191,20 +74,8 @@ const consentSchema = v.pipe(
 );
 export type Agreement = v.InferOutput<typeof consentSchema>;
 
-export function agreementOf({ acts }: Pick<OnRecord, 'acts'>): Agreement | undefined {
+export function agreementOf(acts: readonly ActRow[]): Agreement | undefined {
   return lastOfKind(acts, ACTS.consent, consentSchema);
-}
-
-export function agreedBalanceOf({ acts, dues }: Pick<OnRecord, 'acts' | 'dues'>): BalanceTerms | undefined {
-  const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
-  const due = dues.find(({ name, agreedIn }) => name === 'balance' && agreedIn === consent?.id);
-  if (!due) return undefined;
-  const { beforeFeeCents: balanceBeforeFeeCents, cardFeePerMille } = due;
-  const { chargeAt, refundsEndAt, lateDays, feeRefundable } = due;
-  return {
-    prices: { balanceBeforeFeeCents, cardFeePerMille },
-    balance: { chargeAt, refundsEndAt, lateDays, feeRefundable: feeRefundable === 1 },
-  };
 }
 
 /** The result of a cancellation: what goes back to her card, and what the office sends by check. */
@@ -212,12 +83,12 @@ const cancelledSchema = v.object({ at: moment, cents, checkCents: cents });
 export type CarriedOut = v.InferOutput<typeof cancelledSchema>;
 
 /** How her cancellation was carried out; undefined until then. */
-export function carriedOutOf({ acts }: Pick<OnRecord, 'acts'>): CarriedOut | undefined {
+export function carriedOutOf(acts: readonly ActRow[]): CarriedOut | undefined {
   return lastOfKind(acts, ACTS.cancelled, cancelledSchema);
 }
 
 /** When users of the office took links that show her page, and who, the oldest first. */
-export function officeLinksOf({ acts }: Pick<OnRecord, 'acts'>) {
+export function officeLinksOf(acts: readonly ActRow[]) {
   return acts.filter(({ kind }) => kind === ACTS.officeLink).map((act) => factsOfAct(act, v.object(done)));
 }
 
@@ -239,7 +110,7 @@ export type Corrections = Partial<Record<CorrectedDetail, v.InferOutput<typeof c
 
 const correctedSchema = v.object({ ...correction.entries, detail: v.picklist(correctedDetails) });
 
-export function correctionsOf({ acts }: Pick<OnRecord, 'acts'>): Corrections {
+export function correctionsOf(acts: readonly ActRow[]): Corrections {
   return Object.fromEntries(readCorrected(acts).map(({ detail, ...rest }) => [detail, rest]));
 }
 

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import type { ActRow } from '#server/database/schema.ts';
+import type { ActRow, PaymentRow } from '#server/database/schema.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import { cents, done, factsOfAct, moment } from './acts.ts';
-import { type Decisions, readDecisions } from './decisions.ts';
-import { ACTS, agreedBalanceOf, depositOf, type OnRecord } from './on-record.ts';
+import type { Decisions } from './decisions.ts';
+import { ACTS } from './on-record.ts';
 
 /** The longest number of a check, or reference of a transfer. */
 export const NUMBER_LENGTH = 20;
@@ -148,22 +148,29 @@ export function coveredDeposit(owed: DepositOwed): { cents: number; paidAt: Date
   return cents === owedOfDeposit(owed) && paidAt ? { cents, paidAt } : undefined;
 }
 
+interface DepositRead extends Pick<DepositOwed, 'received'> {
+  edition: Edition;
+  agreed: BalanceTerms | undefined;
+  decisions: Decisions;
+  /** Its payment by card. */
+  deposit: PaymentRow | undefined;
+  /** Her details were removed. */
+  isBlank: boolean;
+}
+
 /** How the deposit of a registration stands, whichever way it was paid; `depositDueCents` is absent once a card paid it. */
-export function depositStandingOf(onRecord: OnRecord, edition: Edition) {
-  const deposit = depositOf(onRecord);
+export function depositStandingOf({ edition, agreed, decisions, received, deposit, isBlank }: DepositRead) {
   if (deposit?.status === 'paid') {
     const paidAt = deposit.paidAt === null ? {} : { paidAt: new Date(deposit.paidAt) };
     return { deposit: 'paid' as const, depositCents: deposit.cents, ...paidAt };
   }
-  const { acts } = onRecord;
-  const decisions = readDecisions(acts);
-  const { prices } = agreedBalanceOf(onRecord) ?? edition.facts;
+  const { prices } = agreed ?? edition.facts;
   const depositDueCents = decisions.held?.cents ?? edition.facts.prices.depositBeforeFeeCents;
-  const owed = { dueCents: depositDueCents, prices, decisions, received: readReceived(acts) };
+  const owed = { dueCents: depositDueCents, prices, decisions, received };
   const { cents, paidAt } = coveredDeposit(owed) ?? {};
   if (cents !== undefined && paidAt)
     return { deposit: 'paid' as const, depositCents: cents, paidAt, depositDueCents };
-  const isEnded = deposit ? deposit.status === 'cancelled' : onRecord.registration?.address === '';
+  const isEnded = deposit ? deposit.status === 'cancelled' : isBlank;
   const isClosed = isEnded && !decisions.held;
   return { deposit: isClosed ? ('closed' as const) : ('unpaid' as const), depositCents: 0, depositDueCents };
 }

@@ -11,8 +11,8 @@ import type { OfficeItem } from '#shared/content/office-digest-words.ts';
 import { missingAnswers } from './answers.ts';
 import { chargeStop } from './charge-plan.ts';
 import { needsOf } from './office-needs.ts';
-import { type OnRecord, readAllOnRecord } from './on-record.ts';
 import { isRestByCheck, leftToPay, paidBalances, sumOf } from './owed.ts';
+import { type Reading, readRegistrations } from './read-registration.ts';
 import { WAITING } from './register-counts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import {
@@ -274,17 +274,17 @@ export async function refreshIndex(database: Database, { id }: Pick<Facts, 'id'>
   const outdated = await database.read((transaction) => findOutdated(transaction, id, now.toISOString()));
   for (let at = 0; at < outdated.length; at += TOGETHER) {
     const some = outdated.slice(at, at + TOGETHER);
-    const all = await database.read((transaction) => readAllOnRecord(transaction, some));
-    const found = new Map([...all].flatMap(([id, onRecord]) => foundOf(id, onRecord, now)));
+    const all = await database.read((transaction) => readRegistrations(transaction, some));
+    const found = new Map([...all].map(([id, reading]) => [id, foundOf(reading, now)]));
     await database.write((transaction) => writeIndex(transaction, found, now));
     await nextTurn();
   }
 }
 
-function foundOf(id: string, onRecord: OnRecord, now: Date): [string, Found][] {
-  const { registration: row } = onRecord;
-  return row ? [[id, { row, due: dueOf(onRecord, { now, isOver: () => false }) }]] : [];
-}
+const foundOf = (reading: Reading, now: Date): Found => ({
+  row: reading.row,
+  due: dueOf(reading, { now, isOver: () => false }),
+});
 
 /** The registrations of an edition of which the index does not say what is true at a moment. */
 async function findOutdated(transaction: Transaction, edition: string, now: Moment): Promise<string[]> {

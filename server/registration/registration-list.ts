@@ -1,9 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Database } from '#server/database/database.ts';
-import { AppError } from '#server/http/app-error.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { type OnRecord, readAllOnRecord } from './on-record.ts';
-import { readRecord } from './read-record.ts';
+import { readRegistrations } from './read-registration.ts';
 import { TOGETHER } from './registration-index.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
@@ -19,8 +17,9 @@ export function createRegistrationList(database: Database) {
     const found = new Map<string, RegistrationRecord>();
     for (let at = 0; at < ids.length; at += TOGETHER) {
       const some = ids.slice(at, at + TOGETHER);
-      for (const [id, onRecord] of await database.read((transaction) => readAllOnRecord(transaction, some))) {
-        const record = readable(onRecord);
+      for (const [id, { record }] of await database.read((transaction) =>
+        readRegistrations(transaction, some),
+      )) {
         if (record && (!of || record.edition.facts.id === of.facts.id)) found.set(id, record);
       }
       await nextTurn();
@@ -37,26 +36,9 @@ export function createRegistrationList(database: Database) {
       const found = await findSome(rows.map(({ id }) => id));
       return [...found.values()].toSorted(newestFirst);
     },
-    /** One registration, and when its payments were recorded as they are. */
-    async find(id: string): Promise<{ record: RegistrationRecord; recordedAt: Date } | undefined> {
-      const all = await database.read((transaction) => readAllOnRecord(transaction, [id]));
-      const onRecord = all.get(id);
-      const record = onRecord && readable(onRecord);
-      if (!record) return undefined;
-      const recorded = onRecord.payments.map(({ recordedAt }) => Date.parse(recordedAt));
-      return { record, recordedAt: new Date(Math.max(...recorded)) };
-    },
+    /** One registration; undefined where it cannot be read. */
+    find: async (id: string) => (await findSome([id])).get(id),
   };
-}
-
-/** Undefined for a registration that cannot be read: the worker reports it. */
-function readable(onRecord: OnRecord): RegistrationRecord | undefined {
-  try {
-    return readRecord(onRecord);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return undefined;
-  }
 }
 
 function newestFirst(one: RegistrationRecord, other: RegistrationRecord): number {

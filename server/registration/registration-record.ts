@@ -1,4 +1,5 @@
-import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
+import type { DisputeRow, PaymentRow, RefundRow, RegistrationRow } from '#server/database/schema.ts';
+import type { MailKind } from '#server/mail/job.ts';
 import type { EndedLetter } from '#server/mail/letter-log.ts';
 import type { BalanceTerms, Edition } from '#shared/content/edition.ts';
 import type { Answer } from './answers.ts';
@@ -6,7 +7,6 @@ import type { BalancePayment } from './balance-payment.ts';
 import type { Bounced } from './bounces.ts';
 import type { CardOnFile, PaidCard } from './card-on-file.ts';
 import type { Decisions } from './decisions.ts';
-import type { Letters } from './deposit-letters.ts';
 import type { Note } from './notes.ts';
 import type { Agreement, CarriedOut, Corrections, HandedOver, officeLinksOf, paidAsOf } from './on-record.ts';
 import type { ReceivedOnRecord } from './received.ts';
@@ -21,7 +21,13 @@ export interface RegistrationRecord {
   begunAt: Date;
   /** When she last submitted a step after that. */
   submittedAt?: Date | undefined;
-  /** See `Overtaken`. */
+  /** Who entered it. */
+  source: RegistrationRow['source'];
+  /** Before she pays, no letter goes to her present address: there were too many to such addresses. */
+  letterWaits: boolean;
+  /** Her address has a place in the edition, under another name or by a repeated registration. */
+  addressHasPlace?: true | undefined;
+  /** Nobody reminds her: the address has a place, or has begun to register again since; or the edition is full. */
   isNotReminded?: true | undefined;
   registrant: Registrant;
   deposit: 'unpaid' | 'paid' | 'closed';
@@ -30,7 +36,7 @@ export interface RegistrationRecord {
   /** What the deposit is without a card fee, in US cents; absent once a card paid it. */
   depositDueCents?: number | undefined;
   /** The payment of the deposit by card; absent until one is made. */
-  depositPayment?: Pick<PaymentRow, 'id' | 'status'> | undefined;
+  depositPayment?: Pick<PaymentRow, 'id' | 'status' | 'cents'> | undefined;
   /** Of the card that paid the deposit, unless somebody else has the place since. */
   postalCode?: string | undefined;
   paidAt?: Date | undefined;
@@ -81,6 +87,8 @@ export interface RegistrationRecord {
   paidAs?: ReturnType<typeof paidAsOf> | undefined;
   /** How the place came to her who has it now; absent if she is the first one. */
   handedOver?: HandedOver | undefined;
+  /** Her customer at Stripe is that of who has the place now, see `giveCustomer`. */
+  customerGiven: boolean;
   /** What she who had it before had agreed to. */
   agreementBefore?: Agreement | undefined;
   /** The names of all who had it before, the last one first; absent once they are forgotten. */
@@ -98,6 +106,9 @@ export interface RegistrationRecord {
   /** When her personal data were removed. */
   forgottenAt?: Date | undefined;
 }
+
+/** The status of each letter of a registration; a letter that is not owed yet is left out. */
+export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed' | 'waits'>>;
 
 export type Whose = Pick<RegistrationRecord, 'id'>;
 

@@ -4,7 +4,6 @@ import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import { folded, searchTextOf, sortNameOf } from '#server/service/search-text.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
 import { type Contact, contactIn, givenIn, type StoredContact } from '#shared/registration.ts';
 import { currentTimeZone } from '#shared/zoned-time.ts';
 import type { DecisionKind } from './decisions.ts';
@@ -193,119 +192,66 @@ export interface PaidTwice {
   isYounger: boolean;
 }
 
+/** What is known of others in the edition at the address of a registration. */
+export interface Others {
+  paidTwice?: PaidTwice | undefined;
+  /** Her address has a place in the edition, under another name or by a repeated registration. */
+  addressHasPlace?: true | undefined;
+  /** Somebody at her address has a place, or has begun to register since she has. */
+  isOvertaken?: true | undefined;
+}
+
 /**
- * Of registrations those whose place has the same name and address as another one of the edition, unless the office has said of
- * one of them that these are two people.
+ * Of some registrations what is known of others at their addresses: `addressHasPlace` and `isOvertaken` of those that have
+ * no place, `paidTwice` of the others, unless the office has said of one of them that these are two people.
  */
-export async function readPaidTwice(
+export async function readOthers(
   transaction: Transaction,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, PaidTwice>> {
+): Promise<ReadonlyMap<string, Others>> {
   const pairs = await transaction
     .selectFrom('registrations as own')
     .innerJoin('registrations as other', (join) =>
       join
         .onRef('other.address', '=', 'own.address')
         .onRef('other.edition', '=', 'own.edition')
-        .onRef('other.person', '=', 'own.person')
         .onRef('other.id', '!=', 'own.id'),
     )
-    .select(['own.id', 'own.paidAt', 'other.id as other', 'other.paidAt as otherPaidAt'])
+    .select(['own.id', 'own.standing', 'own.person', 'own.begunAt', 'own.paidAt'])
+    .select(({ ref, selectFrom }) => [
+      ref('other.id').as('other'),
+      ref('other.standing').as('otherStanding'),
+      ref('other.person').as('otherPerson'),
+      ref('other.begunAt').as('otherBegunAt'),
+      ref('other.paidAt').as('otherPaidAt'),
+      selectFrom('acts')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('acts.kind', '=', 'twoPeople' satisfies DecisionKind)
+        .where(({ eb, or }) =>
+          or([eb('acts.subject', '=', eb.ref('own.id')), eb('acts.subject', '=', eb.ref('other.id'))]),
+        )
+        .as('saidToBeTwo'),
+    ])
     .where('own.id', 'in', ids)
     // Of people whose data were removed, name and address are empty.
     .where('own.address', '!=', '')
-    .where('own.standing', '=', 'taken')
-    .where('other.standing', '=', 'taken')
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('acts')
-            .select('acts.id')
-            .where('acts.kind', '=', 'twoPeople' satisfies DecisionKind)
-            .where(({ eb, or }) =>
-              or([eb('acts.subject', '=', eb.ref('own.id')), eb('acts.subject', '=', eb.ref('other.id'))]),
-            ),
-        ),
-      ),
-    )
     .orderBy('other.paidAt')
     .orderBy('other.id')
     .execute();
-  const twice = new Map<string, PaidTwice>();
-  for (const { id, paidAt, other, otherPaidAt } of pairs) {
-    if (twice.has(id)) continue;
-    const isYounger = `${otherPaidAt} ${other}` < `${paidAt} ${id}`;
-    twice.set(id, { other, isYounger });
+  const found = new Map<string, Others>();
+  for (const pair of pairs) {
+    const { id, standing, person, begunAt, paidAt, other } = pair;
+    const known = found.get(id) ?? {};
+    const hasPlace = pair.otherStanding === 'taken';
+    if (standing === 'taken') {
+      const isSame = hasPlace && pair.otherPerson === person && Number(pair.saidToBeTwo) === 0;
+      const isYounger = `${pair.otherPaidAt} ${other}` < `${paidAt} ${id}`;
+      if (isSame && !known.paidTwice) found.set(id, { ...known, paidTwice: { other, isYounger } });
+    } else if (hasPlace || pair.otherBegunAt > begunAt)
+      found.set(id, {
+        addressHasPlace: hasPlace || known.addressHasPlace,
+        isOvertaken: true,
+      });
   }
-  return twice;
-}
-
-/** What else is known of somebody who has not paid. */
-export interface Overtaken {
-  /** Her address has a place in the edition, under another name or by a repeated registration. */
-  addressHasPlace?: true | undefined;
-  /** Nobody reminds her: the address has a place, or has begun to register again since; or the edition is full. */
-  isNotReminded?: true | undefined;
-}
-
-/** Of registrations that are not paid, by their ids. */
-export async function readOvertaken(
-  transaction: Transaction,
-  registrations: readonly RegistrationRow[],
-): Promise<ReadonlyMap<string, Overtaken>> {
-  const unpaid = registrations.filter(({ standing }) => standing !== 'taken');
-  if (unpaid.length === 0) return new Map();
-  const overtaken = await transaction
-    .selectFrom('registrations as own')
-    .innerJoin('registrations as other', (join) =>
-      join
-        .onRef('other.address', '=', 'own.address')
-        .onRef('other.edition', '=', 'own.edition')
-        .onRef('other.id', '!=', 'own.id'),
-    )
-    .select(['own.id', 'other.standing'])
-    .where(
-      'own.id',
-      'in',
-      unpaid.map(({ id }) => id),
-    )
-    .where(({ eb, or, ref }) =>
-      or([eb('other.standing', '=', 'taken'), eb('other.begunAt', '>', ref('own.begunAt'))]),
-    )
-    .execute();
-  const full = new Set<string>();
-  for (const edition of new Set(unpaid.map((one) => one.edition)))
-    if (await isFull(transaction, edition)) full.add(edition);
-  return new Map(
-    unpaid.map(({ id, edition }) => {
-      const others = overtaken.filter((one) => one.id === id);
-      return [
-        id,
-        {
-          addressHasPlace: others.some(({ standing }) => standing === 'taken') || undefined,
-          isNotReminded: others.length > 0 || full.has(edition) || undefined,
-        },
-      ];
-    }),
-  );
-}
-
-/** Whether all places of an edition are paid for, or wanted by people who wait. */
-async function isFull(transaction: Transaction, edition: string): Promise<boolean> {
-  const { places } = findEdition(edition)?.facts ?? {};
-  if (places === undefined) return false;
-  const { taken } = await transaction
-    .selectFrom('registrations')
-    .select(({ fn }) => fn.countAll<number>().as('taken'))
-    .where('edition', '=', edition)
-    .where('standing', '=', 'taken')
-    .executeTakeFirstOrThrow();
-  const { waiting } = await transaction
-    .selectFrom('waitingEntries')
-    .select(({ fn }) => fn.countAll<number>().as('waiting'))
-    .where('edition', '=', edition)
-    .where('confirmedAt', 'is not', null)
-    .where('took', 'is', null)
-    .executeTakeFirstOrThrow();
-  return taken + waiting >= places;
+  return found;
 }

@@ -5,8 +5,8 @@ import { rowsWith } from '#server/database/engine.ts';
 import type { ActRow } from '#server/database/schema.ts';
 import { addAct, HER_BANK, HERSELF, readActs } from '#server/registration/acts.ts';
 import { type CardOnFile, readCard } from '#server/registration/card-on-file.ts';
-import { ACTS, actsOfHolder, handedOverOf, onRecordIn } from '#server/registration/on-record.ts';
-import { readRecord } from '#server/registration/read-record.ts';
+import { ACTS, actsOfHolder, handedOverOf } from '#server/registration/on-record.ts';
+import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused, tooManyDeclines } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { findRow } from '#server/registration/registrations.ts';
@@ -105,7 +105,7 @@ export async function renewCard({ stripe, database }: Records, cardId: string, a
   const id = uuidV7();
   return database.write(async (transaction) => {
     const [row] = await rowsWith(transaction, 'registrations', 'customer', [customer]);
-    const card = row && readRecord(await onRecordIn(transaction, row.id))?.card;
+    const card = row && (await readRegistration(transaction, row.id))?.card;
     if (!row || card?.id !== cardId) return false;
     const { since: _, ...held } = card;
     if (isDeepStrictEqual(held, facts)) return false;

@@ -15,6 +15,7 @@ import { handOverStop, pendingHandOver } from '#server/registration/hand-over.ts
 import { ACTS, handedOverOf } from '#server/registration/on-record.ts';
 import { paidBalances } from '#server/registration/owed.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
+import { readRegistration } from '#server/registration/read-registration.ts';
 import { type Received, readReceived, type TakenBack } from '#server/registration/received.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -26,7 +27,6 @@ import {
   registrationStates,
   stateOf,
 } from '#server/registration/registration-state.ts';
-import { readPaidTwice } from '#server/registration/registrations.ts';
 import { cancelAfterChange } from './open-balance.ts';
 import type { Records } from './record-payments.ts';
 
@@ -124,7 +124,7 @@ export async function decide<Kind extends DecisionKind>(
         throw refused('decided_meanwhile');
       if (kind === 'twoPeople' || 'whole' in decision) {
         // The same may have been decided of her other place: then this one is the only one.
-        const twice = (await readPaidTwice(transaction, [record.id])).get(record.id);
+        const twice = (await readRegistration(transaction, record.id))?.paidTwice;
         const others = twice ? await readActs(transaction, twice.other) : [];
         const isLast = 'whole' in decision && readDecisions(others).cancel !== undefined;
         if (isLast || twice?.other !== record.paidTwice?.other) throw refused('decided_meanwhile');

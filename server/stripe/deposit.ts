@@ -6,7 +6,8 @@ import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { lettersOwed } from '#server/registration/deposit-letters.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
-import { type OnRecord, onRecordIn, type Register, readOnRecord } from '#server/registration/on-record.ts';
+import type { Register } from '#server/registration/on-record.ts';
+import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
@@ -61,10 +62,15 @@ export function hasStatement(intent: Stripe.PaymentIntent, { statementSuffix }: 
   return statementSuffix === undefined || intent.statement_descriptor_suffix === statementSuffix;
 }
 
-function paymentOf(intent: Stripe.PaymentIntent, onRecord: OnRecord): DepositPayment {
+function paymentOf(intent: Stripe.PaymentIntent, record: RegistrationRecord | undefined): DepositPayment {
   const { id, client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
-  return { registration: registrationOf(intent), clientSecret, amountCents, letters: lettersOwed(onRecord) };
+  return {
+    registration: registrationOf(intent),
+    clientSecret,
+    amountCents,
+    letters: record ? lettersOwed(record) : [],
+  };
 }
 
 /** A registration, and the payment of its deposit that a client secret opens. */
@@ -272,13 +278,13 @@ async function recordDeposit({ database }: Register, intent: Stripe.PaymentInten
   const { client_secret: secret } = intent;
   const id = registrationOf(intent);
   const payment = readPayment(intent);
-  const onRecord = await database.write(async (transaction) => {
+  const record = await database.write(async (transaction) => {
     const values = { secretDigest: secret && secretDigest(secret) };
     await transaction.updateTable('registrations').set(values).where('id', '=', id).execute();
     if (payment && !(await findDeposit(transaction, id))) await writePayments(transaction, [payment]);
-    return onRecordIn(transaction, id);
+    return readRegistration(transaction, id);
   });
-  return paymentOf(intent, onRecord);
+  return paymentOf(intent, record);
 }
 
 /**
@@ -298,7 +304,7 @@ async function bringUpToDate(
   const isSameAddress = row.address === email.toLowerCase();
   if (!isUnpaid(intent)) {
     if (!isSameAddress) throw refused('already_paid');
-    return paymentOf(intent, await readOnRecord(records, row.id));
+    return paymentOf(intent, await findRegistration(records, row.id));
   }
   const letterWaits = isSameAddress ? undefined : (await deposit.admitLetter()) ? 0 : 1;
   const { amount, ...details } = intentDetailsOf(deposit.contact, deposit.facts, row.id);
@@ -322,7 +328,7 @@ async function bringUpToDate(
     if (row.customer) await stripe.customers.update(row.customer, customerOf(deposit.contact));
   }
   const payment = updated === intent ? undefined : readPayment(updated);
-  const onRecord = await database.write(async (transaction) => {
+  const record = await database.write(async (transaction) => {
     await transaction
       .updateTable('registrations')
       .set({
@@ -336,9 +342,9 @@ async function bringUpToDate(
       .execute();
     await noteChange(transaction, row.id);
     if (payment) await writePayments(transaction, [payment]);
-    return onRecordIn(transaction, row.id);
+    return readRegistration(transaction, row.id);
   });
-  return paymentOf(updated, onRecord);
+  return paymentOf(updated, record);
 }
 
 /**

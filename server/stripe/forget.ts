@@ -5,7 +5,7 @@ import { addAct, type Done, HERSELF, readActs } from '#server/registration/acts.
 import { isRefundOrdered } from '#server/registration/cancel-plan.ts';
 import { WITHDRAWAL } from '#server/registration/decisions.ts';
 import { endDigest } from '#server/registration/links.ts';
-import { ACTS, depositOf, type OnRecord } from '#server/registration/on-record.ts';
+import { ACTS } from '#server/registration/on-record.ts';
 import { blankRegistration } from '#server/registration/personal-data.ts';
 import { readReceived } from '#server/registration/received.ts';
 import { refused, requireNotHeld } from '#server/registration/refusals.ts';
@@ -136,12 +136,10 @@ async function emptyAccount(stripe: Stripe, customer: string): Promise<void> {
 }
 
 /** Whether a registration is still to be closed: its deposit can be paid, or its details are still there although it cannot. */
-export function isToBeClosed(onRecord: OnRecord): boolean {
-  const deposit = depositOf(onRecord);
-  const hasDetails = (onRecord.registration?.address ?? '') !== '';
-  if (!deposit) return hasDetails;
-  if (deposit.asMade === 0) return false;
-  return deposit.status === 'open' || (deposit.status === 'cancelled' && hasDetails);
+export function isToBeClosed({ depositPayment, registrant }: RegistrationRecord): boolean {
+  if (depositPayment?.status === 'open') return true;
+  const isUnpayable = !depositPayment || depositPayment.status === 'cancelled';
+  return isUnpayable && registrant.email !== '';
 }
 
 /**

@@ -14,12 +14,12 @@ import {
   pendingHandOver,
   termsOnceHandedOver,
 } from '#server/registration/hand-over.ts';
-import { ACTS, actsOfHolder, onRecordIn, readOnRecord } from '#server/registration/on-record.ts';
+import { ACTS, actsOfHolder } from '#server/registration/on-record.ts';
 import { writeHolder } from '#server/registration/personal-data.ts';
-import { readRecord } from '#server/registration/read-record.ts';
+import { readRegistration } from '#server/registration/read-registration.ts';
 import { isRefused, refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { comparableName, registrantIn } from '#server/registration/registrations.ts';
+import { comparableName, findRow, registrantIn } from '#server/registration/registrations.ts';
 import { beginCardChange, readStored } from './cards.ts';
 import { customerOf } from './customers.ts';
 import { cancelOpenBalances } from './open-balance.ts';
@@ -91,7 +91,7 @@ export async function acceptHandOver(
  */
 export async function giveCustomer(records: Records, id: string, now: Date): Promise<boolean> {
   const { stripe, database } = records;
-  const record = readRecord(await readOnRecord(records, id));
+  const record = await findRegistration(records, id);
   if (!record?.handedOver || record.customerId === undefined) return false;
   // If it is interrupted, it is done once more. Nothing of a customer who was deleted.
   await ifThere(detachOthers(stripe, record));
@@ -116,9 +116,8 @@ async function write(
 ): Promise<void> {
   const [holder, ids] = [uuidV7(), { id: uuidV7(), due: uuidV7() }];
   await database.write(async (transaction) => {
-    const onRecord = await onRecordIn(transaction, id);
-    const { registration: row } = onRecord;
-    const record = readRecord(onRecord);
+    const row = await findRow(transaction, id);
+    const record = await readRegistration(transaction, id);
     if (!row || !record) throw refused('hand_over_gone');
     // It was pressed twice, or the answer to the COMMIT was lost.
     if (isHandedOverBy(record, accepted.decidedAt)) return;

@@ -9,13 +9,7 @@ import { answersColumn, readAnswers } from '#server/registration/answers.ts';
 import { lettersOwed } from '#server/registration/deposit-letters.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
-import {
-  ACTS,
-  correctedDetails,
-  detailOf,
-  type Register,
-  readOnRecord,
-} from '#server/registration/on-record.ts';
+import { ACTS, correctedDetails, detailOf, type Register } from '#server/registration/on-record.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord, Whose } from '#server/registration/registration-record.ts';
 import {
@@ -66,10 +60,9 @@ export async function correctDetails(
     }
   }
   const after = await findRegistration(records, id);
-  const onRecord = await readOnRecord({ database }, id);
-  if (!after) return lettersOwed(onRecord);
+  if (!after) return [];
   const announced = await readAnnouncements({ database }, after.edition);
-  return [...lettersOwed(onRecord), ...laterLettersDue(after, at, announced)];
+  return [...lettersOwed(after), ...laterLettersDue(after, at, announced)];
 }
 
 /**

@@ -2,14 +2,9 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
-import type { PaymentRow } from '#server/database/schema.ts';
+import type { DisputeRow, PaymentRow, RefundRow } from '#server/database/schema.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
-import {
-  type OnRecord,
-  type Register,
-  readDisputeRows,
-  readRefunds,
-} from '#server/registration/on-record.ts';
+import type { Register } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
 import { hasSame } from '#server/registration/registrations.ts';
 import { type PaymentRead, readDisputes, readPayment, recognise } from './payment-at-stripe.ts';
@@ -150,7 +145,11 @@ async function recordPayments(
   });
 }
 
-type Held = Pick<OnRecord, 'payments' | 'refunds' | 'disputes'>;
+interface Held {
+  payments: readonly PaymentRow[];
+  refunds: readonly RefundRow[];
+  disputes: readonly DisputeRow[];
+}
 
 function areOnRecord({ payments, refunds, disputes }: Held, read: readonly PaymentRead[]): boolean {
   const rows = new Map(payments.map((row) => [row.id, row]));
@@ -165,8 +164,8 @@ function areOnRecord({ payments, refunds, disputes }: Held, read: readonly Payme
 async function readHeld(transaction: Transaction, read: readonly PaymentRead[]): Promise<Held> {
   const ids = read.map(({ payment }) => payment.id);
   const payments = await rowsWith(transaction, 'payments', 'id', ids);
-  const refunds = await readRefunds(transaction, ids);
-  return { payments, refunds, disputes: await readDisputeRows(transaction, ids) };
+  const refunds = await rowsWith(transaction, 'refunds', 'payment', ids);
+  return { payments, refunds, disputes: await rowsWith(transaction, 'disputes', 'payment', ids) };
 }
 
 /** Records payments, their refunds and their disputes, whatever is on record of them. */

@@ -7,8 +7,6 @@ import type { RegistrationMail } from '#server/mail/job.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
 import { lettersOfPayment } from '#server/registration/deposit-letters.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
-import { readOnRecord } from '#server/registration/on-record.ts';
-import { readRecord } from '#server/registration/read-record.ts';
 import { isRefused } from '#server/registration/refusals.ts';
 import { OVER } from '#server/registration/registration-record.ts';
 import { type AttemptFailure, limitAttempts, recordCard, renewCard } from './cards.ts';
@@ -31,7 +29,7 @@ export type PaymentEvent =
       registration: string;
       amountCents: number;
       /** The entry of the waiting list by whose offer she registered. */
-      waiting: string | null;
+      waiting: string | undefined;
       /** The letters that are due now. */
       letters: readonly RegistrationMail[];
     }
@@ -119,16 +117,15 @@ async function succeeded(records: Records, { id }: Stripe.PaymentIntent): Promis
   if (!payment || recognition === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
   if (recognition === 'unknown') throw unknownPayment(payment);
   const [registration, amountCents] = [registrationOf(payment), payment.amount_received];
-  const onRecord = await readOnRecord(records, registration);
+  const record = await findRegistration(records, registration);
   if (recognition === 'balance') {
-    if (!readRecord(onRecord)) throw unreadablePayment(`${id} is a balance without its registration`);
+    if (!record) throw unreadablePayment(`${id} is a balance without its registration`);
     return { type: 'balance-paid', registration, amountCents };
   }
   if (!isPaidInFull(payment)) return { type: 'payment-held', registration };
-  const letters = lettersOfPayment(onRecord);
-  if (!letters || !onRecord.registration)
-    throw unreadablePayment(`${id} is paid, and its registrant is not on record`);
-  return { type: 'deposit-paid', registration, amountCents, waiting: onRecord.registration.waiting, letters };
+  const letters = record && lettersOfPayment(record);
+  if (!letters) throw unreadablePayment(`${id} is paid, and its registrant is not on record`);
+  return { type: 'deposit-paid', registration, amountCents, waiting: record.offer, letters };
 }
 
 /**

@@ -93,7 +93,7 @@ async function sendLetters(
 ): Promise<void> {
   if (letters.length > 0) await mailQueue.add(...letters);
   await limits.giveBack(registration);
-  if (waiting !== null) await waitingList.took(waiting, registration);
+  if (waiting !== undefined) await waitingList.took(waiting, registration);
   watcher.paid();
   logger.info({ registration, amountCents }, 'Deposit paid');
 }

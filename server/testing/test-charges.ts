@@ -13,8 +13,8 @@ import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { NOTICE_MS } from '#server/registration/charge-plan.ts';
-import { readAllOnRecord } from '#server/registration/on-record.ts';
 import { partsOf } from '#server/registration/owed.ts';
+import { readRegistrations } from '#server/registration/read-registration.ts';
 import { chargeMomentOf, stateOf } from '#server/registration/registration-state.ts';
 import type { HoldPlace } from '#server/stripe/deposit.ts';
 import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
@@ -299,10 +299,10 @@ export async function findAllDue(
       .orderBy('begunAt', 'desc')
       .orderBy('id')
       .execute();
-    const all = await readAllOnRecord(
+    const all = await readRegistrations(
       transaction,
       rows.map(({ id }) => id),
     );
-    return [...all].map(([id, onRecord]) => ({ id, ...dueOf(onRecord, { now, isOver }) }));
+    return [...all].map(([id, reading]) => ({ id, ...dueOf(reading, { now, isOver }) }));
   });
 }

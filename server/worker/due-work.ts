@@ -8,7 +8,7 @@ import { SENT_KEPT_S } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters, requeueLost } from '#server/mail/queue.ts';
 import { linksEndAt } from '#server/registration/links.ts';
-import { readAllOnRecord } from '#server/registration/on-record.ts';
+import { readRegistrations } from '#server/registration/read-registration.ts';
 import { refreshIndex, TOGETHER, writeIndex } from '#server/registration/registration-index.ts';
 import type { RegistrationList } from '#server/registration/registration-list.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
@@ -250,11 +250,12 @@ async function look(
   moneyRetryMs?: number,
 ): Promise<{ id: string; deeds: readonly Deed[] }[]> {
   const { now } = circumstances;
-  const all = await database.read((transaction) => readAllOnRecord(transaction, ids));
-  const looked = [...all].flatMap(([id, onRecord]) => {
-    const { registration: row } = onRecord;
-    return row ? [{ id, row, due: dueOf(onRecord, circumstances) }] : [];
-  });
+  const all = await database.read((transaction) => readRegistrations(transaction, ids));
+  const looked = [...all].map(([id, reading]) => ({
+    id,
+    row: reading.row,
+    due: dueOf(reading, circumstances),
+  }));
   for (const { id: registration, due } of looked) {
     const { attention: reason } = due;
     if (reason !== undefined)

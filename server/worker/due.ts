@@ -25,7 +25,7 @@ import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { hasKind, unreadablePayment, writeAct } from '#server/registration/acts.ts';
 import { type Announcements, readAnnouncements, readMessages } from '#server/registration/announcements.ts';
 import { questionsRemindAt } from '#server/registration/answers.ts';
-import { isUndeliverable, parseBounced } from '#server/registration/bounces.ts';
+import { isUndeliverable } from '#server/registration/bounces.ts';
 import { refundStop, workedOffFrom } from '#server/registration/cancel-plan.ts';
 import {
   askedToAgreeFrom,
@@ -34,23 +34,11 @@ import {
   payingUntil,
   tellingTimes,
 } from '#server/registration/charge-plan.ts';
-import {
-  depositLetterNow,
-  isEnded,
-  lettersOfPayment,
-  lettersOwed,
-} from '#server/registration/deposit-letters.ts';
+import { depositLetterNow, isEnded, lettersOwed } from '#server/registration/deposit-letters.ts';
 import { linksEndAt } from '#server/registration/links.ts';
-import {
-  ACTS,
-  actsOfHolder,
-  depositOf,
-  type OnRecord,
-  type Register,
-  readOnRecord,
-} from '#server/registration/on-record.ts';
+import { ACTS, type Register } from '#server/registration/on-record.ts';
 import { paidBalances, partsOf } from '#server/registration/owed.ts';
-import { readRecord } from '#server/registration/read-record.ts';
+import { type Reading, readRegistrations } from '#server/registration/read-registration.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import {
   chargeMomentOf,
@@ -61,7 +49,6 @@ import {
 import { isToBeClosed } from '#server/stripe/forget.ts';
 import { isToBeFitted } from '#server/stripe/open-balance.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
 import { momentsOf, registrationOverAt } from '#shared/content/moments.ts';
 
 export type Deed =
@@ -99,49 +86,41 @@ export interface Circumstances {
 }
 
 /** From what is on record. What cannot be read keeps nothing from others. */
-export function dueOf(onRecord: OnRecord, circumstances: Circumstances): Due {
+export function dueOf({ record, problem }: Reading, circumstances: Circumstances): Due {
+  if (!record) return nothingDue(problem?.needsPerson ? problem.why : undefined);
   try {
-    const registration = readRecord(onRecord);
-    const due = dueOfDeposit(onRecord, registration, circumstances);
-    if (!registration) return due;
     const { now, announced } = circumstances;
-    const later = laterLettersDue(registration, now, announced?.get(registration.edition.facts.id));
-    const next = nextMomentOf(registration, now);
+    const next = nextMomentOf(record, now);
+    const ofDeposit = dueOfDeposit(record, circumstances);
+    const later = laterLettersDue(record, now, announced?.get(record.edition.facts.id));
     return {
-      ...due,
-      registration,
+      registration: record,
       ...(next && { next }),
-      letters: [...due.letters, ...later],
-      deeds: [...due.deeds, ...laterDeeds(registration, onRecord, now)],
+      letters: [...ofDeposit.letters, ...later],
+      deeds: [...ofDeposit.deeds, ...laterDeeds(record, now)],
     };
   } catch (error) {
-    return { letters: [], deeds: [], attention: causeOf(error).message };
+    return nothingDue(causeOf(error).message);
   }
 }
 
-function dueOfDeposit(
-  onRecord: OnRecord,
-  registration: RegistrationRecord | undefined,
-  { now, isOver }: Circumstances,
-): Due {
-  const deposit = depositOf(onRecord);
-  const edition = findEdition(onRecord.registration?.edition ?? '');
-  const isHeld = deposit?.status === 'paid' && lettersOfPayment(onRecord) === undefined;
-  if (isHeld && !isHandled(onRecord))
-    return { letters: [], deeds: [], attention: 'It was paid, and nobody can be welcomed' };
-  const isKept = registration && isKeptOpen(registration, now);
-  if (edition && !isKept && isToBeClosed(onRecord) && isOver(edition.facts))
-    return { letters: [], deeds: ['closing'] };
-  return { letters: lettersOwed(onRecord), deeds: [] };
+const nothingDue = (attention?: string): Due => ({
+  letters: [],
+  deeds: [],
+  ...(attention !== undefined && { attention }),
+});
+
+function dueOfDeposit(record: RegistrationRecord, { now, isOver }: Circumstances): Due {
+  const isClosing = !isKeptOpen(record, now) && isToBeClosed(record) && isOver(record.edition.facts);
+  return isClosing ? { letters: [], deeds: ['closing'] } : { letters: lettersOwed(record), deeds: [] };
 }
 
-function laterDeeds(registration: RegistrationRecord, { acts }: OnRecord, now: Date): Deed[] {
+function laterDeeds(record: RegistrationRecord, now: Date): Deed[] {
   const deeds: Deed[] = [];
-  if (registration.handedOver && !hasKind(actsOfHolder(acts), ACTS.customerGiven))
-    deeds.push('give-customer');
-  if (isToBeFitted(registration)) deeds.push('fit-balance');
-  if (partToCharge(registration, now)) deeds.push('charge');
-  if (refundStop(registration, now) === undefined) deeds.push('refund');
+  if (record.handedOver && !record.customerGiven) deeds.push('give-customer');
+  if (isToBeFitted(record)) deeds.push('fit-balance');
+  if (partToCharge(record, now)) deeds.push('charge');
+  if (refundStop(record, now) === undefined) deeds.push('refund');
   return deeds;
 }
 
@@ -228,20 +207,18 @@ async function findLetter(
   { kind, registration, request, version }: Asked,
   now: Date,
 ): Promise<Letter | undefined> {
-  const onRecord = await readOnRecord(register, registration);
-  const { registration: row } = onRecord;
-  if (row && !findEdition(row.edition))
-    throw unreadablePayment(`${row.id} is for the edition ${row.edition}, unknown here`);
-  const record = readRecord(onRecord);
+  const all = await register.database.read((transaction) => readRegistrations(transaction, [registration]));
+  const { record, problem } = all.get(registration) ?? {};
+  if (problem?.isOfOtherRelease) throw unreadablePayment(`${registration}: ${problem.why}`);
+  if (!record) return undefined;
   if (isDepositMail(kind)) {
-    const letter = depositLetterNow(kind, onRecord);
-    if (!letter || isUndeliverable(letter, onRecord.bounces.map(parseBounced))) return undefined;
-    const isDone = isEnded(letter, onRecord.endedLetters);
+    const letter = depositLetterNow(kind, record);
+    if (!letter || isUndeliverable(letter, [record.bounced, record.bouncedBefore])) return undefined;
+    const isDone = isEnded(letter, record.endedLetters);
     if (letter.kind !== 'welcome') return { letter, isDone };
-    const welcome = record && welcomeNow(record, letter, now);
+    const welcome = welcomeNow(record, letter, now);
     return welcome && { letter: welcome, isDone };
   }
-  if (!record) return undefined;
   if (isLaterMail(kind)) {
     const announced = await announcedTo(register, kind, record);
     const letters = laterLettersNow(kind, record, now, announced);
@@ -342,14 +319,4 @@ export async function findMail(
 export async function markLookedAt({ database }: Register, id: string, by: string, now: Date): Promise<void> {
   const act = { kind: ACTS.lookedAt, at: now, by };
   await writeAct(database, id, (acts) => (hasKind(acts, ACTS.lookedAt) ? undefined : act));
-}
-
-/**
- * Whether a payment needs no attention: a person handles it, or its registrant was welcomed, or her data were
- * removed.
- */
-function isHandled({ registration, acts, endedLetters }: OnRecord): boolean {
-  const isForgotten = registration !== undefined && registration.forgottenAt !== null;
-  const isWelcomed = endedLetters.some(({ kind }) => kind === 'welcome');
-  return isForgotten || isWelcomed || hasKind(acts, ACTS.lookedAt);
 }

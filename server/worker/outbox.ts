@@ -23,7 +23,7 @@ export function createOutbox(dependencies: OutboxDependencies) {
   const { payments, registrationList, waitingList, letterLog, now, findDigest } = dependencies;
   const isStillMeant = async ({ registration, groups }: MailOf<'message'>): Promise<boolean> => {
     const found = await registrationList.find(registration);
-    return found !== undefined && groups.some((group) => isInGroup(found.record, group, now()));
+    return found !== undefined && groups.some((group) => isInGroup(found, group, now()));
   };
   const letterOf = async (recorded: RecordedLetter): Promise<MailJob | undefined> => {
     const { kind, subject, version } = recorded;

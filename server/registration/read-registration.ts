@@ -1,0 +1,427 @@
+import { sql } from 'kysely';
+import { rowsWith, type Transaction } from '#server/database/engine.ts';
+import type {
+  ActRow,
+  AttemptRow,
+  DisputeRow,
+  DueRow,
+  PaymentRow,
+  RefundRow,
+  RegistrationRow,
+} from '#server/database/schema.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
+import { addressDigest } from '#server/mail/job.ts';
+import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import type { BalanceTerms } from '#shared/content/edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
+import { HERSELF, hasKind, momentIn } from './acts.ts';
+import { readAnswers } from './answers.ts';
+import { balancesInForce, readBalance } from './balance-payment.ts';
+import { parseBounced, readBounces } from './bounces.ts';
+import { cardOnFileOf, chargedCardOf, type PaidCard, readCard } from './card-on-file.ts';
+import { type Decisions, readDecisions } from './decisions.ts';
+import { lettersOf } from './deposit-letters.ts';
+import { notesOf } from './notes.ts';
+import {
+  ACTS,
+  actsOfHolder,
+  addressesOf,
+  agreementOf,
+  carriedOutOf,
+  correctionsOf,
+  handedOverOf,
+  officeLinksOf,
+  paidAsOf,
+  WRONG_PROOFS_TOLD,
+} from './on-record.ts';
+import { orderOf, withNextPart } from './owed.ts';
+import { depositStandingOf, readReceived } from './received.ts';
+import {
+  type DisputeOnRecord,
+  type Noticed,
+  OVER,
+  type RefundOnRecord,
+  type RegistrationRecord,
+  refundStatuses,
+} from './registration-record.ts';
+import { type Others, readOthers, registrantIn } from './registrations.ts';
+
+/** A registration as it was read. */
+export interface Reading {
+  row: RegistrationRow;
+  /** Absent where it cannot be read. */
+  record?: RegistrationRecord | undefined;
+  /** Why it cannot be read. */
+  problem?: Problem | undefined;
+}
+
+interface Problem {
+  why: string;
+  /** Whether a person must look: not where nobody has paid, or somebody has looked. */
+  needsPerson: boolean;
+  /** Its edition is that of another release. */
+  isOfOtherRelease?: true;
+}
+
+/**
+ * Registrations by their ids, in that order. What cannot be read keeps nothing from others. It makes at most eight queries,
+ * however many they are.
+ */
+export async function readRegistrations(
+  transaction: Transaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Reading>> {
+  const all = await readRows(transaction, ids);
+  return new Map(all.map((rows) => [rows.row.id, readingOf(rows)]));
+}
+
+/**
+ * A registration as it is on record; undefined when there is none, its edition is unknown here, or somebody has altered the
+ * payment of its deposit.
+ * @throws {AppError} when what is on record of it is not what this site writes
+ */
+export async function readRegistration(
+  transaction: Transaction,
+  id: string,
+): Promise<RegistrationRecord | undefined> {
+  const [rows] = await readRows(transaction, [id]);
+  return rows && !problemOf(rows) ? recordOf(rows) : undefined;
+}
+
+/** The rows of one registration. */
+interface Rows {
+  row: RegistrationRow;
+  others: Others;
+  /** All places of its edition are paid for, or wanted by people who wait. */
+  isFull: boolean;
+  /** The newest first. */
+  payments: readonly PaymentRow[];
+  /** The tries of its balance, in their order. */
+  attempts: readonly AttemptRow[];
+  /** Of all its payments, the oldest first. */
+  refunds: readonly RefundRow[];
+  disputes: readonly DisputeRow[];
+  /** In their order. */
+  acts: readonly ActRow[];
+  /** What she agreed to pay, by the act of the consent. */
+  dues: ReadonlyMap<string, BalanceTerms>;
+  /** The letters that need nothing more, the oldest first. */
+  endedLetters: readonly EndedLetter[];
+  /** What is known of her e-mail address, and of the one that it was corrected from: JSON of `bouncedSchema`. */
+  bounces: readonly string[];
+}
+
+async function readRows(transaction: Transaction, ids: readonly string[]): Promise<Rows[]> {
+  if (ids.length === 0) return [];
+  const registrations = await rowsWithFullness(transaction, ids);
+  if (registrations.length === 0) return [];
+  const payments = await transaction
+    .selectFrom('payments')
+    .selectAll()
+    .where('registration', 'in', ids)
+    .orderBy('madeAt', 'desc')
+    .orderBy('id')
+    .execute();
+  const touched = payments.filter(({ status, disputed }) => status === 'paid' || disputed === 1);
+  const movedBack = await readMovedBack(
+    transaction,
+    touched.map(({ id }) => id),
+  );
+  const attempts = await rowsWith(transaction, 'attempts', 'registration', ids, 'number');
+  const acts = await readActsWithDues(transaction, ids);
+  const letters = await readEndedLetters(transaction, ids);
+  const others = await readOthers(transaction, ids);
+  const actsOf = ({ id }: RegistrationRow) => acts.filter(({ subject }) => subject === id);
+  const addresses = registrations.flatMap((row) => addressesOf(row, actsOf(row)));
+  const bounces = await readBounces(transaction, addresses);
+  const byId = new Map(registrations.map((one) => [one.id, one]));
+  return ids.flatMap((id) => {
+    const found = byId.get(id);
+    if (!found) return [];
+    const { takenPlaces, waitingPeople, ...row } = found;
+    const { places } = findEdition(row.edition)?.facts ?? {};
+    const own = payments.filter(({ registration }) => registration === id);
+    const isOwn = ({ payment }: { payment: string }) => own.some((one) => one.id === payment);
+    return {
+      row,
+      others: others.get(id) ?? {},
+      isFull: places !== undefined && Number(takenPlaces) + Number(waitingPeople) >= places,
+      payments: own,
+      attempts: attempts.filter(({ registration }) => registration === id),
+      refunds: movedBack.refunds.filter(isOwn),
+      disputes: movedBack.disputes.filter(isOwn),
+      acts: actsOf(row),
+      dues: duesIn(actsOf(row)),
+      endedLetters: letters.get(id) ?? [],
+      bounces: addressesOf(row, actsOf(row)).flatMap((address) => bounces.get(address) ?? []),
+    };
+  });
+}
+
+/** With the places of their editions that are taken or waited for, where an edition has a number of them. */
+function rowsWithFullness(transaction: Transaction, ids: readonly string[]) {
+  const isLimited = editions.some(({ facts }) => facts.places !== undefined);
+  return transaction
+    .selectFrom('registrations as own')
+    .selectAll('own')
+    .$if(isLimited, (query) =>
+      query.select(({ selectFrom }) => [
+        selectFrom('registrations')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('edition', '=', 'own.edition')
+          .where('standing', '=', 'taken')
+          .as('takenPlaces'),
+        selectFrom('waitingEntries')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('edition', '=', 'own.edition')
+          .where('confirmedAt', 'is not', null)
+          .where('took', 'is', null)
+          .as('waitingPeople'),
+      ]),
+    )
+    .where('id', 'in', ids)
+    .execute();
+}
+
+const NOTHING = sql<string | null>`cast(null as text)`;
+
+/** The refunds and disputes of some payments, the oldest first. */
+async function readMovedBack(
+  transaction: Transaction,
+  payments: readonly string[],
+): Promise<Pick<Rows, 'refunds' | 'disputes'>> {
+  if (payments.length === 0) return { refunds: [], disputes: [] };
+  const rows = await transaction
+    .selectFrom('refunds')
+    .select(['id', 'payment', 'cents', sql<string>`status`.as('status'), 'at', 'ordered'])
+    .select([NOTHING.as('reason'), NOTHING.as('evidenceDue')])
+    .where('payment', 'in', payments)
+    .unionAll((eb) =>
+      eb
+        .selectFrom('disputes')
+        .select(['id', 'payment', 'cents', 'status', 'at', NOTHING.as('ordered'), 'reason', 'evidenceDue'])
+        .where('payment', 'in', payments),
+    )
+    .orderBy('at')
+    .orderBy('id')
+    .execute();
+  return {
+    refunds: rows.flatMap(({ reason, evidenceDue: _, ...row }) => {
+      const status = refundStatuses.find((one) => one === row.status);
+      return reason === null && status ? [{ ...row, status }] : [];
+    }),
+    disputes: rows.flatMap(({ reason, ordered: _, ...row }) => (reason === null ? [] : [{ ...row, reason }])),
+  };
+}
+
+/** The acts about some registrations, in their order, with what was agreed in them. */
+function readActsWithDues(transaction: Transaction, ids: readonly string[]) {
+  return transaction
+    .selectFrom('acts')
+    .leftJoin('dues', 'dues.agreedIn', 'acts.id')
+    .selectAll('acts')
+    .select(['beforeFeeCents', 'cardFeePerMille', 'chargeAt', 'lateDays', 'refundsEndAt', 'feeRefundable'])
+    .where('subject', 'in', ids)
+    .orderBy('number')
+    .execute();
+}
+
+type ActWithDue = Awaited<ReturnType<typeof readActsWithDues>>[number];
+
+function duesIn(acts: readonly ActWithDue[]): ReadonlyMap<string, BalanceTerms> {
+  const dues = acts.flatMap((act) => (isDue(act) ? [[act.id, termsOf(act)] as const] : []));
+  return new Map(dues);
+}
+
+type Due = Pick<
+  DueRow,
+  'beforeFeeCents' | 'cardFeePerMille' | 'chargeAt' | 'lateDays' | 'refundsEndAt' | 'feeRefundable'
+>;
+const isDue = (act: ActWithDue): act is ActWithDue & Due => act.beforeFeeCents !== null;
+
+function termsOf({ beforeFeeCents, cardFeePerMille, chargeAt, refundsEndAt, ...due }: Due): BalanceTerms {
+  const { lateDays, feeRefundable } = due;
+  return {
+    prices: { balanceBeforeFeeCents: beforeFeeCents, cardFeePerMille },
+    balance: { chargeAt, refundsEndAt, lateDays, feeRefundable: feeRefundable === 1 },
+  };
+}
+
+const depositOf = ({ payments }: Rows): PaymentRow | undefined =>
+  payments.find(({ name }) => name === 'deposit');
+
+function readingOf(rows: Rows): Reading {
+  const { row } = rows;
+  const problem = problemOf(rows);
+  if (problem) return { row, problem };
+  try {
+    return { row, record: recordOf(rows) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { row, problem: { why: causeOf(error).message, needsPerson: true } };
+  }
+}
+
+function problemOf(rows: Rows): Problem | undefined {
+  const { row, acts, endedLetters } = rows;
+  const deposit = depositOf(rows);
+  const isWelcomed = endedLetters.some(({ kind }) => kind === 'welcome');
+  const isHandled = row.forgottenAt !== null || isWelcomed || hasKind(acts, ACTS.lookedAt);
+  const needsPerson = deposit?.status === 'paid' && !isHandled;
+  if (!findEdition(row.edition))
+    return { why: `Its edition ${row.edition} is unknown here`, needsPerson, isOfOtherRelease: true };
+  if (deposit?.asMade === 0)
+    return { why: 'It was paid, and nobody can be welcomed: the payment was altered', needsPerson };
+  return undefined;
+}
+
+/** @throws {AppError} when what is on record of it is not what this site writes */
+function recordOf(rows: Rows): RegistrationRecord {
+  const { row, others, acts, endedLetters } = rows;
+  const deposit = depositOf(rows);
+  const edition = findEdition(row.edition);
+  if (!edition) throw new Error(`${row.edition} is unknown here`);
+  const { id } = row;
+  const decisions = readDecisions(acts);
+  const received = readReceived(acts);
+  const consent = acts.findLast(({ kind }) => kind === ACTS.consent);
+  const agreed = consent && rows.dues.get(consent.id);
+  const isBlank = row.address === '';
+  const standing = depositStandingOf({ edition, agreed, decisions, received, deposit, isBlank });
+  const isPaid = standing.deposit === 'paid';
+  const balances = balancesInForce(rows.payments);
+  const payments = [
+    ...(deposit ? [{ of: 'deposit' as const, payment: deposit }] : []),
+    ...balances.map((payment) => ({ of: 'balance' as const, payment })),
+  ];
+  const refunds = payments
+    .flatMap(({ of, payment }) =>
+      rows.refunds.flatMap((refund) => (refund.payment === payment.id ? [refundIn(refund, of)] : [])),
+    )
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  const disputes = payments
+    .flatMap(({ of, payment }) => disputesOf(rows.disputes, payment, of))
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime());
+  const handedOver = handedOverOf(acts);
+  const own = actsOfHolder(acts);
+  const cancelled = carriedOutOf(acts);
+  const order = decisions.cancel && orderOf('cancel', decisions.cancel);
+  const ordered = order ? refunds.filter((one) => one.order === order) : [];
+  // Of what goes back whole there may be two: what is worst of them is to be known.
+  const refund = (['failed', 'pending', 'succeeded'] as const).find((status) =>
+    ordered.some((one) => one.status === status),
+  );
+  const { askedAddress: to, askedAt } = row;
+  const notices = lastNotices(endedLetters.filter(({ at }) => !handedOver || at >= handedOver.at));
+  const bounces = rows.bounces.flatMap((text) => parseBounced(text) ?? []);
+  const bounced = bounces.find((one) => one.to === addressDigest(row.email));
+  const { paidAt } = standing;
+  const record = withNextPart({
+    id,
+    edition,
+    offer: row.waiting ?? undefined,
+    begunAt: new Date(row.begunAt),
+    submittedAt: momentIn(row.submittedAt),
+    source: row.source,
+    letterWaits: row.letterWaits === 1,
+    addressHasPlace: others.addressHasPlace,
+    isNotReminded: (row.standing !== 'taken' && (rows.isFull || others.isOvertaken)) || undefined,
+    registrant: registrantIn(row),
+    ...standing,
+    depositPayment: deposit && { id: deposit.id, status: deposit.status, cents: deposit.cents },
+    paidTwice: isPaid && !decisions.cancel ? others.paidTwice : undefined,
+    agreement: agreementOf(own),
+    agreed,
+    decisions,
+    received,
+    endedLetters,
+    customerId: row.customer ?? undefined,
+    linksEpoch: row.linksEpoch,
+    card: cardOnFileOf(acts, deposit, standing.deposit),
+    givenCard: readCard(own.filter(({ byWhom }) => byWhom === HERSELF)),
+    depositCard: deposit && paidCardOf(deposit),
+    postalCode: (!handedOver && deposit?.postalCode) || undefined,
+    otherNotices: notices,
+    bounced,
+    bouncedBefore: bounces.find((one) => one !== bounced),
+    otherBalances: balances.map((payment) =>
+      readBalance(payment, paidCardOf(payment), momentIn(row.payingSince), rows.attempts),
+    ),
+    refunds,
+    cancelled: cancelled && { ...cancelled, refund },
+    disputes,
+    disputed: payments.some(({ payment }) => isDisputed(payment, disputes, decisions)),
+    corrections: row.forgottenAt === null ? correctionsOf(own) : {},
+    paidAs: paidAt && paidAsOf(own, row, paidAt),
+    handedOver,
+    agreementBefore: agreementOf(acts.slice(0, acts.length - own.length)),
+    namesBefore: row.namesBefore || undefined,
+    officeLinks: officeLinksOf(own),
+    notes: notesOf({ acts }),
+    answers: readAnswers(row),
+    addressAsked: to !== null && askedAt !== null ? { to, at: new Date(askedAt) } : undefined,
+    proofFailedAt: proofFailedOf(own),
+    customerGiven: hasKind(own, ACTS.customerGiven),
+    forgottenAt: momentIn(row.forgottenAt),
+    letters: {},
+  });
+  return { ...record, letters: lettersOf(record) };
+}
+
+function proofFailedOf(acts: readonly ActRow[]): Date | undefined {
+  const wrong = acts.filter(({ kind }) => kind === ACTS.proofFailed);
+  const dayOf = (index: number) => wrong[index]?.at.slice(0, 'yyyy-mm-dd'.length);
+  const told = wrong.findLast((_, index) => dayOf(index) === dayOf(index + 1 - WRONG_PROOFS_TOLD));
+  return momentIn(told?.at ?? null);
+}
+
+function paidCardOf(payment: PaymentRow): PaidCard | undefined {
+  const card = chargedCardOf(payment);
+  return card && { brand: card.brand, last4: card.last4 };
+}
+
+function refundIn(
+  { id, payment, cents, status, at, ordered }: RefundRow,
+  of: RefundOnRecord['of'],
+): RefundOnRecord {
+  return { id, of, payment, cents, status, at: new Date(at), order: ordered ?? undefined };
+}
+
+function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
+  const notices = letters.flatMap(({ at, notice }) => (notice ? { at, ...notice } : []));
+  return [...new Map(notices.map((one) => [one.part, one])).values()];
+}
+
+function disputesOf(
+  rows: readonly DisputeRow[],
+  payment: PaymentRow | undefined,
+  of: DisputeOnRecord['of'],
+): DisputeOnRecord[] {
+  const own = rows.filter((row) => row.payment === payment?.id);
+  return own.map(({ id, cents, at, reason, status, evidenceDue }) => ({
+    id,
+    charge: payment?.charge ?? '',
+    of,
+    cents,
+    at: new Date(at),
+    reason,
+    status,
+    isOver: OVER.includes(status),
+    evidenceDue: momentIn(evidenceDue),
+  }));
+}
+
+/**
+ * Whether disputes of a payment block money: those that the office has not marked as over. A charge at Stripe shows that it
+ * was disputed at some time, also before the dispute is listed.
+ */
+export function isDisputed(
+  payment: Pick<PaymentRow, 'charge' | 'disputed'> | undefined,
+  disputes: readonly DisputeOnRecord[],
+  { disputeOver }: Pick<Decisions, 'disputeOver'>,
+): boolean {
+  if (payment?.disputed !== 1) return false;
+  if (!disputeOver?.charges.includes(payment.charge ?? '')) return true;
+  return disputes.some(({ id, isOver }) => !isOver || !disputeOver.disputes.includes(id));
+}
