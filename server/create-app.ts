@@ -56,7 +56,7 @@ import { answerPage, PageCache, type RenderPage, renderToMemory } from './page/p
 import type { Places, PlacesShown } from './registration/places.ts';
 import type { WaitingList } from './registration/waiting-list.ts';
 import type { Logger } from './service/logger.ts';
-import type { Payments } from './stripe/payments.ts';
+import type { Payments } from './stripe/connect-stripe.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './stripe/webhook-route.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';
 

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { announceConfiguredRoom } from '#server/registration/announcements.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { readAppConfig } from './config/config.ts';
 import { createApp } from './create-app.ts';
@@ -22,7 +23,7 @@ import { createAdmission } from './registration/waiting-list.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';
-import { createPayments } from './stripe/payments.ts';
+import { connectStripe } from './stripe/connect-stripe.ts';
 import { stripeSetup } from './stripe/stripe-events.ts';
 import { WEBHOOK_PATH } from './stripe/webhook-route.ts';
 import { dueWorkBy } from './worker/due-work-queue.ts';
@@ -36,7 +37,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   const database = openDatabase(config.database.url, { afterActs: keepActs(redis, logger) });
   const registerProbe = await startProbe(database, logger);
   const letterLog = createLetterLog(database);
-  const payments = createPayments(config.stripe, database, addPaymentMetrics(metrics));
+  const payments = connectStripe(config.stripe, database, addPaymentMetrics(metrics));
   const mailQueue = createMailQueue(redis, logger, { letterLog, now: clock.now });
   const watcher = addLimitMetrics(metrics);
   const limiter = createLimiter({
@@ -47,7 +48,7 @@ await runService('app', readAppConfig, async (config, logger) => {
     countedHere: watcher.countedInMemory,
   });
   const limits = createRegistrationLimits(limiter, config.office.phone, watcher);
-  const admission = createAdmission({ database, payments, now: clock.now });
+  const admission = createAdmission({ database, deposits: payments.deposits, now: clock.now });
   const placesShown = watchPlaces(admission.places, facts, logger);
   addQueueMetrics(metrics, mailQueue);
 
@@ -106,7 +107,7 @@ await runService('app', readAppConfig, async (config, logger) => {
   const ops = await listen(opsApp, config.ops);
   if (users.length === 0) logger.warn('Nobody can sign in to the office’s pages: OPS_USERS names no user');
   if (config.videoRoomUrl !== undefined) {
-    await payments.announceConfiguredRoom(config.videoRoomUrl, clock.now()).catch((error: unknown) => {
+    await announceConfiguredRoom(payments, config.videoRoomUrl, clock.now()).catch((error: unknown) => {
       logger.error({ err: error }, 'VIDEO_ROOM_URL could not be announced: the next start of an app does it');
     });
   }

@@ -28,7 +28,7 @@ import { createAdmission } from './registration/waiting-list.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
 import { version } from './service/version.ts';
-import { createPayments } from './stripe/payments.ts';
+import { connectStripe } from './stripe/connect-stripe.ts';
 import { startDueWork } from './worker/due-work-queue.ts';
 import { afterFirstLook, keepActs } from './worker/kept-outside.ts';
 import { createOutbox } from './worker/outbox.ts';
@@ -49,7 +49,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
   const registerProbe = await startProbe(database, logger);
   const copying = copies?.start({ database, logger, onNewest: addCopyMetrics(metrics) });
   const letterLog = createLetterLog(database);
-  const payments = createPayments(config.stripe, database, addPaymentMetrics(metrics));
+  const payments = connectStripe(config.stripe, database, addPaymentMetrics(metrics));
   const context = {
     office: config.office,
     siteUrl: config.publicUrl,
@@ -63,7 +63,7 @@ await runService('worker', readWorkerConfig, async (config, logger) => {
     compose: (mail: MailJob) => composeMessage(mail, context),
   };
   const { registration, backupFolder } = config;
-  const admission = createAdmission({ database, payments, now: clock.now });
+  const admission = createAdmission({ database, deposits: payments.deposits, now: clock.now });
   const registrationList = createRegistrationList(database);
   const dueWork = startDueWork({
     redis,

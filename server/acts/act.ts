@@ -6,10 +6,11 @@ import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
 import { HOW_AGREED } from '#server/registration/acts.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import type { OwnPageLinks } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { contactSchema } from '#shared/registration.ts';
@@ -78,7 +79,7 @@ export async function findRegistrationOf(
   context: ActContext,
   registration: string,
 ): Promise<RegistrationRecord> {
-  const record = await context.payments.findRegistration(registration);
+  const record = await findRegistration(context.payments, registration);
   if (!record) throw new Refusal('noSuchMail', `There is no registration ${registration}.`);
   return record;
 }

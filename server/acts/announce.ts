@@ -5,15 +5,18 @@ import { isSentOrDismissed, laterLetterNow, laterLettersDue } from '#server/lett
 import { type AnnouncedMailKind, mailJobId } from '#server/mail/job.ts';
 import { endOf } from '#server/mail/letter-log.ts';
 import type { LetterQueue } from '#server/mail/queue.ts';
-import type {
-  Announcement,
-  AnnouncementKind,
-  Announcements,
-  Message,
+import {
+  type Announcement,
+  type AnnouncementKind,
+  type Announcements,
+  announce,
+  type Message,
+  readAnnouncements,
+  readMessages,
 } from '#server/registration/announcements.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import {
   type ActContext,
@@ -46,11 +49,11 @@ export interface Announcing {
 /** What the acts by which the office writes to many are based on, read now. */
 export async function findAnnouncing(
   edition: Edition,
-  payments: Pick<Payments, 'readAnnouncements' | 'readMessages'>,
+  payments: Pick<Payments, 'database'>,
   now: Date,
 ): Promise<Announcing> {
-  const announced = await payments.readAnnouncements(edition);
-  return { edition, announced, messages: await payments.readMessages(edition), now };
+  const announced = await readAnnouncements(payments, edition);
+  return { edition, announced, messages: await readMessages(payments, edition), now };
 }
 
 /** Makes an act by which the office writes to many. */
@@ -79,13 +82,13 @@ function announcement<Kind extends AnnouncementKind, const Takes extends Fields<
     ...spec,
     async run(context, edition, given, asked) {
       const { payments } = context;
-      const announced = await payments.readAnnouncements(edition);
+      const announced = await readAnnouncements(payments, edition);
       const now = context.now();
       refuseIf(spec.whyNot({ edition, announced, now }));
       const { says, announcement } = await plan({ edition, announced, now, by: asked.by }, given, context);
       const { at: _at, by: _by, ...what } = announcement;
       return carryOut(asked, { says, restsOn: [edition.facts.id, announced, what] }, async () => {
-        await payments.announce(edition, announces, announcement, announced);
+        await announce(payments, edition, announces, announcement, announced);
         return [recordedFor(asked.by), ...(await askWorker(context, NOT_ASKED))];
       });
     },

@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CsvCell, csvHead, csvLines } from '#server/service/csv.ts';
 import { localClock } from '#server/service/local-clock.ts';
-import { type Bookkeeping, type BookRow, type Total, totalOf, totalsBy } from '#server/stripe/bookkeeping.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import {
+  type Bookkeeping,
+  type BookRow,
+  readBookkeeping,
+  type Total,
+  totalOf,
+  totalsBy,
+} from '#server/stripe/bookkeeping.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 
@@ -26,12 +33,9 @@ export function monthAfter(month: string, months: number): string {
  * The money that moved in a month.
  * @throws {AppError} when Stripe or the register does not answer, or `TOO_MANY_TRANSACTIONS`
  */
-export function tellBookkeeping(
-  payments: Pick<Payments, 'readBookkeeping'>,
-  month: string,
-): Promise<Bookkeeping> {
+export function tellBookkeeping(payments: Pick<Payments, 'ask'>, month: string): Promise<Bookkeeping> {
   const beginning = (of: string) => new Date(withUtcOffset(`${of}-01T00:00`, bookZone.id));
-  return payments.readBookkeeping({ from: beginning(month), until: beginning(monthAfter(month, 1)) });
+  return payments.ask(readBookkeeping, { from: beginning(month), until: beginning(monthAfter(month, 1)) });
 }
 
 /** The ISO date of a row. */

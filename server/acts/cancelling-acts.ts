@@ -10,6 +10,7 @@ import { isOfHolderBefore } from '#server/registration/hand-over.ts';
 import { balanceOfRecord, paidBalances, sumOf } from '#server/registration/owed.ts';
 import type { DisputeOnRecord, RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasPlace, owedByCheck, owesNothing } from '#server/registration/registration-state.ts';
+import { decide } from '#server/stripe/decide.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf, impossible, totalOf, wrongUsage } from './act.ts';
@@ -104,7 +105,7 @@ export const undoCancel = plannedAct({
     return {
       says: ['She did not cancel: her place is hers again.', ...balanceThen(after, now)],
       settles: 'undo',
-      carryOut: (payments) => payments.decide(record, 'cancel', { ...act, withdrawn: true }),
+      carryOut: (payments) => payments.ask(decide, record, 'cancel', { ...act, withdrawn: true }),
     };
   },
 });

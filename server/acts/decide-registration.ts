@@ -28,7 +28,7 @@ import {
   stateOf,
   surplusLeft,
 } from '#server/registration/registration-state.ts';
-import { canWithdraw } from '#server/stripe/decide.ts';
+import { canWithdraw, decide } from '#server/stripe/decide.ts';
 import { LEAST_CHARGE_CENTS } from '#server/stripe/open-balance.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
@@ -256,7 +256,7 @@ export const withdraw = registrationAct({
     const after = withoutDecision(record, kind, act);
     const says = [`The ${withdrawable[kind]} no longer holds.`, ...leftAfter(record, after, kind, at)];
     return carryOutFor(context, record, asked, { says, settles: kind }, (payments) =>
-      payments.decide(record, kind, { ...act, withdrawn: true }),
+      payments.ask(decide, record, kind, { ...act, withdrawn: true }),
     );
   },
 });

@@ -1,6 +1,8 @@
+import { readHeld } from '#server/registration/held-register.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { type KeptFor, keptFor, type Leftover } from '#server/stripe/forget.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { findLeftovers, forget, type KeptFor, keptFor, type Leftover } from '#server/stripe/forget.ts';
+import { markLookedAt } from '#server/worker/due.ts';
 import { type ActContext, carryOut, findRegistrationOf, refuseIf, type Said } from './act.ts';
 import { mailName } from './letter-acts.ts';
 import { jobsOfPayment } from './mail-jobs.ts';
@@ -35,7 +37,7 @@ export const forgetRegistration = registrationAct({
     const record = await findRegistrationOf(context, id);
     const at = context.now();
     refuseIf(whyNotForgotten({ record, now: at }));
-    const held = await context.payments.readHeld();
+    const held = await readHeld(context.payments);
     refuseIf(held && `Nobody’s data are removed while the register is held. ${held.why}`);
     const mails = await jobsOfPayment(context, record.id);
     const says = [
@@ -45,9 +47,10 @@ export const forgetRegistration = registrationAct({
       `${mails.length} of her mails are taken off the queue. Links to her page no longer work.`,
       'Sums, decisions and the version of the terms stay. It cannot be taken back.',
     ];
-    const left = async (payments: Payments) => leftoverWords(record, await payments.findLeftovers(record));
+    const left = async (payments: Payments) =>
+      leftoverWords(record, await payments.ask(findLeftovers, record));
     const told = await carryOutFor(context, record, asked, { says }, async (payments) => {
-      await payments.forget(record, asked.by, at);
+      await payments.ask(forget, record, asked.by, at);
       const unsent = await removeMails(context, record.id);
       return [...unsent, ...(await left(payments))];
     });
@@ -95,7 +98,7 @@ export const lookedAt = registrationAct({
   run(context, id, _given, asked) {
     const says = ['This payment is marked as looked at and will not be reported again.'];
     return carryOut(asked, { says, restsOn: [id] }, async () => {
-      await context.payments.markLookedAt(id, asked.by, context.now());
+      await markLookedAt(context.payments, id, asked.by, context.now());
       return [];
     });
   },

@@ -21,6 +21,7 @@ import {
 import type { RecordedLetter } from '#server/mail/letter-log.ts';
 import { queueLetters } from '#server/mail/queue.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
+import { findMail } from '#server/worker/due.ts';
 import {
   type ActContext,
   type Asked,
@@ -262,7 +263,7 @@ export async function resendMail(
     throw impossible(`${mailName(kind)} has not been sent yet (it is ${last.state}).`);
   }
   const { payments, letterLog } = context;
-  const mail = await payments.findMail(registration, name, context.now());
+  const mail = await findMail(payments, registration, name, context.now());
   if (!mail)
     throw new Refusal(
       'noSuchMail',

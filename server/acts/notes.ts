@@ -1,7 +1,14 @@
 import * as v from 'valibot';
-import { callsToMake, heldNotes, isBlank, type Note, type NoteChange } from '#server/registration/notes.ts';
+import {
+  callsToMake,
+  changeNotes,
+  heldNotes,
+  isBlank,
+  type Note,
+  type NoteChange,
+} from '#server/registration/notes.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { impossible, type Said } from './act.ts';
 import { mark, note as noteText } from './given.ts';
 import { plannedAct, type Standing } from './registration-act.ts';
@@ -96,7 +103,7 @@ function changing({ record, now, by }: Standing & { by: string }, change: NoteCh
     says,
     settles: { change, notes: record.notes },
     async carryOut(payments: Payments): Promise<void> {
-      if (await payments.changeNotes(record, change, { at: now, by })) return;
+      if (await changeNotes(payments, record, change, { at: now, by })) return;
       throw impossible('Somebody changed her notes or her data in this moment. Look at it, and try again.');
     },
   };

@@ -18,7 +18,7 @@ import {
   stateOf,
   surplusLeft,
 } from '#server/registration/registration-state.ts';
-import { canReceive } from '#server/stripe/decide.ts';
+import { canReceive, recordReceived, takeBackReceived } from '#server/stripe/decide.ts';
 import { LEAST_CHARGE_CENTS } from '#server/stripe/open-balance.ts';
 import { formatCents, onWays } from '#shared/money.ts';
 import { type ActContext, impossible, type Said, wrongUsage } from './act.ts';
@@ -78,7 +78,7 @@ export const receive = plannedAct({
     return {
       says,
       settles: payment,
-      carryOut: (payments) => payments.recordReceived(record, { ...payment, ...act }),
+      carryOut: (payments) => payments.ask(recordReceived, record, { ...payment, ...act }),
     };
   },
 });
@@ -125,7 +125,7 @@ export const takeBack = plannedAct({
     return {
       says,
       settles: [name, why],
-      carryOut: (payments) => payments.takeBackReceived(record, payment, { ...act, why }),
+      carryOut: (payments) => payments.ask(takeBackReceived, record, payment, { ...act, why }),
     };
   },
 });

@@ -3,11 +3,13 @@ import * as v from 'valibot';
 import type { Transaction } from '#server/database/engine.ts';
 import { HOW_AGREED } from '#server/registration/acts.ts';
 import type { Decision } from '#server/registration/decisions.ts';
+import { findByAddress } from '#server/registration/find-registration.ts';
 import { holdForOffice, registerByOffice } from '#server/registration/hold-place.ts';
 import { freeOf, type Places } from '#server/registration/places.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasPlace, heldEnd, stateOf } from '#server/registration/registration-state.ts';
 import { canDecide } from '#server/stripe/decide.ts';
+import { endRegistration as end } from '#server/stripe/forget.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { registrationOverAt } from '#shared/content/moments.ts';
 import { REDUCTIONS } from '#shared/content/tuition.ts';
@@ -96,7 +98,7 @@ export const registerSomebody = actsAbout<Registering, Edition>()({
     const free = facts.places === undefined ? undefined : freeOf(await admission.places.count(facts));
     // A second press may find the place that the first one took.
     if (free === 0 && asked['dry-run']) throw impossible(NO_PLACE);
-    const same = await payments.findByAddress(contact.email, { alsoUnpaid: true });
+    const same = await findByAddress(payments, contact.email, { alsoUnpaid: true });
     const isThere = (one: RegistrationRecord) => hasPlace(one) || stateOf(one, now) === 'held';
     const others = same.filter((one) => one.edition.facts.id === facts.id && isThere(one));
     const waived =
@@ -189,7 +191,7 @@ export const endRegistration = plannedAct({
   plan: ({ record, now, by }) => ({
     says: ['Her place is free, nothing can be paid any more, and her details are removed. She is not told.'],
     async carryOut(payments) {
-      const isEnded = await payments.endRegistration(record, { at: now, by });
+      const isEnded = await payments.ask(end, record, { at: now, by });
       if (!isEnded) throw impossible('She has paid meanwhile: nothing was ended.');
     },
   }),

@@ -2,12 +2,14 @@ import * as v from 'valibot';
 import { isSameAddress, placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import { oweLetters } from '#server/mail/queue.ts';
-import { isUnreachable } from '#server/registration/bounces.ts';
+import { clearBounce, isUnreachable } from '#server/registration/bounces.ts';
+import { findByAddress, recordOfficeLink, renewLinks } from '#server/registration/find-registration.ts';
 import { balanceOnceHandedOver, HANDED_OVER, isHandedOver } from '#server/registration/hand-over.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { hasOwnPage, owesNothing } from '#server/registration/registration-state.ts';
 import { comparableName } from '#server/registration/registrations.ts';
+import { correctDetails } from '#server/stripe/her-details.ts';
 import { formatCents } from '#shared/money.ts';
 import { CONTACT_FIELDS, type Contact, contactIn } from '#shared/registration.ts';
 import {
@@ -82,9 +84,9 @@ async function editRegistration(
   return carryOutFor(context, record, asked, { says }, async (payments) => {
     const [by, at] = [asked.by, context.now()];
     const { email: _unlessCorrected, ...names } = details;
-    let due = await payments.correctDetails(record, names, by, at);
+    let due = await payments.ask(correctDetails, record, names, by, at);
     if (due && corrected.email !== undefined)
-      due = await payments.correctDetails({ id: record.id }, { email: corrected.email }, by, at);
+      due = await payments.ask(correctDetails, { id: record.id }, { email: corrected.email }, by, at);
     if (!due) throw impossible('This registration was closed in this moment.');
     const { queue, letterLog } = context;
     await oweLetters(due, { queue, letterLog, now: context.now() });
@@ -157,7 +159,7 @@ export const addressWorks = plannedAct({
   confirm: () => 'Record that her address works',
   plan: ({ record, now, by }) => ({
     says: [`Messages go to ${record.registrant.email} again.`, ...toldAgain(record, now)],
-    carryOut: (payments) => payments.clearBounce(record, by, now),
+    carryOut: (payments) => clearBounce(payments, record, by, now),
   }),
 });
 
@@ -198,7 +200,7 @@ export const handOver = decisionAct({
       throw impossible(
         `Messages to ${registrant.email} go to who has the place now: the other one needs an address of her own.`,
       );
-    const others = await context.payments.findByAddress(to.email);
+    const others = await findByAddress(context.payments, to.email);
     const isThere = others.some(
       (one) =>
         one.edition.facts.id === edition.facts.id &&
@@ -258,7 +260,7 @@ export const renewLink = plannedAct({
     ],
     settles: true,
     async carryOut(payments) {
-      const linksEpoch = await payments.renewLinks(record);
+      const linksEpoch = await renewLinks(payments, record);
       await oweLink(context, { ...record, linksEpoch }, `renewed-${linksEpoch}`, now);
     },
   }),
@@ -293,7 +295,7 @@ export const lookAtOwnPage = plannedAct({
       const expiresAt = new Date(
         Math.min(now.getTime() + DAY_MS, linksEndAt(record.edition.facts).getTime()),
       );
-      await payments.recordOfficeLink(record, by, now);
+      await recordOfficeLink(payments, record, by, now);
       const url = links.lookUrl({ registration: record.id, epoch: record.linksEpoch, expiresAt });
       return [`The link works until ${moment(expiresAt, record)}:`, url];
     },

@@ -1,4 +1,4 @@
-import type { Message } from '#server/registration/announcements.ts';
+import { type Message, readMessages } from '#server/registration/announcements.ts';
 import { isRefundOrdered } from '#server/registration/cancel-plan.ts';
 import type { Decision, DecisionKind } from '#server/registration/decisions.ts';
 import { type HandOverStop, handOverStop } from '#server/registration/hand-over.ts';
@@ -6,8 +6,8 @@ import { paymentsOf } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { nameOf } from '#server/registration/registrations.ts';
-import { canDecide } from '#server/stripe/decide.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { canDecide, decide } from '#server/stripe/decide.ts';
 import { withUtcOffset } from '#shared/dates.ts';
 import {
   type ActContext,
@@ -48,7 +48,7 @@ export interface Situation extends Standing {
 export async function findSituation(context: ActContext, id: string): Promise<Situation> {
   const record = await findRegistrationOf(context, id);
   const letters = await jobsOfPayment(context, record.id);
-  const messages = await context.payments.readMessages(record.edition);
+  const messages = await readMessages(context.payments, record.edition);
   return { record, now: context.now(), letters, messages };
 }
 
@@ -142,7 +142,7 @@ export function decisionAct<Kind extends DecisionKind, const Takes extends Takin
       const { decision, says } = await plan(record, { at: now, by: asked.by }, given, context);
       const { at: _at, by: _by, ...settles } = decision;
       return carryOutFor(context, record, asked, { says, settles }, (payments) =>
-        payments.decide(record, decides, decision),
+        payments.ask(decide, record, decides, decision),
       );
     },
   });

@@ -9,7 +9,14 @@ import {
 } from '#server/letters/message.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import { oweLetters, requeue } from '#server/mail/queue.ts';
-import type { MessageLetter } from '#server/registration/announcements.ts';
+import {
+  type MessageLetter,
+  readMessageLetters,
+  readMessages,
+  sendMessage,
+  stopMessage as stop,
+  testMessage,
+} from '#server/registration/announcements.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { type Group, isInGroup } from '#server/registration/registration-index.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -121,7 +128,7 @@ export const writeMessage = announcingAct({
     ];
     const restsOn = [edition.facts.id, to, letters.map(({ registration }) => registration)];
     return carryOut(asked, { says, restsOn }, async () => {
-      const owed = await payments.sendMessage(edition, written, letters, { at: now, by: asked.by });
+      const owed = await sendMessage(payments, edition, written, letters, { at: now, by: asked.by });
       return [recordedFor(asked.by), ...(await queueAll(context, owed))];
     });
   },
@@ -130,7 +137,7 @@ export const writeMessage = announcingAct({
     async run(context, edition, { subject, text }, by) {
       const { payments, letterLog, queue } = context;
       const now = context.now();
-      const letter = await payments.testMessage(edition, { subject, text }, { at: now, by });
+      const letter = await testMessage(payments, edition, { subject, text }, { at: now, by });
       await oweLetters([letter], { queue, letterLog, now });
       return 'A test is on its way to the office’s own address. Nobody else gets it.';
     },
@@ -181,7 +188,7 @@ async function findReaders(
   { to, ...written }: Writing & { message: string },
   now: Date,
 ) {
-  const before = await context.payments.readMessageLetters(written.message);
+  const before = await readMessageLetters(context.payments, written.message);
   const hadIt = new Set(before.flatMap(({ subject, state }) => (state === 'dropped' ? [] : subject)));
   const haveHadIt = new Set<string>();
   const standings: { record: RegistrationRecord; isMeant: boolean; hasPlace: boolean }[] = [];
@@ -252,14 +259,14 @@ export const stopMessage = announcingAct({
   confirm: () => 'Stop it',
   async run(context, edition, { message: id }, asked) {
     const { payments } = context;
-    const message = (await payments.readMessages(edition)).find((one) => one.message === id);
+    const message = (await readMessages(payments, edition)).find((one) => one.message === id);
     if (!message) throw new Refusal('noSuchMail', `There is no message ${id} about ${edition.facts.id}.`);
     const { stopped, subject } = message;
     if (stopped)
       throw impossible(
         `It was stopped on ${moment(stopped.at, { edition })} by ${stopped.by}: nothing more of it is sent.`,
       );
-    const letters = await payments.readMessageLetters(id);
+    const letters = await readMessageLetters(payments, id);
     const count = (wanted: MessageLetter['state']) => letters.filter(({ state }) => state === wanted).length;
     if (count('owed') === 0) throw impossible('Nothing of it waits: there is nothing to stop.');
     // How many were sent changes by the second: the press rests on the letter alone.
@@ -270,7 +277,7 @@ export const stopMessage = announcingAct({
     ];
     return carryOut(asked, { says, restsOn: [id] }, async () => {
       const at = context.now();
-      const dropped = await payments.stopMessage(edition, id, { at, by: asked.by });
+      const dropped = await stop(payments, edition, id, { at, by: asked.by });
       const stoppedNow = dropped === 1 ? 'One message was' : `${dropped} messages were`;
       return [`${stoppedNow} stopped.`, recordedFor(asked.by)];
     });

@@ -5,8 +5,8 @@ import { AppError } from '#server/http/app-error.ts';
 import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import { visitorAddress, visitorNetwork } from '#server/http/visitor-address.ts';
 import type { HeldFrom } from '#server/registration/places.ts';
+import type { RegistrationKey } from '#server/registration/registrations.ts';
 import { comparableContact } from '#server/registration/registrations.ts';
-import type { RegistrationKey } from '#server/stripe/payments.ts';
 import {
   type Contact,
   fieldErrors,

@@ -5,11 +5,15 @@ import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import type { Room } from '#server/http/room.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import type { DepositPayment } from '#server/registration/places.ts';
 import { type HeldFrom, holdWhilePaying, type Places } from '#server/registration/places.ts';
+import type { RegistrationKey } from '#server/registration/registrations.ts';
 import { registrationIdOf } from '#server/registration/registrations.ts';
 import { isOfferGone, type OfferedPayment, type WaitingList } from '#server/registration/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { DepositPayment, Payments, RegistrationKey } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { recordConsent } from '#server/stripe/consent.ts';
+import { createDeposit, updateDeposit } from '#server/stripe/deposit.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { formatDate } from '#shared/dates.ts';
 import {
@@ -164,7 +168,7 @@ async function createOrUpdatePayment(
   const deposit = { contact, facts, timeZone, admitLetter };
   if (paymentIntentClientSecret !== undefined && !offer) {
     await limits.countRequest(attempt);
-    return payments.updateDeposit(paymentIntentClientSecret, deposit, async (registration) => {
+    return payments.ask(updateDeposit, paymentIntentClientSecret, deposit, async (registration) => {
       await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
       if (registration !== undefined) await holdWhilePaying(places, facts, { registration, from });
     });
@@ -175,7 +179,9 @@ async function createOrUpdatePayment(
   // In the place that is held for an offer: if several browsers use it, they share one payment.
   const payment = offer
     ? await waitingList.register({ ...deposit, offer: offer.waitingId, until: offer.until, key })
-    : await payments.createDeposit(deposit, key, (record) => holdWhilePaying(places, facts, holder, record));
+    : await payments.ask(createDeposit, deposit, key, (record) =>
+        holdWhilePaying(places, facts, holder, record),
+      );
   watcher.begun();
   return payment;
 }
@@ -216,7 +222,7 @@ export function addConsentRoute(
       throw new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
     const consent = { ...terms, agreedAt: now() };
-    await payments.recordConsent(clientSecret, consent, (facts, registration) =>
+    await payments.ask(recordConsent, clientSecret, consent, (facts, registration) =>
       holdWhilePaying(places, facts, { registration, agrees: true }),
     );
     res.status(204).end();

@@ -14,7 +14,8 @@ import type { PlacesShown } from '#server/registration/places.ts';
 import { isSameOffer, type WaitingList } from '#server/registration/waiting-list.ts';
 import { waitingStateOf } from '#server/registration/waiting-record.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { endUnpaid } from '#server/stripe/forget.ts';
 import { waitingLettersDue } from '#server/worker/waiting-work.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { type WaitingPress, type WaitingReason, waitingPresses } from '#shared/content/plain-pages.ts';
@@ -54,7 +55,7 @@ interface WaitingDependencies {
   assets: Assets;
   waitingList: WaitingList;
   placesShown: Pick<PlacesShown, 'isFull'>;
-  payments: Pick<Payments, 'endUnpaid'>;
+  payments: Pick<Payments, 'ask'>;
   limits: Pick<RegistrationLimits, 'admitNew' | 'countRequest'>;
   mailQueue: Pick<MailQueue, 'add' | 'isReady'>;
   logger: Logger;
@@ -288,7 +289,7 @@ function endPageOf({ config, payments, logger, now }: WaitingSite) {
     if (!token) return undefined;
     const { registration, digest } = token;
     const press = async () => {
-      const outcome = await payments.endUnpaid(registration, digest, now());
+      const outcome = await payments.ask(endUnpaid, registration, digest, now());
       if (outcome === 'ended') logger.info({ registration }, 'Somebody has ended her unpaid registration');
       return ENDED[outcome];
     };

@@ -2,9 +2,10 @@ import type { IRouter, RequestHandler } from 'express';
 import { AppError, notFound } from '#server/http/app-error.ts';
 import { createRoom } from '#server/http/room.ts';
 import { webhookBody } from '#server/http/webhook-body.ts';
+import { recordBounce } from '#server/registration/bounces.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
 import {
   MAIL_EVENTS_PATH,
   type MailEvent,
@@ -19,7 +20,7 @@ const MOST_IN_FLIGHT = 3;
 interface MailEventDependencies {
   /** With which a provider may sign; without one there is no route. */
   secrets: readonly string[];
-  payments: Pick<Payments, 'recordBounce'>;
+  payments: Pick<Payments, 'database'>;
   waitingList: Pick<WaitingList, 'recordBounce'>;
   watcher: MailEventWatcher;
   officeEmail: string;
@@ -80,7 +81,7 @@ async function takeEvent(event: MailEvent, dependencies: MailEventDependencies):
     logger.error('A letter to the office came back, or was marked as spam');
     return;
   }
-  const registered = await payments.recordBounce(event, now());
+  const registered = await recordBounce(payments, event, now());
   const waiting = await waitingList.recordBounce(event);
   if (registered.found.length + waiting.found.length === 0) watcher.told('unknown');
   const subjects = [

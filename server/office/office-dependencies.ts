@@ -10,7 +10,7 @@ import type { Assets } from '#server/page/assets.ts';
 import type { RegistrationList } from '#server/registration/registration-list.ts';
 import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { Audit } from '#server/users/user.ts';
 import type { Users } from '#server/users/users.ts';
 import type { AskForDueWork } from '#server/worker/due-work-queue.ts';

@@ -6,10 +6,13 @@ import { visitorAddress } from '#server/http/visitor-address.ts';
 import { placeLinkLetter, requestAt } from '#server/letters/holder-letters.ts';
 import { cleanText } from '#server/letters/message.ts';
 import { isMessageName } from '#server/mail/job.ts';
+import { closeLinks, findByAddress, findRegistration } from '#server/registration/find-registration.ts';
 import { linksEndAt, type OwnPageToken } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
-import type { Given } from '#server/stripe/her-details.ts';
+import { findOwnPaid } from '#server/stripe/deposit.ts';
+import { answerQuestions, chooseTimeZone, type Given } from '#server/stripe/her-details.ts';
+import { findMail } from '#server/worker/due.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import { ANSWER_LENGTH, answerField, type Question, questionWords } from '#shared/content/questions.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
@@ -27,7 +30,7 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     context;
 
   const letter = forms.press(letterSchema, async ({ record: { id }, typed }): Promise<OwnPageNews> => {
-    const mail = await payments.findMail(id, typed.kind, now());
+    const mail = await findMail(payments, id, typed.kind, now());
     if (!mail) return 'changed';
     if (await limiter.take(['place-letters', id])) return 'too-many';
     return mailQueue.addAgain(mail, requestAt(now())).then(
@@ -49,7 +52,7 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     logger.error({ err: causeOf(error) }, 'A link to her page could not be sent');
   const sendLinks = async (email: string): Promise<void> => {
     const request = requestAt(now());
-    const letters = (await payments.findByAddress(email))
+    const letters = (await findByAddress(payments, email))
       .filter(({ edition }) => now() < linksEndAt(edition.facts))
       .flatMap((record) => placeLinkLetter(record, request) ?? []);
     if (letters.length === 0 || (await limiter.take(['place-links-to-address', email]))) return;
@@ -59,7 +62,7 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
   const open: RequestHandler = async (req, res) => {
     const { paymentIntentClientSecret: secret, to } = readPress(openSchema, req.body);
     if (await limiter.take(['place-openings', visitorAddress(req)])) return sendLinkPage(res, 'too-many');
-    const record = await payments.findOwnPaid(secret);
+    const record = await payments.ask(findOwnPaid, secret);
     if (record && isJustPaid(record) && !hasFullSession(req, record)) {
       const { id: registration, linksEpoch: epoch, edition } = record;
       sessions.open(res, { registration, epoch, expiresAt: linksEndAt(edition.facts), scope: 'view' });
@@ -82,14 +85,14 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
     const { token } = readPress(closeSchema, req.body);
     const session = visits.sessionOf(req, token);
     if (typeof session === 'string') return forms.refuse(res, session);
-    if (!(await payments.closeLinks(session.token))) return forms.refuse(res, 'invalid');
+    if (!(await closeLinks(payments, session.token))) return forms.refuse(res, 'invalid');
     sessions.close(res);
     sendLinkPage(res, 'closed');
     await sendOnceClosed(session.token).catch(logNotSent);
   };
   const sendOnceClosed = async ({ registration, epoch }: OwnPageToken): Promise<void> => {
     if (await limiter.take(['place-links-once-closed', registration])) return;
-    const record = await payments.findRegistration(registration);
+    const record = await findRegistration(payments, registration);
     const letter = record && placeLinkLetter(record, `closed-${epoch}`);
     if (letter) await mailQueue.add(letter);
   };
@@ -100,7 +103,7 @@ export function addFormActs(app: IRouter, context: OwnPageContext): void {
 
   /** It needs no proof: it shows nothing and moves no money, and she sees it at once. */
   const zone = forms.press(zoneSchema, async ({ record, typed }) => {
-    await payments.chooseTimeZone(record, typed.timeZone);
+    await chooseTimeZone(payments, record, typed.timeZone);
     return 'zone-chosen';
   });
 
@@ -132,7 +135,7 @@ export function addQuestionActs(app: IRouter, { payments, forms }: OwnPageContex
     if (!canAnswer(record, at)) return 'changed';
     const { given, errors } = readAnswers(record, typed);
     if (Object.keys(errors).length > 0) return { errors };
-    await payments.answerQuestions(record, given, at);
+    await answerQuestions(payments, record, given, at);
     return 'answers-saved';
   });
 

@@ -4,6 +4,7 @@ import { renderConfirmDocument, renderTakeDocument } from '#client/entry.server.
 import { AppError } from '#server/http/app-error.ts';
 import { cookieOf, redirectMarked } from '#server/http/cookies.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import {
   balanceOnceHandedOver,
   isHandedOverBy,
@@ -16,6 +17,8 @@ import { isRestByCheck } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { chargeMomentOf, hasOwnPage } from '#server/registration/registration-state.ts';
 import { createSeal, keysFor } from '#server/registration/seal.ts';
+import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
+import { confirmAddress } from '#server/stripe/her-details.ts';
 import { takeWords } from '#shared/content/own-page-form-words.ts';
 import type { TakeView } from '#shared/content/own-page-view.ts';
 import { asAgreed } from '#shared/content/tuition.ts';
@@ -47,7 +50,7 @@ export function createHandOver(context: OwnPageContext) {
     const token = links.readTake(text, now());
     if (!token) return 'invalid';
     if (await limiter.take(['place-confirmations', token.registration])) return 'too-many';
-    const record = await payments.findRegistration(token.registration);
+    const record = await findRegistration(payments, token.registration);
     const decided = record?.decisions.handOver;
     if (!record || !decided || !hasOwnPage(record) || takeDigest(decided) !== token.digest)
       return 'hand-over-gone';
@@ -88,20 +91,20 @@ export function createHandOver(context: OwnPageContext) {
     const { record, pending } = found;
     if (agreed !== 'on') return sendTake(res, found, link, takeWords.agreeFirst);
     try {
-      await payments.acceptHandOver(record.id, { ...sent, decidedAt: pending.at }, now());
+      await payments.ask(acceptHandOver, record.id, { ...sent, decidedAt: pending.at }, now());
     } catch (error) {
       if (!(error instanceof AppError) || error.status !== 409) throw error;
       if (error.code === 'hand_over_gone') return sendLinkPage(res, 'hand-over-gone');
       return sendTake(res, found, link, error.message);
     }
     await askForDueWork();
-    const after = await payments.findRegistration(record.id);
+    const after = await findRegistration(payments, record.id);
     return after ? enter(res, after) : sendLinkPage(res, 'hand-over-done');
   };
   const card: RequestHandler = async (req, res) => {
     const found = await find(readPress(cardSchema, req.body).link);
     if (typeof found === 'string') throw noCard(found === 'too-many' ? 429 : 409);
-    res.json({ clientSecret: await payments.beginTakersCard(found.record, now()) });
+    res.json({ clientSecret: await payments.ask(beginTakersCard, found.record, now()) });
   };
 
   return {
@@ -202,7 +205,7 @@ export function createConfirmAddress(context: OwnPageContext) {
     const token = links.readConfirm(text, now());
     if (!token) return 'invalid';
     if (await limiter.take(['place-confirmations', token.registration])) return 'too-many';
-    const record = await payments.findRegistration(token.registration);
+    const record = await findRegistration(payments, token.registration);
     if (!record?.addressAsked || !hasOwnPage(record) || record.linksEpoch !== token.epoch)
       return 'unconfirmed';
     const { addressAsked } = record;
@@ -215,7 +218,7 @@ export function createConfirmAddress(context: OwnPageContext) {
     const asked = await find(link);
     if (typeof asked === 'string') return sendLinkPage(res, asked);
     const { record, address } = asked;
-    const outcome = await payments.confirmAddress(record, address, now());
+    const outcome = await payments.ask(confirmAddress, record, address, now());
     if (outcome !== 'confirmed') return sendLinkPage(res, outcome === 'gone' ? 'unconfirmed' : outcome);
     await askForDueWork();
     send(res, asked);

@@ -5,7 +5,8 @@ import { AppError } from '#server/http/app-error.ts';
 import { secondFactorOf } from '#server/registration/find-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
-import { canPay } from '#server/stripe/open-balance.ts';
+import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
+import { canPay, payBalance } from '#server/stripe/open-balance.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
 import { ownPagePaths } from '#shared/own-page.ts';
 import { beforeJson, type OwnPageContext, pressToken, proof, readPress } from './own-page-context.ts';
@@ -41,18 +42,18 @@ export function addMoneyActs(app: IRouter, context: OwnPageContext): void {
     const { cents, part, ...proven } = readPress(paySchema, req.body);
     // Two parts may have the same sum: the one that she saw may be paid since.
     const record = await payerOf(req, proven, (current) => current.part?.position === part);
-    const toPay = await payments.payBalance(record, cents, now());
+    const toPay = await payments.ask(payBalance, record, cents, now());
     news.tell(res, 'paid');
     res.json(toPay);
   };
   const beginCard = async (req: Request, res: Response): Promise<void> => {
     const record = await payerOf(req, readPress(provenSchema, req.body));
-    res.json({ clientSecret: await payments.beginCardChange(record, now()) });
+    res.json({ clientSecret: await payments.ask(beginCardChange, record, now()) });
   };
   const cardStored = async (req: Request, res: Response): Promise<void> => {
     const { token, setupIntent } = readPress(storedSchema, req.body);
     const { record } = await actorOf(req, token);
-    if (await payments.recordCard(record, setupIntent)) await askForDueWork();
+    if (await payments.ask(recordCard, record, setupIntent)) await askForDueWork();
     news.tell(res, 'card-changed');
     res.status(204).end();
   };

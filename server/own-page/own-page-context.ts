@@ -9,11 +9,11 @@ import { requireJson, requireSameOrigin } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import { isProof, secondFactorOf } from '#server/registration/find-registration.ts';
+import { isProof, recordWrongProof, secondFactorOf } from '#server/registration/find-registration.ts';
 import { createOwnPageLinks } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { Sent } from '#shared/content/own-page-view.ts';
 import { actWords } from '#shared/content/own-page-words.ts';
@@ -135,7 +135,7 @@ interface Dependencies {
   config: Pick<AppConfig, 'publicUrl'>;
   sessions: Sessions;
   visits: Visits;
-  payments: Pick<Payments, 'recordWrongProof'>;
+  payments: Pick<Payments, 'database'>;
   limiter: Limiter;
   news: News;
   documents: OwnPageDocuments;
@@ -161,7 +161,7 @@ function createForms(dependencies: Dependencies): Forms {
       await limiter.giveBack(['place-proofs', record.id]);
       return undefined;
     }
-    await payments.recordWrongProof(record, now());
+    await recordWrongProof(payments, record, now());
     return 'wrong';
   };
   const prove = async (visit: Visit, typed: string): Promise<Refuted | undefined> => {

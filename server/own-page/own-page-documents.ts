@@ -31,7 +31,7 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import type { Message } from '#server/registration/announcements.ts';
+import { type Message, readAnnouncements, readMessages } from '#server/registration/announcements.ts';
 import { isUnreachable } from '#server/registration/bounces.ts';
 import { canUndoCancel } from '#server/registration/cancel-plan.ts';
 import { balanceTermsOf } from '#server/registration/card-on-file.ts';
@@ -39,7 +39,7 @@ import { secondFactorOf } from '#server/registration/find-registration.ts';
 import type { OwnPageLinks } from '#server/registration/links.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { canAnswer } from '#server/registration/registration-state.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
 import type { OwnPageNews } from '#shared/content/own-page-form-words.ts';
 import type { OwnPageLetter, OwnPageView, Sent } from '#shared/content/own-page-view.ts';
 import type { LinkReason } from '#shared/content/own-page-words.ts';
@@ -94,7 +94,7 @@ interface Dependencies {
   /** The same on a page with a form for a card. */
   shownWithCard: CardPageProps;
   mailQueue: Pick<MailQueue, 'stateOf'>;
-  payments: Pick<Payments, 'readAnnouncements' | 'readMessages'>;
+  payments: Pick<Payments, 'database'>;
 }
 
 /** The pages of one registration as HTML, for visitors who are let in. */
@@ -116,8 +116,8 @@ export function createOwnPageDocuments(dependencies: Dependencies) {
     });
   return {
     async ownPage(visit: Visit, at: Date, told: OwnPageNews | undefined): Promise<string> {
-      const announced = await payments.readAnnouncements(visit.record.edition);
-      const messages = await payments.readMessages(visit.record.edition);
+      const announced = await readAnnouncements(payments, visit.record.edition);
+      const messages = await readMessages(payments, visit.record.edition);
       const letters = await lettersShown(visit.record, at, announced, mailQueue, messages);
       return renderOwnPageDocument({
         ...shownWithCard,

@@ -3,6 +3,7 @@ import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import { isMarked, redirectMarked } from '#server/http/cookies.ts';
 import { allow } from '#server/http/request-guards.ts';
 import { privately } from '#server/http/security-headers.ts';
+import { recordReturn } from '#server/stripe/open-balance.ts';
 import { OWN_PAGE_PATH, ownPagePaths } from '#shared/own-page.ts';
 import { formPaths } from '#shared/own-page-forms.ts';
 import { addFormActs, addQuestionActs } from './form-acts.ts';
@@ -113,7 +114,7 @@ function addReadPages(
     page(async (visit, res, req) => {
       const told = news.take(req, res);
       // She comes back from paying, and the webhook may come later.
-      const record = told === 'paid' ? await payments.recordReturn(visit.record) : visit.record;
+      const record = told === 'paid' ? await payments.ask(recordReturn, visit.record) : visit.record;
       res.type('html').send(await documents.ownPage({ ...visit, record }, now(), told));
     }),
   );

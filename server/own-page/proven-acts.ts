@@ -5,8 +5,12 @@ import { HERSELF } from '#server/registration/acts.ts';
 import { canUndoCancel } from '#server/registration/cancel-plan.ts';
 import { agreedPartsOf } from '#server/registration/charge-plan.ts';
 import type { Decision, DecisionKind, Withdrawal } from '#server/registration/decisions.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { isHandedOver } from '#server/registration/hand-over.ts';
+import { exportOf } from '#server/registration/her-data.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { decide as writeDecision } from '#server/stripe/decide.ts';
+import { askForAddress, correctDetails, dropAddress } from '#server/stripe/her-details.ts';
 import {
   addressWords,
   dataWords,
@@ -41,11 +45,11 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
     isOnRecord: (record: RegistrationRecord) => boolean = () => false,
   ): Promise<Told | 'changed'> => {
     try {
-      await payments.decide(record, kind, decision);
+      await payments.ask(writeDecision, record, kind, decision);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'decided_meanwhile') {
-        const after = await payments.findRegistration(record.id);
+        const after = await findRegistration(payments, record.id);
         return after && isOnRecord(after) ? told : 'changed';
       }
       // The decision is on record; the worker cancels the payment of the balance that is still open.
@@ -123,7 +127,7 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
     const refuted = await prove(typed.proof);
     if (refuted) return refuted;
     const corrected = { phoneNumber: record.registrant.phoneNumber, ...given.output };
-    const news = await newsOf(payments.correctDetails(record, corrected, HERSELF, at));
+    const news = await newsOf(payments.ask(correctDetails, record, corrected, HERSELF, at));
     await askForDueWork();
     return news;
   });
@@ -137,7 +141,7 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
     if (isHandedOver(record, given.output)) return { errors: { email: handOverWords } };
     const refuted = await prove(typed.proof);
     if (refuted) return refuted;
-    await payments.askForAddress(record, email, at);
+    await askForAddress(payments, record, email, at);
     await askForDueWork();
     return 'address-asked';
   });
@@ -146,14 +150,14 @@ export function addProvenActs(app: IRouter, context: OwnPageContext): void {
     if (!record.addressAsked) return 'changed';
     const refuted = await prove(typed.proof);
     if (refuted) return refuted;
-    await payments.dropAddress(record);
+    await dropAddress(payments, record);
     return 'address-dropped';
   });
 
   const data = forms.submit('data', proofSchema, async ({ record, typed, at, prove }) => {
     const refuted = await prove(typed.proof);
     if (refuted) return refuted;
-    const kept = await payments.exportOf(record.id, at);
+    const kept = await exportOf(payments, record.id, at);
     return kept
       ? { fileName: `${dataWords.fileName}.json`, content: `${JSON.stringify(kept, null, 2)}\n` }
       : 'changed';

@@ -2,11 +2,11 @@ import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
 import type { RegistrationRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { RecordHeld } from '#server/stripe/deposit.ts';
-import type { Payments } from '#server/stripe/payments.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
+import type { Deposit, RegistrationKey } from './registrations.ts';
 
 /** HMACs of a visitor's address and of its network. */
 export interface HeldFrom {
@@ -58,17 +58,41 @@ export function leftOf(counts: PlaceCounts): number {
 /** The places of editions: only those of editions that have a number of them are counted. */
 export type Places = ReturnType<typeof createPlaces>;
 
+/**
+ * Holds a place for a registration, and runs its record in the transaction that finds the place.
+ * @throws {AppError} when there is none
+ */
+export type HoldPlace = (record: RecordHeld) => Promise<void>;
+export type RecordHeld = (transaction: Transaction, held: { at: Date; until: Date }) => Promise<void>;
+
+/** The payment of a deposit at Stripe, as far as a registration needs it. */
+export interface DepositPayment {
+  registration: string;
+  clientSecret: string;
+  /** What it charges, in US cents. */
+  amountCents: number;
+  /** The letters that are due now. */
+  letters: readonly RegistrationMail[];
+}
+
+/** The payments of deposits at Stripe, each explained at its function in `server/stripe/`. */
+export interface Deposits {
+  create(deposit: Deposit, key: RegistrationKey, hold: HoldPlace): Promise<DepositPayment>;
+  continue(registration: string, deposit: Deposit): Promise<DepositPayment | 'paid' | 'closed'>;
+  cancel(registration: string): Promise<'paid' | 'closed'>;
+}
+
 export interface PlacesDependencies {
   database: Database;
-  payments: Pick<Payments, 'cancelUnpaid'>;
+  deposits: Deposits;
   /** The site's business date. */
   now: () => Date;
 }
 
-export function createPlaces({ database, payments, now }: PlacesDependencies) {
+export function createPlaces({ database, deposits, now }: PlacesDependencies) {
   /** Closes the payment of a registration whose time is over, unless she has paid in the last moment. */
   const close = async ({ id }: RegistrationRow): Promise<void> => {
-    const outcome = await payments.cancelUnpaid(id);
+    const outcome = await deposits.cancel(id);
     await database.write((transaction) =>
       transaction
         .updateTable('registrations')

@@ -4,12 +4,11 @@ import type { Transaction } from '#server/database/engine.ts';
 import type { LetterRow, Tables, WaitingEntryRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { cleanName, withProbableNames } from '#server/letters/render/names.ts';
-import type { DepositPayment, Payments } from '#server/stripe/payments.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { messages } from '#shared/registration.ts';
 import { bouncedBy, changeBounced, type LetterEvent, parseBounced, readBounces } from './bounces.ts';
-import { createPlaces, freeOf, type Places, type PlacesDependencies } from './places.ts';
+import { createPlaces, type DepositPayment, freeOf, type Places, type PlacesDependencies } from './places.ts';
 import {
   comparableName,
   type Deposit,
@@ -39,22 +38,18 @@ export interface OfferedPayment extends DepositPayment {
 
 export type WaitingList = ReturnType<typeof createWaitingList>;
 
-interface WaitingListDependencies extends PlacesDependencies {
-  payments: Pick<Payments, 'createDeposit' | 'continueDeposit' | 'cancelUnpaid'>;
-}
-
 /** Who gets a place in an edition that has a number of them, and who waits for one. */
 export interface Admission {
   places: Places;
   waitingList: WaitingList;
 }
 
-export function createAdmission(dependencies: WaitingListDependencies): Admission {
+export function createAdmission(dependencies: PlacesDependencies): Admission {
   const places = createPlaces(dependencies);
   return { places, waitingList: createWaitingList(dependencies, places) };
 }
 
-function createWaitingList({ database, payments, now }: WaitingListDependencies, places: Places) {
+function createWaitingList({ database, deposits, now }: PlacesDependencies, places: Places) {
   /** An entry as it is now; undefined after she has left. */
   const find = (id: string) => database.read((transaction) => findEntry(transaction, id));
 
@@ -62,7 +57,7 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
   const closeBegun = async ({ begun, took }: WaitingRecord): Promise<'closed' | 'took'> => {
     if (took !== undefined) return 'took';
     if (begun === undefined) return 'closed';
-    return (await payments.cancelUnpaid(begun)) === 'paid' ? 'took' : 'closed';
+    return (await deposits.cancel(begun)) === 'paid' ? 'took' : 'closed';
   };
 
   return {
@@ -188,14 +183,14 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
       if (state === 'took') throw new AppError(GONE.used);
       if (state !== 'offered') throw new AppError(GONE.over);
       if (record.begun !== undefined) {
-        const payment = await payments.continueDeposit(record.begun, deposit);
+        const payment = await deposits.continue(record.begun, deposit);
         if (payment === 'paid') throw new AppError(GONE.used);
         if (payment !== 'closed') return { ...payment, ...offeredTo(record, deposit) };
       }
       // A closed payment, such as after too many declined cards, keeps its key: the next one needs another.
       const value = record.begun === undefined ? key.value : `${key.value}-after-${record.begun}`;
       const holder = { registration: registrationIdOf(value), offer: record.id };
-      const payment = await payments.createDeposit(deposit, { value }, async (record) => {
+      const payment = await deposits.create(deposit, { value }, async (record) => {
         if ((await places.hold(deposit.facts, holder, record)) === 'full') throw new AppError(GONE.over);
       });
       const isRecorded = await database.write(async (transaction) => {
@@ -206,7 +201,7 @@ function createWaitingList({ database, payments, now }: WaitingListDependencies,
       });
       if (isRecorded) return { ...payment, ...offeredTo(record, deposit) };
       // The offer was withdrawn meanwhile, which closes only a payment that was recorded before.
-      await payments.cancelUnpaid(payment.registration);
+      await deposits.cancel(payment.registration);
       throw new AppError(GONE.over);
     },
     /** Records by which registration she took a place, and empties the entry: her details are stored there. */

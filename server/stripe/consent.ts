@@ -3,7 +3,7 @@ import { isOfText, writeAgreement } from '#server/registration/consent.ts';
 import type { Agreement } from '#server/registration/on-record.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { type OwnDeposit, readOwn } from './deposit.ts';
+import { findOwn, readOwn } from './deposit.ts';
 import { editionOf, isUnpaid } from './payment-at-stripe.ts';
 import type { Records } from './record-payments.ts';
 import { depositClosed } from './stripe-calls.ts';
@@ -19,10 +19,11 @@ export type Consent = Agreement;
  */
 export async function recordConsent(
   records: Records,
-  own: OwnDeposit,
+  clientSecret: string,
   consent: Consent,
   onRead: (edition: Facts, registration: string) => Promise<void> = async () => {},
 ): Promise<void> {
+  const own = await findOwn(records, clientSecret);
   const { row } = own;
   const intent = await readOwn(records, own);
   if (intent.status === 'canceled') throw depositClosed(intent);

@@ -3,10 +3,10 @@ import type Stripe from 'stripe';
 import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
 import { lettersOwed } from '#server/registration/deposit-letters.ts';
 import { findRegistration } from '#server/registration/find-registration.ts';
 import type { Register } from '#server/registration/on-record.ts';
+import type { DepositPayment, HoldPlace } from '#server/registration/places.ts';
 import { readRegistration } from '#server/registration/read-registration.ts';
 import { refused } from '#server/registration/refusals.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
@@ -29,16 +29,6 @@ import { customerFor, customerOf, customerOfHeld } from './customers.ts';
 import { isDeposit, isFor, isUnpaid, ownMarks, readPayment, registrationOf } from './payment-at-stripe.ts';
 import { type Records, recordPayment, writePayments } from './record-payments.ts';
 import { depositClosed, isUnexpectedState, makeOnce, retrieveIntent } from './stripe-calls.ts';
-
-/** The deposit's PaymentIntent, as far as this site needs it. */
-export interface DepositPayment {
-  registration: string;
-  clientSecret: string;
-  /** What it charges, in US cents. */
-  amountCents: number;
-  /** The letters that are due now. */
-  letters: readonly RegistrationMail[];
-}
 
 /** What the payment of a deposit says, at today's price: nothing personal but the address of Stripe's receipt. */
 function intentDetailsOf({ email }: Pick<Contact, 'email'>, facts: Facts, registration: string) {
@@ -123,13 +113,6 @@ export async function findOwnPaid(
   const record = await findRegistration(records, row.id);
   return record?.deposit === 'paid' ? record : undefined;
 }
-
-/**
- * Holds a place for a registration, and runs its record in the transaction that finds the place.
- * @throws {AppError} when there is none
- */
-export type HoldPlace = (record: RecordHeld) => Promise<void>;
-export type RecordHeld = (transaction: Transaction, held: { at: Date; until: Date }) => Promise<void>;
 
 type Registration = Deposit & { key: RegistrationKey };
 
@@ -355,10 +338,11 @@ async function bringUpToDate(
  */
 export async function updateDeposit(
   records: Records,
-  own: OwnDeposit,
+  clientSecret: string,
   deposit: Deposit,
   onRead: (registration?: string) => Promise<void>,
 ): Promise<DepositPayment> {
+  const own = await findOwn(records, clientSecret);
   const { row } = own;
   const intent = await readOwn(records, own);
   if (!isFor(intent, deposit.facts)) throw refused('registration_not_found');

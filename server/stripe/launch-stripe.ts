@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { hostOf } from './payments.ts';
+import { hostOf } from './connect-stripe.ts';
 import { stripeSetup } from './stripe-events.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 

@@ -1,9 +1,11 @@
 import type { IRouter } from 'express';
 import { webhookBody } from '#server/http/webhook-body.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { isRefused } from '#server/registration/refusals.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { Payments } from './payments.ts';
+import { limitAttempts, renewCard, recordCard as writeCard } from './cards.ts';
+import type { Payments } from './connect-stripe.ts';
 import type { MoneyBack, PaymentEvent } from './stripe-events.ts';
 
 /** The path to which Stripe sends its events, as configured in its dashboard. */
@@ -78,7 +80,7 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
       return recordCard(event, dependencies);
     case 'card-renewed':
       // The card may have been declined before, and is to be tried again then.
-      if (await payments.renewCard(event.cardId, event.at)) await askForDueWork();
+      if (await payments.ask(renewCard, event.cardId, event.at)) await askForDueWork();
       return undefined;
     case 'other':
       return logger.debug({ event: event.name }, 'Event acknowledged without effect');
@@ -125,10 +127,10 @@ async function recordCard(
   { registration: id, setupIntentId }: EventOf<'card-given'>,
   { payments, askForDueWork, logger }: WebhookDependencies,
 ): Promise<void> {
-  const registration = await payments.findRegistration(id);
+  const registration = await findRegistration(payments, id);
   if (!registration) return;
   try {
-    if (await payments.recordCard(registration, setupIntentId)) await askForDueWork();
+    if (await payments.ask(writeCard, registration, setupIntentId)) await askForDueWork();
   } catch (error) {
     if (!isRefused(error, 'changed')) throw error;
     logger.warn({ registration: id, setupIntent: setupIntentId }, 'A stored card is gone');
@@ -141,7 +143,7 @@ async function limitCards(
 ): Promise<void> {
   const { registration, setupIntentId: setupIntent, code: reason } = failure;
   logger.warn({ registration, setupIntent, reason }, 'A card could not be stored');
-  if (await payments.limitAttempts(failure))
+  if (await payments.ask(limitAttempts, failure))
     logger.warn({ registration, setupIntent }, 'No card can be stored today after too many declined ones');
 }
 
@@ -152,7 +154,7 @@ async function watchFailures(
   const { registration, code: reason } = failure;
   watcher.declined();
   logger.warn({ registration, reason }, 'Deposit payment failed');
-  if (await payments.limitAttempts(failure)) {
+  if (await payments.ask(limitAttempts, failure)) {
     watcher.closed();
     logger.warn({ registration }, 'Payment closed after too many declined cards');
   }

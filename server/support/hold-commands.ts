@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { carryOut, impossible, recordedFor } from '#server/acts/act.ts';
+import { holdRegister, readHeld, releaseRegister } from '#server/registration/held-register.ts';
 import { typedText } from '#shared/typed-text.ts';
 import { by, command, flag } from './command.ts';
 import { toldText } from './terminal-text.ts';
@@ -19,10 +20,10 @@ export const holdCommand = command({
   run: (asked, { withContext }) =>
     withContext(async (context) => {
       const { payments } = context;
-      if (await payments.readHeld()) throw impossible('The register is held already.');
+      if (await readHeld(payments)) throw impossible('The register is held already.');
       const says = ['Nothing goes out from now on. Visitors can register all the while.'];
       const told = await carryOut(asked, { says, restsOn: [] }, async () => {
-        await payments.holdRegister(asked.reason, asked.by, context.now());
+        await holdRegister(payments, asked.reason, asked.by, context.now());
         return [recordedFor(asked.by)];
       });
       return toldText(told);
@@ -36,7 +37,7 @@ export const releaseCommand = command({
   run: (asked, { withContext }) =>
     withContext(async (context) => {
       const { payments } = context;
-      const held = await payments.readHeld();
+      const held = await readHeld(payments);
       if (!held) throw impossible('The register is not held: nothing waits for this.');
       if (!held.readAt) throw impossible('The worker has not read Stripe yet since the register is held.');
       const added = held.added.map(({ id, name }) => [id, name]);
@@ -50,7 +51,7 @@ export const releaseCommand = command({
         'is lost: it enters again what its own messages of these hours tell.',
       ];
       const told = await carryOut(asked, { says, restsOn: [] }, async () => {
-        await payments.releaseRegister(asked.by, context.now());
+        await releaseRegister(payments, asked.by, context.now());
         return [recordedFor(asked.by), 'Letters, charges and refunds go out again within two minutes.'];
       });
       return toldText(told);

@@ -6,6 +6,7 @@ import { timelineOf } from '#server/acts/timeline.ts';
 import { placeFacts, tellWaitingList } from '#server/acts/waiting-acts.ts';
 import { moment, utcMoment } from '#server/acts/words.ts';
 import { goesToOffice } from '#server/mail/job.ts';
+import { exportOf } from '#server/registration/her-data.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
 import { nameOf } from '#server/registration/registrations.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -68,7 +69,7 @@ const sections = (...tables: readonly (readonly (readonly string[])[])[]): strin
 
 /** All that is kept about a registrant, from the register alone. */
 export async function exportRegistration(context: ActContext, id: string): Promise<string> {
-  const data = await context.payments.exportOf(id, context.now());
+  const data = await exportOf(context.payments, id, context.now());
   if (!data) throw new Refusal('noSuchMail', `There is no registration ${id}.`);
   return printableJson(data);
 }

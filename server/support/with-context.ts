@@ -13,7 +13,7 @@ import { createAdmission } from '#server/registration/waiting-list.ts';
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
 import { TimeoutError, withTimeout } from '#server/service/work.ts';
-import { createPayments } from '#server/stripe/payments.ts';
+import { connectStripe } from '#server/stripe/connect-stripe.ts';
 import { askForDueWork, dueWorkQueue } from '#server/worker/due-work-queue.ts';
 import { keepActs } from '#server/worker/kept-outside.ts';
 
@@ -36,14 +36,14 @@ export async function withContext<Result>(
     const dueWork = dueWorkQueue(redis);
     // The command that fails because of Redis reports it.
     for (const one of [queue, dueWork]) one.on('error', () => {});
-    const payments = createPayments(config.stripe, database);
+    const payments = connectStripe(config.stripe, database);
     const context = createActContext({
       config,
       queue,
       redis,
       payments,
       letterLog: createLetterLog(database),
-      admission: createAdmission({ database, payments, now: clock.now }),
+      admission: createAdmission({ database, deposits: payments.deposits, now: clock.now }),
       registrationList: createRegistrationList(database),
       askForDueWork: () => askForDueWork(dueWork),
       now: clock.now,

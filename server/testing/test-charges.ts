@@ -13,12 +13,18 @@ import type { MailJob } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { HERSELF } from '#server/registration/acts.ts';
 import { NOTICE_MS } from '#server/registration/charge-plan.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { partsOf } from '#server/registration/owed.ts';
+import type { HoldPlace } from '#server/registration/places.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
 import { chargeMomentOf, stateOf } from '#server/registration/registration-state.ts';
-import type { HoldPlace } from '#server/stripe/deposit.ts';
+import { chargeBalance } from '#server/stripe/charge-balance.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { recordConsent } from '#server/stripe/consent.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { createDeposit } from '#server/stripe/deposit.ts';
 import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import { catchUp } from '#server/stripe/stripe-events.ts';
 import { type Due, dueOf } from '#server/worker/due.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Contact } from '#shared/registration.ts';
@@ -93,7 +99,7 @@ export async function startCharges(
   const { sandbox, stripe, database, letterLog, payments, sync, now } = stage;
   const find = async (id: string) => {
     await sync(id);
-    return (await payments.findRegistration(id)) ?? assert.fail(id);
+    return (await findRegistration(payments, id)) ?? assert.fail(id);
   };
   let hasBegun = false;
   const begin = async ({ timeZone = '', isSamePerson = false, ...changes }: Beginning = {}) => {
@@ -104,7 +110,12 @@ export async function startCharges(
       timeZone,
       admitLetter: async () => true,
     };
-    const begun = await payments.createDeposit(deposit, { value: randomUUID() }, alwaysHeld(database, now));
+    const begun = await payments.ask(
+      createDeposit,
+      deposit,
+      { value: randomUUID() },
+      alwaysHeld(database, now),
+    );
     const id = begun.registration;
     if (hasBegun && !isSamePerson) await recordAct(database, id, 'twoPeople', { at: now() });
     hasBegun = true;
@@ -112,7 +123,7 @@ export async function startCharges(
   };
   const consent = (clientSecret: string) => {
     const { version, digest } = edition.terms;
-    return payments.recordConsent(clientSecret, { version, digest, agreedAt: now() });
+    return payments.ask(recordConsent, clientSecret, { version, digest, agreedAt: now() });
   };
   /** Registers somebody as the site does, with her deposit paid. */
   const register = async ({ card = 'pm_card_visa', consents = true, ...who }: Registering = {}) => {
@@ -167,7 +178,7 @@ export async function startCharges(
       await recordSent(letterLog, notice, at ?? inTime);
     },
     /** Tries to charge her, as the worker does at this moment. */
-    charge: (id: string) => payments.chargeBalance(id, now()),
+    charge: (id: string) => payments.ask(chargeBalance, id, now()),
     state: async (id: string) => stateOf(await find(id), now()),
     /** All charges of her balance in cents, the newest first; failed ones are negative. */
     async charged(id: string) {
@@ -247,13 +258,13 @@ export async function startCharged(
     afterHours,
     /** She cancels, and the day passes on which the cancellation can be undone. */
     async cancel(writtenAt = now()) {
-      await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt });
+      await payments.ask(decide, await find(), 'cancel', { at: now(), by: 'Anna', writtenAt });
       afterHours(25);
     },
     async except(cents: number) {
-      await payments.decide(await find(), 'refund', { at: now(), by: 'Anna', cents, reason: 'illness' });
+      await payments.ask(decide, await find(), 'refund', { at: now(), by: 'Anna', cents, reason: 'illness' });
     },
-    workOff: () => payments.makeDueRefunds(id, now()),
+    workOff: () => payments.ask(makeDueRefunds, id, now()),
     /** The same by a worker that is killed at its n-th request; fails if the worker makes fewer requests. */
     async workOffAndBeKilled(step: number, isSent: boolean) {
       const worker = { stripe: killedAt(step, isSent, sandbox), database, letterLog };
@@ -287,11 +298,11 @@ type DueFor = Due & { id: string };
 
 /** Catches up with Stripe, and finds what is due for all registrations, the newest first. */
 export async function findAllDue(
-  { payments, database }: { payments: Pick<Payments, 'catchUp'>; database: Database },
+  { payments, database }: { payments: Pick<Payments, 'ask'>; database: Database },
   now: Date,
   isOver = () => false,
 ): Promise<DueFor[]> {
-  await payments.catchUp(now);
+  await payments.ask(catchUp, now);
   return database.read(async (transaction) => {
     const rows = await transaction
       .selectFrom('registrations')

@@ -12,6 +12,7 @@ import { createRegistrationLimits } from '#server/intake/registration-limits.ts'
 import { laterLettersDue } from '#server/letters/table.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/product-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
 import { createWaitingLinks } from '#server/registration/links.ts';
 import { watchPlaces } from '#server/registration/places.ts';
 import { stateOf } from '#server/registration/registration-state.ts';
@@ -154,7 +155,7 @@ export async function startRegistered(
     payment: intent.id,
     find: async () => {
       await site.sync(id);
-      return (await payments.findRegistration(id)) ?? assert.fail(id);
+      return (await findRegistration(payments, id)) ?? assert.fail(id);
     },
     /** She pays, and the site takes Stripe's event. */
     async pay(card = 'pm_card_visa') {

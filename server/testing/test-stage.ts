@@ -8,8 +8,8 @@ import { createLetterLog } from '#server/mail/letter-log.ts';
 import { createRegistrationList } from '#server/registration/registration-list.ts';
 import { findDeposit, findRow } from '#server/registration/registrations.ts';
 import { createAdmission } from '#server/registration/waiting-list.ts';
+import { type CallWatcher, connectStripe } from '#server/stripe/connect-stripe.ts';
 import { registrationOf } from '#server/stripe/payment-at-stripe.ts';
-import { type CallWatcher, createPayments } from '#server/stripe/payments.ts';
 import { recordPayment } from '#server/stripe/record-payments.ts';
 import { findDigest } from '#server/worker/office-digest.ts';
 import { createOutbox } from '#server/worker/outbox.ts';
@@ -44,7 +44,7 @@ export async function startStage(
     const row = await database.read((transaction) => findRow(transaction, id));
     return row?.customer ? { customer: row.customer } : {};
   };
-  const openPayments = () => createPayments(settings, database, calls);
+  const openPayments = () => connectStripe(settings, database, calls);
   return {
     sandbox,
     stripe,
@@ -85,7 +85,7 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
   const redis = await testRedis(t, { running: redisRunning });
   const { queue: mailQueue, connection, log } = await openTestQueue(t, redis, { letterLog, now, redisHangs });
   if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
-  const admission = createAdmission({ database, payments, now });
+  const admission = createAdmission({ database, deposits: payments.deposits, now });
   const registrationList = createRegistrationList(database);
   const sources = {
     queue: mailQueue.bullQueue,

@@ -7,6 +7,7 @@ import { causeOf } from '#server/http/app-error.ts';
 import { SENT_KEPT_S } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters, requeueLost } from '#server/mail/queue.ts';
+import { readAnnouncements } from '#server/registration/announcements.ts';
 import { linksEndAt } from '#server/registration/links.ts';
 import { readRegistrations } from '#server/registration/read-registration.ts';
 import { refreshIndex, TOGETHER, writeIndex } from '#server/registration/registration-index.ts';
@@ -14,8 +15,13 @@ import type { RegistrationList } from '#server/registration/registration-list.ts
 import type { Admission } from '#server/registration/waiting-list.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { closeUnpaid } from '#server/stripe/forget.ts';
+import { giveCustomer } from '#server/stripe/hand-over.ts';
+import { fitBalance } from '#server/stripe/open-balance.ts';
+import type { Records } from '#server/stripe/record-payments.ts';
 import { isThrottled } from '#server/stripe/stripe-calls.ts';
+import { catchUp as catchUpWithStripe } from '#server/stripe/stripe-events.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts } from '#shared/content/edition.ts';
@@ -180,7 +186,7 @@ export function digestSources(
  */
 async function catchUp({ redis, payments, logger, clock }: DueWorkDependencies): Promise<Error | undefined> {
   try {
-    for (const error of await payments.catchUp(clock.now()))
+    for (const error of await payments.ask(catchUpWithStripe, clock.now()))
       logger.error({ err: error }, 'Something that Stripe says cannot be taken: a person must look');
     return undefined;
   } catch (error) {
@@ -227,12 +233,12 @@ async function findToLookAt(database: Database, now: Date): Promise<string[]> {
 
 /** What the office has announced about each edition whose registrants still have a page. */
 async function readAnnounced(
-  payments: Pick<Payments, 'readAnnouncements'>,
+  payments: Pick<Payments, 'database'>,
   now: Date,
 ): Promise<NonNullable<Circumstances['announced']>> {
   const open = editions.filter(({ facts }) => now < linksEndAt(facts));
   const announced = open.map(
-    async (edition) => [edition.facts.id, await payments.readAnnouncements(edition)] as const,
+    async (edition) => [edition.facts.id, await readAnnouncements(payments, edition)] as const,
   );
   return new Map(await Promise.all(announced));
 }
@@ -294,13 +300,14 @@ async function tryDeed(
 ): Promise<void> {
   if (deed === 'charge' || deed === 'refund') return;
   const works = {
-    closing: payments.closeUnpaid,
-    'fit-balance': payments.fitBalance,
-    'give-customer': (id: string) => payments.giveCustomer(id, now),
+    closing: closeUnpaid,
+    'fit-balance': fitBalance,
+    'give-customer': (records: Records, id: string) => giveCustomer(records, id, now),
   };
   const work = works[deed];
   try {
-    if (await work(registration)) logger.info({ registration, due: deed }, 'Done for a registration');
+    if (await payments.ask(work, registration))
+      logger.info({ registration, due: deed }, 'Done for a registration');
   } catch (error) {
     const facts = { err: error, registration, due: deed };
     if (isThrottled(error)) return logger.info(facts, 'Stripe throttles: what is due is done later');

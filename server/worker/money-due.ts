@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { reasonOfDecline } from '#server/registration/balance-payment.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import { chargeBalance } from '#server/stripe/charge-balance.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
 import { isThrottled } from '#server/stripe/stripe-calls.ts';
 import type { DeclineReason } from '#shared/own-page.ts';
 
@@ -38,7 +40,7 @@ export interface MoneyWatcher {
 }
 
 interface MoneyDependencies {
-  payments: Pick<Payments, 'chargeBalance' | 'makeDueRefunds'>;
+  payments: Pick<Payments, 'ask'>;
   money: MoneyWatcher;
   logger: Logger;
   now: () => Date;
@@ -52,7 +54,7 @@ interface MoneyDependencies {
 export async function chargeAll(ids: readonly string[], dependencies: MoneyDependencies): Promise<void> {
   const { payments, money, logger, now } = dependencies;
   const move = async (registration: string): Promise<string> => {
-    const outcome = await payments.chargeBalance(registration, now());
+    const outcome = await payments.ask(chargeBalance, registration, now());
     if (outcome.type === 'charged') {
       money.charged();
       logger.info({ registration, amountCents: outcome.cents }, 'Balance charged');
@@ -70,7 +72,7 @@ export async function chargeAll(ids: readonly string[], dependencies: MoneyDepen
 export async function refundAll(ids: readonly string[], dependencies: MoneyDependencies): Promise<void> {
   const { payments, money, logger, now } = dependencies;
   const move = async (registration: string): Promise<string> => {
-    const outcome = await payments.makeDueRefunds(registration, now());
+    const outcome = await payments.ask(makeDueRefunds, registration, now());
     if (outcome.type === 'given-back') {
       if (outcome.cents > 0) money.refunded();
       logger.info({ registration, amountCents: outcome.cents }, 'Refund worked off');

@@ -20,7 +20,7 @@ import { refreshIndex } from '#server/registration/registration-index.ts';
 import type { RegistrationList } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -41,7 +41,7 @@ type Digest = MailOf<'office-digest'>;
 export interface DigestSources {
   queue: LetterQueue;
   letterLog: Pick<LetterLog, 'owe' | 'find'>;
-  payments: Pick<Payments, 'findRegistration'>;
+  payments: Pick<Payments, 'database'>;
   registrationList: Pick<RegistrationList, 'findSome'>;
   database: Database;
   /** What the office has to do about the waiting list of an edition, if it has one. */

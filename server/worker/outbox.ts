@@ -1,15 +1,17 @@
 import { isWaitingMail, type MailJob, type MailOf } from '#server/mail/job.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
+import { findTest } from '#server/registration/announcements.ts';
 import { isInGroup } from '#server/registration/registration-index.ts';
 import type { RegistrationList } from '#server/registration/registration-list.ts';
 import type { WaitingList } from '#server/registration/waiting-list.ts';
-import type { Payments } from '#server/stripe/payments.ts';
+import type { Payments } from '#server/stripe/connect-stripe.ts';
+import { findOwedLetter } from './due.ts';
 import { waitingLetterDue } from './waiting-work.ts';
 
 type Digest = MailOf<'office-digest'>;
 
 interface OutboxDependencies {
-  payments: Pick<Payments, 'findOwedLetter' | 'findTest'>;
+  payments: Pick<Payments, 'database'>;
   registrationList: Pick<RegistrationList, 'find'>;
   waitingList: Pick<WaitingList, 'find'>;
   letterLog: Pick<LetterLog, 'isHeld' | 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
@@ -31,8 +33,8 @@ export function createOutbox(dependencies: OutboxDependencies) {
       return findDigest({ kind, edition: subject, day: version, items: [], changes: [] });
     if (isWaitingMail(kind))
       return waitingLetterDue({ ...recorded, kind }, await waitingList.find(subject), now());
-    if (kind === 'message-test') return payments.findTest(subject, version);
-    const letter = await payments.findOwedLetter({ ...recorded, kind }, now());
+    if (kind === 'message-test') return findTest(payments, subject, version);
+    const letter = await findOwedLetter(payments, { ...recorded, kind }, now());
     const isMeant = letter?.kind !== 'message' || recorded.again || (await isStillMeant(letter));
     return isMeant ? letter : undefined;
   };

@@ -32,7 +32,7 @@ const AWAY =
 
 interface BookkeepingDependencies extends Pick<OfficeDependencies, 'logger' | 'now'> {
   assets: Pick<OfficeDependencies['assets'], 'officeStyle'>;
-  payments: Pick<OfficeDependencies['payments'], 'readBookkeeping'>;
+  payments: Pick<OfficeDependencies['payments'], 'ask'>;
 }
 
 /** The money that moved in a month, as a page and as a spreadsheet. */

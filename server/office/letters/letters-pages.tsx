@@ -9,6 +9,7 @@ import { type ActPagesDependencies, createActPages } from '#server/office/acts/a
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import { readMessageLetters } from '#server/registration/announcements.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -145,7 +146,7 @@ async function writtenIn(
   return Promise.all(
     messages.map(async (message) => ({
       message,
-      progress: messageProgress(await payments.readMessageLetters(message.message), byDeposit, failed),
+      progress: messageProgress(await readMessageLetters(payments, message.message), byDeposit, failed),
     })),
   );
 }

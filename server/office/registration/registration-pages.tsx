@@ -7,6 +7,9 @@ import { type ActPagesDependencies, createActPages } from '#server/office/acts/a
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 import { TO_LIST, WayBack } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import { readMessages } from '#server/registration/announcements.ts';
+import { findRegistration } from '#server/registration/find-registration.ts';
+import { exportOf } from '#server/registration/her-data.ts';
 import { withTimeout } from '#server/service/work.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -29,7 +32,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   };
   const exportData: RequestHandler = async (req, res) => {
     const id = keyIn(req);
-    const data = await payments.exportOf(id, now());
+    const data = await exportOf(payments, id, now());
     if (!data) return sendNone(res, id);
     res.set('Cache-Control', 'no-store').attachment(`${id}.json`).json(data);
   };
@@ -111,9 +114,9 @@ interface ReadDependencies extends Pick<OfficeDependencies, 'payments' | 'logger
 /** A registration as it is on record and on the queue; undefined when there is none with this id. */
 async function readShown(id: string, dependencies: ReadDependencies): Promise<Shown | undefined> {
   const { payments, now } = dependencies;
-  const [record, letters] = await Promise.all([payments.findRegistration(id), lettersOf(id, dependencies)]);
+  const [record, letters] = await Promise.all([findRegistration(payments, id), lettersOf(id, dependencies)]);
   if (!record) return undefined;
-  const messages = await payments.readMessages(record.edition);
+  const messages = await readMessages(payments, record.edition);
   return { record, now: now(), messages, ...letters };
 }
 

@@ -9,8 +9,16 @@ import { contactOf, type PlannedDeed, personOf } from '#scripts/world/people.ts'
 import type { ActContext } from '#server/acts/act.ts';
 import { goesToOffice } from '#server/mail/job.ts';
 import { HERSELF } from '#server/registration/acts.ts';
+import { recordBounce } from '#server/registration/bounces.ts';
 import { balanceOfRecord } from '#server/registration/owed.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
+import { beginCardChange, recordCard } from '#server/stripe/cards.ts';
+import { chargeBalance } from '#server/stripe/charge-balance.ts';
+import { decide } from '#server/stripe/decide.ts';
+import { acceptHandOver, beginTakersCard } from '#server/stripe/hand-over.ts';
+import { askForAddress, correctDetails } from '#server/stripe/her-details.ts';
+import { makeDueRefunds } from '#server/stripe/make-due-refunds.ts';
+import { payBalance } from '#server/stripe/open-balance.ts';
 import { act } from '#server/support/act-command.ts';
 import { cleanUp, type TestScope } from '#server/testing/clean-up.ts';
 import { type Charges, DAY_MS, findAllDue, recordSent, startCharges } from '#server/testing/test-charges.ts';
@@ -152,7 +160,7 @@ function lifeOf(
     people.push({ life, id, name: `${contact.firstName} ${contact.lastName}`, email });
   };
   const reports = bounces.map((): Happening => {
-    const report = () => payments.recordBounce({ at: now(), address: email }, now());
+    const report = () => recordBounce(payments, { at: now(), address: email }, now());
     return { at: BOUNCED_AT, happens: report };
   });
   const planned = deeds.map((deed) => ({
@@ -223,26 +231,32 @@ async function doDeed(stage: Stage, record: RegistrationRecord, { does, card, wo
     office: () => byOffice(words),
     async 'pay-now'() {
       const { byCardCents } = balanceOfRecord(record);
-      const { clientSecret } = await payments.payBalance(record, byCardCents, at);
+      const { clientSecret } = await payments.ask(payBalance, record, byCardCents, at);
       await stripe.paymentIntents.confirm(idIn(clientSecret), { payment_method: METHODS[card] });
     },
     async 'new-card'() {
-      const id = idIn(await payments.beginCardChange(record, at));
+      const id = idIn(await payments.ask(beginCardChange, record, at));
       await stripe.setupIntents.confirm(id, { payment_method: METHODS[card] });
-      await payments.recordCard(record, id);
+      await payments.ask(recordCard, record, id);
     },
-    cancel: () => payments.decide(record, 'cancel', { at, by: HERSELF, writtenAt: at, onPage: true }),
-    undo: () => payments.decide(record, 'cancel', { at, by: HERSELF, withdrawn: true }),
-    'ask-address': () => payments.askForAddress(record, `own.${record.registrant.email}`, at),
+    cancel: () => payments.ask(decide, record, 'cancel', { at, by: HERSELF, writtenAt: at, onPage: true }),
+    undo: () => payments.ask(decide, record, 'cancel', { at, by: HERSELF, withdrawn: true }),
+    'ask-address': () => askForAddress(payments, record, `own.${record.registrant.email}`, at),
     'new-address': () =>
-      payments.correctDetails({ id: record.id }, { email: `own.${record.registrant.email}` }, HERSELF, at),
-    'give-place': () => payments.decide(record, 'handOverAgreed', { at, by: HERSELF, of: offered }),
+      payments.ask(
+        correctDetails,
+        { id: record.id },
+        { email: `own.${record.registrant.email}` },
+        HERSELF,
+        at,
+      ),
+    'give-place': () => payments.ask(decide, record, 'handOverAgreed', { at, by: HERSELF, of: offered }),
     async 'take-place'() {
-      const setupIntent = idIn(await payments.beginTakersCard(record, at));
+      const setupIntent = idIn(await payments.ask(beginTakersCard, record, at));
       await stripe.setupIntents.confirm(setupIntent, { payment_method: METHODS[card] });
       const shown = { ...edition.terms, cents: balanceOfRecord(record).byCardCents };
       const accepted = { ...shown, decidedAt: offered, timeZone: 'Europe/Berlin', setupIntent };
-      await payments.acceptHandOver(record.id, accepted, at);
+      await payments.ask(acceptHandOver, record.id, accepted, at);
     },
     'disputes-deposit': () => dispute(record.id),
     'disputes-balance': () => dispute(record.balance?.id),
@@ -285,8 +299,8 @@ async function workOffAll(charges: Charges, now: Date): Promise<void> {
     for (const letter of letters)
       if (goesToOffice(letter) || !isRefusedAddress(letter.email)) await recordSent(letterLog, letter, now);
     // Stripe refuses the requests for some people.
-    if (deeds.includes('charge')) await payments.chargeBalance(id, now).catch(() => undefined);
-    if (deeds.includes('refund')) await payments.makeDueRefunds(id, now).catch(() => undefined);
+    if (deeds.includes('charge')) await payments.ask(chargeBalance, id, now).catch(() => undefined);
+    if (deeds.includes('refund')) await payments.ask(makeDueRefunds, id, now).catch(() => undefined);
   });
 }
 

@@ -1,0 +1,104 @@
+import Stripe from 'stripe';
+import type { Database } from '#server/database/database.ts';
+import { createLetterLog } from '#server/mail/letter-log.ts';
+import type { Deposits } from '#server/registration/places.ts';
+import { continueDeposit, createDeposit } from './deposit.ts';
+import { cancelUnpaid } from './forget.ts';
+import type { Records } from './record-payments.ts';
+import { toAppError } from './stripe-calls.ts';
+import { eventReader } from './stripe-events.ts';
+import { type ClientWatcher, createWatchedClient } from './watched-client.ts';
+
+/** Stripe's defaults are 80 s and two retries: too long for a visitor who waits. */
+const REQUEST_TIMEOUT_MS = 10_000;
+const NETWORK_RETRIES = 1;
+
+export interface StripeSettings {
+  secretKey: string;
+  /** For `eventReader` only. */
+  webhookSecret?: string;
+  /** Another API host, or undefined for Stripe's own. */
+  apiBase?: string | undefined;
+  /** How long one request to Stripe may take, in milliseconds. */
+  timeoutMs?: number | undefined;
+}
+
+/** Is notified of the results of calls to Stripe. */
+export interface CallWatcher extends ClientWatcher {
+  /** No answer came, after all tries. */
+  unreachable(): void;
+}
+
+/** Connects to Stripe (or to another host that speaks its API), and to the register. Opens no connection by itself. */
+export function connectStripe(
+  settings: StripeSettings,
+  database: Database,
+  watcher: CallWatcher = { answered() {}, unreachable() {} },
+) {
+  let reachable: boolean | undefined;
+  let awaySince: Date | undefined;
+  let clockAheadS = 0;
+  const client = createWatchedClient({
+    answered(answer) {
+      reachable = true;
+      awaySince = undefined;
+      clockAheadS = answer.clockAheadS ?? clockAheadS;
+      watcher.answered(answer);
+    },
+  });
+  const stripe = new Stripe(settings.secretKey, {
+    timeout: settings.timeoutMs ?? REQUEST_TIMEOUT_MS,
+    maxNetworkRetries: NETWORK_RETRIES,
+    telemetry: false,
+    httpClient: client,
+    ...hostOf(settings.apiBase),
+  });
+  const explain = (error: unknown): never => {
+    if (error instanceof Stripe.errors.StripeConnectionError) {
+      reachable = false;
+      awaySince ??= new Date();
+      watcher.unreachable();
+    }
+    return toAppError(error);
+  };
+  const records: Records = { stripe, database, letterLog: createLetterLog(database) };
+  const ask = <Given extends unknown[], Result>(
+    operation: (records: Records, ...given: Given) => Promise<Result>,
+    ...given: Given
+  ): Promise<Result> => operation(records, ...given).catch(explain);
+  return {
+    database,
+    /**
+     * Carries out what needs Stripe, such as `ask(chargeBalance, id, now)`.
+     * @throws {AppError} when Stripe refuses or cannot be reached, or when the register is away; else what the operation throws
+     */
+    ask,
+    deposits: {
+      create: (...given) => ask(createDeposit, ...given),
+      continue: (...given) => ask(continueDeposit, ...given),
+      cancel: (registration) => ask(cancelUnpaid, registration),
+    } satisfies Deposits,
+    /** Checks the signature header of a webhook request; the returned function checks and reads its body. */
+    eventReader(signature: string) {
+      const read = eventReader(records, signature, settings.webhookSecret ?? '');
+      return (rawBody: Buffer) => read(rawBody).catch(explain);
+    },
+    /** Whether Stripe answered the last request; undefined before the first one. */
+    isReachable: () => reachable,
+    /** When it first gave no answer, until it answers again. */
+    awaySince: () => awaySince,
+    /** By how much the machine's clock is ahead of Stripe's, in seconds: 0 before the first answer. */
+    clockAheadS: () => clockAheadS,
+  };
+}
+
+/** The register, and Stripe. */
+export type Payments = ReturnType<typeof connectStripe>;
+
+/** The SDK's settings for another API host. */
+export function hostOf(apiBase: string | undefined): Stripe.StripeConfig {
+  if (apiBase === undefined) return {};
+  const { hostname, port, protocol } = new URL(apiBase);
+  const secure = protocol === 'https:';
+  return { host: hostname, port: port || (secure ? 443 : 80), protocol: secure ? 'https' : 'http' };
+}
