@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Transaction } from './engine.ts';
-import type { Moment } from './schema.ts';
 
 /** The worker looks at a registration with this `nextAt` before all others. */
-export const AT_ONCE: Moment = new Date(0).toISOString();
+export const AT_ONCE = new Date(0);
 
 const CHANGED = {
   version: sql<number>`(select coalesce(max(version), 0) + 1 from registrations)`,

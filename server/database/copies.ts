@@ -71,9 +71,8 @@ export function createCopies(url: string, folder: string | undefined) {
         if (!newest || Math.abs(Date.now() - newest.getTime()) >= EVERY_MS) newest = await copy(path, folder);
         onNewest(newest);
         if (noted === newest.getTime()) return;
-        const copiedAt = newest.toISOString();
         await database.write((transaction) =>
-          transaction.updateTable('register').set({ copiedAt }).execute(),
+          transaction.updateTable('register').set({ copiedAt: newest }).execute(),
         );
         noted = newest.getTime();
       };

@@ -9,14 +9,14 @@ export interface Hold {
   readAt: Date | undefined;
 }
 
-const COLUMNS = ['heldSince', 'heldWhy', 'copyOf', 'copiedAt', 'comparedAt'] as const;
+const COLUMNS = ['heldAt', 'heldWhy', 'copyOf', 'copiedAt', 'comparedAt'] as const;
 
 export async function readHold(transaction: Transaction): Promise<Hold | undefined> {
   const row = await transaction.selectFrom('register').select(COLUMNS).executeTakeFirstOrThrow();
-  const readAt = row.comparedAt === null ? undefined : new Date(row.comparedAt);
-  if (row.heldSince !== null) return { since: new Date(row.heldSince), why: row.heldWhy ?? '', readAt };
+  const readAt = row.comparedAt ?? undefined;
+  if (row.heldAt !== null) return { since: row.heldAt, why: row.heldWhy ?? '', readAt };
   if (row.copyOf === null) return undefined;
-  return { since: new Date(row.copiedAt ?? 0), why: 'It is a copy of the register.', readAt };
+  return { since: row.copiedAt ?? new Date(0), why: 'It is a copy of the register.', readAt };
 }
 
 export async function isHeld(transaction: Transaction): Promise<boolean> {
@@ -31,11 +31,11 @@ export async function beginHold(transaction: Transaction, why: string): Promise<
   if (await isHeld(transaction)) return false;
   await transaction
     .updateTable('register')
-    .set({ heldSince: new Date().toISOString(), heldWhy: why, comparedAt: null })
+    .set({ heldAt: new Date(), heldWhy: why, comparedAt: null })
     .execute();
   return true;
 }
 
 export async function endHold(transaction: Transaction): Promise<void> {
-  await transaction.updateTable('register').set({ heldSince: null, heldWhy: null, copyOf: null }).execute();
+  await transaction.updateTable('register').set({ heldAt: null, heldWhy: null, copyOf: null }).execute();
 }

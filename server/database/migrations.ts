@@ -17,7 +17,7 @@ export const migrations: readonly Migration[] = [
     statements: (moment) => [
       `create table marks (
         id text primary key,
-        at ${moment} not null
+        made_at ${moment} not null
       )`,
       `create table registrations (
         id text primary key,
@@ -52,7 +52,7 @@ export const migrations: readonly Migration[] = [
         links_epoch integer not null,
         asked_address text,
         asked_at ${moment},
-        paying_since ${moment},
+        paying_begun_at ${moment},
         forgotten_at ${moment},
         next_at ${moment}
       )`,
@@ -65,7 +65,7 @@ export const migrations: readonly Migration[] = [
         edition text not null,
         version bigint not null,
         looked_at ${moment} not null,
-        until ${moment},
+        valid_until ${moment},
         state text,
         overdue text,
         attention text,
@@ -115,7 +115,7 @@ export const migrations: readonly Migration[] = [
         subject text not null,
         number integer not null,
         kind text not null,
-        at ${moment} not null,
+        happened_at ${moment} not null,
         by_whom text not null,
         facts text not null,
         undoes text references acts (id),
@@ -175,7 +175,7 @@ export const migrations: readonly Migration[] = [
         payment text not null references payments (id),
         cents integer not null,
         status text not null check (status in ('pending', 'succeeded', 'failed')),
-        at ${moment} not null,
+        made_at ${moment} not null,
         ordered text
       )`,
       'create index refunds_of_payment on refunds (payment)',
@@ -185,8 +185,8 @@ export const migrations: readonly Migration[] = [
         cents integer not null,
         reason text not null,
         status text not null,
-        at ${moment} not null,
-        evidence_due ${moment}
+        opened_at ${moment} not null,
+        evidence_until ${moment}
       )`,
       'create index disputes_of_payment on disputes (payment)',
       `create table letters (
@@ -208,7 +208,7 @@ export const migrations: readonly Migration[] = [
       "create index owed_letters on letters (owed_at) where state = 'owed'",
       `create table stripe_events (
         id text primary key,
-        at ${moment} not null
+        created_at ${moment} not null
       )`,
     ],
   },
@@ -244,7 +244,7 @@ export async function migrate(
       copy_of text,
       events_until ${momentType},
       compared_at ${momentType},
-      held_since ${momentType},
+      held_at ${momentType},
       held_why text,
       moved_to text
     )`,
@@ -256,7 +256,7 @@ export async function migrate(
       name: randomUUID(),
       migration: 0,
       compatibleFrom: 0,
-      probedAt: new Date(0).toISOString(),
+      probedAt: new Date(0),
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow();

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
+import { DatesPlugin } from './dates.ts';
 import { type Engine, execute, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
 
@@ -79,7 +80,10 @@ function connect(url: string, max: number): Kysely<Tables> {
   pool.on('connect', (client) => client.on('error', () => {}));
   // An idle connection that breaks is replaced at the next use.
   pool.on('error', () => {});
-  return new Kysely({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
+  return new Kysely({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin(), new DatesPlugin()],
+  });
 }
 
 function breakOff(this: Socket): void {

@@ -18,7 +18,7 @@ export type DatabaseProbe = Awaited<ReturnType<typeof startProbe>>;
 export async function startProbe(database: Database, logger: Logger, everyMs = EVERY_MS) {
   let state: 'writable' | 'away' | 'unusable' = 'writable';
   let awaySince: Date | undefined;
-  let copiedAt: string | null = null;
+  let copiedAt: Date | null = null;
   let hold: Hold | undefined;
   const probe = async (isFirst = false): Promise<void> => {
     const before = state;
@@ -26,7 +26,7 @@ export async function startProbe(database: Database, logger: Logger, everyMs = E
       [{ copiedAt }, hold] = await database.write(async (transaction) => [
         await transaction
           .updateTable('register')
-          .set({ probedAt: new Date().toISOString() })
+          .set({ probedAt: new Date() })
           .returning('copiedAt')
           .executeTakeFirstOrThrow(),
         await readHold(transaction),

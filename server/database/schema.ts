@@ -1,7 +1,7 @@
 /**
  * Every fact that the register holds: one interface a table, one property a column. In SQL the names are in
  * snake case. Ids are UUIDv7, or made from what they name, never counters: after a restore a counter would give an old
- * link to somebody else. Moments are texts as `Date.toISOString` writes them, so they sort as they follow each other.
+ * link to somebody else. Columns of moments end in `At` or `Until`, see `dates.ts`.
  */
 export interface Tables {
   register: RegisterRow;
@@ -38,9 +38,6 @@ export const TABLE_KEYS = {
   marks: 'id',
 } as const satisfies { [Table in keyof Tables]: keyof Tables[Table] };
 
-/** A moment in UTC with milliseconds, such as `2030-12-31T17:00:00.000Z`. */
-export type Moment = string;
-
 /** One row, which says what this database is. */
 export interface RegisterRow {
   id: 1;
@@ -51,17 +48,17 @@ export interface RegisterRow {
   /** The migration that a release must know to run on this database. */
   compatibleFrom: number;
   /** When the probe last wrote here. */
-  probedAt: Moment;
+  probedAt: Date;
   /** When its newest copy was made. */
-  copiedAt: Moment | null;
+  copiedAt: Date | null;
   /** In a copy, until it is released: the name of the register that was copied at `copiedAt`. */
   copyOf: string | null;
   /** Until when Stripe's events were taken, by Stripe's clock. */
-  eventsUntil: Moment | null;
+  eventsUntil: Date | null;
   /** When Stripe's lists were last compared with what is on record; null until the whole season has been. */
-  comparedAt: Moment | null;
+  comparedAt: Date | null;
   /** Since when everything outward is held, see `hold.ts`, and why. */
-  heldSince: Moment | null;
+  heldAt: Date | null;
   heldWhy: string | null;
   /** The database to which it was moved: no process starts on this one any more. */
   movedTo: string | null;
@@ -71,7 +68,7 @@ export interface RegisterRow {
 export interface MarkRow {
   id: string;
   /** By the machine's clock. */
-  at: Moment;
+  madeAt: Date;
 }
 
 /** One person in one edition, from her first submit on. */
@@ -79,9 +76,9 @@ export interface RegistrationRow {
   /** Made from the key of her first submit, see `registrationIdOf`: the same key is the same registration. */
   id: string;
   edition: string;
-  begunAt: Moment;
+  begunAt: Date;
   /** When she last submitted a step after that. */
-  submittedAt: Moment | null;
+  submittedAt: Date | null;
   /** Her details are empty once her personal data were removed. */
   firstName: string;
   lastName: string;
@@ -109,7 +106,7 @@ export interface RegistrationRow {
   /** The Stripe customer; null until it is made. */
   customer: string | null;
   /** When it was first asked for. Without a customer since, the answer was lost: it may be at Stripe all the same. */
-  customerAskedAt: Moment | null;
+  customerAskedAt: Date | null;
   /** SHA-256 of the client secret of her deposit's payment: who has the secret is known without asking Stripe. */
   secretDigest: string | null;
   /**
@@ -117,27 +114,27 @@ export interface RegistrationRow {
    * gets the place, and is `closing` meanwhile. `taken`: paid. `free`: it takes no place any more.
    */
   standing: 'open' | 'closing' | 'taken' | 'free';
-  heldUntil: Moment;
+  heldUntil: Date;
   /** HMACs of the address and the network that hold it without having paid; null where the edition has no `places`. */
   heldBy: string | null;
   heldNetwork: string | null;
   /** When her deposit was paid, in whichever way; null while it is not. */
-  paidAt: Moment | null;
+  paidAt: Date | null;
   /** When she agreed to the terms, from which the place is held once more. */
-  agreedAt: Moment | null;
+  agreedAt: Date | null;
   /** Rises with each change of what is on record of her, above all other registrations' versions. */
   version: number;
   /** Links to her page that name a smaller number do not work. */
   linksEpoch: number;
   /** The address that she requested and has not confirmed yet, and when she did so. */
   askedAddress: string | null;
-  askedAt: Moment | null;
+  askedAt: Date | null;
   /** When she began to pay her balance on her page. */
-  payingSince: Moment | null;
+  payingBegunAt: Date | null;
   /** When her personal data were removed. */
-  forgottenAt: Moment | null;
+  forgottenAt: Date | null;
   /** When the worker looks at it next: at once after a change; null once nothing falls due by time alone. */
-  nextAt: Moment | null;
+  nextAt: Date | null;
 }
 
 /**
@@ -149,9 +146,9 @@ export interface RegistrationIndexRow {
   edition: string;
   /** The version of the registration that was looked at, and when. */
   version: number;
-  lookedAt: Moment;
+  lookedAt: Date;
   /** Until when it is true while nothing changes; null: for good. */
-  until: Moment | null;
+  validUntil: Date | null;
   /** See `stateOf`; null for what cannot be read. */
   state: string | null;
   /** Why its balance is overdue, see `chargeStop`. */
@@ -162,11 +159,11 @@ export interface RegistrationIndexRow {
   needs: string;
   /** The groups of the list that it is in, such as ` all paid `; empty for what cannot be read. */
   groups: string;
-  begunAt: Moment;
-  paidAt: Moment | null;
-  balancePaidAt: Moment | null;
-  dueAt: Moment | null;
-  cancelledAt: Moment | null;
+  begunAt: Date;
+  paidAt: Date | null;
+  balancePaidAt: Date | null;
+  dueAt: Date | null;
+  cancelledAt: Date | null;
   /** US cents: deposit and balance by card, what came by check or transfer, all that came in and went back, and what is open. */
   depositCents: number;
   cardCents: number;
@@ -195,19 +192,19 @@ export interface WaitingEntryRow {
   edition: string;
   /** The address in lower case, once in an edition; the id once she has taken a place. */
   address: string;
-  joinedAt: Moment;
+  joinedAt: Date;
   /** When somebody last put the address on the list. */
-  askedAt: Moment;
+  askedAt: Date;
   /** When she pressed the link in her letter; before that she takes no place, and anybody may have joined her. */
-  confirmedAt: Moment | null;
+  confirmedAt: Date | null;
   /** Empty once she has taken a place, as the following details. */
   firstName: string;
   lastName: string;
   email: string;
   phoneNumber: string;
   timeZone: string;
-  offeredAt: Moment | null;
-  offeredUntil: Moment | null;
+  offeredAt: Date | null;
+  offeredUntil: Date | null;
   offeredBy: string | null;
   /** The registration that was begun by an offer. */
   begun: string | null;
@@ -227,7 +224,7 @@ export interface ActRow {
   number: number;
   /** See `actSchemas`. */
   kind: string;
-  at: Moment;
+  happenedAt: Date;
   /** A user of the office, the registrant, or the worker. */
   byWhom: string;
   /** JSON of what the kind tells beside. */
@@ -247,10 +244,10 @@ export interface DueRow {
   /** 37.5 is a fee of 3.75% for paying by card. */
   cardFeePerMille: number;
   /** When her card is charged, unless the deposit is paid later than `lateDays` before: then that many days after it. */
-  chargeAt: Moment;
+  chargeAt: Date;
   lateDays: number;
   /** From then on it is not refunded when she cancels. */
-  refundsEndAt: Moment;
+  refundsEndAt: Date;
   /** Whether a refund gives the card fee back: 1 or 0. */
   feeRefundable: 0 | 1;
 }
@@ -268,8 +265,8 @@ export interface PaymentRow {
   /** Whether name, edition, amount and currency are known, and as this site made them: 1 or 0. */
   asMade: 0 | 1;
   cents: number;
-  madeAt: Moment;
-  paidAt: Moment | null;
+  madeAt: Date;
+  paidAt: Date | null;
   /** The Stripe charge that paid it, and whether she disputed it at some time: 1 or 0. */
   charge: string | null;
   disputed: 0 | 1;
@@ -282,7 +279,7 @@ export interface PaymentRow {
   /** Of a balance, the part of a payment plan that it pays, see `decisions.ts`: 0 where it is none. */
   part: number;
   /** When it was recorded so. */
-  recordedAt: Moment;
+  recordedAt: Date;
   /** Rises with each change, above all other payments' versions. */
   version: number;
 }
@@ -298,14 +295,14 @@ export interface AttemptRow {
   /** The PaymentIntent and the payment method at Stripe. */
   payment: string;
   card: string;
-  begunAt: Moment;
+  begunAt: Date;
   /** Null while its result is not known. */
-  endedAt: Moment | null;
+  endedAt: Date | null;
   /** Stripe's decline code, or its error's code; null if it was not declined. */
   code: string | null;
   /** See `BalanceDecline`. */
   step: number;
-  nextAt: Moment | null;
+  nextAt: Date | null;
   final: 0 | 1;
 }
 
@@ -316,7 +313,7 @@ export interface RefundRow {
   payment: string;
   cents: number;
   status: 'pending' | 'succeeded' | 'failed';
-  at: Moment;
+  madeAt: Date;
   /** The decision that asked for it, see `orderOf`. */
   ordered: string | null;
 }
@@ -330,9 +327,9 @@ export interface DisputeRow {
   /** Stripe's codes for the reason that her bank gives, and for where it stands: `won` and `lost` are how it ended. */
   reason: string;
   status: string;
-  at: Moment;
+  openedAt: Date;
   /** Until when her bank takes evidence. */
-  evidenceDue: Moment | null;
+  evidenceUntil: Date | null;
 }
 
 /** A letter that is owed, and what happened to it. */
@@ -346,8 +343,8 @@ export interface LetterRow {
   version: string;
   /** Dropped: it was not due any more when it was to be sent. */
   state: 'owed' | 'sent' | 'dismissed' | 'dropped';
-  owedAt: Moment;
-  endedAt: Moment | null;
+  owedAt: Date;
+  endedAt: Date | null;
   /** To whom; empty for the office, and once she is forgotten. */
   address: string;
   /** Whether a person asked for it although it was sent before: 1 or 0. */
@@ -355,7 +352,7 @@ export interface LetterRow {
   /** The user of the office who then asked for it. */
   askedBy: string | null;
   /** When a mail server was last asked to take it: without an end it may have been sent since. */
-  triedAt: Moment | null;
+  triedAt: Date | null;
   /** JSON of `noticeSchema`: the charge that it announced. */
   notice: string | null;
 }
@@ -363,5 +360,5 @@ export interface LetterRow {
 export interface StripeEventRow {
   id: string;
   /** When Stripe made it. */
-  at: Moment;
+  createdAt: Date;
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promi
 import { fileURLToPath } from 'node:url';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { CamelCasePlugin, Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
+import { DatesPlugin } from './dates.ts';
 import { type Engine, execute, type Kind, type Transaction, UnusableDatabaseError } from './engine.ts';
 import type { Tables } from './schema.ts';
 import { isSafeVersion, openFile } from './sqlite-library.ts';
@@ -203,7 +204,10 @@ function connect(file: DatabaseSyncInstance): Kysely<Tables> {
       return statement;
     },
   };
-  return new Kysely({ dialect: new SqliteDialect({ database }), plugins: [new CamelCasePlugin()] });
+  return new Kysely({
+    dialect: new SqliteDialect({ database }),
+    plugins: [new CamelCasePlugin(), new DatesPlugin()],
+  });
 }
 
 function prepare(file: DatabaseSyncInstance, sql: string): SqliteStatement {

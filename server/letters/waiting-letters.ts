@@ -1,4 +1,5 @@
 import type { MailOf, WaitingMail } from '#server/mail/job.ts';
+import { utcDay } from '#server/registration/acts.ts';
 import { officeWaitingPath } from '#server/registration/links.ts';
 import { confirmableUntil, startOfDay, waitingStateOf } from '#server/registration/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -37,10 +38,10 @@ export const waitingLetters = {
         const until = confirmableUntil(record);
         return now < until ? { until: until.toISOString(), ...addressHasPlace } : undefined;
       }
-      const today = startOfDay(askedAt.toISOString());
-      if (state === 'took' || state === 'lapsed' || joinedAt >= new Date(today)) return undefined;
+      const today = startOfDay(askedAt);
+      if (state === 'took' || state === 'lapsed' || joinedAt >= today) return undefined;
       const offeredUntil = offer && { offeredUntil: offer.until.toISOString() };
-      return { askedOn: today.slice(0, 'yyyy-mm-dd'.length), ...offeredUntil, ...addressHasPlace };
+      return { askedOn: utcDay(today), ...offeredUntil, ...addressHasPlace };
     },
     says(letter, edition, context) {
       const { facts, timetable } = edition;

@@ -106,7 +106,7 @@ export function createLetterLog(database: Database) {
     await database.write(async (transaction) => {
       const ended = await transaction
         .updateTable('letters')
-        .set({ state, endedAt: at.toISOString() })
+        .set({ state, endedAt: at })
         .where('id', '=', id)
         .where('state', '=', 'owed')
         .returning('subject')
@@ -122,7 +122,7 @@ export function createLetterLog(database: Database) {
     await database.write(async (transaction) => {
       await transaction
         .updateTable('letters')
-        .set({ state: 'sent', endedAt: at.toISOString(), ...tells })
+        .set({ state: 'sent', endedAt: at, ...tells })
         .where('id', '=', id)
         .where('state', 'in', from)
         .execute();
@@ -156,7 +156,7 @@ export function createLetterLog(database: Database) {
           .selectFrom('letters')
           .select('id')
           .where('state', '=', 'owed')
-          .where('owedAt', '<=', at.toISOString())
+          .where('owedAt', '<=', at)
           .execute();
         return rows.map(({ id }) => id);
       }),
@@ -170,8 +170,7 @@ export function createLetterLog(database: Database) {
     noteTry: (id: string, at: Date): Promise<boolean> =>
       database.write(async (transaction) => {
         if (await isHeld(transaction)) return false;
-        const triedAt = at.toISOString();
-        await transaction.updateTable('letters').set({ triedAt }).where('id', '=', id).execute();
+        await transaction.updateTable('letters').set({ triedAt: at }).where('id', '=', id).execute();
         return true;
       }),
     /** Records that a letter that is on record was sent, with these facts. */
@@ -196,8 +195,8 @@ export function createLetterLog(database: Database) {
           .leftJoin('registrations', 'registrations.id', 'letters.subject')
           .select('letters.id')
           .where('letters.state', '=', 'sent')
-          .where('letters.endedAt', '>', new Date(before.getTime() - DAY_MS).toISOString())
-          .where('letters.endedAt', '<=', before.toISOString())
+          .where('letters.endedAt', '>', new Date(before.getTime() - DAY_MS))
+          .where('letters.endedAt', '<=', before)
           .where('registrations.paidAt', 'is', null)
           .execute();
         return rows.map(({ id }) => id);
@@ -208,7 +207,7 @@ export function createLetterLog(database: Database) {
         transaction
           .updateTable('letters')
           .set({ address: '' })
-          .where('endedAt', '<', before.toISOString())
+          .where('endedAt', '<', before)
           .where('address', '!=', '')
           .execute(),
       );
@@ -218,10 +217,7 @@ export function createLetterLog(database: Database) {
       await database.write(async (transaction) => {
         const hers = transaction.updateTable('letters').where('subject', '=', subject);
         await hers.set({ address: '' }).execute();
-        await hers
-          .set({ state: 'dismissed', endedAt: at.toISOString() })
-          .where('state', '=', 'owed')
-          .execute();
+        await hers.set({ state: 'dismissed', endedAt: at }).where('state', '=', 'owed').execute();
         await noteChange(transaction, subject);
       });
     },
@@ -320,7 +316,7 @@ function rowOf(letter: MailJob, at: Date): LetterRow {
     kind,
     version: mailVersion(letter),
     state: 'owed',
-    owedAt: at.toISOString(),
+    owedAt: at,
     endedAt: null,
     notice: null,
     address: isAboutPerson(letter) && !goesToOffice(letter) ? addresseeOf(letter) : '',
@@ -339,9 +335,9 @@ function readLetter(row: Row): RecordedLetter[] {
     {
       ...letter,
       kind,
-      owedAt: new Date(row.owedAt),
+      owedAt: row.owedAt,
       again: row.again === 1,
-      endedAt: endedAt === null ? undefined : new Date(endedAt),
+      endedAt: endedAt ?? undefined,
       askedBy: askedBy ?? undefined,
     },
   ];
@@ -356,5 +352,5 @@ function readEnded(row: Row): EndedLetter | undefined {
   // The letter itself was sent before.
   if (again === 1 && state === 'dismissed') return undefined;
   const notice = v.parse(noticeText, row.notice) ?? undefined;
-  return { kind, version, state, at: new Date(endedAt), notice };
+  return { kind, version, state, at: endedAt, notice };
 }

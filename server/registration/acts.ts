@@ -13,9 +13,8 @@ export const moment = v.pipe(
   v.isoTimestamp(),
   v.transform((text) => new Date(text)),
 );
-/** A moment as stored in a column; undefined where it holds none. */
-export const momentIn = (text: string | null): Date | undefined =>
-  text === null ? undefined : new Date(text);
+/** The day of a moment in UTC, as `yyyy-mm-dd`. */
+export const utcDay = (at: Date): string => at.toISOString().slice(0, 'yyyy-mm-dd'.length);
 /** US cents. */
 export const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -90,7 +89,7 @@ export async function addAct(
     subject,
     number: (last ?? 0) + 1,
     kind,
-    at: at.toISOString(),
+    happenedAt: at,
     byWhom,
     facts: JSON.stringify(facts),
     undoes: undoes ?? null,
@@ -150,9 +149,9 @@ export function factsOfAct<Schema extends v.GenericSchema>(
   act: ActRow,
   schema: Schema,
 ): v.InferOutput<Schema> {
-  const { id, kind, at, byWhom: by } = act;
+  const { id, kind, happenedAt, byWhom: by } = act;
   const facts = v.safeParse(factsSchema, act.facts);
-  const read = v.safeParse(schema, { ...(facts.success && facts.output), at, by });
+  const read = v.safeParse(schema, { ...(facts.success && facts.output), at: happenedAt.toISOString(), by });
   if (!read.success) throw unreadablePayment(`The act ${id} (${kind}) cannot be read`);
   return read.output;
 }

@@ -211,7 +211,7 @@ export async function stopMessage(
       });
     const dropped = await transaction
       .updateTable('letters')
-      .set({ state: 'dropped', endedAt: at.toISOString() })
+      .set({ state: 'dropped', endedAt: at })
       .where('kind', '=', 'message')
       .where('version', '=', message)
       .where('state', '=', 'owed')

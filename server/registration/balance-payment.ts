@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { AttemptRow, PaymentRow } from '#server/database/schema.ts';
 import { type DeclineReason, declineReasons } from '#shared/own-page.ts';
-import { momentIn, unreadablePayment } from './acts.ts';
+import { unreadablePayment } from './acts.ts';
 import type { PaidCard } from './card-on-file.ts';
 
 /** The PaymentIntent of the balance, or of a part of it: the paid or open one, else the last cancelled one. */
@@ -87,7 +87,7 @@ export function readBalance(
     payingSince,
     cents,
     beforeFeeCents,
-    paidAt: momentIn(paidAt),
+    paidAt: paidAt ?? undefined,
     paidWith,
   };
 }
@@ -98,11 +98,11 @@ function lastDeclineOf(attempts: readonly AttemptRow[]): BalanceDecline | undefi
   const { number, endedAt, code, card, step, nextAt, final } = last;
   return {
     try: number,
-    at: new Date(endedAt),
+    at: endedAt,
     code,
     card,
     step,
-    next: momentIn(nextAt),
+    next: nextAt ?? undefined,
     final: final === 1 || undefined,
   };
 }

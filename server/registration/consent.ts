@@ -46,9 +46,9 @@ export async function writeConsent(
       agreedIn: act.id,
       beforeFeeCents: prices.balanceBeforeFeeCents,
       cardFeePerMille: prices.cardFeePerMille,
-      chargeAt: new Date(balance.chargeAt).toISOString(),
+      chargeAt: new Date(balance.chargeAt),
       lateDays: balance.lateDays,
-      refundsEndAt: new Date(balance.refundsEndAt).toISOString(),
+      refundsEndAt: new Date(balance.refundsEndAt),
       feeRefundable: balance.feeRefundable ? 1 : 0,
     })
     .execute();

@@ -129,7 +129,7 @@ export function readDecisions(acts: readonly ActRow[]): Decisions {
     const last = acts.findLast((one) => one.kind === kind);
     if (!last) continue;
     const withdrawal = acts.find(({ undoes }) => undoes === last.id);
-    if (withdrawal) withdrawn.push({ kind, at: new Date(withdrawal.at), by: withdrawal.byWhom });
+    if (withdrawal) withdrawn.push({ kind, at: withdrawal.happenedAt, by: withdrawal.byWhom });
     else held.push([kind, factsOfAct(last, schemas[kind])]);
   }
   return { ...Object.fromEntries(held), withdrawn };

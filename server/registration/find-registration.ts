@@ -3,7 +3,7 @@ import { noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { lastDigits } from '#shared/mail-and-phone.ts';
 import { typedNumber } from '#shared/typed-text.ts';
-import { SOMEBODY_WITH_LINK, writeAct } from './acts.ts';
+import { SOMEBODY_WITH_LINK, utcDay, writeAct } from './acts.ts';
 import type { OwnPageToken } from './links.ts';
 import { ACTS, type Register, WRONG_PROOFS_TOLD } from './on-record.ts';
 import { readRegistration, readRegistrations } from './read-registration.ts';
@@ -127,10 +127,12 @@ export function isProof({ kind, expected }: SecondFactor, typed: string): boolea
 
 /** Records that somebody gave a wrong proof on her page, at most three times a day (UTC): a letter tells her of the third. */
 export async function recordWrongProof({ database }: Register, { id }: Whose, now: Date): Promise<void> {
-  const day = now.toISOString().slice(0, 'yyyy-mm-dd'.length);
+  const day = utcDay(now);
   const act = { kind: ACTS.proofFailed, at: now, by: SOMEBODY_WITH_LINK };
   await writeAct(database, id, (acts) => {
-    const ofToday = acts.filter(({ kind, at }) => kind === ACTS.proofFailed && at.startsWith(day));
+    const ofToday = acts.filter(
+      ({ kind, happenedAt }) => kind === ACTS.proofFailed && utcDay(happenedAt) === day,
+    );
     return ofToday.length < WRONG_PROOFS_TOLD ? act : undefined;
   });
 }

@@ -42,7 +42,7 @@ const OF_ANOTHER: readonly unknown[] = [ACTS.handedOver, 'handOver'];
 
 /** When what a row tells happened: before a place was handed over, that was another person's. */
 const HAPPENED_AT: Readonly<Partial<Record<Table, string>>> = {
-  acts: 'at',
+  acts: 'happenedAt',
   attempts: 'begunAt',
   letters: 'owedAt',
 };
@@ -66,7 +66,7 @@ export async function exportOf({ database }: Register, id: string, at: Date): Pr
     if (!own) return undefined;
     const acts = await readActs(transaction, id);
     const addresses = addressesOf(own, acts);
-    const since = handedOverOf(acts)?.at.toISOString() ?? '';
+    const since = handedOverOf(acts)?.at ?? new Date(0);
     const paid = await rowsIn(transaction, 'payments', [id]);
     const keys = {
       id: [id],
@@ -76,7 +76,9 @@ export async function exportOf({ database }: Register, id: string, at: Date): Pr
     const isHers = (table: Table, row: Row): boolean => {
       if (OF_ANOTHER.includes(row.kind)) return false;
       const to = table === 'letters' ? String(row.address ?? '').toLowerCase() : '';
-      return String(row[HAPPENED_AT[table] ?? ''] ?? since) >= since && (to === '' || addresses.includes(to));
+      const at = row[HAPPENED_AT[table] ?? ''];
+      const isEarlier = at instanceof Date && at < since;
+      return !isEarlier && (to === '' || addresses.includes(to));
     };
     const tables: Partial<Record<Table, readonly Row[]>> = {};
     for (const table of carriers) {
@@ -99,8 +101,8 @@ async function rowsIn(
   return (await query.execute(transaction)).rows;
 }
 
-function shown(table: Table, row: Row, since: string): Row {
+function shown(table: Table, row: Row, since: Date): Row {
   const kept = Object.entries(row).filter(([column]) => !(`${table}.${column}` in LEFT_OUT));
-  const isOthersCard = table === 'payments' && String(row.paidAt ?? '') < since;
-  return { ...Object.fromEntries(kept), ...(isOthersCard && { card: null }) };
+  const isOthersCard = table === 'payments' && row.paidAt instanceof Date && row.paidAt < since;
+  return { ...Object.fromEntries(kept), ...(isOthersCard && { card: null, postalCode: null }) };
 }

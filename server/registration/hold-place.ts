@@ -87,7 +87,8 @@ export async function holdForOffice(
     const acts = await readActs(transaction, record.id);
     if (acts.some(({ id }) => id === ids.hold)) return;
     const last = acts.findLast(({ kind }) => kind === 'held');
-    if (last && last.at !== record.decisions.held?.at.toISOString()) throw refused('decided_meanwhile');
+    if (last && last.happenedAt.getTime() !== record.decisions.held?.at.getTime())
+      throw refused('decided_meanwhile');
     await writeHold(transaction, record.id, holding, ids);
     await settlePlaces(transaction, [record.id]);
   });
@@ -107,7 +108,7 @@ async function writeHold(
   await addAct(transaction, { id: ids.hold, subject, kind: 'held', at, by, facts });
   await transaction
     .updateTable('registrations')
-    .set({ standing: 'open', heldUntil: heldEnd(held).toISOString() })
+    .set({ standing: 'open', heldUntil: heldEnd(held) })
     .where('id', '=', subject)
     .where('standing', '!=', 'taken')
     .execute();

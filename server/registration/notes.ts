@@ -42,7 +42,7 @@ export function notesOf({ acts }: { acts: readonly ActRow[] }): readonly Note[] 
 }
 
 const noteActs = (acts: readonly ActRow[]) => acts.filter(({ kind }) => kind === ACTS.note);
-const doneIn = ({ at, byWhom }: ActRow): Done => ({ at: new Date(at), by: byWhom });
+const doneIn = ({ happenedAt: at, byWhom: by }: ActRow): Done => ({ at, by });
 
 export interface Noted {
   id: string;

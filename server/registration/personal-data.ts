@@ -48,7 +48,7 @@ export async function writeHolder(
       askedAt: null,
       heldBy: null,
       heldNetwork: null,
-      payingSince: null,
+      payingBegunAt: null,
       answers: '',
     })
     .where('id', '=', row.id)

@@ -11,9 +11,9 @@ export async function settlePlaces(transaction: Transaction, ids: readonly strin
     if (!record) continue;
     const place = placeOf(record);
     const isKept = place === 'open' && row.standing !== 'taken';
-    const paidAt = record.deposit === 'paid' ? (record.paidAt?.toISOString() ?? null) : null;
+    const paidAt = record.deposit === 'paid' ? (record.paidAt ?? null) : null;
     const settled = { standing: isKept ? row.standing : place, paidAt };
-    if (settled.standing !== row.standing || paidAt !== row.paidAt)
+    if (settled.standing !== row.standing || paidAt?.getTime() !== row.paidAt?.getTime())
       await transaction.updateTable('registrations').set(settled).where('id', '=', row.id).execute();
   }
 }

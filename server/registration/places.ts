@@ -208,7 +208,7 @@ async function holdAgain(
   const own = rows.find((row) => isHeld(row, at));
   if (own) {
     if (holder.agrees && own.agreedAt === null) {
-      const until = new Date(Math.max(Date.parse(own.heldUntil), holdEnd(facts, at).getTime()));
+      const until = new Date(Math.max(own.heldUntil.getTime(), holdEnd(facts, at).getTime()));
       await holdUntil(transaction, { ...holder, registration: own.id }, { at, until });
     } else await noteSubmit(transaction, [own.id], at);
     return true;
@@ -220,7 +220,7 @@ async function holdAgain(
     .select('offeredUntil')
     .where('id', '=', offer)
     .executeTakeFirst();
-  const offeredUntil = new Date(entry?.offeredUntil ?? 0);
+  const offeredUntil = entry?.offeredUntil ?? new Date(0);
   if (offeredUntil <= at) return false;
   const until = new Date(Math.max(offeredUntil.getTime(), holdEnd(facts, at).getTime()));
   await holdUntil(transaction, holder, { at, until }, record);
@@ -241,7 +241,7 @@ async function refuseMany(
     .select(['heldBy', 'heldUntil'])
     .where('edition', '=', id)
     .where('standing', '=', 'open')
-    .where('heldUntil', '>', at.toISOString())
+    .where('heldUntil', '>', at)
     .where('heldNetwork', '=', from.network)
     .where('id', 'not in', idsOf(holder))
     .orderBy('heldUntil')
@@ -250,7 +250,7 @@ async function refuseMany(
   const ends = [
     byAddress[byAddress.length - HELD_BY_ADDRESS]?.heldUntil,
     held[held.length - HELD_BY_NETWORK]?.heldUntil,
-  ].map((until) => Date.parse(until ?? at.toISOString()));
+  ].map((until) => (until ?? at).getTime());
   const waitMs = Math.max(...ends) - at.getTime();
   if (waitMs <= 0) return;
   throw new AppError({
@@ -288,9 +288,9 @@ async function holdUntil(
     .updateTable('registrations')
     .set({
       standing: 'open',
-      heldUntil: until.toISOString(),
+      heldUntil: until,
       ...(holder.offer !== undefined && { waiting: holder.offer }),
-      agreedAt: holder.agrees ? at.toISOString() : null,
+      agreedAt: holder.agrees ? at : null,
     })
     .where('id', 'in', idsOf(holder))
     .where('standing', '!=', 'taken')
@@ -298,11 +298,7 @@ async function holdUntil(
 }
 
 async function noteSubmit(transaction: Transaction, ids: readonly string[], at: Date): Promise<void> {
-  await transaction
-    .updateTable('registrations')
-    .set({ submittedAt: at.toISOString() })
-    .where('id', 'in', ids)
-    .execute();
+  await transaction.updateTable('registrations').set({ submittedAt: at }).where('id', 'in', ids).execute();
 }
 
 /** All places of an edition as they are counted at a moment. */
@@ -325,7 +321,7 @@ async function read(transaction: Transaction, { id, places, holdMinutes }: Facts
   const paid = rows.filter(({ standing }) => standing === 'taken');
   const held = rows.filter((row) => isHeld(row, at));
   const counted = new Set([...paid, ...held].map(({ waiting }) => waiting));
-  const offered = entries.filter((entry) => new Date(entry.offeredUntil ?? 0) > at && !counted.has(entry.id));
+  const offered = entries.filter((entry) => (entry.offeredUntil ?? 0) > at && !counted.has(entry.id));
   return {
     counts: {
       places,
@@ -341,7 +337,7 @@ async function read(transaction: Transaction, { id, places, holdMinutes }: Facts
 }
 
 function isHeld({ standing, heldUntil }: RegistrationRow, at: Date): boolean {
-  return standing === 'open' && new Date(heldUntil) > at;
+  return standing === 'open' && heldUntil > at;
 }
 
 function idsOf({ registration, before }: PlaceHolder): string[] {

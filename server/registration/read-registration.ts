@@ -15,7 +15,7 @@ import { type EndedLetter, readEndedLetters } from '#server/mail/letter-log.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { BalanceTerms } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
-import { HERSELF, hasKind, momentIn } from './acts.ts';
+import { HERSELF, hasKind, utcDay } from './acts.ts';
 import { readAnswers } from './answers.ts';
 import { balancesInForce, readBalance } from './balance-payment.ts';
 import { parseBounced, readBounces } from './bounces.ts';
@@ -185,6 +185,7 @@ function rowsWithFullness(transaction: Transaction, ids: readonly string[]) {
 }
 
 const NOTHING = sql<string | null>`cast(null as text)`;
+const NOTHING_AT = sql<Date | null>`cast(null as text)`;
 
 /** The refunds and disputes of some payments, the oldest first. */
 async function readMovedBack(
@@ -194,24 +195,35 @@ async function readMovedBack(
   if (payments.length === 0) return { refunds: [], disputes: [] };
   const rows = await transaction
     .selectFrom('refunds')
-    .select(['id', 'payment', 'cents', sql<string>`status`.as('status'), 'at', 'ordered'])
-    .select([NOTHING.as('reason'), NOTHING.as('evidenceDue')])
+    .select(['id', 'payment', 'cents', sql<string>`status`.as('status'), 'madeAt', 'ordered'])
+    .select([NOTHING.as('reason'), NOTHING_AT.as('evidenceUntil')])
     .where('payment', 'in', payments)
     .unionAll((eb) =>
       eb
         .selectFrom('disputes')
-        .select(['id', 'payment', 'cents', 'status', 'at', NOTHING.as('ordered'), 'reason', 'evidenceDue'])
+        .select([
+          'id',
+          'payment',
+          'cents',
+          'status',
+          'openedAt as madeAt',
+          NOTHING.as('ordered'),
+          'reason',
+          'evidenceUntil',
+        ])
         .where('payment', 'in', payments),
     )
-    .orderBy('at')
+    .orderBy('madeAt')
     .orderBy('id')
     .execute();
   return {
-    refunds: rows.flatMap(({ reason, evidenceDue: _, ...row }) => {
+    refunds: rows.flatMap(({ reason, evidenceUntil: _, ...row }) => {
       const status = refundStatuses.find((one) => one === row.status);
       return reason === null && status ? [{ ...row, status }] : [];
     }),
-    disputes: rows.flatMap(({ reason, ordered: _, ...row }) => (reason === null ? [] : [{ ...row, reason }])),
+    disputes: rows.flatMap(({ reason, ordered: _, madeAt: openedAt, ...row }) =>
+      reason === null ? [] : [{ ...row, reason, openedAt }],
+    ),
   };
 }
 
@@ -244,7 +256,12 @@ function termsOf({ beforeFeeCents, cardFeePerMille, chargeAt, refundsEndAt, ...d
   const { lateDays, feeRefundable } = due;
   return {
     prices: { balanceBeforeFeeCents: beforeFeeCents, cardFeePerMille },
-    balance: { chargeAt, refundsEndAt, lateDays, feeRefundable: feeRefundable === 1 },
+    balance: {
+      chargeAt: chargeAt.toISOString(),
+      refundsEndAt: refundsEndAt.toISOString(),
+      lateDays,
+      feeRefundable: feeRefundable === 1,
+    },
   };
 }
 
@@ -321,8 +338,8 @@ function recordOf(rows: Rows): RegistrationRecord {
     id,
     edition,
     offer: row.waiting ?? undefined,
-    begunAt: new Date(row.begunAt),
-    submittedAt: momentIn(row.submittedAt),
+    begunAt: row.begunAt,
+    submittedAt: row.submittedAt ?? undefined,
     source: row.source,
     letterWaits: row.letterWaits === 1,
     addressHasPlace: others.addressHasPlace,
@@ -346,7 +363,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     bounced,
     bouncedBefore: bounces.find((one) => one !== bounced),
     otherBalances: balances.map((payment) =>
-      readBalance(payment, paidCardOf(payment), momentIn(row.payingSince), rows.attempts),
+      readBalance(payment, paidCardOf(payment), row.payingBegunAt ?? undefined, rows.attempts),
     ),
     refunds,
     cancelled: cancelled && { ...cancelled, refund },
@@ -360,10 +377,10 @@ function recordOf(rows: Rows): RegistrationRecord {
     officeLinks: officeLinksOf(own),
     notes: notesOf({ acts }),
     answers: readAnswers(row),
-    addressAsked: to !== null && askedAt !== null ? { to, at: new Date(askedAt) } : undefined,
+    addressAsked: to !== null && askedAt !== null ? { to, at: askedAt } : undefined,
     proofFailedAt: proofFailedOf(own),
     customerGiven: hasKind(own, ACTS.customerGiven),
-    forgottenAt: momentIn(row.forgottenAt),
+    forgottenAt: row.forgottenAt ?? undefined,
     letters: {},
   });
   return { ...record, letters: lettersOf(record) };
@@ -371,9 +388,9 @@ function recordOf(rows: Rows): RegistrationRecord {
 
 function proofFailedOf(acts: readonly ActRow[]): Date | undefined {
   const wrong = acts.filter(({ kind }) => kind === ACTS.proofFailed);
-  const dayOf = (index: number) => wrong[index]?.at.slice(0, 'yyyy-mm-dd'.length);
+  const dayOf = (index: number) => wrong[index] && utcDay(wrong[index].happenedAt);
   const told = wrong.findLast((_, index) => dayOf(index) === dayOf(index + 1 - WRONG_PROOFS_TOLD));
-  return momentIn(told?.at ?? null);
+  return told?.happenedAt;
 }
 
 function paidCardOf(payment: PaymentRow): PaidCard | undefined {
@@ -382,10 +399,10 @@ function paidCardOf(payment: PaymentRow): PaidCard | undefined {
 }
 
 function refundIn(
-  { id, payment, cents, status, at, ordered }: RefundRow,
+  { id, payment, cents, status, madeAt: at, ordered }: RefundRow,
   of: RefundOnRecord['of'],
 ): RefundOnRecord {
-  return { id, of, payment, cents, status, at: new Date(at), order: ordered ?? undefined };
+  return { id, of, payment, cents, status, at, order: ordered ?? undefined };
 }
 
 function lastNotices(letters: readonly EndedLetter[]): Noticed[] {
@@ -399,16 +416,16 @@ function disputesOf(
   of: DisputeOnRecord['of'],
 ): DisputeOnRecord[] {
   const own = rows.filter((row) => row.payment === payment?.id);
-  return own.map(({ id, cents, at, reason, status, evidenceDue }) => ({
+  return own.map(({ id, cents, openedAt: at, reason, status, evidenceUntil }) => ({
     id,
     charge: payment?.charge ?? '',
     of,
     cents,
-    at: new Date(at),
+    at,
     reason,
     status,
     isOver: OVER.includes(status),
-    evidenceDue: momentIn(evidenceDue),
+    evidenceDue: evidenceUntil ?? undefined,
   }));
 }
 

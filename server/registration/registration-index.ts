@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import type { Transaction } from '#server/database/engine.ts';
-import type { Moment, RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
+import type { RegistrationIndexRow, RegistrationRow } from '#server/database/schema.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { localClock } from '#server/service/local-clock.ts';
 import { type Due, dueOf } from '#server/worker/due.ts';
@@ -159,7 +159,7 @@ export function isInGroup(record: RegistrationRecord, group: string, now: Date):
 /** The columns of the index that the office's list shows. */
 export type Listed = Omit<
   RegistrationIndexRow,
-  'registration' | 'edition' | 'version' | 'lookedAt' | 'until' | 'overdue' | 'attention'
+  'registration' | 'edition' | 'version' | 'lookedAt' | 'validUntil' | 'overdue' | 'attention'
 >;
 
 /** A registration as the office's list shows it at a moment. */
@@ -177,15 +177,14 @@ export function listedOf(record: RegistrationRecord, now: Date): Listed {
     state,
     needs: needs.map(({ need }) => need).join(' '),
     groups: ` ${groupNames.filter((group) => groups[group](standing)).join(' ')} `,
-    begunAt: begunAt.toISOString(),
-    paidAt: momentOf(paidAt),
-    balancePaidAt: momentOf(
-      state === 'settled'
+    begunAt,
+    paidAt: paidAt ?? null,
+    balancePaidAt:
+      (state === 'settled'
         ? (paid.at(-1)?.paidAt ?? received.counting.at(-1)?.on)
-        : (!record.part && paid.at(-1)?.paidAt) || undefined,
-    ),
-    dueAt: momentOf(open.dueAt),
-    cancelledAt: momentOf(decisions.cancel?.writtenAt),
+        : !record.part && paid.at(-1)?.paidAt) || null,
+    dueAt: open.dueAt ?? null,
+    cancelledAt: decisions.cancel?.writtenAt ?? null,
     depositCents: record.depositDueCents === undefined ? depositCents : 0,
     cardCents: sumOf(paid),
     checkCents: received.counting.reduce((sum, { cents }) => sum + cents, 0),
@@ -197,10 +196,6 @@ export function listedOf(record: RegistrationRecord, now: Date): Listed {
     disputed: disputed ? 1 : 0,
     days: JSON.stringify(daysOf(record, moves)),
   };
-}
-
-function momentOf(at: Date | undefined): string | null {
-  return at?.toISOString() ?? null;
 }
 
 /** How many registrations are looked at together, in a few milliseconds: the same process serves pages or sends letters. */
@@ -252,26 +247,26 @@ export const UNREADABLE = {
 function indexed({ row, due }: Found, now: Date): Omit<RegistrationIndexRow, 'registration'> {
   const { edition, version, begunAt } = row;
   const { registration, attention = null, next } = due;
-  const common = { edition, version, begunAt, lookedAt: now.toISOString() };
-  if (!registration) return { ...UNREADABLE, ...common, attention, until: null };
+  const common = { edition, version, begunAt, lookedAt: now };
+  if (!registration) return { ...UNREADABLE, ...common, attention, validUntil: null };
   try {
     const stop = chargeStop(registration, now) ?? WAITING;
     return {
       ...common,
       attention,
-      until: next?.toISOString() ?? null,
+      validUntil: next ?? null,
       overdue: stop === 'not-due' ? null : stop,
       ...listedOf(registration, now),
     };
   } catch (error) {
     // One that cannot be listed keeps nothing from others.
-    return { ...UNREADABLE, ...common, attention: attention ?? causeOf(error).message, until: null };
+    return { ...UNREADABLE, ...common, attention: attention ?? causeOf(error).message, validUntil: null };
   }
 }
 
 /** Has the index of an edition say what is true now: the worker may not have looked yet at what has changed. */
 export async function refreshIndex(database: Database, { id }: Pick<Facts, 'id'>, now: Date): Promise<void> {
-  const outdated = await database.read((transaction) => findOutdated(transaction, id, now.toISOString()));
+  const outdated = await database.read((transaction) => findOutdated(transaction, id, now));
   for (let at = 0; at < outdated.length; at += TOGETHER) {
     const some = outdated.slice(at, at + TOGETHER);
     const all = await database.read((transaction) => readRegistrations(transaction, some));
@@ -287,7 +282,7 @@ const foundOf = (reading: Reading, now: Date): Found => ({
 });
 
 /** The registrations of an edition of which the index does not say what is true at a moment. */
-async function findOutdated(transaction: Transaction, edition: string, now: Moment): Promise<string[]> {
+async function findOutdated(transaction: Transaction, edition: string, now: Date): Promise<string[]> {
   const rows = await transaction
     .selectFrom('registrations')
     .leftJoin('registrationIndex', 'registrationIndex.registration', 'registrations.id')
@@ -297,7 +292,7 @@ async function findOutdated(transaction: Transaction, edition: string, now: Mome
       or([
         eb('registrationIndex.version', 'is', null),
         eb('registrationIndex.version', '<', eb.ref('registrations.version')),
-        eb('registrationIndex.until', '<=', now),
+        eb('registrationIndex.validUntil', '<=', now),
         // The clock was ahead then.
         eb('registrationIndex.lookedAt', '>', now),
       ]),

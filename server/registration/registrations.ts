@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { AT_ONCE, noteChange } from '#server/database/changes.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import type { PaymentRow, RegistrationRow } from '#server/database/schema.ts';
@@ -99,7 +100,7 @@ export const UNTOUCHED = {
   heldBy: null,
   heldNetwork: null,
   agreedAt: null,
-  payingSince: null,
+  payingBegunAt: null,
   paidAt: null,
   forgottenAt: null,
   askedAddress: null,
@@ -118,15 +119,15 @@ export function newRow(
     ...UNTOUCHED,
     id: registrationIdOf(submit.key.value),
     edition: facts.id,
-    begunAt: begunAt.toISOString(),
+    begunAt,
     ...personColumns({ ...submit.contact, timeZone: submit.timeZone }),
     // Whether a letter may go out is known once her customer is made, which is asked for next.
-    ...(source === 'page' && { letterWaits: 1 as const, customerAskedAt: begunAt.toISOString() }),
+    ...(source === 'page' && { letterWaits: 1 as const, customerAskedAt: begunAt }),
     begunWith: detailsDigest({ ...submit, facts }),
     source,
     waiting: offer ?? null,
     standing: 'open',
-    heldUntil: heldUntil.toISOString(),
+    heldUntil,
   };
 }
 
@@ -158,7 +159,7 @@ export function hasDetails(row: RegistrationRow, { contact, timeZone }: Deposit)
 
 export function hasSame<Values extends object>(row: Values | undefined, values: Values): boolean {
   const held = new Map<string, unknown>(Object.entries(row ?? {}));
-  return Object.entries(values).every(([column, value]) => held.get(column) === value);
+  return Object.entries(values).every(([column, value]) => isDeepStrictEqual(held.get(column), value));
 }
 
 /**
@@ -245,7 +246,8 @@ export async function readOthers(
     const hasPlace = pair.otherStanding === 'taken';
     if (standing === 'taken') {
       const isSame = hasPlace && pair.otherPerson === person && Number(pair.saidToBeTwo) === 0;
-      const isYounger = `${pair.otherPaidAt} ${other}` < `${paidAt} ${id}`;
+      const [own, others] = [paidAt?.getTime() ?? 0, pair.otherPaidAt?.getTime() ?? 0];
+      const isYounger = others < own || (others === own && other < id);
       if (isSame && !known.paidTwice) found.set(id, { ...known, paidTwice: { other, isYounger } });
     } else if (hasPlace || pair.otherBegunAt > begunAt)
       found.set(id, {

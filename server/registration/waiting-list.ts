@@ -74,7 +74,7 @@ function createWaitingList({ database, deposits, now }: PlacesDependencies, plac
       facts,
     }: Pick<Deposit, 'contact' | 'timeZone' | 'facts'>): Promise<string> {
       const address = contact.email.toLowerCase();
-      const askedAt = now().toISOString();
+      const askedAt = now();
       const asNew = { joinedAt: askedAt, confirmedAt: null, ...NO_OFFER };
       const row: WaitingEntryRow = {
         id: `waiting_${uuidV7().replaceAll('-', '')}`,
@@ -112,7 +112,7 @@ function createWaitingList({ database, deposits, now }: PlacesDependencies, plac
       database.write(async (transaction) => {
         await transaction
           .updateTable('waitingEntries')
-          .set({ confirmedAt: now().toISOString() })
+          .set({ confirmedAt: now() })
           .where('id', '=', id)
           .where('confirmedAt', 'is', null)
           .execute();
@@ -148,7 +148,7 @@ function createWaitingList({ database, deposits, now }: PlacesDependencies, plac
      * @returns `full` when none is free, `gone` when she has left or has taken a place
      */
     async offer({ id, edition }: WaitingRecord, { at, until, by }: Offer, mayExceed = false) {
-      const offered = { offeredAt: at.toISOString(), offeredUntil: until.toISOString(), offeredBy: by };
+      const offered = { offeredAt: at, offeredUntil: until, offeredBy: by };
       const write = async (transaction: Transaction): Promise<'offered' | 'gone'> => {
         const record = await findEntry(transaction, id);
         if (!record || record.took !== undefined) return 'gone';
@@ -346,14 +346,14 @@ function recordOf(
   return {
     id,
     edition,
-    joinedAt: new Date(row.joinedAt),
-    askedAt: new Date(row.askedAt),
+    joinedAt: row.joinedAt,
+    askedAt: row.askedAt,
     isConfirmed: row.confirmedAt !== null,
     registrant: registrantIn(row),
     addressHasPlace: Number(row.placesAtAddress) > 0,
     letters: letters.map(({ kind, version }) => ({ kind, version })),
     bounced: parseBounced(bouncedText),
-    offer: isOffered ? { at: new Date(at), until: new Date(until), by } : undefined,
+    offer: isOffered ? { at, until, by } : undefined,
     begun: begun ?? undefined,
     took: took ?? undefined,
   };

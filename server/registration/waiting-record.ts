@@ -43,8 +43,8 @@ export interface WaitingRecord {
 export type WaitingState = 'unconfirmed' | 'waiting' | 'offered' | 'lapsed' | 'took';
 
 /** When the day of a moment begins in UTC: an address gets one letter a day, however often it is put on the list. */
-export function startOfDay(moment: string): string {
-  return `${moment.slice(0, 'yyyy-mm-dd'.length)}T00:00:00.000Z`;
+export function startOfDay(moment: Date): Date {
+  return new Date(new Date(moment).setUTCHours(0, 0, 0, 0));
 }
 
 const CONFIRM_WITHIN_MS = UNCONFIRMED_KEPT_DAYS * 24 * 60 * 60 * 1000;

@@ -146,14 +146,13 @@ async function readRegister(
   changes: readonly Stripe.BalanceTransaction[],
   { from, until }: Span,
 ) {
-  const [first, end] = [from.toISOString(), until.toISOString()];
   const payments = await transaction
     .selectFrom('payments')
     .selectAll()
     .where(({ eb, and, or }) =>
       or([
         eb('id', 'in', among(changes.map(paymentOf))),
-        and([eb('paidAt', '>=', first), eb('paidAt', '<', end)]),
+        and([eb('paidAt', '>=', from), eb('paidAt', '<', until)]),
       ]),
     )
     .execute();
@@ -161,7 +160,10 @@ async function readRegister(
     .selectFrom('refunds')
     .selectAll()
     .where(({ eb, and, or }) =>
-      or([eb('id', 'in', among(changes.map(sourceOf))), and([eb('at', '>=', first), eb('at', '<', end)])]),
+      or([
+        eb('id', 'in', among(changes.map(sourceOf))),
+        and([eb('madeAt', '>=', from), eb('madeAt', '<', until)]),
+      ]),
     )
     .execute();
   const moved = (await readOtherMoney(transaction)).filter(({ at }) => at >= from && at < until);
@@ -218,7 +220,7 @@ async function readOtherMoney(transaction: Transaction): Promise<(OtherMoney & {
     .selectFrom('acts')
     .selectAll()
     .where('kind', 'in', [...Object.keys(otherMoney), WITHDRAWAL])
-    .orderBy('at')
+    .orderBy('happenedAt')
     .orderBy('number')
     .execute();
   const withdrawals = new Map(acts.map((act) => [act.undoes, act]));
@@ -228,7 +230,7 @@ async function readOtherMoney(transaction: Transaction): Promise<(OtherMoney & {
     const moved = { ...money, registration: act.subject };
     const withdrawal = withdrawals.get(act.id);
     if (!withdrawal) return [moved];
-    const back = { at: new Date(withdrawal.at), cents: -money.cents, what: `${money.what} taken back` };
+    const back = { at: withdrawal.happenedAt, cents: -money.cents, what: `${money.what} taken back` };
     return [moved, { ...moved, ...back }];
   });
 }
@@ -299,10 +301,10 @@ function differencesOf(
     const { onRecordCents = 0, atStripeCents = 0 } = found.get(id) ?? {};
     found.set(id, { id, onRecordCents: onRecordCents + onRecord, atStripeCents: atStripeCents + atStripe });
   };
-  const isInSpan = (at: string | null) => at !== null && at >= from.toISOString() && at < until.toISOString();
+  const isInSpan = (at: Date | null) => at !== null && at >= from && at < until;
   for (const { id, status, cents, paidAt } of payments.values())
     if (status === 'paid' && isInSpan(paidAt)) add(id, cents, 0);
-  for (const { id, status, cents, at } of refunds)
+  for (const { id, status, cents, madeAt: at } of refunds)
     if (status !== 'failed' && isInSpan(at)) add(id, -cents, 0);
   const failed = refunds.flatMap(({ id, status }) => (status === 'failed' ? id : []));
   for (const change of own) {

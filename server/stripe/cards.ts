@@ -236,7 +236,7 @@ async function countFailures(
 
 function failuresIn(acts: readonly ActRow[], kind: string, now: Date): readonly ActRow[] {
   const since = kind === ACTS.cardFailed ? now.getTime() - CARD_COUNTS_MS : 0;
-  return acts.filter((act) => act.kind === kind && Date.parse(act.at) > since);
+  return acts.filter((act) => act.kind === kind && act.happenedAt.getTime() > since);
 }
 
 /** Whether too many cards could not be stored for a registration, so that no other is tried today. */

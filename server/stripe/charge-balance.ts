@@ -104,11 +104,10 @@ function beginAttempt(
     const { id, number } = unfinished ?? { id: uuidV7(), number: (last?.number ?? 0) + 1 };
     const step = stepsOf(record, card) + 1;
     const row = { id, registration, part, number, payment: open.id, card: card.id, step };
-    const begunAt = now.toISOString();
     const unknown = { endedAt: null, code: null, nextAt: null, final: 0 } as const;
     await transaction
       .insertInto('attempts')
-      .values({ ...row, ...unknown, begunAt })
+      .values({ ...row, ...unknown, begunAt: now })
       .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
       .execute();
     await noteChange(transaction, registration);
@@ -129,7 +128,7 @@ async function tryToCharge(
   const refusedBefore = begunWith !== undefined && begun ? refusalOf(begun, card) : undefined;
   const tried = refusedBefore ?? (await confirm(stripe, open.id, attempt));
   await recordPayment(records, open.id);
-  const endedAt = now.toISOString();
+  const endedAt = now;
   if ('amount_received' in tried) {
     await endAttempt(database, record, { id, endedAt });
     return { type: 'charged', cents: tried.amount_received };
@@ -137,8 +136,7 @@ async function tryToCharge(
   const endsAt = new Date(record.edition.facts.endsAt);
   const decline = declineOf(tried, { try: number, at: now, card: card.id, step }, endsAt);
   const { code, next, final } = decline;
-  const nextAt = next?.toISOString() ?? null;
-  await endAttempt(database, record, { id, endedAt, code, nextAt, final: final ? 1 : 0 });
+  await endAttempt(database, record, { id, endedAt, code, nextAt: next ?? null, final: final ? 1 : 0 });
   return { type: 'declined', decline };
 }
 

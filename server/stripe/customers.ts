@@ -56,7 +56,7 @@ export async function customerOfHeld(
   now: Date,
 ): Promise<string> {
   if (customerId !== undefined) return customerId;
-  const asked = { customerAskedAt: now.toISOString() };
+  const asked = { customerAskedAt: now };
   const row = await records.database.write(async (transaction) => {
     const found = await transaction
       .selectFrom('registrations')

@@ -84,7 +84,7 @@ export async function forget(
     await blankRegistration(transaction, id);
     const { numUpdatedRows: isNew } = await transaction
       .updateTable('registrations')
-      .set(({ eb }) => ({ forgottenAt: now.toISOString(), linksEpoch: eb('linksEpoch', '+', 1) }))
+      .set(({ eb }) => ({ forgottenAt: now, linksEpoch: eb('linksEpoch', '+', 1) }))
       .where('id', '=', id)
       .where('forgottenAt', 'is', null)
       .executeTakeFirstOrThrow();

@@ -74,7 +74,7 @@ export async function askForAddress(
   email: string,
   now: Date,
 ): Promise<void> {
-  const asked = { askedAddress: email, askedAt: now.toISOString() };
+  const asked = { askedAddress: email, askedAt: now };
   await database.write((transaction) => changeRow(transaction, id, asked));
 }
 

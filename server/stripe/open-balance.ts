@@ -227,7 +227,7 @@ export async function payBalance(
   await requireFewFailures(records.stripe, record, open.id);
   const { client_secret: clientSecret, amount: cents } = open;
   if (clientSecret === null) throw new Error(`${open.id} has no client secret`);
-  const isPaying = { payingSince: now.toISOString() };
+  const isPaying = { payingBegunAt: now };
   await records.database.write(async (transaction) => {
     await requireNotHeld(transaction);
     await changeRow(transaction, record.id, isPaying);

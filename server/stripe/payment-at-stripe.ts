@@ -220,7 +220,7 @@ function refundsOf(payment: string, { refunds }: Stripe.Charge): RefundRow[] {
     id,
     payment,
     cents,
-    at: momentOf(created),
+    madeAt: momentOf(created),
     ordered: metadata?.[ORDER_MARK] ?? null,
     // What requires an action is pending, and what is cancelled has refunded nothing.
     status:
@@ -228,7 +228,7 @@ function refundsOf(payment: string, { refunds }: Stripe.Charge): RefundRow[] {
   }));
 }
 
-const momentOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+const momentOf = (seconds: number): Date => new Date(seconds * 1000);
 
 /** The disputes of a payment in the form in which they are recorded; a charge that is not disputed causes no request. */
 export async function readDisputes(
@@ -243,8 +243,8 @@ export async function readDisputes(
     cents,
     reason,
     status,
-    at: momentOf(created),
-    evidenceDue: due === null ? null : momentOf(due),
+    openedAt: momentOf(created),
+    evidenceUntil: due === null ? null : momentOf(due),
   }));
 }
 

@@ -172,7 +172,7 @@ async function readHeld(transaction: Transaction, read: readonly PaymentRead[]):
 export async function writePayments(transaction: Transaction, read: readonly PaymentRead[]): Promise<void> {
   if (read.length === 0) return;
   const version = (await newestVersion(transaction)) + 1;
-  const recordedAt = new Date().toISOString();
+  const recordedAt = new Date();
   const forgotten = await transaction
     .selectFrom('registrations')
     .select('id')

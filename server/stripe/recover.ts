@@ -3,7 +3,7 @@ import { v7 as uuidV7 } from 'uuid';
 import type { Database } from '#server/database/database.ts';
 import { rowsWith, type Transaction } from '#server/database/engine.ts';
 import { beginHold } from '#server/database/hold.ts';
-import type { Moment, RegistrationRow } from '#server/database/schema.ts';
+import type { RegistrationRow } from '#server/database/schema.ts';
 import { addAct, THE_WORKER } from '#server/registration/acts.ts';
 import { ACTS } from '#server/registration/on-record.ts';
 import { settlePlaces } from '#server/registration/places-taken.ts';
@@ -47,10 +47,9 @@ async function recoverRegistration(database: Database, intent: Stripe.PaymentInt
   const edition = editionOf(intent)?.facts.id;
   const { created, client_secret: secret } = intent;
   const id = registrationOf(intent);
-  const at = new Date(created * 1000);
-  const begunAt = at.toISOString();
+  const begunAt = new Date(created * 1000);
   const made = { customer: idOf(intent.customer) ?? null, secretDigest: secret && secretDigest(secret) };
-  const act = { id: uuidV7(), subject: id, kind: ACTS.recovered, at, by: THE_WORKER };
+  const act = { id: uuidV7(), subject: id, kind: ACTS.recovered, at: begunAt, by: THE_WORKER };
   await database.write(async (transaction) => {
     const row = await findRow(transaction, id);
     if (row) return adopt(transaction, row, made);
@@ -85,13 +84,13 @@ async function adopt(
 }
 
 /** What was missing then is missing for good, such as a registration that nobody paid for: it holds nothing once more. */
-async function isReleasedSince(transaction: Transaction, begunAt: Moment): Promise<boolean> {
+async function isReleasedSince(transaction: Transaction, begunAt: Date): Promise<boolean> {
   const released = await transaction
     .selectFrom('acts')
     .innerJoin('register', 'register.name', 'acts.subject')
     .select('acts.id')
     .where('acts.kind', '=', ACTS.released)
-    .where('acts.at', '>=', begunAt)
+    .where('acts.happenedAt', '>=', begunAt)
     .limit(1)
     .executeTakeFirst();
   return released !== undefined;

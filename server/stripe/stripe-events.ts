@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
 import { rowsWith } from '#server/database/engine.ts';
-import type { Moment } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
@@ -179,35 +178,35 @@ export async function catchUp(records: Records, now: Date): Promise<AppError[]> 
     transaction.selectFrom('register').selectAll().executeTakeFirstOrThrow(),
   );
   const isNew = eventsUntil === null || comparedAt === null;
-  const hasEvents = !isNew && now.getTime() - new Date(eventsUntil).getTime() < EVENTS_KEPT_MS;
+  const hasEvents = !isNew && now.getTime() - eventsUntil.getTime() < EVENTS_KEPT_MS;
   // Before payments are read: what happens meanwhile is taken next time.
   const newest =
     eventsUntil === null ? (await stripe.events.list({ types: TYPES, limit: 1 })).data[0] : undefined;
-  const sinceCompared = now.getTime() - new Date(comparedAt ?? 0).getTime();
+  const sinceCompared = now.getTime() - (comparedAt?.getTime() ?? 0);
   if (isNew || sinceCompared >= DAY_MS || sinceCompared < 0) {
     const since = new Date(now.getTime() - (hasEvents ? COMPARED_MS : SEASON_MS));
     await compare(records, since);
     await noteCompared(database, comparedAt, now);
   }
-  if (eventsUntil !== null) return takeEvents(records, new Date(eventsUntil));
+  if (eventsUntil !== null) return takeEvents(records, eventsUntil);
   if (newest) await noteEventsUntil(database, momentOf(newest));
   return [];
 }
 
 const TYPES = [...stripeSetup.events];
 
-const momentOf = ({ created }: Stripe.Event): string => new Date(created * 1000).toISOString();
+const momentOf = ({ created }: Stripe.Event): Date => new Date(created * 1000);
 
-async function noteEventsUntil(database: Database, eventsUntil: Moment): Promise<void> {
+async function noteEventsUntil(database: Database, eventsUntil: Date): Promise<void> {
   await database.write((transaction) => transaction.updateTable('register').set({ eventsUntil }).execute());
 }
 
 /** Unless the register is held since the comparison began: then the whole season has to be compared. */
-async function noteCompared(database: Database, before: Moment | null, now: Date): Promise<void> {
+async function noteCompared(database: Database, before: Date | null, now: Date): Promise<void> {
   await database.write((transaction) =>
     transaction
       .updateTable('register')
-      .set({ comparedAt: now.toISOString() })
+      .set({ comparedAt: now })
       .where('comparedAt', before === null ? 'is' : '=', before)
       .execute(),
   );
@@ -235,7 +234,7 @@ async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
   // What failed is listed again for a day; after that a person has seen it in the log.
   const latest = newest?.created ?? 0;
   const mark = Math.max(oldestFailed?.created ?? latest, latest - DAY_MS / 1000) * 1000;
-  if (mark > until.getTime()) await noteEventsUntil(database, new Date(mark).toISOString());
+  if (mark > until.getTime()) await noteEventsUntil(database, new Date(mark));
   return failures;
 }
 
@@ -253,7 +252,7 @@ async function failureOf(take: () => Promise<void>): Promise<AppError | undefine
 /** The events that are on record as taken; older ones are removed, since they are not listed again. */
 async function takenSince(database: Database, since: Date): Promise<ReadonlySet<string>> {
   const rows = await database.write(async (transaction) => {
-    await transaction.deleteFrom('stripeEvents').where('at', '<', since.toISOString()).execute();
+    await transaction.deleteFrom('stripeEvents').where('createdAt', '<', since).execute();
     return transaction.selectFrom('stripeEvents').select('id').execute();
   });
   return new Set(rows.map(({ id }) => id));
@@ -264,7 +263,7 @@ export async function noteTaken(database: Database, event: Stripe.Event): Promis
   await database.write((transaction) =>
     transaction
       .insertInto('stripeEvents')
-      .values({ id: event.id, at: momentOf(event) })
+      .values({ id: event.id, createdAt: momentOf(event) })
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   );
@@ -299,7 +298,7 @@ async function compare(records: Records, since: Date): Promise<void> {
   );
   for (const { payment } of open) named.add(payment);
   const payments = await database.read((transaction) => rowsWith(transaction, 'payments', 'id', [...named]));
-  const older = payments.filter(({ madeAt }) => madeAt < since.toISOString());
+  const older = payments.filter(({ madeAt }) => madeAt < since);
   for (const { id } of older) await recordPayment(records, id);
 }
 

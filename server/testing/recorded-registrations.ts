@@ -69,13 +69,13 @@ function registrationRow(record: RegistrationRecord): RegistrationRow {
     ...registration(id),
     ...personColumns(registrant),
     edition: edition.facts.id,
-    begunAt: begunAt.toISOString(),
-    heldUntil: new Date(0).toISOString(),
+    begunAt,
+    heldUntil: new Date(0),
     // Many are of one name and address, and each is of a person of her own.
     person: id,
     customer: customerId,
-    forgottenAt: forgottenAt?.toISOString() ?? null,
-    payingSince: balance?.payingSince?.toISOString() ?? null,
+    forgottenAt: forgottenAt ?? null,
+    payingBegunAt: balance?.payingSince ?? null,
     answers: answersColumn(record.answers),
   };
 }
@@ -85,7 +85,7 @@ const depositIdOf = ({ id, depositPayment }: RegistrationRecord): string => depo
 function paymentRows(record: RegistrationRecord): PaymentRow[] {
   const { id, begunAt, deposit, depositCents, disputed, balance } = record;
   const paidWith = record.card ?? record.depositCard;
-  const madeAt = begunAt.toISOString();
+  const madeAt = begunAt;
   const common = {
     registration: id,
     edition: record.edition.facts.id,
@@ -96,7 +96,7 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
     beforeFeeCents: null,
     postalCode: null,
     part: 0,
-    recordedAt: new Date().toISOString(),
+    recordedAt: new Date(),
     version: 1,
   } as const;
   const row: PaymentRow = {
@@ -106,7 +106,7 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
     cents: depositCents,
     charge: `ch_${depositIdOf(record)}`,
     status: deposit === 'paid' ? 'paid' : deposit === 'closed' ? 'cancelled' : 'open',
-    ...(deposit === 'paid' && { paidAt: (record.paidAt ?? begunAt).toISOString() }),
+    ...(deposit === 'paid' && { paidAt: record.paidAt ?? begunAt }),
     disputed: disputed ? 1 : 0,
     card: paidWith ? JSON.stringify(paidWith) : null,
   };
@@ -118,7 +118,7 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
     status: balance.status,
     cents: balance.cents,
     charge: `ch_${balance.id}`,
-    paidAt: balance.paidAt?.toISOString() ?? null,
+    paidAt: balance.paidAt ?? null,
     card: balance.paidWith ? JSON.stringify(balance.paidWith) : null,
     beforeFeeCents: balance.beforeFeeCents,
   };
@@ -129,7 +129,7 @@ function paymentRows(record: RegistrationRecord): PaymentRow[] {
 function attemptRows({ id: registration, balance }: RegistrationRecord): AttemptRow[] {
   if (!balance || balance.tries === 0) return [];
   const { id: payment, tries, decline } = balance;
-  const row = { registration, part: 0, payment, card: '', begunAt: new Date(0).toISOString(), endedAt: null };
+  const row = { registration, part: 0, payment, card: '', begunAt: new Date(0), endedAt: null };
   const unknown = { code: null, step: 0, nextAt: null, final: 0 } as const;
   const last = { ...row, ...unknown, id: `attempt ${tries} of ${registration}`, number: tries };
   if (!decline) return [last];
@@ -138,11 +138,11 @@ function attemptRows({ id: registration, balance }: RegistrationRecord): Attempt
     ...row,
     id: `attempt ${number} of ${registration}`,
     number,
-    endedAt: at.toISOString(),
+    endedAt: at,
     code,
     card,
     step,
-    nextAt: next?.toISOString() ?? null,
+    nextAt: next ?? null,
     final: final ? 1 : 0,
   };
   return number < tries ? [declined, last] : [declined];
@@ -155,7 +155,7 @@ function refundRows(record: RegistrationRecord): RefundRow[] {
     payment: of === 'deposit' ? depositIdOf(record) : (balance?.id ?? ''),
     cents,
     status,
-    at: at.toISOString(),
+    madeAt: at,
     ordered: order,
   }));
 }
@@ -183,13 +183,13 @@ function actRows({
     if (!told) return [];
     const { at, by = 'Anna', ...facts }: { at: Date; by?: string } = told;
     const act = { id: randomUUID(), subject, number: index + 1, kind, undoes: null };
-    return [{ ...act, at: at.toISOString(), byWhom: by, facts: JSON.stringify(facts) }];
+    return [{ ...act, happenedAt: at, byWhom: by, facts: JSON.stringify(facts) }];
   });
 }
 
 function noticeRows({ id: subject, noticed }: RegistrationRecord): LetterRow[] {
   if (!noticed) return [];
-  const at = noticed.at.toISOString();
+  const { at } = noticed;
   return [
     {
       id: `balance-notice-${subject}-`,

@@ -162,14 +162,14 @@ export function registration(id: string): RegistrationRow {
     ...UNTOUCHED,
     id,
     edition: '2026-01',
-    begunAt: '2026-01-22T16:30:00.000Z',
+    begunAt: new Date('2026-01-22T16:30:00Z'),
     ...NOBODY,
     person: '',
     address: '',
     searchText: '',
     sortName: '',
     standing: 'open',
-    heldUntil: '2026-01-22T17:00:00.000Z',
+    heldUntil: new Date('2026-01-22T17:00:00Z'),
   };
 }
 

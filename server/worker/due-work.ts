@@ -224,7 +224,7 @@ async function findToLookAt(database: Database, now: Date): Promise<string[]> {
     transaction
       .selectFrom('registrations')
       .select('id')
-      .where('nextAt', '<=', now.toISOString())
+      .where('nextAt', '<=', now)
       .orderBy('nextAt')
       .execute(),
   );
@@ -315,8 +315,8 @@ async function tryDeed(
   }
 }
 
-function nextLookAt({ next, deeds, attention }: Due, now: Date, retryMs: number): string | null {
-  if (attention !== undefined) return new Date(now.getTime() + DAY_MS).toISOString();
+function nextLookAt({ next, deeds, attention }: Due, now: Date, retryMs: number): Date | null {
+  if (attention !== undefined) return new Date(now.getTime() + DAY_MS);
   const moments = [...(next ? [next.getTime()] : []), ...(deeds.length > 0 ? [now.getTime() + retryMs] : [])];
-  return moments.length > 0 ? new Date(Math.min(...moments)).toISOString() : null;
+  return moments.length > 0 ? new Date(Math.min(...moments)) : null;
 }

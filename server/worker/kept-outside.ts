@@ -125,19 +125,19 @@ async function isUsed(transaction: Transaction): Promise<boolean> {
 /** Adds a mark if the last one is a minute old, or `isNeeded`, and removes old ones; returns its id. */
 async function addMark(transaction: Transaction, isNeeded: boolean): Promise<string | undefined> {
   const now = Date.now();
-  const at = (ms: number) => new Date(now - ms).toISOString();
-  const { last } = await transaction
+  const at = (ms: number) => new Date(now - ms);
+  const { lastAt } = await transaction
     .selectFrom('marks')
-    .select(({ fn }) => fn.max('at').as('last'))
+    .select(({ fn }) => fn.max('madeAt').as('lastAt'))
     .executeTakeFirstOrThrow();
   // A mark from the future is one by another clock.
-  const isRecent = last !== null && last > at(MARK_EVERY_MS) && last <= at(0);
+  const isRecent = lastAt !== null && lastAt > at(MARK_EVERY_MS) && lastAt <= at(0);
   if (isRecent && !isNeeded) return undefined;
   const id = randomUUID();
-  await transaction.deleteFrom('marks').where('at', '<', at(MARKS_KEPT_MS)).execute();
+  await transaction.deleteFrom('marks').where('madeAt', '<', at(MARKS_KEPT_MS)).execute();
   await transaction
     .insertInto('marks')
-    .values({ id, at: at(0) })
+    .values({ id, madeAt: at(0) })
     .execute();
   return id;
 }

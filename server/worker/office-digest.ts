@@ -89,8 +89,7 @@ async function changesOf(
   day: string,
   { database }: Pick<DigestSources, 'database'>,
 ): Promise<OfficeChange[]> {
-  const firstHour = (date: string) =>
-    new Date(withUtcOffset(`${date}T${FIRST_HOUR}`, timetable.timeZone.id)).toISOString();
+  const firstHour = (date: string) => new Date(withUtcOffset(`${date}T${FIRST_HOUR}`, timetable.timeZone.id));
   return database.read(async (transaction) => {
     const { last } = await transaction
       .selectFrom('letters')
@@ -107,18 +106,18 @@ async function changesOf(
       .select(['registrations.firstName', 'registrations.lastName'])
       .where('registrations.edition', '=', facts.id)
       .where('registrations.forgottenAt', 'is', null)
-      .where('acts.at', '<', firstHour(day))
-      .where('acts.at', '>=', last ? firstHour(last) : '')
+      .where('acts.happenedAt', '<', firstHour(day))
+      .where('acts.happenedAt', '>=', last ? firstHour(last) : new Date(0))
       .where(({ eb, or, and }) =>
         or([
           and([eb('acts.kind', '=', ACTS.corrected), eb('acts.byWhom', '=', HERSELF)]),
           eb('acts.kind', '=', ACTS.handedOver),
         ]),
       )
-      .orderBy('acts.at')
+      .orderBy('acts.happenedAt')
       .execute();
     return rows.flatMap((row): OfficeChange[] => {
-      const about = { registration: row.subject, name: nameOf(row), at: row.at };
+      const about = { registration: row.subject, name: nameOf(row), at: row.happenedAt.toISOString() };
       const [corrected] = readCorrected([row]);
       const handedOver = handedOverOf([row]);
       if (corrected) return [{ ...about, detail: corrected.detail, was: corrected.was }];

@@ -1,4 +1,3 @@
-import type { Moment } from '#server/database/schema.ts';
 import { MoreLine } from '#server/office/parts.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, wordsOfState } from '#server/office/state-words.ts';
@@ -26,7 +25,7 @@ type Column = readonly [name: string, cellOf: (row: ListedRow) => CsvCell];
 
 function columnsOf({ timetable }: Edition): readonly Column[] {
   const { minuteOf } = localClock(timetable.timeZone.id);
-  const moment = (at: Moment | null): string => (at === null ? '' : minuteOf(new Date(at)));
+  const moment = (at: Date | null): string => (at === null ? '' : minuteOf(at));
   const zone = timetable.timeZone.name;
   return [
     ['First name', ({ firstName }) => firstName],

@@ -124,7 +124,7 @@ async function troublesInRegister({ database, registerProbe, now }: StatusDepend
       .selectFrom('registrationIndex')
       // A payment that is on its way, and a check in the post, need nobody.
       .where('overdue', 'not in', ['paying', 'check'])
-      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('dueAt').as('since')])
+      .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('dueAt').as('sinceAt')])
       .executeTakeFirstOrThrow(),
   );
   const copiedAt = registerProbe.copiedAt();
@@ -147,7 +147,7 @@ async function troublesInRegister({ database, registerProbe, now }: StatusDepend
     },
     overdue.count > 0 && {
       what: `${overdue.count} ${overdue.count === 1 ? 'balance is' : 'balances are'} overdue`,
-      since: overdue.since ? new Date(overdue.since) : undefined,
+      since: overdue.sinceAt ?? undefined,
       mend: 'The page of each says why it is not charged, and what can be done.',
       page: `${officePaths.list}?show=late`,
     },

@@ -1,0 +1,47 @@
+import {
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  type PluginTransformQueryArgs,
+  type PluginTransformResultArgs,
+  type QueryResult,
+  type RootOperationNode,
+  type UnknownRow,
+  type ValueNode,
+} from 'kysely';
+
+/** A column that holds a moment is named so. */
+const NAMES_MOMENT = /(?:At|Until)$/;
+
+/**
+ * Moments are `Date`s in this code, and in the database texts as `Date.toISOString` writes them, so that they sort as they
+ * follow each other. To be the last plugin: it knows columns by their names in this code.
+ */
+export class DatesPlugin implements KyselyPlugin {
+  readonly #toTexts = new DatesToTexts();
+
+  transformQuery({ node }: PluginTransformQueryArgs): RootOperationNode {
+    return this.#toTexts.transformNode(node);
+  }
+
+  async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    const [first] = result.rows;
+    const columns = Object.keys(first ?? {}).filter((name) => NAMES_MOMENT.test(name));
+    if (columns.length === 0) return result;
+    return { ...result, rows: result.rows.map((row) => withDates(row, columns)) };
+  }
+}
+
+class DatesToTexts extends OperationNodeTransformer {
+  protected override transformValue(node: ValueNode): ValueNode {
+    return node.value instanceof Date ? { ...node, value: node.value.toISOString() } : node;
+  }
+}
+
+function withDates(row: UnknownRow, columns: readonly string[]): UnknownRow {
+  const read = { ...row };
+  for (const name of columns) {
+    const value = row[name];
+    if (typeof value === 'string') read[name] = new Date(value);
+  }
+  return read;
+}
