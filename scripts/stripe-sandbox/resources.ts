@@ -2,18 +2,19 @@ import * as v from 'valibot';
 import { type Account, type Intent, newId, type PaymentMethod } from './account.ts';
 import { ApiError, ParameterError, refusal } from './answer.ts';
 import { cardParameters, createPaymentMethod, declineError, NOBODY, resolvePaymentMethod } from './cards.ts';
-import { createRefund } from './charges.ts';
+import { submitEvidence } from './disputes.ts';
 import {
   cardOptions,
-  checkUnspent,
   confirmIntent,
   intentOperations,
+  isUnusable,
   mergeOptions,
   newIntent,
   report,
   unexpectedState,
   usage,
 } from './intents.ts';
+import { createRefund } from './refunds.ts';
 import {
   boolean,
   changing,
@@ -119,6 +120,8 @@ const newRefund = v.strictObject({
   reason: v.exactOptional(v.literal('requested_by_customer', 'Invalid reason')),
 });
 
+const evidence = v.strictObject({ evidence: v.strictObject({ uncategorized_text: text(20_000) }) });
+
 /** Everything that the sandbox serves: a new kind of object is one more entry. https://docs.stripe.com/api */
 export function createResources(account: Account): Resources {
   return {
@@ -126,7 +129,14 @@ export function createResources(account: Account): Resources {
     balance_transaction: { path: 'balance_transactions', filters: { payout: optionalId } },
     charge: { path: 'charges', filters: { customer: optionalId, payment_intent: optionalId } },
     customer: customers(account),
-    dispute: { path: 'disputes', filters: { payment_intent: optionalId } },
+    dispute: {
+      path: 'disputes',
+      filters: { payment_intent: optionalId },
+      // https://docs.stripe.com/api/disputes/update
+      update: operation(evidence, (given, { id }) =>
+        submitEvidence(account, id, given.evidence.uncategorized_text),
+      ),
+    },
     // https://docs.stripe.com/api/events/list
     event: { path: 'events', filters: { types: v.exactOptional(v.array(v.string())) } },
     payment_intent: paymentIntents(account),
@@ -188,8 +198,22 @@ function customers(account: Account): Resource {
     }),
     update: changing(account, 'customer', customerFields),
     // For good: updates and lists no longer find it. https://docs.stripe.com/api/customers/delete
-    remove: operation(nothing, (_none, call) => account.delete(account.find('customer', call.id))),
+    remove: operation(nothing, (_none, call) => {
+      const customer = account.find('customer', call.id);
+      for (const method of account.all('payment_method'))
+        if (method.customer === customer.id) detach(account, method);
+      account.publish('customer.deleted', customer);
+      return account.delete(customer);
+    }),
   };
+}
+
+/** For good: it cannot be used again. https://docs.stripe.com/api/payment_methods/detach */
+function detach(account: Account, method: PaymentMethod): PaymentMethod {
+  account.cardOf(method.id).spent = true;
+  const detached = account.save({ ...method, customer: null });
+  account.publish('payment_method.detached', detached);
+  return detached;
 }
 
 /** https://docs.stripe.com/api/payment_methods */
@@ -199,7 +223,12 @@ function paymentMethods(account: Account): Resource {
     if (method.customer !== null) {
       throw new ParameterError('The payment method you provided has already been attached to a customer.');
     }
-    checkUnspent(account, method);
+    if (isUnusable(account, method)) {
+      // Recorded in stripe-php issue 1221.
+      const message =
+        'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.';
+      throw refusal(400, message);
+    }
     const { decline, storable } = account.cardOf(method.id);
     if (decline && !storable) throw new ApiError(402, declineError(decline, method));
     return account.save({ ...method, customer });
@@ -221,8 +250,7 @@ function paymentMethods(account: Account): Resource {
       detach: operation(nothing, (_none, call) => {
         const method = account.find('payment_method', call.id);
         if (method.customer === null) throw new ParameterError('It is not attached to a customer.');
-        account.cardOf(method.id).spent = true;
-        return account.save({ ...method, customer: null });
+        return detach(account, method);
       }),
     },
   };
@@ -259,7 +287,8 @@ function paymentIntents(account: Account): Resource {
         const intent = account.find('payment_intent', call.id);
         // A cancelled intent takes no changes at all. https://docs.stripe.com/payments/paymentintents/lifecycle
         if (intent.status === 'canceled') throw unexpectedState('update', intent);
-        if (intent.status === 'succeeded' && (fields.amount ?? fields.currency) !== undefined)
+        const isFixed = intent.status === 'succeeded' || intent.status === 'processing';
+        if (isFixed && (fields.amount ?? fields.currency) !== undefined)
           throw unexpectedState('update the amount of', intent);
         const payment_method_options = mergeOptions(intent.payment_method_options, given);
         const changes = { ...fields, payment_method_options, last_payment_error: null };
