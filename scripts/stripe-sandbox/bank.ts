@@ -5,6 +5,7 @@ import { settleCharges } from './charges.ts';
 import { moveDispute, type Opening, openDispute } from './disputes.ts';
 import { settlePayment } from './intents.ts';
 import { endRefund } from './refunds.ts';
+import { deleteCustomer } from './resources.ts';
 
 /** The cardholder's bank and Stripe itself, controlled by a test or by the sandbox's page. */
 export type Bank = ReturnType<typeof createBank>;
@@ -48,6 +49,7 @@ export function createBank(account: Account) {
     settleRefund: (refundId: string): void => endRefund(account, refundId),
     /** Cancels a pending refund, as a person can in the dashboard. */
     cancelRefund: (refundId: string): void => endRefund(account, refundId, 'canceled'),
+    deleteCustomer: (customerId: string): void => void deleteCustomer(account, customerId),
     /** Whether refunds wait from now on because the balance does not cover them. https://docs.stripe.com/refunds */
     lackFunds(lacks: boolean): void {
       account.lacksFunds = lacks;

@@ -1,3 +1,3 @@
-import { runAtStripe } from './run-contract.ts';
+import { runWithKey } from './run-contract.ts';
 
-process.exitCode = await runAtStripe(process.env.STRIPE_TEST_SECRET_KEY, console.log);
+process.exitCode = await runWithKey(process.env.STRIPE_TEST_SECRET_KEY, console.log);

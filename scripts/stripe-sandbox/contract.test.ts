@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { CONTRACT } from './contract.ts';
-import { runAtStripe, runContract } from './run-contract.ts';
+import { runContract, runWithKey } from './run-contract.ts';
 import { startLogged } from './test-sandbox.ts';
 
 test('the sandbox keeps the contract, of twenty rows, which its README lists', async (t) => {
@@ -23,24 +23,26 @@ test('the sandbox keeps the contract, of twenty rows, which its README lists', a
 });
 
 test('npm run stripe-contract is skipped without a key, refuses a live one, and says what differs', async (t) => {
-  const { stripe } = await startLogged(t, {
+  const { stripe, sandbox } = await startLogged(t, {
     intercept: ({ path }) => (path.endsWith('/detach') ? { kind: 'rate-limit' } : undefined),
   });
   const run = async (key?: string) => {
     const lines: string[] = [];
-    return {
-      code: await runAtStripe(
-        key,
-        (line) => lines.push(line),
-        () => stripe,
-      ),
-      lines,
-    };
+    const connect = () => ({ stripe, failRefund: sandbox.bank.settleRefund });
+    return [await runWithKey(key, (line) => lines.push(line), connect), ...lines];
   };
-  const skipped = await run();
-  assert.deepEqual([skipped.code, skipped.lines.length], [0, 1]);
-  assert.match(String(skipped.lines), /^Skipped: /);
-  const refused = await run('sk_live_1');
-  assert.deepEqual([refused.code, refused.lines.length], [1, 1]);
-  assert.match(String(refused.lines), /must begin with sk_test_ or rk_test_/);
+  const [skipped, why, ...rest] = await run('');
+  assert.deepEqual([skipped, rest], [0, []]);
+  assert.match(String(why), /^Skipped: without STRIPE_TEST_SECRET_KEY/);
+  assert.match(
+    String(await run('sk_live_1')),
+    /^1,STRIPE_TEST_SECRET_KEY must begin with sk_test_ or rk_test_/,
+  );
+  const [code, first, , third] = await run('rk_test_1');
+  assert.equal(code, 1);
+  assert.match(
+    String(first),
+    /^differs {2}detached-card: .*; what came: "failed: .*Request rate limit exceeded"$/,
+  );
+  assert.match(String(third), /^holds {4}spent-card: /);
 });

@@ -139,10 +139,10 @@ function accountTables(account: Account): string {
     section('Setup intents', 'Id,Status,Customer,Last error', 'setup_intent', (one) => {
       return [one.status, one.customer, one.last_setup_error?.code];
     }),
-    section('Customers', 'Id,Name,E-mail,Next charge', 'customer', ({ id, name, email }) => {
+    section('Customers', 'Id,Name,E-mail,Next charge,By hand', 'customer', ({ id, name, email }) => {
       const answers = account.nextCharges.get(id) ?? [];
       const words = answers.map((next) => (next === 'processing' ? next : (next.decline_code ?? next.code)));
-      return [name, email, words.join(', ')];
+      return [name, email, words.join(', '), bankButtons(id, { delete: 'Delete' })];
     }),
   ].join('\n');
 }
@@ -158,18 +158,19 @@ const DISPUTES = {
 
 /** What concerns no single object. */
 function switches({ lacksFunds, delaysBalance }: Account): string {
-  return bankButtons('', {
+  const buttons = bankButtons('', {
     [lacksFunds ? 'funds' : 'no-funds']: lacksFunds ? 'Let refunds succeed' : 'Let refunds wait for funds',
     [delaysBalance ? 'balance' : 'no-balance']: `${delaysBalance ? 'Make' : 'Delay'} balance transactions`,
     'rate-limit': 'Answer the next request with 429, rate limit',
     'lock-timeout': 'Answer the next request with 429, lock timeout',
-  }).html;
+  });
+  return buttons?.html ?? '';
 }
 
 function declineForm(account: Account): string {
   const customers = account.all('customer').map(({ id, name }) => option(id, `${id} ${name ?? ''}`));
   if (customers.length === 0) return '';
-  const codes = ['insufficient_funds', 'processing', ...DECLINE_CODES];
+  const codes = [...new Set(['insufficient_funds', 'processing', ...DECLINE_CODES])];
   return `<form method="post" action="/sandbox/bank"><p>
 <label>Decline or delay the next charge of <select name="id">${customers.join('')}</select></label>
 <label>with <select name="code">${codes.map((code) => option(code, code)).join('')}</select></label>
@@ -181,10 +182,11 @@ function option(value: string, text: string): string {
   return `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`;
 }
 
-function bankButtons(id: string, acts: Readonly<Record<string, string>>): Html {
+function bankButtons(id: string, acts: Readonly<Record<string, string>>): Html | null {
   const buttons = Object.entries(acts).map(
     ([act, label]) => `<button name="act" value="${act}">${escapeHtml(label)}</button>`,
   );
+  if (buttons.length === 0) return null;
   const hidden = `<input type="hidden" name="id" value="${escapeHtml(id)}">`;
   return { html: `<form method="post" action="/sandbox/bank">${hidden}${buttons.join(' ')}</form>` };
 }
@@ -256,6 +258,7 @@ function actsOf(account: Account, bank: Bank): ReadonlyMap<string, Act> {
     ...[...REACHED_STATUSES].map((status): [string, Act] => [status, (id) => bank.moveDispute(id, status)]),
     ['settle', bank.settleRefund],
     ['cancel', bank.cancelRefund],
+    ['delete', bank.deleteCustomer],
     ['no-funds', () => bank.lackFunds(true)],
     ['funds', () => bank.lackFunds(false)],
     ['no-balance', () => bank.delayBalance(true)],

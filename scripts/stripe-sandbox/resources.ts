@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Account, type Intent, newId, type PaymentMethod } from './account.ts';
+import { type Account, type DeletedCustomer, type Intent, newId, type PaymentMethod } from './account.ts';
 import { ApiError, ParameterError, refusal } from './answer.ts';
 import { cardParameters, createPaymentMethod, declineError, NOBODY, resolvePaymentMethod } from './cards.ts';
 import { submitEvidence } from './disputes.ts';
@@ -198,14 +198,16 @@ function customers(account: Account): Resource {
     }),
     update: changing(account, 'customer', customerFields),
     // For good: updates and lists no longer find it. https://docs.stripe.com/api/customers/delete
-    remove: operation(nothing, (_none, call) => {
-      const customer = account.find('customer', call.id);
-      for (const method of account.all('payment_method'))
-        if (method.customer === customer.id) detach(account, method);
-      account.publish('customer.deleted', customer);
-      return account.delete(customer);
-    }),
+    remove: operation(nothing, (_none, call) => deleteCustomer(account, call.id)),
   };
+}
+
+/** Her cards go with her. https://docs.stripe.com/api/customers/delete */
+export function deleteCustomer(account: Account, id: string): DeletedCustomer {
+  const customer = account.find('customer', id);
+  for (const method of account.all('payment_method')) if (method.customer === id) detach(account, method);
+  account.publish('customer.deleted', customer);
+  return account.delete(customer);
 }
 
 /** For good: it cannot be used again. https://docs.stripe.com/api/payment_methods/detach */

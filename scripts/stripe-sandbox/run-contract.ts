@@ -15,14 +15,19 @@ export async function runContract(host: Host, tell: (line: string) => void): Pro
   return holds;
 }
 
+const atStripe = (key: string): Host => ({
+  stripe: new Stripe(key, { maxNetworkRetries: 2, telemetry: false }),
+  failRefund: () => {},
+});
+
 /**
  * Holds the account of a test key to the contract.
  * @returns the exit code: 1 where a row differs, or the key is not one of Stripe's test mode
  */
-export async function runAtStripe(
+export async function runWithKey(
   key: string | undefined,
   tell: (line: string) => void,
-  connect = (testKey: string) => new Stripe(testKey, { maxNetworkRetries: 2, telemetry: false }),
+  connect = atStripe,
 ): Promise<number> {
   if (!key) {
     tell(
@@ -31,11 +36,8 @@ export async function runAtStripe(
     return 0;
   }
   if (!/^[rs]k_test_/.test(key)) {
-    tell(
-      'STRIPE_TEST_SECRET_KEY must begin with sk_test_ or rk_test_: with a live key this would charge cards.',
-    );
+    tell('STRIPE_TEST_SECRET_KEY must begin with sk_test_ or rk_test_: a live key would charge real cards.');
     return 1;
   }
-  const holds = await runContract({ stripe: connect(key), failRefund: () => {} }, tell);
-  return holds ? 0 : 1;
+  return (await runContract(connect(key), tell)) ? 0 : 1;
 }
