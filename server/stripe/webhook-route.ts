@@ -114,6 +114,8 @@ async function tellMoneyBack(
       return logger.info({ paymentIntent }, 'A refund was made or has changed');
     case 'refund-failed':
       return logger.error({ paymentIntent }, 'A refund failed at the bank: the office sends a check');
+    case 'dispute-moved':
+      return logger.info({ paymentIntent }, 'The money of a dispute was withdrawn or given back');
     case 'dispute-opened':
       return logger.error({ paymentIntent }, 'A charge is disputed: nothing moves by itself');
     default:
