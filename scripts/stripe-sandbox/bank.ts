@@ -2,10 +2,10 @@ import type { Account, DisputeStatus, PaymentMethod } from './account.ts';
 import type { Fault } from './answer.ts';
 import { type DeclineAdvice, declineOf } from './cards.ts';
 import { settleCharges } from './charges.ts';
+import { deleteCustomer } from './customers.ts';
 import { moveDispute, type Opening, openDispute } from './disputes.ts';
 import { settlePayment } from './intents.ts';
 import { endRefund } from './refunds.ts';
-import { deleteCustomer } from './resources.ts';
 
 /** The cardholder's bank and Stripe itself, controlled by a test or by the sandbox's page. */
 export type Bank = ReturnType<typeof createBank>;

@@ -122,8 +122,6 @@ const CARDS: readonly (readonly [number: string, name: string, behaviour?: Behav
   ['4000000000001976', 'createDisputeInquiry', { disputes: 'inquiry' }],
 ];
 
-export const CARD_NUMBERS = CARDS.map(([number]) => number);
-
 const OFF_SESSION = {
   always: 'off-session always declined',
   'unless-set-up': 'off-session declined unless it was set up',

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { CARD_WORDS } from './cards.ts';
+import { storeCard, stripeError } from './contract-calls.ts';
 import type { Sandbox } from './sandbox.ts';
-import { paid, payment, startLogged, storeCard, stripeError } from './test-sandbox.ts';
+import { chargeAbsent, paid, payment, startLogged } from './test-sandbox.ts';
 
 const read = async ({ url }: Sandbox, path = ''): Promise<string> => (await fetch(`${url}${path}`)).text();
 
@@ -84,7 +85,9 @@ test('the page lists the objects, and its buttons do with them what the bank can
 test('its form declines or delays the next charge of a customer; a form of another page cannot', async (t) => {
   const running = await startLogged(t);
   const { sandbox } = running;
-  const { customer, charge } = await storeCard(running, 'pm_card_visa');
+  const stored = await storeCard(running);
+  const { customer } = stored;
+  const charge = () => chargeAbsent(running.stripe, stored);
   const order = { act: 'decline', id: customer, code: 'lost_card' };
   assert.equal((await press(sandbox, order, 'http://localhost:3000')).status, 403);
   assert.equal((await press(sandbox, order)).status, 303);

@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import {
-  cardForm,
-  chargeAbsent,
-  listen,
-  paid,
-  payment,
-  startLogged,
-  storeCard,
-  stripeError,
-  withoutHer,
-} from './test-sandbox.ts';
+import { storeCard, stripeError, withoutHer } from './contract-calls.ts';
+import { cardForm, chargeAbsent, listen, paid, payment, startLogged } from './test-sandbox.ts';
 
 // https://docs.stripe.com/testing#use-test-cards
 test('R4.3 no card number comes back or is logged; what is not a test card is a card error', async (t) => {
@@ -141,18 +132,18 @@ test('a card that was attached without its setup, and one that only can be store
   const refused = await stripeError(storeCard(running, 'pm_card_visa_chargeDeclined'));
   assert.deepEqual([refused.statusCode, refused.code], [402, 'card_declined']);
   const unready = await storeCard(running, 'pm_card_authenticationRequiredOnSetup');
-  assert.equal((await stripeError(unready.charge())).code, 'authentication_required');
-  const { charge, payment_method } = await storeCard(running, 'pm_card_chargeCustomerFail');
+  assert.equal((await stripeError(unready.confirm())).code, 'authentication_required');
+  const { confirm, payment_method } = await storeCard(running, 'pm_card_chargeCustomerFail');
   for (const _attempt of [1, 2]) {
-    const error = await stripeError(charge());
+    const error = await stripeError(confirm());
     assert.deepEqual([error.decline_code, error.payment_method?.id], ['generic_decline', payment_method]);
   }
 });
 
 // https://docs.stripe.com/api/payment_intents/confirm#confirm_payment_intent-off_session
 test('an off-session payment with unsuitable parameters is refused, and nothing is charged', async (t) => {
-  const { stripe, customer, payment_method, ...running } = await payDeposit(t, '4242424242424242');
-  const { payment_method: another } = await storeCard({ stripe, ...running }, 'pm_card_visa');
+  const { stripe, customer, payment_method } = await payDeposit(t, '4242424242424242');
+  const { payment_method: another } = await storeCard({ stripe });
   const { id } = await stripe.paymentIntents.create({ ...payment, customer });
   for (const [changes, refusal] of [
     [{ setup_future_usage: 'off_session' }, { param: 'off_session' }],
@@ -172,7 +163,7 @@ test('an off-session payment with unsuitable parameters is refused, and nothing 
 test('a payment method that paid without being attached, or was detached, cannot be used again', async (t) => {
   const running = await startLogged(t);
   const { stripe } = running;
-  const { customer, payment_method, charge } = await storeCard(running, 'pm_card_visa');
+  const { customer, payment_method, confirm } = await storeCard(running);
   const { payment_method: spent } = await stripe.paymentIntents.create({ ...paid, customer });
   const attach = (id: string) => stripe.paymentMethods.attach(id, { customer });
   const bare = { statusCode: 400, rawType: 'invalid_request_error', code: undefined, param: undefined };
@@ -183,7 +174,7 @@ test('a payment method that paid without being attached, or was detached, cannot
   await stripe.paymentMethods.detach(payment_method);
   assert.deepEqual((await stripe.customers.listPaymentMethods(customer)).data, []);
   await assert.rejects(attach(payment_method), mayNot);
-  await assert.rejects(charge(), mayNot);
+  await assert.rejects(confirm(), mayNot);
 });
 
 // https://docs.stripe.com/payments/paymentintents/lifecycle and https://docs.stripe.com/api/events/types
@@ -191,15 +182,15 @@ test('a payment can be processing, refuses changes meanwhile, and then succeeds 
   const running = await startLogged(t);
   const { stripe, sandbox } = running;
   const { bank } = sandbox;
-  const { customer, charge } = await storeCard(running, 'pm_card_visa');
+  const stored = await storeCard(running);
   const endpoint = await listen(t, stripe);
   sandbox.setWebhookUrl(endpoint.url);
   for (const [declineCode, status, event, captured] of [
     [undefined, 'succeeded', 'payment_intent.succeeded', 'succeeded'],
     ['lost_card', 'requires_payment_method', 'payment_intent.payment_failed', 'failed'],
   ] as const) {
-    bank.delayNextCharge(customer);
-    const { id, status: first, latest_charge } = await charge();
+    bank.delayNextCharge(stored.customer);
+    const { id, status: first, latest_charge } = await chargeAbsent(stripe, stored);
     assert.equal(first, 'processing');
     assert.equal((await stripe.charges.retrieve(String(latest_charge))).status, 'pending');
     const refused = { code: 'payment_intent_unexpected_state', statusCode: 400 };

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import type { Fault } from './answer.ts';
+import { stripeError } from './contract-calls.ts';
 import { connect, SANDBOX_KEYS, type Sandbox } from './sandbox.ts';
-import { paid, payment, startLogged, stripeError } from './test-sandbox.ts';
+import { paid, payment, startLogged } from './test-sandbox.ts';
 
 const idempotencyKey = 'registration';
 

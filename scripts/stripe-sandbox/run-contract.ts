@@ -6,7 +6,7 @@ import type { Host } from './contract-calls.ts';
 /** Holds an account to the contract, and tells a line for each row. @returns whether all rows hold */
 export async function runContract(host: Host, tell: (line: string) => void): Promise<boolean> {
   let holds = true;
-  for (const { id, says, look, expected } of CONTRACT) {
+  for (const [id, { says, look, expected }] of Object.entries(CONTRACT)) {
     const came = await look(host).catch((error: unknown) => `failed: ${error}`);
     const isMet = isDeepStrictEqual(came, expected);
     holds &&= isMet;
