@@ -15,6 +15,7 @@ const COMMANDS = new Map([
   ['build', './build/main.ts'],
   ['content', './content/main.ts'],
   ['mails-preview', './mails-preview/main.ts'],
+  ['stripe-contract', './stripe-sandbox/contract-main.ts'],
   ['abuse', './drills/main.ts'],
   ['bench', './drills/main.ts'],
   ['chaos', './drills/main.ts'],

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
-import { type ErrorBody, resourceMissing } from './answer.ts';
+import { type ErrorBody, type Fault, resourceMissing } from './answer.ts';
 
 type Address = Record<'line1' | 'line2' | 'city' | 'state' | 'postal_code' | 'country', string | null>;
 type Metadata = Record<string, string>;
@@ -31,30 +31,43 @@ export type PaymentMethod = {
 
 export type Charge = Pick<Stripe.Charge, 'id' | 'object' | 'amount' | 'amount_refunded' | 'created'> &
   Pick<Stripe.Charge, 'currency' | 'disputed' | 'failure_code' | 'metadata' | 'receipt_email'> & {
+    balance_transaction: string | null;
     billing_details: BillingDetails;
     customer: string | null;
     payment_intent: string;
     payment_method: string;
     payment_method_details: { type: 'card'; card: Card & CardUsage };
-    status: 'succeeded' | 'failed';
+    status: 'pending' | 'succeeded' | 'failed';
   };
 
 export type Refund = Pick<Stripe.Refund, 'id' | 'object' | 'amount' | 'created' | 'currency'> & {
+  balance_transaction: string | null;
   charge: string;
+  failure_balance_transaction?: string;
+  failure_reason?: 'merchant_request' | 'unknown';
   metadata: Metadata;
   payment_intent: string;
   payment_method: string;
+  pending_reason?: 'insufficient_funds' | 'processing' | undefined;
   reason: 'requested_by_customer' | null;
-  status: 'failed' | 'pending' | 'succeeded';
+  status: 'canceled' | 'failed' | 'pending' | 'succeeded';
 };
 
-export type Dispute = Pick<Stripe.Dispute, 'id' | 'object' | 'amount' | 'created' | 'currency'> & {
+type DisputeFields = 'id' | 'object' | 'amount' | 'created' | 'currency' | 'is_charge_refundable';
+
+export type Dispute = Pick<Stripe.Dispute, DisputeFields> & {
+  /** Each withdrawal, then its reinstatement. */
+  balance_transactions: readonly BalanceTransaction[];
   charge: string;
   evidence_details: { due_by: number };
   payment_intent: string;
   reason: DisputeReason;
-  status: 'needs_response' | 'won' | 'lost';
+  status: DisputeStatus;
 };
+
+export type DisputeStatus =
+  | `${'' | 'appeal_' | 'warning_'}${'needs_response' | 'under_review'}`
+  | ('lost' | 'prevented' | 'warning_closed' | 'won');
 
 export type DisputeReason = 'fraudulent' | 'product_not_received';
 
@@ -80,8 +93,8 @@ export type Behaviour = {
   /** Whether a card whose charges are declined can be stored nevertheless. */
   storable?: true;
   refunds?: 'pending-first' | 'fail-later';
-  /** Why every charge is disputed, right after it. */
-  disputes?: DisputeReason;
+  /** How every charge is disputed, right after it. */
+  disputes?: DisputeReason | 'inquiry';
 };
 
 /** The card of a payment method and what its bank does. The number itself is never stored. */
@@ -112,8 +125,8 @@ type Confirmable = {
   next_action: { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } } | null;
   payment_method: string | null;
   payment_method_options: { card: CardUsage };
-  cancellation_reason: 'abandoned' | null;
-  status: 'requires_payment_method' | 'requires_action' | 'succeeded' | 'canceled';
+  cancellation_reason: 'abandoned' | 'automatic' | null;
+  status: 'requires_payment_method' | 'requires_action' | 'processing' | 'succeeded' | 'canceled';
 };
 
 type PaymentFields =
@@ -176,6 +189,8 @@ export type Kind = keyof Kinds;
 
 type AnyObject = Kinds[Kind];
 
+const EVENTS_KEPT_S = 30 * 24 * 60 * 60;
+
 /** All that the sandbox holds, in the order of creation, and where its events go. */
 export class Account {
   readonly #objects = new Map<string, AnyObject>();
@@ -183,10 +198,17 @@ export class Account {
   readonly deleted = new Map<string, DeletedCustomer>();
   /** What the bank does with the card of a payment method, by its id. */
   readonly #cards = new Map<string, HeldCard>();
-  /** The declines ordered for the next charges of a customer or a payment method, by its id. */
-  readonly nextDeclines = new Map<string, Decline[]>();
-  /** The number of the card in the wallets of all visitors' devices; undefined while they have no wallet. */
-  walletCard: string | undefined;
+  /** The bank's answers ordered for the next charges of a customer or a payment method, by its id. */
+  readonly nextCharges = new Map<string, (Decline | 'processing')[]>();
+  /** The payment intents that Stripe cancels when their next attempt fails. */
+  readonly lastAttempts = new Set<string>();
+  /** What goes wrong with the next requests of the site. */
+  readonly nextFaults: Fault[] = [];
+  /** Whether the balance does not cover refunds. */
+  lacksFunds = false;
+  /** The charges whose balance transaction has not come yet; while it is delayed, none comes. */
+  readonly unsettled: string[] = [];
+  delaysBalance = false;
   /** The changes of the balance that no payout holds yet, the oldest first. */
   unpaid: BalanceTransaction[] = [];
   /** The payout that holds a change of the balance, by the ids of both: the change itself does not name it. */
@@ -212,9 +234,16 @@ export class Account {
     this.#send(event);
   }
 
-  /** The newest first. */
+  /** Does what Stripe does soon after its answer, which goes out before. */
+  later(work: () => unknown): void {
+    setImmediate(work);
+  }
+
+  /** The newest first. Events are there for thirty days only. https://docs.stripe.com/api/events */
   all<K extends Kind>(kind: K): Kinds[K][] {
-    return [...this.#objects.values()].filter((object) => isOf(kind, object)).reverse();
+    const since = kind === 'event' ? this.nowSeconds() - EVENTS_KEPT_S : -Infinity;
+    const all = [...this.#objects.values()].filter((object) => isOf(kind, object));
+    return all.filter(({ created }) => created >= since).reverse();
   }
 
   get<K extends Kind>(kind: K, id: string): Kinds[K] | undefined {

@@ -14,14 +14,18 @@ export type ErrorBody = {
 export class ApiError extends Error {
   readonly status: number;
   readonly body: ErrorBody;
+  readonly headers: Headers;
 
-  constructor(status: number, body: ErrorBody) {
+  constructor(status: number, body: ErrorBody, headers: Headers = {}) {
     super(body.message);
     this.name = 'ApiError';
     this.status = status;
     this.body = body;
+    this.headers = headers;
   }
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 /** A parameter that was refused before anything was done; such answers are not kept for idempotent replay. */
 export class ParameterError extends ApiError {
@@ -32,8 +36,13 @@ export class ParameterError extends ApiError {
 }
 
 /** A request that is understood, but not carried out. */
-export function refusal(status: number, message: string, details: Partial<ErrorBody> = {}): ApiError {
-  return new ApiError(status, { ...details, type: 'invalid_request_error', message });
+export function refusal(
+  status: number,
+  message: string,
+  details: Partial<ErrorBody> = {},
+  headers?: Headers,
+): ApiError {
+  return new ApiError(status, { ...details, type: 'invalid_request_error', message }, headers);
 }
 
 /** The error for an unknown object id: 404 when the id is in the path, 400 when it is a parameter. */
@@ -43,7 +52,7 @@ export function resourceMissing(kind: string, id: string, param?: string): ApiEr
 }
 
 /** An answer as it goes out; `keep` is false when nothing was carried out and the key stays free. */
-export type Outcome = { status: number; body: string; keep: boolean };
+export type Outcome = { status: number; body: string; keep: boolean; headers?: Headers };
 
 /** What a browser must not see of an object. */
 const PRIVATE = new Set(['amount_received', 'customer', 'latest_charge', 'metadata']);
@@ -58,8 +67,13 @@ export function outcomeOf(operation: () => object, keyKind: 'secret' | 'publisha
   try {
     return { status: 200, body: write(operation(), keyKind), keep: true };
   } catch (error) {
-    const { status, body } = error instanceof ApiError ? error : serverError();
-    return { status, body: write({ error: body }, keyKind), keep: !(error instanceof ParameterError) };
+    const { status, body, headers } = error instanceof ApiError ? error : serverError();
+    return {
+      status,
+      body: write({ error: body }, keyKind),
+      keep: !(error instanceof ParameterError),
+      headers,
+    };
   }
 }
 
@@ -75,10 +89,28 @@ export function serverError(): ApiError {
   return new ApiError(500, { type: 'api_error', message: 'An error occurred in the payment sandbox.' });
 }
 
-/** Stripe's refusal of too many requests. https://docs.stripe.com/rate-limits */
-export function rateLimited(): ApiError {
-  return refusal(429, 'Request rate limit exceeded.', { code: 'rate_limit' });
-}
+/**
+ * Stripe's two refusals with 429, of which it advises to repeat the second only: its bodies are recorded in codecombat
+ * issue 2588 and dj-stripe issue 1917. https://docs.stripe.com/rate-limits
+ */
+const TOO_MANY = {
+  'rate-limit': () =>
+    refusal(
+      429,
+      'Request rate limit exceeded',
+      { code: 'rate_limit' },
+      {
+        'Stripe-Rate-Limited-Reason': 'global-rate',
+      },
+    ),
+  'lock-timeout': () =>
+    refusal(
+      429,
+      'This object cannot be accessed right now because another API request or Stripe process is currently accessing it.',
+      { code: 'lock_timeout' },
+      { 'Stripe-Should-Retry': 'true' },
+    ),
+};
 
 /**
  * What goes wrong at Stripe with one request, as the README tells. If the request is carried out, its outcome is saved
@@ -89,7 +121,7 @@ export type Fault =
   | { kind: 'answer-500'; carryOut: boolean }
   | { kind: 'reset'; carryOut: boolean }
   | { kind: 'late-answer'; until: Promise<unknown> }
-  | { kind: 'rate-limit' }
+  | { kind: keyof typeof TOO_MANY }
   | { kind: 'hang' };
 
 /**
@@ -108,7 +140,7 @@ export type Intercept = (request: {
 
 /** The outcome of a request under a fault. A request whose parameters are refused keeps its answer: nothing was done. */
 export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outcome {
-  if (fault?.kind === 'rate-limit') return notBegun(rateLimited());
+  if (fault?.kind === 'rate-limit' || fault?.kind === 'lock-timeout') return notBegun(TOO_MANY[fault.kind]());
   const failure = notBegun(serverError());
   if (fault?.kind === 'hang' || (fault?.kind === 'reset' && !fault.carryOut)) return failure;
   if (fault?.kind !== 'answer-500') return run();
@@ -176,5 +208,5 @@ function repeat(first: Entry, path: string, fingerprint: string): Outcome {
   }
   if (first.outcome) return first.outcome;
   const message = 'There is currently another in-progress request using this Idempotent Key.';
-  throw refusal(409, message, { code: 'idempotency_key_in_use' });
+  throw refusal(409, message, { code: 'idempotency_key_in_use' }, { 'Stripe-Should-Retry': 'true' });
 }

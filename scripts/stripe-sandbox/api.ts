@@ -13,7 +13,7 @@ import {
   ParameterError,
   refusal,
 } from './answer.ts';
-import { payOut } from './charges.ts';
+import { payOut } from './balance.ts';
 import { addOwnPage, type PageOptions } from './page.ts';
 import { createResources, ownAccount } from './resources.ts';
 import { type Call, type Route, routesOf } from './routes.ts';
@@ -38,8 +38,7 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   app.use(identifyAndLog(log));
   app.get('/stripe.js', (_request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'cross-origin' });
-    const wallet = `window.sandboxWallet ??= ${JSON.stringify(account.walletCard ?? null)};`;
-    response.type('text/javascript').send(`${wallet}\n${script}`);
+    response.type('text/javascript').send(script);
   });
   app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
   addOwnPage(app, options);
@@ -96,7 +95,8 @@ function serve(route: Route, idempotency: IdempotencyKeys, options: AppOptions):
     const { idempotencyKey, keyKind, parameters } = call;
     const execute = async () => {
       try {
-        const fault = await options.intercept({ method, path, keyKind, parameters });
+        const ordered = keyKind === 'secret' ? options.account.nextFaults.shift() : undefined;
+        const fault = ordered ?? (await options.intercept({ method, path, keyKind, parameters }));
         return { fault, outcome: outcomeUnder(fault, () => outcomeOf(() => route.run(call), keyKind)) };
       } catch (error) {
         return { fault: undefined, outcome: notBegun(error) };
@@ -148,10 +148,8 @@ function authenticate(header: string | undefined, keys: AppOptions['keys']): Cal
 }
 
 /** Sends an outcome; has no effect when the client has gone away. */
-function send(response: Response, { status, body }: Outcome): void {
-  if (status === 409) response.set('Stripe-Should-Retry', 'true');
-  if (status === 429) response.set('Stripe-Rate-Limited-Reason', 'global-rate');
-  response.status(status).type('application/json').send(body);
+function send(response: Response, { status, body, headers = {} }: Outcome): void {
+  response.set(headers).status(status).type('application/json').send(body);
 }
 
 let browserScript: Promise<string> | undefined;

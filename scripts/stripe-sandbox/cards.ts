@@ -119,9 +119,8 @@ const CARDS: readonly (readonly [number: string, name: string, behaviour?: Behav
   ['4000000000005126', 'refundFail', { refunds: 'fail-later' }],
   ['4000000000000259', 'createDispute', { disputes: 'fraudulent' }],
   ['4000000000002685', 'createDisputeProductNotReceived', { disputes: 'product_not_received' }],
+  ['4000000000001976', 'createDisputeInquiry', { disputes: 'inquiry' }],
 ];
-
-export const CARD_NUMBERS = CARDS.map(([number]) => number);
 
 const OFF_SESSION = {
   always: 'off-session always declined',

@@ -4,14 +4,17 @@ import {
   type AttemptError,
   CARD_USAGES,
   type CardUsage,
+  type Decline,
   type Intent,
   newId,
+  type PaymentIntent,
   type PaymentMethod,
   randomToken,
 } from './account.ts';
 import { ApiError, ParameterError, refusal } from './answer.ts';
 import { declineError, declineOf, resolvePaymentMethod } from './cards.ts';
-import { createCharge, openDispute } from './charges.ts';
+import { createCharge, endCharge } from './charges.ts';
+import { openDispute } from './disputes.ts';
 import { boolean, type Call, clearable, email, id, mergeMetadata, operation } from './routes.ts';
 
 export const usage = v.literal('off_session', 'Invalid usage');
@@ -100,10 +103,7 @@ export function intentOperations(account: Account, kind: Intent['object']) {
   const cancel = operation(cancelling, ({ cancellation_reason = null }, call) => {
     const intent = account.find(kind, call.id);
     if (isOver(intent)) throw unexpectedState('cancel', intent);
-    const ended = { ...intent, status: 'canceled', next_action: null, cancellation_reason } as const;
-    const at = account.nowSeconds();
-    const dated = ended.object === 'payment_intent' ? { ...ended, canceled_at: at } : ended;
-    return report(account, 'canceled', dated);
+    return end(account, intent, cancellation_reason);
   });
   const challenge = operation(
     challengeEnd,
@@ -113,7 +113,15 @@ export function intentOperations(account: Account, kind: Intent['object']) {
   return { retrieve, challenge, actions: { confirm, cancel } };
 }
 
-const isOver = ({ status }: Intent): boolean => status === 'succeeded' || status === 'canceled';
+function end(account: Account, intent: Intent, cancellation_reason: Intent['cancellation_reason']): Intent {
+  const ended = { ...intent, status: 'canceled', next_action: null, cancellation_reason } as const;
+  const at = account.nowSeconds();
+  const dated = ended.object === 'payment_intent' ? { ...ended, canceled_at: at } : ended;
+  return report(account, 'canceled', dated);
+}
+
+/** Whether nothing can be done with an intent any more, or until the bank has answered. */
+const isOver = ({ status }: Intent): boolean => ['succeeded', 'canceled', 'processing'].includes(status);
 
 /** Refuses an operation that the present state of an intent does not allow. */
 export function unexpectedState(action: string, intent: Intent): ApiError {
@@ -138,11 +146,16 @@ export function confirmIntent(
   const { payment_method: chosen = intent.payment_method, off_session: offSession = false } = asked;
   if (isOver(intent)) throw unexpectedState('confirm', intent);
   if (chosen === null) throw unexpectedState('confirm without a payment method', intent);
+  if (intent.customer !== null) account.find('customer', intent.customer, 'customer');
   const method = resolvePaymentMethod(account, chosen);
   const refuse = (message: string, param: string) => new ParameterError(message, { param });
-  checkUnspent(account, method);
+  if (isUnusable(account, method)) {
+    // Recorded in woocommerce-payments issue 323: neither a code nor a parameter.
+    throw refusal(400, `The provided PaymentMethod ${UNUSABLE}`);
+  }
   if (method.customer !== null && method.customer !== intent.customer) {
-    throw refuse(`The PaymentMethod ${method.id} does not belong to this customer.`, 'payment_method');
+    const message = `The PaymentMethod ${method.id} does not belong to the Customer you supplied ${intent.customer}. Please use this PaymentMethod with the Customer that it belongs to instead.`;
+    throw refusal(400, message, { param: 'payment_method', [intent.object]: intent });
   }
   if (offSession && 'setup_future_usage' in intent && intent.setup_future_usage !== null) {
     throw refuse('`off_session` is not possible when `setup_future_usage` is also set.', 'off_session');
@@ -199,30 +212,53 @@ function answerChallenge(account: Account, intent: Intent, outcome: string): Int
 function settle(intent: Intent, by: Attempt): Intent {
   const { account, method } = by;
   const card = account.cardOf(method.id);
-  const done = { status: 'succeeded', next_action: null } as const;
   if (intent.object === 'setup_intent') {
     if (card.decline && !card.storable) return fail(account, intent, declineError(card.decline, method));
     if (intent.customer !== null) account.save({ ...method, customer: intent.customer });
     card.setUp = true;
-    return report(account, 'succeeded', { ...intent, ...done });
+    return report(account, 'succeeded', { ...intent, status: 'succeeded', next_action: null });
   }
   const { charge, decline } = createCharge(account, intent, method);
-  const charged = { ...intent, latest_charge: charge.id };
-  if (decline) return fail(account, charged, declineError(decline, method, charge.id));
+  const charged = { ...intent, latest_charge: charge.id, next_action: null };
+  if (charge.status !== 'pending') return pay(charged, by, charge.id, decline);
+  return report(account, 'processing', { ...charged, status: 'processing' });
+}
+
+/** The bank's answer to a payment that is processing. https://docs.stripe.com/payments/paymentintents/lifecycle */
+export function settlePayment(account: Account, id: string, decline: Decline | null): Intent {
+  const intent = account.find('payment_intent', id);
+  if (intent.status !== 'processing') throw unexpectedState('settle', intent);
+  const charge = endCharge(account, account.find('charge', intent.latest_charge ?? ''), decline);
+  const method = account.find('payment_method', charge.payment_method);
+  return pay(intent, { account, method, offSession: true }, charge.id, decline);
+}
+
+/** Ends a payment with the bank's answer to its charge. */
+function pay(intent: PaymentIntent, by: Attempt, charge: string, decline: Decline | null): Intent {
+  const { account, method } = by;
+  const card = account.cardOf(method.id);
+  if (decline) return fail(account, intent, declineError(decline, method, charge));
   // https://docs.stripe.com/api/payment_intents/create#create_payment_intent-setup_future_usage
   const { amount, customer, setup_future_usage } = intent;
   if (setup_future_usage !== null) card.setUp = true;
   if (setup_future_usage !== null && customer !== null) account.save({ ...method, customer });
   else if (method.customer === null) card.spent = true;
-  if (card.disputes) openDispute(account, charge.id, card.disputes);
-  return report(account, 'succeeded', { ...charged, ...done, amount_received: amount });
+  const { disputes } = card;
+  if (disputes === 'inquiry')
+    account.later(() => openDispute(account, charge, { status: 'warning_needs_response' }));
+  else if (disputes) account.later(() => openDispute(account, charge, { reason: disputes }));
+  return report(account, 'succeeded', { ...intent, status: 'succeeded', amount_received: amount });
 }
 
-/** The intent waits for another payment method. */
+/**
+ * The intent waits for another payment method, or is cancelled where the limit of attempts is reached.
+ * https://docs.stripe.com/api/payment_intents/confirm
+ */
 function fail(account: Account, intent: Intent, error: AttemptError): Intent {
   const open = { status: 'requires_payment_method', payment_method: null, next_action: null } as const;
   const event = intent.object === 'payment_intent' ? 'payment_failed' : 'setup_failed';
-  return report(account, event, { ...withError(intent, error), ...open });
+  const failed = report(account, event, { ...withError(intent, error), ...open });
+  return account.lastAttempts.delete(intent.id) ? end(account, failed, 'automatic') : failed;
 }
 
 function withError(intent: Intent, error: AttemptError | null): Intent {
@@ -236,9 +272,8 @@ export function report(account: Account, event: string, intent: Intent): Intent 
 }
 
 /** Only a payment method that belongs to a customer can be used again. https://docs.stripe.com/payments/payment-methods */
-export function checkUnspent(account: Account, method: PaymentMethod): void {
-  if (method.customer !== null || !account.cardOf(method.id).spent) return;
-  const message =
-    'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.';
-  throw new ParameterError(message, { param: 'payment_method' });
-}
+export const isUnusable = (account: Account, { id, customer }: PaymentMethod): boolean =>
+  customer === null && account.cardOf(id).spent;
+
+const UNUSABLE =
+  'was previously used with a PaymentIntent without Customer attachment, shared with a connected account without Customer attachment, or was detached from a Customer. It may not be used again. To use a PaymentMethod multiple times, you must attach it to a Customer first.';

@@ -6,7 +6,7 @@ import { payment, startLogged } from './test-sandbox.ts';
 const idsOf = ({ data }: { data: readonly { id: string }[] }) => data.map(({ id }) => id);
 const missing = { code: 'resource_missing', statusCode: 404 };
 
-// https://docs.stripe.com/api/customers
+// https://docs.stripe.com/api/customers, https://docs.stripe.com/api/customers/delete
 test('R4.1 a customer is found by her exact e-mail address, emptied by empty strings, and deleted for good', async (t) => {
   const { stripe } = await startLogged(t);
   const { id } = await stripe.customers.create({
@@ -21,8 +21,20 @@ test('R4.1 a customer is found by her exact e-mail address, emptied by empty str
   const find = async (email: string) => idsOf(await stripe.customers.list({ email }));
   assert.deepEqual([await find("O'Brien@example.com"), await find("o'brien@example.com")], [[id], []]);
   const intent = await stripe.paymentIntents.create({ ...payment, customer: id });
+  const card = await stripe.paymentMethods.attach('pm_card_visa', { customer: id });
   await stripe.customers.del(id);
+  const [deletion, detachment] = (await stripe.events.list()).data;
+  assert.deepEqual([deletion?.type, detachment?.type], ['customer.deleted', 'payment_method.detached']);
+  assert.deepEqual(detachment?.data.object, { ...card, customer: null });
+  assert.deepEqual(await stripe.paymentMethods.retrieve(card.id), detachment?.data.object);
+  const gone = { code: 'resource_missing', param: 'customer', statusCode: 400 };
+  await assert.rejects(stripe.paymentIntents.create({ ...payment, customer: id }), gone);
+  await assert.rejects(stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' }), gone);
+  await assert.rejects(stripe.paymentMethods.attach('pm_card_visa', { customer: id }), gone);
+  await assert.rejects(stripe.customers.listPaymentMethods(id), missing);
+  await assert.rejects(stripe.customers.del(id), missing);
   await assert.rejects(stripe.customers.update(id, { name: 'x' }), missing);
+  assert.deepEqual(await stripe.customers.retrieve(id), { id, object: 'customer', deleted: true });
   assert.deepEqual(await find("O'Brien@example.com"), []);
   const { customer } = await stripe.paymentIntents.retrieve(intent.id, { expand: ['customer'] });
   assert.deepEqual(customer, { id, object: 'customer', deleted: true });

@@ -3,9 +3,11 @@ import type { Express, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { Account, Kind, Kinds } from './account.ts';
 import { ApiError } from './answer.ts';
-import { CARD_NUMBERS, CARD_WORDS, DECLINE_CODES } from './cards.ts';
-import { type Bank, laterStatus } from './charges.ts';
+import type { Bank } from './bank.ts';
+import { CARD_WORDS, DECLINE_CODES } from './cards.ts';
 import type { SandboxClock } from './clock.ts';
+import { NEXT_STATUSES, REACHED_STATUSES } from './disputes.ts';
+import { laterStatus } from './refunds.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -36,7 +38,7 @@ export function addOwnPage(app: Express, { account, bank, clock, nextMoment }: P
   app.get('/sandbox/room', (_request, response) => sendPage(response, EXAMPLE_ROOM));
   app.get('/sandbox/clock', (_request, response) => clock.follow(response));
   app.post('/sandbox/clock', onlyFromOwnPage, moveClock(clock));
-  app.post('/sandbox/bank', onlyFromOwnPage, playBank(bank));
+  app.post('/sandbox/bank', onlyFromOwnPage, playBank(account, bank));
 }
 
 const onlyFromOwnPage: RequestHandler = (request, response, next) => {
@@ -55,9 +57,9 @@ ${clockForms(now, nextMoment(now))}
 <h2>Test cards</h2>
 <p>Any date in the future, any CVC. Every other number is declined.</p>
 ${table('Test cards', 'Number,What happens', CARD_WORDS)}
-${walletForm(account)}
 ${accountTables(account)}
-${declineForm(account)}`,
+${declineForm(account)}
+${switches(account)}`,
   );
 }
 
@@ -109,23 +111,26 @@ function accountTables(account: Account): string {
     return `<h2>${name}</h2>\n${rows.length === 0 ? '<p>None yet.</p>' : table(name, headings, rows)}`;
   };
   return [
-    section('Payment intents', 'Id,Amount,Status,Customer,Last error', 'payment_intent', (one) => {
-      return [price(one), one.status, one.customer, one.last_payment_error?.code];
+    section('Payment intents', 'Id,Amount,Status,Customer,Last error,Bank', 'payment_intent', (one) => {
+      const { id, status, customer, last_payment_error: error } = one;
+      const isOpen = status === 'requires_payment_method' || status === 'requires_action';
+      const acts = status === 'processing' ? ANSWERS : isOpen ? LAST_ATTEMPT : {};
+      return [price(one), status, customer, error?.code, bankButtons(id, acts)];
     }),
     section('Charges', 'Id,Amount,Status,Payment intent,Failure,Bank', 'charge', (one) => {
       const mayBeDisputed = one.status === 'succeeded' && !one.disputed;
-      const act = mayBeDisputed ? bankButtons(one.id, { dispute: 'Dispute' }) : null;
+      const act = mayBeDisputed ? bankButtons(one.id, DISPUTES) : null;
       return [price(one), one.status, one.payment_intent, one.failure_code, act];
     }),
     section('Refunds', 'Id,Amount,Status,Charge,Bank', 'refund', (one) => {
       const later = laterStatus(account, one);
-      const label = later === 'failed' ? 'Let it fail' : 'Let it succeed';
-      return [price(one), one.status, one.charge, later && bankButtons(one.id, { settle: label })];
+      const settle = later === 'failed' ? 'Let it fail' : 'Let it succeed';
+      const acts = { settle, ...(one.status === 'pending' && { cancel: 'Cancel' }) };
+      return [price(one), one.status, one.charge, later && bankButtons(one.id, acts)];
     }),
     section('Disputes', 'Id,Amount,Reason,Status,Charge,Bank', 'dispute', (one) => {
-      const isOpen = one.status === 'needs_response';
-      const act = isOpen ? bankButtons(one.id, { won: 'Won', lost: 'Lost' }) : null;
-      return [price(one), one.reason, one.status, one.charge, act];
+      const acts = NEXT_STATUSES[one.status].map((status) => [status, status.replaceAll('_', ' ')]);
+      return [price(one), one.reason, one.status, one.charge, bankButtons(one.id, Object.fromEntries(acts))];
     }),
     section('Balance', 'Id,Amount,Fee,Net,What,Of', 'balance_transaction', (one) => {
       const [fee, net] = [one.fee, one.net].map((amount) => price({ ...one, amount }));
@@ -134,42 +139,54 @@ function accountTables(account: Account): string {
     section('Setup intents', 'Id,Status,Customer,Last error', 'setup_intent', (one) => {
       return [one.status, one.customer, one.last_setup_error?.code];
     }),
-    section('Customers', 'Id,Name,E-mail,Next decline', 'customer', ({ id, name, email }) => {
-      const declines = account.nextDeclines.get(id) ?? [];
-      return [name, email, declines.map(({ code, decline_code }) => decline_code ?? code).join(', ')];
+    section('Customers', 'Id,Name,E-mail,Next charge,By hand', 'customer', ({ id, name, email }) => {
+      const answers = account.nextCharges.get(id) ?? [];
+      const words = answers.map((next) => (next === 'processing' ? next : (next.decline_code ?? next.code)));
+      return [name, email, words.join(', '), bankButtons(id, { delete: 'Delete' })];
     }),
   ].join('\n');
 }
 
-function walletForm({ walletCard }: Account): string {
-  const cards = CARD_NUMBERS.map((number) =>
-    option(number, `a wallet with ${number}`, number === walletCard),
-  );
-  return `<form method="post" action="/sandbox/bank"><p>
-<label>Visitors' devices have <select name="card">${option('', 'no wallet')}${cards.join('')}</select></label>
-<button name="act" value="wallet">Set it</button> Then reload the page of the site.
-</p></form>`;
+const ANSWERS = { pay: 'Let it succeed', refuse: 'Let it fail' };
+const LAST_ATTEMPT = { 'last-attempt': 'Cancel it when it fails again' };
+const DISPUTES = {
+  dispute: 'Dispute',
+  half: 'Dispute half of it',
+  inquiry: 'Inquiry',
+  prevented: 'Prevented dispute',
+};
+
+/** What concerns no single object. */
+function switches({ lacksFunds, delaysBalance }: Account): string {
+  const buttons = bankButtons('', {
+    [lacksFunds ? 'funds' : 'no-funds']: lacksFunds ? 'Let refunds succeed' : 'Let refunds wait for funds',
+    [delaysBalance ? 'balance' : 'no-balance']: `${delaysBalance ? 'Make' : 'Delay'} balance transactions`,
+    'rate-limit': 'Answer the next request with 429, rate limit',
+    'lock-timeout': 'Answer the next request with 429, lock timeout',
+  });
+  return buttons?.html ?? '';
 }
 
 function declineForm(account: Account): string {
   const customers = account.all('customer').map(({ id, name }) => option(id, `${id} ${name ?? ''}`));
   if (customers.length === 0) return '';
-  const codes = ['insufficient_funds', ...DECLINE_CODES.filter((code) => code !== 'insufficient_funds')];
+  const codes = [...new Set(['insufficient_funds', 'processing', ...DECLINE_CODES])];
   return `<form method="post" action="/sandbox/bank"><p>
-<label>Decline the next charge of <select name="id">${customers.join('')}</select></label>
+<label>Decline or delay the next charge of <select name="id">${customers.join('')}</select></label>
 <label>with <select name="code">${codes.map((code) => option(code, code)).join('')}</select></label>
-<button name="act" value="decline">Decline it</button>
+<button name="act" value="decline">Set it</button>
 </p></form>`;
 }
 
-function option(value: string, text: string, isSelected = false): string {
-  return `<option value="${escapeHtml(value)}"${isSelected ? ' selected' : ''}>${escapeHtml(text)}</option>`;
+function option(value: string, text: string): string {
+  return `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`;
 }
 
-function bankButtons(id: string, acts: Readonly<Record<string, string>>): Html {
+function bankButtons(id: string, acts: Readonly<Record<string, string>>): Html | null {
   const buttons = Object.entries(acts).map(
     ([act, label]) => `<button name="act" value="${act}">${escapeHtml(label)}</button>`,
   );
+  if (buttons.length === 0) return null;
   const hidden = `<input type="hidden" name="id" value="${escapeHtml(id)}">`;
   return { html: `<form method="post" action="/sandbox/bank">${hidden}${buttons.join(' ')}</form>` };
 }
@@ -215,28 +232,54 @@ function moveClock(clock: SandboxClock): RequestHandler {
   };
 }
 
-const id = v.pipe(v.string(), v.trim(), v.nonEmpty());
+const bankSchema = v.object({
+  act: v.string(),
+  id: v.optional(v.string(), ''),
+  code: v.optional(v.picklist(['processing', ...DECLINE_CODES]), 'generic_decline'),
+});
 
-const bankSchema = v.variant('act', [
-  v.object({ act: v.literal('decline'), id, code: v.picklist(DECLINE_CODES) }),
-  v.object({ act: v.literal('wallet'), card: v.picklist(['', ...CARD_NUMBERS]) }),
-  v.object({ act: v.picklist(['dispute', 'won', 'lost', 'settle']), id }),
-]);
+type Act = (id: string, code: string) => void;
 
-/** What the bank does with a charge, a dispute, a refund or a wallet. */
-function playBank(bank: Bank): RequestHandler {
+/** What the page's buttons do with the object of an id. */
+function actsOf(account: Account, bank: Bank): ReadonlyMap<string, Act> {
+  const amountOf = (id: string) => account.find('charge', id).amount;
+  return new Map<string, Act>([
+    [
+      'decline',
+      (id, code) => (code === 'processing' ? bank.delayNextCharge(id) : bank.declineNextCharge(id, code)),
+    ],
+    ['pay', (id) => bank.settlePayment(id)],
+    ['refuse', (id, code) => bank.settlePayment(id, code)],
+    ['last-attempt', bank.endAttempts],
+    ['half', (id) => void bank.openDispute(id, { amount: Math.floor(amountOf(id) / 2) })],
+    ['dispute', (id) => void bank.openDispute(id)],
+    ['inquiry', (id) => void bank.openDispute(id, { status: 'warning_needs_response' })],
+    ['prevented', (id) => void bank.openDispute(id, { status: 'prevented' })],
+    ...[...REACHED_STATUSES].map((status): [string, Act] => [status, (id) => bank.moveDispute(id, status)]),
+    ['settle', bank.settleRefund],
+    ['cancel', bank.cancelRefund],
+    ['delete', bank.deleteCustomer],
+    ['no-funds', () => bank.lackFunds(true)],
+    ['funds', () => bank.lackFunds(false)],
+    ['no-balance', () => bank.delayBalance(true)],
+    ['balance', () => bank.delayBalance(false)],
+    ['rate-limit', () => bank.failNextRequest({ kind: 'rate-limit' })],
+    ['lock-timeout', () => bank.failNextRequest({ kind: 'lock-timeout' })],
+  ]);
+}
+
+/** What the bank does with a charge, a payment, a dispute or a refund. */
+function playBank(account: Account, bank: Bank): RequestHandler {
+  const acts = actsOf(account, bank);
   return (request, response) => {
     const { success, output: asked } = v.safeParse(bankSchema, request.body);
-    if (!success) {
+    const act = success ? acts.get(asked.act) : undefined;
+    if (!success || !act) {
       response.status(400).type('text').send('The bank cannot do that\n');
       return;
     }
     try {
-      if (asked.act === 'decline') bank.declineNextCharge(asked.id, asked.code);
-      else if (asked.act === 'wallet') bank.fillWallets(asked.card);
-      else if (asked.act === 'dispute') bank.openDispute(asked.id);
-      else if (asked.act === 'settle') bank.settleRefund(asked.id);
-      else bank.closeDispute(asked.id, asked.act);
+      act(asked.id, asked.code);
       response.redirect(303, '/');
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import type { Fault } from './answer.ts';
+import { stripeError } from './contract-calls.ts';
 import { connect, SANDBOX_KEYS, type Sandbox } from './sandbox.ts';
-import { paid, payment, startLogged, stripeError } from './test-sandbox.ts';
+import { paid, payment, startLogged } from './test-sandbox.ts';
 
 const idempotencyKey = 'registration';
 
@@ -89,14 +90,23 @@ for (const carryOut of [true, false])
     assert.deepEqual([await isReplayed(), await made()], [carryOut, 1]);
   });
 
-// https://docs.stripe.com/rate-limits
-test('a rate limit has Stripe’s error code, does nothing, and leaves the key free', async (t) => {
-  const { create, isReplayed, made } = await startWithFault(t, { kind: 'rate-limit' });
-  const refused = await stripeError(create());
-  assert.deepEqual([refused.type, refused.code], ['StripeRateLimitError', 'rate_limit']);
-  assert.equal(refused.headers?.['stripe-rate-limited-reason'], 'global-rate');
-  assert.deepEqual([await made(), await isReplayed()], [0, false]);
-});
+// https://docs.stripe.com/rate-limits; the bodies are recorded in codecombat issue 2588 and dj-stripe issue 1917
+for (const [kind, code, reason, retried] of [
+  ['rate-limit', 'rate_limit', 'global-rate', false],
+  ['lock-timeout', 'lock_timeout', undefined, true],
+] as const)
+  test(`429 as ${code} does nothing and leaves the key free; whether the SDK tries again: ${retried}`, async (t) => {
+    const { create, isReplayed, made } = await startWithFault(t, { kind });
+    const { type, rawType, headers, ...refused } = await stripeError(create());
+    assert.deepEqual([type, rawType, refused.code], ['StripeRateLimitError', 'invalid_request_error', code]);
+    assert.equal(headers?.['stripe-rate-limited-reason'], reason);
+    assert.deepEqual([await made(), await isReplayed()], [0, false]);
+    const { sandbox } = await startWithFault(t, { kind });
+    const patient = connect(sandbox, SANDBOX_KEYS.secretKey, 2);
+    const tried = patient.paymentIntents.create(payment);
+    if (retried) assert.ok((await tried).id);
+    else assert.equal((await stripeError(tried)).code, code);
+  });
 
 // https://docs.stripe.com/keys
 test('a publishable key sees the public fields of an intent whose secret it knows, and no more', async (t) => {

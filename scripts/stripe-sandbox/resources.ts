@@ -1,11 +1,9 @@
 import * as v from 'valibot';
-import { type Account, type Intent, newId, type PaymentMethod } from './account.ts';
-import { ApiError, ParameterError, refusal } from './answer.ts';
-import { cardParameters, createPaymentMethod, declineError, NOBODY, resolvePaymentMethod } from './cards.ts';
-import { createRefund } from './charges.ts';
+import type { Account, Intent } from './account.ts';
+import { customers, paymentMethods } from './customers.ts';
+import { submitEvidence } from './disputes.ts';
 import {
   cardOptions,
-  checkUnspent,
   confirmIntent,
   intentOperations,
   mergeOptions,
@@ -14,59 +12,26 @@ import {
   unexpectedState,
   usage,
 } from './intents.ts';
+import { createRefund } from './refunds.ts';
 import {
   boolean,
+  cardOnly,
   changing,
   clearable,
-  email,
   id,
   integer,
   mergeMetadata,
-  metadata,
   nothing,
   operation,
+  optionalEmail,
+  optionalId,
+  optionalMetadata,
+  phrase,
   type Resource,
   type Resources,
   type Route,
   text,
 } from './routes.ts';
-
-const optionalId = v.exactOptional(id);
-const optionalMetadata = { metadata: v.exactOptional(metadata) };
-const optionalEmail = v.exactOptional(clearable(email));
-
-const phrase = (maxLength: number) => v.exactOptional(clearable(text(maxLength)));
-
-const NO_ADDRESS = { line1: null, line2: null, city: null, state: null, postal_code: null, country: null };
-const line = phrase(500);
-const lines = { line1: line, line2: line, city: line, state: line, postal_code: line, country: line };
-
-const address = v.exactOptional(
-  clearable(
-    v.pipe(
-      v.strictObject(lines),
-      v.transform((given) => ({ ...NO_ADDRESS, ...given })),
-    ),
-  ),
-);
-
-/** Name and phone number have other limits where they belong to a card. */
-const detailsOf = (name: number, phone: number) => ({
-  address,
-  email: optionalEmail,
-  name: phrase(name),
-  phone: phrase(phone),
-});
-
-const customerFields = v.strictObject({ ...detailsOf(256, 20), ...optionalMetadata });
-
-const cardOnly = v.literal('card', 'Invalid type: the sandbox takes cards only');
-
-const newMethod = v.strictObject({
-  type: cardOnly,
-  card: cardParameters,
-  billing_details: v.exactOptional(v.strictObject(detailsOf(5000, 5000))),
-});
 
 const newIntentFields = {
   allowed_payment_method_types: v.exactOptional(v.array(cardOnly)),
@@ -119,6 +84,8 @@ const newRefund = v.strictObject({
   reason: v.exactOptional(v.literal('requested_by_customer', 'Invalid reason')),
 });
 
+const evidence = v.strictObject({ evidence: v.strictObject({ uncategorized_text: text(20_000) }) });
+
 /** Everything that the sandbox serves: a new kind of object is one more entry. https://docs.stripe.com/api */
 export function createResources(account: Account): Resources {
   return {
@@ -126,7 +93,14 @@ export function createResources(account: Account): Resources {
     balance_transaction: { path: 'balance_transactions', filters: { payout: optionalId } },
     charge: { path: 'charges', filters: { customer: optionalId, payment_intent: optionalId } },
     customer: customers(account),
-    dispute: { path: 'disputes', filters: { payment_intent: optionalId } },
+    dispute: {
+      path: 'disputes',
+      filters: { payment_intent: optionalId },
+      // https://docs.stripe.com/api/disputes/update
+      update: operation(evidence, (given, { id }) =>
+        submitEvidence(account, id, given.evidence.uncategorized_text),
+      ),
+    },
     // https://docs.stripe.com/api/events/list
     event: { path: 'events', filters: { types: v.exactOptional(v.array(v.string())) } },
     payment_intent: paymentIntents(account),
@@ -164,70 +138,6 @@ export const ownAccount: Route = {
   })),
 };
 
-/** https://docs.stripe.com/api/customers */
-function customers(account: Account): Resource {
-  return {
-    path: 'customers',
-    // The filter is case-sensitive. https://docs.stripe.com/api/customers/list#list_customers-email
-    filters: { email: v.exactOptional(v.string()) },
-    owns: ['payment_method'],
-    create: operation(customerFields, ({ metadata: pairs, ...fields }) => {
-      const customer = account.save({
-        id: newId('cus'),
-        object: 'customer',
-        created: account.nowSeconds(),
-        ...NOBODY,
-        ...fields,
-        metadata: mergeMetadata({}, pairs),
-      });
-      account.publish('customer.created', customer);
-      return customer;
-    }),
-    retrieve: operation(nothing, (_none, call) => {
-      return account.deleted.get(call.id) ?? account.find('customer', call.id);
-    }),
-    update: changing(account, 'customer', customerFields),
-    // For good: updates and lists no longer find it. https://docs.stripe.com/api/customers/delete
-    remove: operation(nothing, (_none, call) => account.delete(account.find('customer', call.id))),
-  };
-}
-
-/** https://docs.stripe.com/api/payment_methods */
-function paymentMethods(account: Account): Resource {
-  const attach = (method: PaymentMethod, customer: string) => {
-    account.find('customer', customer, 'customer');
-    if (method.customer !== null) {
-      throw new ParameterError('The payment method you provided has already been attached to a customer.');
-    }
-    checkUnspent(account, method);
-    const { decline, storable } = account.cardOf(method.id);
-    if (decline && !storable) throw new ApiError(402, declineError(decline, method));
-    return account.save({ ...method, customer });
-  };
-  const create = operation(newMethod, ({ card, billing_details }, { keyKind }) => {
-    if (keyKind === 'secret') {
-      throw refusal(400, 'Card numbers come from the browser; servers use e.g. pm_card_visa.');
-    }
-    return createPaymentMethod(account, card, { ...NOBODY, ...billing_details });
-  });
-  return {
-    path: 'payment_methods',
-    create: { ...create, browser: true },
-    retrieve: operation(nothing, (_none, { id }) => resolvePaymentMethod(account, id)),
-    actions: {
-      attach: operation(v.strictObject({ customer: id }), ({ customer }, call) =>
-        attach(resolvePaymentMethod(account, call.id), customer),
-      ),
-      detach: operation(nothing, (_none, call) => {
-        const method = account.find('payment_method', call.id);
-        if (method.customer === null) throw new ParameterError('It is not attached to a customer.');
-        account.cardOf(method.id).spent = true;
-        return account.save({ ...method, customer: null });
-      }),
-    },
-  };
-}
-
 /** https://docs.stripe.com/api/payment_intents */
 function paymentIntents(account: Account): Resource {
   return {
@@ -259,7 +169,8 @@ function paymentIntents(account: Account): Resource {
         const intent = account.find('payment_intent', call.id);
         // A cancelled intent takes no changes at all. https://docs.stripe.com/payments/paymentintents/lifecycle
         if (intent.status === 'canceled') throw unexpectedState('update', intent);
-        if (intent.status === 'succeeded' && (fields.amount ?? fields.currency) !== undefined)
+        const isFixed = intent.status === 'succeeded' || intent.status === 'processing';
+        if (isFixed && (fields.amount ?? fields.currency) !== undefined)
           throw unexpectedState('update the amount of', intent);
         const payment_method_options = mergeOptions(intent.payment_method_options, given);
         const changes = { ...fields, payment_method_options, last_payment_error: null };

@@ -33,6 +33,14 @@ export const metadata = v.record(
   'Invalid metadata',
 );
 
+export const cardOnly = v.literal('card', 'Invalid type: the sandbox takes cards only');
+
+export const optionalId = v.exactOptional(id);
+export const optionalMetadata = { metadata: v.exactOptional(metadata) };
+export const optionalEmail = v.exactOptional(clearable(email));
+
+export const phrase = (maxLength: number) => v.exactOptional(clearable(text(maxLength)));
+
 /** The metadata after an update. Throws when it grows beyond Stripe's limit. */
 export function mergeMetadata(
   current: Readonly<Record<string, string>>,

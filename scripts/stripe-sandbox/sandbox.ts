@@ -5,7 +5,7 @@ import Stripe from 'stripe';
 import { Account, type WebhookEndpoint } from './account.ts';
 import type { Intercept } from './answer.ts';
 import { createSandboxApp } from './api.ts';
-import { createBank } from './charges.ts';
+import { createBank } from './bank.ts';
 import { type Clock, SandboxClock } from './clock.ts';
 import type { NextMoment } from './page.ts';
 import { type Deliver, REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';

@@ -2,18 +2,13 @@ import assert from 'node:assert/strict';
 import { on, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
+import { withoutHer } from './contract-calls.ts';
 import { SANDBOX_KEYS, type Sandbox, type SandboxOptions, startTestSandbox } from './sandbox.ts';
 
 export const payment = { amount: 72_100, currency: 'usd' } as const;
 
 export const paid = { ...payment, confirm: true, payment_method: 'pm_card_visa' } as const;
-
-/** How a stored card is charged while its owner is not present. */
-export const withoutHer = {
-  off_session: true,
-  payment_method_options: { card: { stored_credential_usage: 'installment' } },
-} as const;
 
 export async function startLogged(t: Pick<TestContext, 'after'>, options: SandboxOptions = {}) {
   const lines: string[] = [];
@@ -52,13 +47,6 @@ export function cardForm(number: string, cvc = number.length === 15 ? '1234' : '
   return { type: 'card', ...card, 'card[cvc]': cvc };
 }
 
-/** A customer with a stored card, and how to charge it while she is absent. */
-export async function storeCard({ stripe }: { stripe: Stripe }, card: string) {
-  const customer = (await stripe.customers.create({ name: 'Ada Long' })).id;
-  const { id: payment_method } = await stripe.paymentMethods.attach(card, { customer });
-  return { customer, payment_method, charge: () => chargeAbsent(stripe, { customer, payment_method }) };
-}
-
 /** Charges a stored card while its owner is absent. */
 export async function chargeAbsent(
   stripe: Stripe,
@@ -66,12 +54,6 @@ export async function chargeAbsent(
 ) {
   const { id } = await stripe.paymentIntents.create({ amount: 72_625, currency: 'usd', customer });
   return stripe.paymentIntents.confirm(id, { payment_method, ...withoutHer });
-}
-
-export async function stripeError(failing: Promise<unknown>): Promise<Stripe.errors.StripeError> {
-  const error = await failing.catch((reason: unknown) => reason);
-  assert.ok(error instanceof Stripe.errors.StripeError, 'the call succeeded');
-  return error;
 }
 
 /**

@@ -24,6 +24,19 @@ test('R4.6 events are signed and tell what happened, in business time', async (t
   assert.equal(succeeded.data.object.amount_received, 72_100);
 });
 
+// https://docs.stripe.com/api/events
+test('events are listed for thirty days', async (t) => {
+  let nowMs = Date.UTC(2025, 11, 1);
+  const { stripe } = await startLogged(t, { clock: { now: () => nowMs } });
+  const { id } = await stripe.customers.create({});
+  nowMs += 30 * 24 * 60 * 60 * 1000;
+  const listed = async () =>
+    (await stripe.events.list()).data.map(({ data }) => 'id' in data.object && data.object.id);
+  assert.deepEqual(await listed(), [id]);
+  nowMs += 1000;
+  assert.deepEqual(await listed(), []);
+});
+
 // https://docs.stripe.com/webhooks#automatic-retries
 test('R4.6 an event that was not accepted is sent again, until it is or the sandbox is closed', async (t) => {
   const { stripe, sandbox, lines } = await startLogged(t);

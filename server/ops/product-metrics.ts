@@ -116,7 +116,8 @@ export function addMoneyBackMetrics(registry: Registry): (change: MoneyBack) => 
   );
   return (change) => {
     if (change === 'refund-failed') refunds.inc({ outcome: 'failed' });
-    else if (change !== 'refund') disputes.inc({ event: change.slice('dispute-'.length) });
+    else if (change !== 'refund' && change !== 'dispute-moved')
+      disputes.inc({ event: change.slice('dispute-'.length) });
   };
 }
 

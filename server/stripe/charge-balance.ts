@@ -16,7 +16,7 @@ import { isTryUnderWay, newRoundAt } from '#server/registration/registration-sta
 import { CHARGING_STORED } from './cards.ts';
 import { openBalance } from './open-balance.ts';
 import { type Records, recordChange, recordPayment } from './record-payments.ts';
-import { isKeyInUse, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
+import { ifThere, isKeyInUse, isUnexpectedState, retrieveIntent, writeOnce } from './stripe-calls.ts';
 
 /** The result of charging a balance off-session. */
 export type ChargeOutcome =
@@ -180,7 +180,9 @@ async function confirm(
     );
   } catch (error) {
     if (error instanceof Stripe.errors.StripeCardError) return error;
-    if (isUnusable(error)) return UNUSABLE;
+    // Stripe names neither a code nor a parameter when it refuses a detached card.
+    const isRefused = error instanceof Stripe.errors.StripeInvalidRequestError;
+    if (isRefused && !(await ifThere(stripe.paymentMethods.retrieve(card.id)))?.customer) return UNUSABLE;
     throw error;
   }
 }
@@ -188,10 +190,6 @@ async function confirm(
 const NEEDS_HER: Refusal = { code: 'authentication_required' };
 /** The payment method was detached from its customer. */
 const UNUSABLE: Refusal = { code: 'payment_method_unusable', advice_code: 'do_not_try_again' };
-
-function isUnusable(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'payment_method';
-}
 
 /** As far as the payment shows it. */
 function endOf(intent: Stripe.PaymentIntent, card: CardOnFile): Stripe.PaymentIntent | Refusal | undefined {

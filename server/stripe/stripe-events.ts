@@ -19,8 +19,13 @@ import {
 import { RECORD_EXPANSION, type Records, recordList, recordPayment } from './record-payments.ts';
 import { idOf, invalidSignature, unknownPayment } from './stripe-calls.ts';
 
-/** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
-export type MoneyBack = 'refund' | 'refund-failed' | `dispute-${'opened' | 'won' | 'lost' | 'closed'}`;
+/**
+ * What happened to a refund or a dispute; `refund` is any change of a refund except a failure, `dispute-moved` that the
+ * bank has withdrawn or given back the money.
+ */
+export type MoneyBack =
+  | ('refund' | 'refund-failed')
+  | `dispute-${'opened' | 'moved' | 'won' | 'lost' | 'closed'}`;
 
 export type PaymentEvent =
   | {
@@ -87,6 +92,8 @@ async function moneyBack(records: Records, event: Stripe.Event): Promise<Payment
     case 'charge.refunded':
     case 'charge.dispute.created':
     case 'charge.dispute.closed':
+    case 'charge.dispute.funds_withdrawn':
+    case 'charge.dispute.funds_reinstated':
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed': {
@@ -104,6 +111,7 @@ async function moneyBack(records: Records, event: Stripe.Event): Promise<Payment
 function changeOf(event: Stripe.Event): MoneyBack {
   if (event.type === 'refund.failed') return 'refund-failed';
   if (event.type === 'charge.dispute.created') return 'dispute-opened';
+  if (event.type.startsWith('charge.dispute.funds_')) return 'dispute-moved';
   if (event.type !== 'charge.dispute.closed') return 'refund';
   const { status } = event.data.object;
   if (status === 'won') return 'dispute-won';
@@ -141,12 +149,15 @@ export const stripeSetup = {
     'charge.refunded',
     'charge.dispute.created',
     'charge.dispute.closed',
+    'charge.dispute.funds_withdrawn',
+    'charge.dispute.funds_reinstated',
     'refund.created',
     'refund.updated',
     'refund.failed',
     'setup_intent.succeeded',
     'setup_intent.setup_failed',
     'payment_method.automatically_updated',
+    'payment_method.detached',
   ],
   /** A restricted key must be able to write these … */
   keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'PaymentMethods', 'Charges and Refunds'],

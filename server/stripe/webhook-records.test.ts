@@ -208,6 +208,8 @@ describe('POST /webhooks/stripe for a dispute', () => {
     await counted(/^disputes_total\{event="won"\} 0$/m);
     assert.match(log.text(), /"level":"error".*A charge is disputed/);
     sandbox.bank.closeDispute(disputeId, 'won');
+    await tell('charge.dispute.funds_reinstated', await stripe.disputes.retrieve(disputeId)).expect(200);
+    await counted(/^disputes_total\{event="won"\} 0$/m);
     await tell('charge.dispute.closed', await stripe.disputes.retrieve(disputeId)).expect(200);
     await counted(/^disputes_total\{event="won"\} 1$/m);
     assert.equal((await find()).disputed, true);
@@ -255,7 +257,8 @@ describe('POST /webhooks/stripe records at once', () => {
     assert.equal((await shown())?.balance?.status, 'paid');
     assert.equal((await shown())?.disputed, false);
 
-    const dispute = await stripe.disputes.retrieve(sandbox.bank.openDispute(chargeId));
+    const inquiry = { status: 'warning_needs_response' } as const;
+    const dispute = await stripe.disputes.retrieve(sandbox.bank.openDispute(chargeId, inquiry));
     await tell('charge.dispute.created', dispute).expect(200);
     assert.equal((await shown())?.disputed, true);
     const evidenceDue = new Date(Number(dispute.evidence_details.due_by) * 1000);
@@ -268,6 +271,10 @@ describe('POST /webhooks/stripe records at once', () => {
       evidenceDue,
       at: new Date(dispute.created * 1000),
     };
+    assert.deepEqual((await shown())?.disputes, [{ ...recorded, ...inquiry, isOver: false }]);
+    sandbox.bank.moveDispute(dispute.id, 'needs_response');
+    const withdrawn = await stripe.disputes.retrieve(dispute.id);
+    await tell('charge.dispute.funds_withdrawn', withdrawn).expect(200);
     assert.deepEqual((await shown())?.disputes, [{ ...recorded, status: 'needs_response', isOver: false }]);
     sandbox.bank.closeDispute(dispute.id, 'lost');
     await tell('charge.dispute.closed', await stripe.disputes.retrieve(dispute.id)).expect(200);

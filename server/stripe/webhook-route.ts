@@ -115,6 +115,8 @@ async function tellMoneyBack(
       return logger.info({ registration }, 'A refund was made or has changed');
     case 'refund-failed':
       return logger.error({ registration }, 'A refund failed at the bank: the office sends a check');
+    case 'dispute-moved':
+      return logger.info({ registration }, 'The money of a dispute was withdrawn or given back');
     case 'dispute-opened':
       return logger.error({ registration }, 'A charge is disputed: nothing moves by itself');
     default:

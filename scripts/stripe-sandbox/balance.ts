@@ -1,0 +1,76 @@
+import { type Account, type BalanceTransaction, newId } from './account.ts';
+
+const DAY_S = 24 * 60 * 60;
+/** After how many days money is available, and paid out. https://docs.stripe.com/payouts#payout-schedule */
+const SETTLES_IN_DAYS = 2;
+
+/** Prices in the United States, in cents. https://stripe.com/pricing */
+const cardFee = (cents: number): number => Math.round(cents * 0.029) + 30;
+const DISPUTE_FEE = 1_500;
+
+/**
+ * What changes the balance, each with its direction and its fee. The fee of a charge is not given back with a refund, nor
+ * that of a dispute when it is won.
+ * https://docs.stripe.com/reports/reporting-categories and https://docs.stripe.com/disputes/how-disputes-work#dispute-fees
+ */
+const CHANGES = {
+  charge: { sign: 1, fee: cardFee },
+  refund: { sign: -1, fee: () => 0 },
+  refund_failure: { sign: 1, fee: () => 0 },
+  dispute: { sign: -1, fee: () => DISPUTE_FEE },
+  dispute_reversal: { sign: 1, fee: () => 0 },
+} as const;
+
+const dayOf = (seconds: number): number => Math.floor(seconds / DAY_S);
+
+/** Records that the balance changes now by the amount of an object. https://docs.stripe.com/api/balance_transactions/object */
+export function changeBalance(
+  account: Account,
+  reporting_category: keyof typeof CHANGES,
+  { id: source, amount: cents, currency }: { id: string; amount: number; currency: string },
+  fee: number = CHANGES[reporting_category].fee(cents),
+): BalanceTransaction {
+  payOut(account);
+  const [amount, created] = [CHANGES[reporting_category].sign * cents, account.nowSeconds()];
+  const available_on = (dayOf(created) + SETTLES_IN_DAYS) * DAY_S;
+  const change = { amount, available_on, created, currency, fee, net: amount - fee, source };
+  const saved = saveChange(account, { ...change, reporting_category });
+  account.unpaid.push(saved);
+  return saved;
+}
+
+const saveChange = (
+  account: Account,
+  change: Omit<BalanceTransaction, 'id' | 'object'>,
+): BalanceTransaction => account.save({ id: newId('txn'), object: 'balance_transaction', ...change });
+
+/**
+ * Makes the automatic payouts that are due by now: each day (UTC) one, of all that became available on it. A sum below
+ * zero waits for the next day. https://docs.stripe.com/payouts/reconciliation
+ */
+export function payOut(account: Account): void {
+  const today = dayOf(account.nowSeconds());
+  const { unpaid } = account;
+  const [oldest] = unpaid;
+  if (!oldest || dayOf(oldest.available_on) > today) return;
+  let held: BalanceTransaction[] = [];
+  let amount = 0;
+  for (const [index, change] of unpaid.entries()) {
+    const { available_on, currency } = change;
+    if (dayOf(available_on) > today) break;
+    held.push(change);
+    amount += change.net;
+    if (unpaid[index + 1]?.available_on === available_on || amount <= 0) continue;
+    const id = newId('po');
+    const made = { created: available_on, currency };
+    const payout = { object: 'payout', arrival_date: available_on, automatic: true, status: 'paid' } as const;
+    account.save({ ...payout, ...made, id, amount });
+    const paid = { amount: -amount, available_on, fee: 0, net: -amount, source: id, ...made };
+    // The list of a payout's changes has the payout itself, too.
+    held.push(saveChange(account, { ...paid, reporting_category: 'payout' }));
+    for (const one of held) account.payoutOf.set(one.id, id);
+    held = [];
+    amount = 0;
+  }
+  account.unpaid = unpaid.filter(({ id }) => !account.payoutOf.has(id));
+}

@@ -1,0 +1,131 @@
+import * as v from 'valibot';
+import { type Account, type DeletedCustomer, newId, type PaymentMethod } from './account.ts';
+import { ApiError, ParameterError, refusal } from './answer.ts';
+import { cardParameters, createPaymentMethod, declineError, NOBODY, resolvePaymentMethod } from './cards.ts';
+import { isUnusable } from './intents.ts';
+import {
+  cardOnly,
+  changing,
+  clearable,
+  id,
+  mergeMetadata,
+  nothing,
+  operation,
+  optionalEmail,
+  optionalMetadata,
+  phrase,
+  type Resource,
+} from './routes.ts';
+
+const NO_ADDRESS = { line1: null, line2: null, city: null, state: null, postal_code: null, country: null };
+const line = phrase(500);
+const lines = { line1: line, line2: line, city: line, state: line, postal_code: line, country: line };
+
+const address = v.exactOptional(
+  clearable(
+    v.pipe(
+      v.strictObject(lines),
+      v.transform((given) => ({ ...NO_ADDRESS, ...given })),
+    ),
+  ),
+);
+
+/** Name and phone number have other limits where they belong to a card. */
+const detailsOf = (name: number, phone: number) => ({
+  address,
+  email: optionalEmail,
+  name: phrase(name),
+  phone: phrase(phone),
+});
+
+const customerFields = v.strictObject({ ...detailsOf(256, 20), ...optionalMetadata });
+
+const newMethod = v.strictObject({
+  type: cardOnly,
+  card: cardParameters,
+  billing_details: v.exactOptional(v.strictObject(detailsOf(5000, 5000))),
+});
+
+/** https://docs.stripe.com/api/customers */
+export function customers(account: Account): Resource {
+  return {
+    path: 'customers',
+    // The filter is case-sensitive. https://docs.stripe.com/api/customers/list#list_customers-email
+    filters: { email: v.exactOptional(v.string()) },
+    owns: ['payment_method'],
+    create: operation(customerFields, ({ metadata: pairs, ...fields }) => {
+      const customer = account.save({
+        id: newId('cus'),
+        object: 'customer',
+        created: account.nowSeconds(),
+        ...NOBODY,
+        ...fields,
+        metadata: mergeMetadata({}, pairs),
+      });
+      account.publish('customer.created', customer);
+      return customer;
+    }),
+    retrieve: operation(nothing, (_none, call) => {
+      return account.deleted.get(call.id) ?? account.find('customer', call.id);
+    }),
+    update: changing(account, 'customer', customerFields),
+    // For good: updates and lists no longer find it. https://docs.stripe.com/api/customers/delete
+    remove: operation(nothing, (_none, call) => deleteCustomer(account, call.id)),
+  };
+}
+
+/** Her cards go with her. https://docs.stripe.com/api/customers/delete */
+export function deleteCustomer(account: Account, id: string): DeletedCustomer {
+  const customer = account.find('customer', id);
+  for (const method of account.all('payment_method')) if (method.customer === id) detach(account, method);
+  account.publish('customer.deleted', customer);
+  return account.delete(customer);
+}
+
+/** For good: it cannot be used again. https://docs.stripe.com/api/payment_methods/detach */
+function detach(account: Account, method: PaymentMethod): PaymentMethod {
+  account.cardOf(method.id).spent = true;
+  const detached = account.save({ ...method, customer: null });
+  account.publish('payment_method.detached', detached);
+  return detached;
+}
+
+/** https://docs.stripe.com/api/payment_methods */
+export function paymentMethods(account: Account): Resource {
+  const attach = (method: PaymentMethod, customer: string) => {
+    account.find('customer', customer, 'customer');
+    if (method.customer !== null) {
+      throw new ParameterError('The payment method you provided has already been attached to a customer.');
+    }
+    if (isUnusable(account, method)) {
+      // Recorded in stripe-php issue 1221.
+      const message =
+        'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.';
+      throw refusal(400, message);
+    }
+    const { decline, storable } = account.cardOf(method.id);
+    if (decline && !storable) throw new ApiError(402, declineError(decline, method));
+    return account.save({ ...method, customer });
+  };
+  const create = operation(newMethod, ({ card, billing_details }, { keyKind }) => {
+    if (keyKind === 'secret') {
+      throw refusal(400, 'Card numbers come from the browser; servers use e.g. pm_card_visa.');
+    }
+    return createPaymentMethod(account, card, { ...NOBODY, ...billing_details });
+  });
+  return {
+    path: 'payment_methods',
+    create: { ...create, browser: true },
+    retrieve: operation(nothing, (_none, { id }) => resolvePaymentMethod(account, id)),
+    actions: {
+      attach: operation(v.strictObject({ customer: id }), ({ customer }, call) =>
+        attach(resolvePaymentMethod(account, call.id), customer),
+      ),
+      detach: operation(nothing, (_none, call) => {
+        const method = account.find('payment_method', call.id);
+        if (method.customer === null) throw new ParameterError('It is not attached to a customer.');
+        return detach(account, method);
+      }),
+    },
+  };
+}

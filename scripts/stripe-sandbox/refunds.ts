@@ -1,0 +1,117 @@
+import { type Account, type Charge, newId, type Refund } from './account.ts';
+import { ParameterError, refusal } from './answer.ts';
+import { changeBalance } from './balance.ts';
+import { closeInquiries } from './disputes.ts';
+import { mergeMetadata } from './routes.ts';
+
+type RefundOrder = Pick<Refund, 'payment_intent'> &
+  Partial<Pick<Refund, 'amount' | 'reason'>> & { metadata?: Parameters<typeof mergeMetadata>[1] };
+
+/** Gives back a charge, or a part of it. https://docs.stripe.com/api/refunds/create */
+export function createRefund(account: Account, order: RefundOrder): Refund {
+  const charge = chargeToRefund(account, order.payment_intent);
+  const { currency, payment_intent, payment_method } = charge;
+  const left = charge.amount - sumOfRefunds(account, charge.id);
+  const { amount = left, reason = null, metadata } = order;
+  if (left === 0) {
+    const code = 'charge_already_refunded';
+    throw refusal(400, `Charge ${charge.id} has already been refunded.`, { code });
+  }
+  if (amount > left) {
+    const message = `Refund amount (${dollars(amount)}) is greater than unrefunded amount on charge (${dollars(left)})`;
+    throw new ParameterError(message, { param: 'amount' });
+  }
+  const id = newId('re');
+  const pending_reason = pendingReasonOf(account, payment_method);
+  const refund = saveRefund(account, {
+    id,
+    object: 'refund',
+    amount,
+    balance_transaction:
+      pending_reason === 'insufficient_funds' ? null : debit(account, { id, amount, currency }),
+    charge: charge.id,
+    created: account.nowSeconds(),
+    currency,
+    metadata: mergeMetadata({}, metadata),
+    payment_intent,
+    payment_method,
+    reason,
+    ...(pending_reason && { pending_reason }),
+    status: pending_reason ? 'pending' : 'succeeded',
+  });
+  account.publish('refund.created', refund);
+  account.publish('charge.refunded', account.find('charge', charge.id));
+  if (amount === left) closeInquiries(account, charge.id);
+  return refund;
+}
+
+const debit = (account: Account, refund: Parameters<typeof changeBalance>[2]): string =>
+  changeBalance(account, 'refund', refund).id;
+
+/** Why a refund waits. https://docs.stripe.com/changelog/basil/2025-04-30/refund-pending-reason */
+function pendingReasonOf(account: Account, paymentMethod: string): Refund['pending_reason'] {
+  if (account.lacksFunds) return 'insufficient_funds';
+  return account.cardOf(paymentMethod).refunds === 'pending-first' ? 'processing' : undefined;
+}
+
+const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
+
+/** The charge to refund: it must have succeeded, and the bank must not have taken it back in a dispute. */
+function chargeToRefund(account: Account, intentId: string): Charge {
+  const { latest_charge } = account.find('payment_intent', intentId, 'payment_intent');
+  const charge = account.get('charge', latest_charge ?? '');
+  if (charge?.status !== 'succeeded')
+    throw new ParameterError(`This PaymentIntent (${intentId}) does not have a successful charge to refund.`);
+  if (account.all('dispute').some((one) => one.charge === charge.id && !one.is_charge_refundable)) {
+    const message = `Charge ${charge.id} has been charged back; cannot issue a refund.`;
+    throw refusal(400, message, { code: 'charge_disputed' });
+  }
+  return charge;
+}
+
+/** The sum of a charge's refunds that have not failed and are not cancelled, pending ones included. */
+function sumOfRefunds(account: Account, chargeId: string): number {
+  const refunds = account.all('refund').filter(({ charge }) => charge === chargeId);
+  const counting = refunds.filter(({ status }) => status === 'pending' || status === 'succeeded');
+  return counting.reduce((sum, { amount }) => sum + amount, 0);
+}
+
+/** Stores a refund, and updates the refunded amount of its charge. */
+function saveRefund(account: Account, refund: Refund): Refund {
+  account.save(refund);
+  const charge = account.find('charge', refund.charge);
+  const amount_refunded = sumOfRefunds(account, charge.id);
+  account.save({ ...charge, amount_refunded });
+  return refund;
+}
+
+/** The status that a refund gets some time later, if it changes at all. https://docs.stripe.com/testing#refunds */
+export function laterStatus(account: Account, refund: Refund): 'failed' | 'succeeded' | undefined {
+  if (refund.status === 'pending') return 'succeeded';
+  const fails = account.cardOf(refund.payment_method).refunds === 'fail-later';
+  return fails && refund.status === 'succeeded' ? 'failed' : undefined;
+}
+
+/**
+ * Some time later a pending refund succeeds, and one of the card 5126 fails. A pending one can be cancelled by hand.
+ * https://docs.stripe.com/api/refunds/cancel and https://docs.stripe.com/refunds#failed-refunds
+ */
+export function endRefund(account: Account, id: string, asked?: 'canceled'): void {
+  const { pending_reason: _, ...refund } = account.find('refund', id);
+  const status = asked && refund.status !== 'pending' ? undefined : (asked ?? laterStatus(account, refund));
+  if (status === undefined) {
+    throw new ParameterError(`The refund ${id} has a status of ${refund.status}, which stays.`);
+  }
+  const isBack = status !== 'succeeded' && refund.balance_transaction !== null;
+  const ended = saveRefund(account, {
+    ...refund,
+    ...(status === 'succeeded' && {
+      balance_transaction: refund.balance_transaction ?? debit(account, refund),
+    }),
+    ...(isBack && { failure_balance_transaction: changeBalance(account, 'refund_failure', refund).id }),
+    ...(status !== 'succeeded' && { failure_reason: asked ? 'merchant_request' : 'unknown' }),
+    status,
+  });
+  account.publish('refund.updated', ended);
+  if (status === 'failed') account.publish('refund.failed', ended);
+}
