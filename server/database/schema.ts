@@ -60,6 +60,8 @@ export interface RegisterRow {
   eventsUntil: Moment | null;
   /** When Stripe's lists were last compared with what is on record; null until the whole season has been. */
   comparedAt: Moment | null;
+  /** When the last catch-up with Stripe that came to its end began: the register knows all payments made before. */
+  caughtUpAt: Moment | null;
   /** Since when everything outward is held, see `hold.ts`, and why. */
   heldSince: Moment | null;
   heldWhy: string | null;

@@ -89,6 +89,7 @@ export function readRecord(onRecord: OnRecord): RegistrationRecord | undefined {
     registrant: registrantIn(row),
     ...standing,
     isDepositOpen: deposit.status === 'open' || undefined,
+    isProcessing: onRecord.payments.some(({ status }) => status === 'processing') || undefined,
     paidTwice: isPaid && !decisions.cancel ? onRecord.paidTwice : undefined,
     agreement: agreementOf(own),
     agreed: agreedBalanceOf(onRecord),

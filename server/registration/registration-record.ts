@@ -34,6 +34,8 @@ export interface RegistrationRecord {
   depositDueCents?: number | undefined;
   /** Its payment at Stripe can still be paid by card. */
   isDepositOpen?: true | undefined;
+  /** Her bank has not said yet what comes of a payment of hers: nothing is charged or asked for meanwhile. */
+  isProcessing?: true | undefined;
   paidAt?: Date | undefined;
   /** The office has not said yet whether one person has paid for two places. */
   paidTwice?: PaidTwice | undefined;

@@ -20,7 +20,6 @@ import { refreshIndex } from '#server/registration/registration-index.ts';
 import type { RegistrationList } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
-import type { Payments } from '#server/stripe/payments.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -35,17 +34,11 @@ const FIRST_HOUR = '08:00';
 const TOLD_AFTER_MS = 30 * DAY_MS;
 /** At most this many failed letters are listed: more of them have one common cause. */
 const MOST_FAILED = 100;
-/**
- * How many registrations are read again at Stripe before they are listed, with two reads each.
- */
-const MOST_READ = 100;
-
 type Digest = MailOf<'office-digest'>;
 
 export interface DigestSources {
   queue: LetterQueue;
   letterLog: Pick<LetterLog, 'owe' | 'find'>;
-  payments: Pick<Payments, 'findRegistration'>;
   registrationList: Pick<RegistrationList, 'findSome'>;
   database: Database;
   /** What the office has to do about the waiting list of an edition, if it has one. */
@@ -67,10 +60,7 @@ export async function queueDigests(now: Date, sources: DigestSources): Promise<v
   }
 }
 
-/**
- * A queued digest with its current content; undefined once its day is over, or it has nothing to say any
- * more. A webhook may be lost: the registrations that the digest would list are first read again at Stripe.
- */
+/** A queued digest with its current content; undefined once its day is over, or it has nothing to say any more. */
 export async function findDigest(
   digest: Digest,
   now: Date,
@@ -79,7 +69,6 @@ export async function findDigest(
   const edition = editions.find(({ facts }) => facts.id === digest.edition);
   if (!edition) throw new Error(`This release does not know the edition ${digest.edition}`);
   if (dayAt(now, edition) !== digest.day) return undefined;
-  await readAgain(await itemsOf(edition, now, sources), sources);
   const items = await itemsOf(edition, now, sources);
   const changes = await changesOf(edition, digest.day, sources);
   return items.length + changes.length > 0 ? { ...digest, items, changes } : undefined;
@@ -130,22 +119,6 @@ async function changesOf(
       return handedOver ? [{ ...about, detail: 'place', was: nameOf(handedOver) }] : [];
     });
   });
-}
-
-/**
- * A registration that cannot be read is listed as it is on record; if none can be read, throws: the digest
- * waits.
- */
-async function readAgain(items: readonly OfficeItem[], { payments }: DigestSources): Promise<void> {
-  const ids = new Set(items.flatMap(({ paymentIntentId }) => paymentIntentId ?? []));
-  const named = [...ids].slice(0, MOST_READ);
-  const failures: unknown[] = [];
-  for (const id of named) {
-    await payments.findRegistration(id).catch((error: unknown) => {
-      failures.push(error);
-    });
-  }
-  if (failures.length > 0 && failures.length === named.length) throw failures[0];
 }
 
 function dayAt(now: Date, { timetable }: Edition): string {
