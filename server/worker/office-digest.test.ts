@@ -93,6 +93,12 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     { ...begun, balance: balance({ tries: 1, decline }) },
     after(CHARGE, 1),
   ],
+  [
+    'her card is not retried, and another payment of hers is processing',
+    [],
+    { ...begun, balance: balance({ tries: 1, decline }), isProcessing: true },
+    after(CHARGE, 1),
+  ],
   ['its charge was begun, and fails without a result', [], begun, after(CHARGE, 0.9)],
   [
     'its charge was begun, and fails without a result for a day',
@@ -276,7 +282,8 @@ describe('the digest to the office', () => {
     isAway = true;
     await assert.rejects(work());
     const digest = (await letterLog.about(edition.facts.id)).find(({ version }) => version === '2025-12-23');
-    assert.equal(await outbox.findDue(digest?.id ?? assert.fail()), 'held');
+    assert.ok(digest);
+    assert.equal(await outbox.findDue(digest.id), 'held');
     isAway = false;
     await work({ catchesUp: false });
     const [payment] = (await find(refunded)).received.counting;
