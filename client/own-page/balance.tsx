@@ -39,7 +39,7 @@ export function BalanceSection({ view, office }: { view: OwnPageView; office: Of
       {standing.kind === 'cancelling' && standing.undoUntil && (
         <Undo view={view} until={standing.undoUntil} refundCents={standing.refund.cents} />
       )}
-      {standing.kind === 'being-charged' && (
+      {(standing.kind === 'being-charged' || standing.kind === 'processing') && (
         <p className="act">
           <a className="button button--quiet" href={OWN_PAGE_PATH}>
             {ownPageWords.lookAgain}

@@ -157,6 +157,8 @@ describe('her page says how the balance stands', () => {
       'Given back to you $721 to your card, December 23, 2025',
     ],
     ['being-charged', '$726.25 is being charged to your Visa ending in 4242.', 'do not pay it a second time'],
+    ['processing', 'Your payment is being processed', 'please do not pay a second time'],
+    ['held-processing', 'Your payment is being processed', 'please do not pay a second time'],
     [
       'retrying',
       'Your bank says that there was not enough money for it, or that it would go beyond a limit.',
@@ -313,6 +315,8 @@ describe('what she can do on her page', () => {
     const neither = [
       'by-check',
       'being-charged',
+      'processing',
+      'held-processing',
       'settled-news',
       'over',
       'cancelling',

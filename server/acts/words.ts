@@ -106,6 +106,7 @@ export function sentence(words: string): string {
 
 /** Why the site does not charge a balance automatically, in words for the office. */
 export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
+  processing: 'a payment of hers is processing: her bank has not said yet what comes of it',
   over: 'the retreat is over',
   disputed: 'she disputes a charge',
   'paid-twice': 'another place has her name and address: give it back, or record that these are two people',

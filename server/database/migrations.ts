@@ -244,6 +244,7 @@ export async function migrate(
       copy_of text,
       events_until ${momentType},
       compared_at ${momentType},
+      caught_up_at ${momentType},
       held_at ${momentType},
       held_why text,
       moved_to text

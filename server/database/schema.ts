@@ -57,6 +57,8 @@ export interface RegisterRow {
   eventsUntil: Date | null;
   /** When Stripe's lists were last compared with what is on record; null until the whole season has been. */
   comparedAt: Date | null;
+  /** When the last catch-up with Stripe that came to its end began: the register knows all payments made before. */
+  caughtUpAt: Date | null;
   /** Since when everything outward is held, see `hold.ts`, and why. */
   heldAt: Date | null;
   heldWhy: string | null;

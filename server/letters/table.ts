@@ -1,5 +1,6 @@
 import {
   announcesCharge,
+  asksToPay,
   isLaterMail,
   isOfEachPart,
   type LaterMailKind,
@@ -82,8 +83,9 @@ export function laterLettersNow<Kind extends LaterMailKind>(
 
 /**
  * The letter of a kind with a registration's facts at a moment, sent or not; undefined when its condition
- * does not hold. What happened before she got the place from somebody else is not hers to be told. None is true once her personal data were removed, and none that would go to an address that
- * bounces.
+ * does not hold. What happened before she got the place from somebody else is not hers to be told. None is true once her
+ * personal data were removed, none that would go to an address that bounces, and none that asks for money while a payment of
+ * hers is processing.
  */
 export function laterLetterNow<Kind extends LaterMailKind>(
   kind: Kind,
@@ -94,6 +96,7 @@ export function laterLetterNow<Kind extends LaterMailKind>(
   const facts = record.forgottenAt ? undefined : laterLetters[kind].factsAt(record, now, announced);
   if (facts && isOfHolderBefore(facts, record)) return undefined;
   const letter = facts && letterOf(kind, factsOf(record), facts);
+  if (letter && record.isProcessing && asksToPay(letter)) return undefined;
   return letter && !isUndeliverable(letter, [record.bounced, record.bouncedBefore]) ? letter : undefined;
 }
 

@@ -59,7 +59,12 @@ type Purpose<Letter> =
   /** Not about one registration. */
   | { about: 'edition'; to: 'office' };
 
-type MailRule<Letter> = Purpose<Letter> & Identity<Letter>;
+interface Asking<Letter> {
+  /** It asks for money, or says that something is not paid. See `asksToPay`. */
+  asksToPay?: true | ((letter: Letter) => boolean);
+}
+
+type MailRule<Letter> = Purpose<Letter> & Identity<Letter> & Asking<Letter>;
 
 /** The states of a deposit that matter for mails; no mail about it is true in any other state. */
 export type DepositState = 'unpaid' | 'paid';
@@ -89,14 +94,15 @@ export const mailRules = {
     to: 'office',
     says: { amountCents: true, by: true },
   },
-  unfinished: { ...TO_HER, version: () => 'once' },
+  unfinished: { ...TO_HER, asksToPay: true, version: () => 'once' },
   'balance-notice': { ...TO_HER, announcesCharge: true, eachPart: true, differsBy: ofCharge },
   'balance-reminder': { ...TO_HER, eachPart: true, differsBy: ofCharge },
   'balance-postponed': { ...TO_HER, announcesCharge: true, differsBy: ofCharge },
-  'card-expires': { ...TO_HER, differsBy: ({ card }) => [card.id] },
+  'card-expires': { ...TO_HER, asksToPay: true, differsBy: ({ card }) => [card.id] },
   'card-on-file': { ...TO_HER, differsBy: ofMoment },
   'please-pay': {
     ...TO_HER,
+    asksToPay: true,
     eachPart: true,
     differsBy: ({ dueAt, cents, changedAt, isToAgree }) => [
       dueAt,
@@ -115,13 +121,13 @@ export const mailRules = {
       ...(part ? [part.number] : []),
     ],
   },
-  'place-held': { ...TO_HER, differsBy: ofMoment },
-  'place-held-reminder': { ...TO_HER, differsBy: ({ until }) => [until] },
-  'place-lapsed': { ...TO_HER, differsBy: ({ until }) => [until] },
-  'tuition-reduced': { ...TO_HER, differsBy: ofMoment },
-  'payment-received': { ...TO_HER, differsBy: ofMoment },
-  'payment-returned': { ...TO_HER, differsBy: ofMoment },
-  'payment-plan': { ...TO_HER, differsBy: ofMoment },
+  'place-held': { ...TO_HER, asksToPay: true, differsBy: ofMoment },
+  'place-held-reminder': { ...TO_HER, asksToPay: true, differsBy: ({ until }) => [until] },
+  'place-lapsed': { ...TO_HER, asksToPay: true, differsBy: ({ until }) => [until] },
+  'tuition-reduced': { ...TO_HER, asksToPay: true, differsBy: ofMoment },
+  'payment-received': { ...TO_HER, asksToPay: true, differsBy: ofMoment },
+  'payment-returned': { ...TO_HER, asksToPay: true, differsBy: ofMoment },
+  'payment-plan': { ...TO_HER, asksToPay: true, differsBy: ofMoment },
   'part-paid': { ...TO_HER, eachPart: true, differsBy: ({ payment }) => [payment.reference] },
   'balance-paid': {
     ...TO_HER,
@@ -129,14 +135,20 @@ export const mailRules = {
   },
   'cancel-received': { ...TO_HER, differsBy: ofMoment },
   'office-cancel': { about: 'later', to: 'office', differsBy: ofMoment },
-  'cancel-undone': { ...TO_HER, differsBy: ofMoment },
+  'cancel-undone': { ...TO_HER, asksToPay: true, differsBy: ofMoment },
   'office-cancel-undone': { about: 'later', to: 'office', differsBy: ofMoment },
   cancelled: { ...TO_HER, differsBy: ofMoment },
   'refund-failed': { ...TO_HER, differsBy: ({ refund }) => [refund] },
   'refund-made': { ...TO_HER, differsBy: ofMoment },
   questions: { ...TO_HER, toAll: true, version: () => 'once' },
   'test-session': { ...TO_HER, toAll: true, isAnnounced: true, differsBy: ({ startsAt }) => [startsAt] },
-  'way-in': { ...TO_HER, toAll: true, isAnnounced: true, differsBy: ({ day }) => [day] },
+  'way-in': {
+    ...TO_HER,
+    toAll: true,
+    isAnnounced: true,
+    asksToPay: ({ isOpen }) => !isOpen,
+    differsBy: ({ day }) => [day],
+  },
   'confirm-address': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
   'address-changed': { about: 'later', to: 'elsewhere', differsBy: ofMoment },
   'hand-over-asked': { ...TO_HER, differsBy: ofMoment },
@@ -157,7 +169,7 @@ export const mailRules = {
   },
   'office-waiting': { about: 'waiting', to: 'office', differsBy: ({ joinedAt }) => [joinedAt] },
   'place-offered': { about: 'waiting', to: 'registrant', differsBy: ({ until }) => [until] },
-  'office-digest': { about: 'edition', to: 'office', version: ({ day }) => day },
+  'office-digest': { about: 'edition', to: 'office', asksToPay: true, version: ({ day }) => day },
 } as const satisfies { [Kind in MailKind]: MailRule<MailOf<Kind>> };
 
 /** The kinds that go to somebody. */
@@ -193,6 +205,21 @@ export function announcesCharge<Letter extends { kind: MailKind }>(
   letter: Letter,
 ): letter is Letter & { kind: KindThat<'announcesCharge'> } {
   return 'announcesCharge' in mailRules[letter.kind];
+}
+
+const asking: { readonly [Kind in MailKind]: Asking<MailOf<Kind>> & { to: string } } = mailRules;
+
+/**
+ * Whether a letter asks for money, or says that something is not paid. A lost webhook must not make that untrue: it waits
+ * until catch-up with Stripe has passed the moment at which it fell due, and while a payment of hers is processing.
+ */
+export function asksToPay(letter: MailJob): boolean {
+  return asksIn(letter.kind, letter);
+}
+
+function asksIn<Kind extends MailKind>(kind: Kind, letter: MailOf<Kind>): boolean {
+  const { asksToPay: asks = false } = asking[kind];
+  return typeof asks === 'function' ? asks(letter) : asks;
 }
 
 /** Whether each part of a payment plan has its own letter of this kind. */

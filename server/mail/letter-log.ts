@@ -162,6 +162,13 @@ export function createLetterLog(database: Database) {
       }),
     /** Whether no letter may go out now. */
     isHeld: () => database.read(isHeld),
+    /** Whether the register knows all payments that were made before a moment. */
+    isCaughtUp: async (moment: Date): Promise<boolean> => {
+      const { caughtUpAt } = await database.read((transaction) =>
+        transaction.selectFrom('register').select('caughtUpAt').executeTakeFirstOrThrow(),
+      );
+      return caughtUpAt !== null && caughtUpAt >= moment;
+    },
     /**
      * Records that a mail server is about to be asked to take a letter: where that cannot be recorded, nor could it be that
      * the letter was sent.

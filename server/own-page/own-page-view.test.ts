@@ -127,6 +127,7 @@ describe('how her balance stands', () => {
       charging,
     ],
     ['a try in progress', { ...notified, balance: balance({ tries: 1 }) }, AFTER, charging],
+    ['a payment processing', { ...declined({}), isProcessing: true }, AFTER, { kind: 'processing' }],
     ['the next try due', declined({ next: nextAt }), nextAt, charging],
     [
       'another card given',

@@ -103,12 +103,14 @@ export function standingOf(record: RegistrationRecord, now: Date): OwnPageStandi
     };
     const receivedCents = record.received.counting.reduce((sum, one) => sum + one.cents, 0);
     const left = { balance, receivedCents, isPayable: canPay(record, now) };
-    return { kind: 'held', ...sums, way, until, isOver: state !== 'held', ...left };
+    const { isProcessing } = record;
+    return { kind: 'held', ...sums, way, until, isOver: state !== 'held', ...left, isProcessing };
   }
   if (!owingStates.includes(state)) throw new RangeError(`${record.id} is ${state}: it has no page`);
   const due = balanceOfRecord(record);
   const cents = due.byCardCents;
   const obstacle = chargeObstacle(record, now);
+  if (obstacle === 'processing') return { kind: 'processing' };
   if (obstacle === 'over') return { kind: 'over', cents: leftToPay(record).byCardCents };
   const dueAt = chargeMomentOf(record);
   const payBy = dueAt < new Date(record.edition.facts.endsAt) ? { payBy: dueAt } : {};

@@ -34,6 +34,8 @@ const MOST_KEPT_BACK_MS = DAY_MS;
 
 /** Why her card is not going to be charged off-session: she is asked to pay, or the office is notified. */
 export const chargeObstacles = [
+  /** A payment of hers is processing. */
+  'processing',
   /** The retreat is over. */
   'over',
   'disputed',
@@ -66,6 +68,7 @@ export type ChargeObstacle = (typeof chargeObstacles)[number];
 export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObstacle | undefined {
   const endsAt = new Date(record.edition.facts.endsAt);
   const dueAt = chargeMomentOf(record);
+  if (record.isProcessing) return 'processing';
   if (now >= endsAt) return 'over';
   if (record.disputed) return 'disputed';
   if (record.paidTwice?.isYounger) return 'paid-twice';
@@ -119,13 +122,15 @@ export function agreedPartsOf(record: RegistrationRecord): Decision<'planAgreed'
   );
 }
 
-/** Unpaid after its date: not while it is charged for the first time, nor while the plan is paused. */
+/** Unpaid after its date: not while it is charged for the first time, or a payment is processing, or the plan is paused. */
 export function isMissed(part: RegistrationRecord, now: Date): boolean {
   if (!isOverdue(part, now)) return false;
   const obstacle = chargeObstacle(part, now);
-  if (obstacle) return obstacle !== 'plan-paused' && obstacle !== 'paid-twice';
+  if (obstacle) return !NOT_HER_FAULT.includes(obstacle);
   return part.balance?.decline !== undefined || isCardSpent(part);
 }
+
+const NOT_HER_FAULT: readonly ChargeObstacle[] = ['processing', 'plan-paused', 'paid-twice'];
 
 /** Whether she pays by a plan that she has agreed to, and has missed no part of it. */
 export function isPayingByPlan(record: RegistrationRecord, now: Date): boolean {

@@ -107,9 +107,9 @@ const NO_MORE_LETTERS: readonly RegistrationState[] = ['refunded', 'nothing-back
 
 /** The deposit that a place is held for has not come by its day, or a part of it came and the place is free again. */
 function needOfDeposit(record: RegistrationRecord, now: Date): OfficeItem | undefined {
-  const { deposit, decisions, received } = record;
+  const { deposit, decisions, received, isProcessing } = record;
   const { held } = decisions;
-  if (deposit !== 'unpaid' || !held || now < held.until) return undefined;
+  if (deposit !== 'unpaid' || !held || now < held.until || isProcessing) return undefined;
   const isTouched = received.counting.length + received.takenBack.length + paidBalances(record).length > 0;
   if (stateOf(record, now) !== 'held' && !isTouched) return undefined;
   const cents = depositLeftOf(record);
@@ -126,6 +126,8 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
   const state = stateOf(record, now);
   if (disputed) return undefined;
   if (!owingStates.includes(state)) return undefined;
+  const why = chargeObstacle(record, now);
+  if (why === 'processing') return undefined;
   const dueAt = chargeMomentOf(record);
   const { byCardCents: cents } = balanceOfRecord(record);
   const sum = { cents, ...(record.part && { part: placeOfPart(record.part) }) };
@@ -134,7 +136,6 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
     const { beforeFeeCents: cents } = balanceOfRecord(record);
     return now >= dueAt ? { need: 'check-overdue', cents, ...since } : undefined;
   }
-  const why = chargeObstacle(record, now);
   if (why === 'deposit-refunded') return { need: 'deposit-refunded' };
   // These are listed by `needOfAddress` and `needOfTwo`.
   if (why === 'unreachable' || why === 'paid-twice') return undefined;

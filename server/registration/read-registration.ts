@@ -347,6 +347,7 @@ function recordOf(rows: Rows): RegistrationRecord {
     registrant: registrantIn(row),
     ...standing,
     depositPayment: deposit && { id: deposit.id, status: deposit.status, cents: deposit.cents },
+    isProcessing: rows.payments.some(({ status }) => status === 'processing') || undefined,
     paidTwice: isPaid && !decisions.cancel ? others.paidTwice : undefined,
     agreement: agreementOf(own),
     agreed,

@@ -39,6 +39,8 @@ export interface RegistrationRecord {
   depositPayment?: Pick<PaymentRow, 'id' | 'status' | 'cents'> | undefined;
   /** Of the card that paid the deposit, unless somebody else has the place since. */
   postalCode?: string | undefined;
+  /** Her bank has not said yet what comes of a payment of hers: nothing is charged or asked for meanwhile. */
+  isProcessing?: true | undefined;
   paidAt?: Date | undefined;
   /** The office has not said yet whether one person has paid for two places. */
   paidTwice?: PaidTwice | undefined;

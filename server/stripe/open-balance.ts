@@ -294,6 +294,7 @@ export async function recordReturn(
 /** Whether she can pay, or give another card, on her page. */
 export function canPay(record: RegistrationRecord, now: Date): boolean {
   const { disputed, edition } = record;
+  if (record.isProcessing) return false;
   if (stateOf(record, now) === 'held') return canPayDeposit(record);
   const isOpen = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
   return isOpen && !disputed && !isRestByCheck(record) && !isDepositBack(record);

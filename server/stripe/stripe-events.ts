@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { type Database, isRegisterAway } from '#server/database/database.ts';
 import { rowsWith } from '#server/database/engine.ts';
+import type { RegisterRow } from '#server/database/schema.ts';
 import { AppError } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { unreadablePayment } from '#server/registration/acts.ts';
@@ -199,17 +200,20 @@ export async function catchUp(records: Records, now: Date): Promise<AppError[]> 
     await compare(records, since);
     await noteCompared(database, comparedAt, now);
   }
-  if (eventsUntil !== null) return takeEvents(records, eventsUntil);
-  if (newest) await noteEventsUntil(database, momentOf(newest));
-  return [];
+  const failures = eventsUntil === null ? [] : await takeEvents(records, eventsUntil);
+  await noteInRegister(database, { caughtUpAt: now, ...(newest && { eventsUntil: momentOf(newest) }) });
+  return failures;
 }
 
 const TYPES = [...stripeSetup.events];
 
 const momentOf = ({ created }: Stripe.Event): Date => new Date(created * 1000);
 
-async function noteEventsUntil(database: Database, eventsUntil: Date): Promise<void> {
-  await database.write((transaction) => transaction.updateTable('register').set({ eventsUntil }).execute());
+async function noteInRegister(
+  database: Database,
+  noted: Partial<Pick<RegisterRow, 'eventsUntil' | 'caughtUpAt'>>,
+): Promise<void> {
+  await database.write((transaction) => transaction.updateTable('register').set(noted).execute());
 }
 
 /** Unless the register is held since the comparison began: then the whole season has to be compared. */
@@ -245,7 +249,7 @@ async function takeEvents(records: Records, until: Date): Promise<AppError[]> {
   // What failed is listed again for a day; after that a person has seen it in the log.
   const latest = newest?.created ?? 0;
   const mark = Math.max(oldestFailed?.created ?? latest, latest - DAY_MS / 1000) * 1000;
-  if (mark > until.getTime()) await noteEventsUntil(database, new Date(mark));
+  if (mark > until.getTime()) await noteInRegister(database, { eventsUntil: new Date(mark) });
   return failures;
 }
 

@@ -197,6 +197,8 @@ export const viewsNow = (): Readonly<Record<string, OwnPageView>> => ({
     decisions: { check: { ...by, cents: 70_000 }, ...postponed('2026-01-15T17:00') },
   }),
   'being-charged': pageOf({ noticed }, dueAt),
+  processing: pageOf({ isProcessing: true }, later),
+  'held-processing': pageOf({ ...heldFor('card'), isProcessing: true }, SOON),
   retrying: pageOf(declined('insufficient_funds', { next: pacific('2025-12-24T17:00') }), later, {
     letters: [
       welcome,

@@ -90,7 +90,6 @@ export async function withRedis<Given extends Pick<Stage, 'payments' | 'database
   const sources = {
     queue: mailQueue.bullQueue,
     letterLog,
-    payments,
     registrationList,
     database,
     waitingNeeds: async () => [],

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Database } from '#server/database/database.ts';
 import { readHold } from '#server/database/hold.ts';
 import { causeOf } from '#server/http/app-error.ts';
-import { SENT_KEPT_S } from '#server/mail/job.ts';
+import { asksToPay, SENT_KEPT_S } from '#server/mail/job.ts';
 import type { LetterLog } from '#server/mail/letter-log.ts';
 import { type LetterQueue, oweLetters, requeueLost } from '#server/mail/queue.ts';
 import { readAnnouncements } from '#server/registration/announcements.ts';
@@ -99,6 +99,11 @@ export interface DueWorkDependencies {
   clock: Pick<Clock, 'now'>;
 }
 
+interface Looking extends DueWorkDependencies {
+  /** Catches up with Stripe, unless this run of the worker has done so since a moment, or could not. */
+  catchUpTo: (moment: Date) => Promise<void>;
+}
+
 /**
  * Does what is due: catches up with Stripe if it is time for that, looks at the registrations whose moment has come, and
  * then moves money. It may stop anywhere: what was not done is still due. While Stripe cannot be read, no money moves.
@@ -119,7 +124,14 @@ export async function runDueWork(
   if (await compareWithKept(dependencies)) await askToCatchUp(redis);
   // For one worker every quarter of an hour, and when it was asked for.
   const isCatchUpDue = (await redis.set(CAUGHT_UP_KEY, 1, 'EX', CATCH_UP_EVERY_S, 'NX')) !== null;
-  const failure = isCatchUpDue ? await catchUp(dependencies) : undefined;
+  let failure = isCatchUpDue ? await catchUp(dependencies) : undefined;
+  let caughtUpAt = isCatchUpDue ? startedAt : undefined;
+  const catchUpTo = async (moment: Date): Promise<void> => {
+    if (failure || (caughtUpAt && caughtUpAt >= moment)) return;
+    caughtUpAt = clock.now();
+    failure = await catchUp(dependencies);
+  };
+  const looking = { ...dependencies, catchUpTo };
   const hold = await database.read(readHold);
   if (hold) {
     // The hold began while Stripe was read.
@@ -138,7 +150,7 @@ export async function runDueWork(
   const toRefund: string[] = [];
   for (let at = 0; at < ids.length; at += TOGETHER) {
     signal?.throwIfAborted();
-    const found = await look(ids.slice(at, at + TOGETHER), circumstances, queue, dependencies);
+    const found = await look(ids.slice(at, at + TOGETHER), circumstances, queue, looking);
     for (const { id, deeds } of found) {
       if (deeds.includes('charge')) toCharge.push(id);
       if (deeds.includes('refund')) toRefund.push(id);
@@ -153,7 +165,7 @@ export async function runDueWork(
   if (!failure && clockAheadS === undefined) {
     const after = async (id: string, outcome: string): Promise<void> => {
       const retryMs = outcome === 'refused' ? REFUSED_RETRY_MS : RETRY_MS;
-      await look([id], { ...circumstances, now: clock.now() }, queue, dependencies, retryMs);
+      await look([id], { ...circumstances, now: clock.now() }, queue, looking, retryMs);
     };
     const moving = { ...dependencies, now: clock.now, after, signal };
     await chargeAll(toCharge, moving);
@@ -168,12 +180,11 @@ export async function runDueWork(
 
 export function digestSources(
   queue: LetterQueue,
-  { database, payments, letterLog, admission, registrationList }: DueWorkDependencies,
+  { database, letterLog, admission, registrationList }: DueWorkDependencies,
 ): DigestSources {
   return {
     queue,
     letterLog,
-    payments,
     registrationList,
     database,
     waitingNeeds: (edition, at) => waitingNeeds(edition, at, { queue, letterLog }, admission),
@@ -252,7 +263,7 @@ async function look(
   ids: readonly string[],
   circumstances: Circumstances,
   queue: LetterQueue,
-  { database, letterLog, payments, logger }: DueWorkDependencies,
+  { database, letterLog, payments, logger, catchUpTo }: Looking,
   moneyRetryMs?: number,
 ): Promise<{ id: string; deeds: readonly Deed[] }[]> {
   const { now } = circumstances;
@@ -268,6 +279,8 @@ async function look(
       logger.error({ registration, reason }, 'A payment of this site needs a person to look at it');
   }
   const letters = looked.flatMap(({ due }) => due.letters);
+  // What asks for money waits for catch-up where it is sent.
+  if (letters.some(asksToPay)) await catchUpTo(now);
   await oweLetters(letters, { queue, letterLog, now });
   for (const { id, due } of looked) {
     for (const deed of due.deeds) await tryDeed(deed, id, now, payments, logger);

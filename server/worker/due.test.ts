@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { allAnnounced } from '#server/letters/retreat-letters.ts';
 import { laterLettersDue } from '#server/letters/table.ts';
-import { addressDigest } from '#server/mail/job.ts';
+import { addressDigest, announcesCharge, asksToPay } from '#server/mail/job.ts';
 import { refundStop } from '#server/registration/cancel-plan.ts';
 import { chargeStop } from '#server/registration/charge-plan.ts';
 import { linksEndAt } from '#server/registration/links.ts';
@@ -11,6 +11,7 @@ import { needsOf } from '#server/registration/office-needs.ts';
 import { listedOf } from '#server/registration/registration-index.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/registration/registration-state.ts';
+import { canPay } from '#server/stripe/open-balance.ts';
 import { askedByTests, askingEdition } from '#server/testing/test-editions.ts';
 import { anyMoment, anyRecord, BEGUN, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -53,6 +54,31 @@ function duesAt(record: RegistrationRecord, now: Date): string[] {
     stateOf(record, now),
   ];
 }
+
+describe('while a payment of hers is processing', () => {
+  test('promise 2: no letter asks for money or announces a charge, nothing is charged, and neither her page nor the office asks', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyRecord, anyChargeable, anyAsked), anyMoment, (record, now) => {
+        const processing = { ...record, isProcessing: true as const };
+        const letters = laterLettersDue(processing, now, allAnnounced(edition, BEGUN));
+        const ofCharge = ['balance-reminder', 'balance-failed'];
+        assert.deepEqual(
+          letters.filter((one) => asksToPay(one) || announcesCharge(one) || ofCharge.includes(one.kind)),
+          [],
+        );
+        assert.notEqual(chargeStop(processing, now), undefined);
+        assert.equal(canPay(processing, now), false);
+        const asking = ['asked-to-pay', 'action-needed', 'check-overdue', 'overdue', 'deposit-late'];
+        const needs = needsOf(processing, now).map(({ need }) => need);
+        assert.deepEqual(
+          needs.filter((need) => asking.includes(need)),
+          [],
+        );
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
 
 describe('the next moment of a registration', () => {
   test('is never later than anything that time brings: a letter, a charge, a refund, a need of the office, a state, and than anything that the list shows', () => {

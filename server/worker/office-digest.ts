@@ -20,7 +20,6 @@ import { refreshIndex } from '#server/registration/registration-index.ts';
 import type { RegistrationList } from '#server/registration/registration-list.ts';
 import type { RegistrationRecord } from '#server/registration/registration-record.ts';
 import { nameOf } from '#server/registration/registrations.ts';
-import type { Payments } from '#server/stripe/connect-stripe.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -35,13 +34,11 @@ const FIRST_HOUR = '08:00';
 const TOLD_AFTER_MS = 30 * DAY_MS;
 /** At most this many failed letters are listed: more of them have one common cause. */
 const MOST_FAILED = 100;
-
 type Digest = MailOf<'office-digest'>;
 
 export interface DigestSources {
   queue: LetterQueue;
   letterLog: Pick<LetterLog, 'owe' | 'find'>;
-  payments: Pick<Payments, 'database'>;
   registrationList: Pick<RegistrationList, 'findSome'>;
   database: Database;
   /** What the office has to do about the waiting list of an edition, if it has one. */
@@ -63,10 +60,7 @@ export async function queueDigests(now: Date, sources: DigestSources): Promise<v
   }
 }
 
-/**
- * A queued digest with its current content; undefined once its day is over, or it has nothing to say any
- * more. A webhook may be lost: the registrations that the digest would list are first read again at Stripe.
- */
+/** A queued digest with its current content; undefined once its day is over, or it has nothing to say any more. */
 export async function findDigest(
   digest: Digest,
   now: Date,

@@ -1,4 +1,4 @@
-import { isWaitingMail, type MailJob, type MailOf } from '#server/mail/job.ts';
+import { asksToPay, isWaitingMail, type MailJob, type MailOf } from '#server/mail/job.ts';
 import type { LetterLog, RecordedLetter } from '#server/mail/letter-log.ts';
 import { findTest } from '#server/registration/announcements.ts';
 import { isInGroup } from '#server/registration/registration-index.ts';
@@ -14,7 +14,7 @@ interface OutboxDependencies {
   payments: Pick<Payments, 'database'>;
   registrationList: Pick<RegistrationList, 'find'>;
   waitingList: Pick<WaitingList, 'find'>;
-  letterLog: Pick<LetterLog, 'isHeld' | 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
+  letterLog: Pick<LetterLog, 'isHeld' | 'isCaughtUp' | 'find' | 'has' | 'noteTry' | 'markSent' | 'drop'>;
   /** The site's clock. */
   now: () => Date;
   findDigest: (digest: Digest) => Promise<Digest | undefined>;
@@ -45,7 +45,10 @@ export function createOutbox(dependencies: OutboxDependencies) {
       const recorded = (await letterLog.find([id])).get(id);
       // A worker lost the lock of the job after it had sent the letter.
       if (recorded?.state === 'sent') return 'sent';
+      // Before the letter is read: what catch-up records after that, the letter may not know.
+      const isCaughtUp = !recorded || (await letterLog.isCaughtUp(recorded.owedAt));
       const letter = recorded?.state === 'owed' ? await letterOf(recorded) : undefined;
+      if (letter && !isCaughtUp && asksToPay(letter)) return 'held';
       if (letter) return (await letterLog.noteTry(id, now())) ? letter : 'held';
       if (!recorded && (await letterLog.has(id)))
         throw new Error(`This release does not know the letter ${id}: another one may send it`);

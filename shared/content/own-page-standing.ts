@@ -30,6 +30,8 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
         `${whatIsLeft(view)} is being charged`,
         `${formatCents(standing.cents)} is being charged to your ${cardOf(view)}. That can take a few minutes, and there is nothing to do: please do not pay it a second time.`,
       );
+    case 'processing':
+      return processing;
     case 'retrying':
       return says(
         `${whatIsLeft(view)} could not be charged yet`,
@@ -61,6 +63,11 @@ export function describeStanding(view: OwnPageView, office: OfficeContact): Stan
 const disputed = says(
   'A payment is disputed',
   'Your bank was asked to take a payment back. Until that is settled, nothing is charged and nothing is given back automatically. If it is a mistake, or if we can help, please write to the office.',
+);
+
+const processing = says(
+  'Your payment is being processed',
+  'Your bank has not confirmed it yet, which can take a while. There is nothing to do: please do not pay a second time. We write to you once it has arrived.',
 );
 
 /** `The balance`, or `Part 2 of 3` of a payment plan. */
@@ -139,6 +146,7 @@ function beganToPay(cents: number, chargedAt: Date, view: OwnPageView): string {
 function held(standing: HeldStanding, view: OwnPageView, office: OfficeContact): StandingWords {
   const { cents, beforeFeeCents, way, isOver, isPayable, balance, receivedCents } = standing;
   const until = momentOf(standing.until, view);
+  if (standing.isProcessing) return processing;
   if (isOver)
     return says(
       'Your place is no longer held',

@@ -22,6 +22,8 @@ export type OwnPageStanding =
   | { kind: 'by-check'; cents: number; payBy?: Date }
   /** The balance is due, and is being charged. */
   | { kind: 'being-charged'; cents: number }
+  /** Her bank has not said yet what comes of her payment. */
+  | { kind: 'processing' }
   | { kind: 'retrying'; cents: number; reason: DeclineReason; nextAt: Date }
   /** Her card was refused and is not retried: she must act. `newCard`: when another card would be charged, if at all. */
   | {
@@ -49,6 +51,8 @@ export interface HeldStanding {
   isOver: boolean;
   /** She can pay it by card here. */
   isPayable: boolean;
+  /** Her bank has not said yet what comes of her payment. */
+  isProcessing?: true | undefined;
   /** What is left after it by card, and when it is charged if she pays the deposit now. */
   balance: { cents: number; dueAt: Date };
   /** What came of it by check or transfer. */

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { PaymentRow } from '#server/database/schema.ts';
+import type { MailKind } from '#server/mail/job.ts';
+import { readOnRecord } from '#server/registration/on-record.ts';
+import { openBalance } from '#server/stripe/open-balance.ts';
+import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { mailingFor } from '#server/testing/test-mailing.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { dueOf } from './due.ts';
+
+const NOTICE = new Date(edition.facts.balance.noticeAt);
+
+/**
+ * Two people who got all letters that were due: no webhook tells of what `anna` pays from now on, and Stripe lists no events
+ * while it is away.
+ */
+async function startTwo(t: TestContext, { isDepositPaid }: { isDepositPaid: boolean }) {
+  const stripe = { isAway: false, lists: 0 };
+  const charges = await startCharges(t, {
+    intercept: ({ path }) => {
+      if (path !== '/v1/events') return undefined;
+      stripe.lists += 1;
+      return stripe.isAway ? { kind: 'rate-limit' } : undefined;
+    },
+  });
+  const mailing = await mailingFor(t, charges);
+  const beginOne = async (name: string) => {
+    const email = `${name}@example.org`;
+    return isDepositPaid ? charges.register({ email, consents: false }) : (await charges.begin({ email })).id;
+  };
+  const [anna, olga] = [await beginOne('anna'), await beginOne('olga')];
+  await mailing.work();
+  await mailing.sendAll();
+  const { letterLog, outbox, mailServer } = mailing;
+  return {
+    ...mailing,
+    ...charges,
+    anna,
+    olga,
+    stripeIs: stripe,
+    /** Anna pays her deposit, or her balance. */
+    async pay() {
+      const id = isDepositPaid ? (await openBalance(charges.stripe, await charges.find(anna))).id : anna;
+      await charges.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    },
+    /** Whether the mail worker sends a letter that is on record to each. */
+    async found(kind: MailKind) {
+      const all = await Promise.all([anna, olga].map((id) => letterLog.about(id)));
+      const ids = all.map((letters) => letters.find((one) => one.kind === kind)?.id ?? assert.fail(kind));
+      const due = await Promise.all(ids.map((id) => outbox.findDue(id)));
+      return due.map((one) => typeof one === 'object');
+    },
+    /** Who got mails of a subject. */
+    addressees: (subject: RegExp) =>
+      mailServer.parsed.filter((mail) => subject.test(mail.subject ?? '')).map(({ to }) => to?.[0]?.address),
+  };
+}
+
+const cases = [
+  ['please-pay', true, NOTICE, /please pay it/],
+  ['unfinished', false, undefined, /is not finished/],
+] as const;
+
+describe('promise 2: a letter that asks for money, while no webhook comes', () => {
+  for (const [kind, isDepositPaid, moment, subject] of cases) {
+    test(`${kind} goes to who has not paid, at its moment, and never to who paid just before`, async (t) => {
+      const { work, sendAll, moveTo, now, pay, addressees, stripeIs } = await startTwo(t, { isDepositPaid });
+      moveTo(new Date((moment ?? daysAfter(now(), 1)).getTime() - 60_000));
+      await pay();
+      moveTo(new Date(now().getTime() + 2 * 60_000));
+      stripeIs.lists = 0;
+      await work({ catchesUp: false });
+      await sendAll();
+      assert.deepEqual(addressees(subject), ['olga@example.org']);
+      assert.equal(stripeIs.lists, 1);
+    });
+
+    test(`${kind} waits while Stripe is away, and then goes to who has not paid`, async (t) => {
+      const { work, sendAll, moveTo, now, pay, addressees, stripeIs, found } = await startTwo(t, {
+        isDepositPaid,
+      });
+      moveTo(new Date((moment ?? daysAfter(now(), 1)).getTime() - 60_000));
+      await work();
+      await pay();
+      stripeIs.isAway = true;
+      moveTo(new Date(now().getTime() + 60_000));
+      await assert.rejects(work());
+      assert.deepEqual(await found(kind), [false, false]);
+      moveTo(new Date(now().getTime() + 5 * 60 * 60_000));
+      await assert.rejects(work({ catchesUp: false }));
+      assert.deepEqual(await found(kind), [false, false]);
+      stripeIs.isAway = false;
+      await work({ catchesUp: false });
+      assert.deepEqual(await found(kind), [false, true]);
+      await sendAll();
+      assert.deepEqual(addressees(subject), ['olga@example.org']);
+    });
+  }
+
+  test('one that asks for nothing does not wait', async (t) => {
+    const { work, sendAll, register, stripeIs, find } = await startTwo(t, { isDepositPaid: true });
+    await find(await register({ email: 'ida@example.org' }));
+    stripeIs.isAway = true;
+    await assert.rejects(work());
+    assert.deepEqual(await sendAll(), ['office-paid', 'welcome']);
+  });
+
+  test('none is due while a payment of hers is processing; once that has failed, it is', async (t) => {
+    const { database, stripe, anna, find, moveTo, now } = await startTwo(t, { isDepositPaid: true });
+    const { id } = await openBalance(stripe, await find(anna));
+    await find(anna);
+    moveTo(NOTICE);
+    const dueWhile = async (status: PaymentRow['status']) => {
+      await database.write((transaction) =>
+        transaction.updateTable('payments').set({ status }).where('id', '=', id).execute(),
+      );
+      const { letters } = dueOf(await readOnRecord({ database }, anna), { now: now(), isOver: () => false });
+      return letters.map(({ kind }) => kind);
+    };
+    assert.deepEqual(await dueWhile('processing'), []);
+    assert.deepEqual(await dueWhile('open'), ['please-pay']);
+  });
+});
